@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The files of packages that pages need, by their names in our assets (after `npm ci`). */
+/** The package files that pages need, by asset name. Requires `npm ci`. */
 const assets = {
   'swagger-ui.css': 'swagger-ui-dist/swagger-ui.css',
   'swagger-ui.js': 'swagger-ui-dist/swagger-ui-bundle.js',

@@ -10,19 +10,19 @@ import { importFiles } from './import/import-files.ts'
 
 export const demoOrganisation = { id: 'demo', name: 'Larkwell Community Trust' }
 
-/** The date of the demo's files: anything dated later is still planned. */
+/** The date of the demo files. Later dates in them are still planned. */
 export const demoDate = '2026-11-10'
 
-/** The organisation's files, one per collection. */
+/** The demo organisation's files, one per collection. */
 export const demoFolder = resolve(import.meta.dirname, '../demo')
 
-// It has a name beside each code, so it is its own name file.
+// The file has names beside its codes, so it also serves as the name file.
 const postcodeFile = join(demoFolder, 'postcodes/ONSPD_NOV_2025_UK.csv')
 
-// Imported last, so that its presence shows a complete demo.
+// The last imported file, so its presence shows a complete demo.
 const lastFile = 'disbursements.csv'
 
-/** Loads the demo organisation with its dates moved to `day`, and its postcodes unless a directory is loaded. */
+/** Loads the demo organisation with its dates moved to `day`. Also loads its postcodes unless a directory is loaded. */
 export async function loadDemo(
   { DB: db, GEOGRAPHY: geography }: Databases,
   day = new Date().toISOString().slice(0, 10),
@@ -48,14 +48,14 @@ export async function loadDemo(
   }
 }
 
-/** Whether the demo organisation is completely loaded. */
+/** Returns whether the demo organisation is completely loaded. */
 export const isDemoLoaded = (db: D1Database) =>
   hasImports(db, demoOrganisation.id, basename(lastFile, '.csv'))
 
 /**
- * Returns a file's text with its dates moved by the whole weeks between `asOf` and `day`: weekdays
- * stay, and planned events are still to come. A date is `YYYY-MM-DD`, alone or before a time, or
- * the `YYYYMMDD` that ends a recurrence rule (`UNTIL=`).
+ * Moves a text's dates by the whole weeks between the demo's date and `day`, so that weekdays stay
+ * the same. A date is `YYYY-MM-DD`, alone or before a time, or the `YYYYMMDD` at the end of a
+ * recurrence rule (`UNTIL=`).
  */
 export function moveDates(day: string, text: string): string {
   const weeks = Math.floor((Date.parse(day) - Date.parse(demoDate)) / weekMs)
@@ -70,7 +70,7 @@ export function moveDates(day: string, text: string): string {
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
-/** Copies the files into another folder with their dates moved; returns their paths. */
+/** Copies the demo files to a folder with their dates moved, and returns their paths. */
 async function copyFiles(target: string, day: string): Promise<string[]> {
   const names = (await readdir(demoFolder)).filter((name) => /\.(csv|json|ndjson)$/.test(name))
   for (const name of names) {

@@ -18,7 +18,7 @@ import { listSecrets, readAccountStorage, runWrangler } from './deployment/wrang
 import { readWebhookKey } from './state/webhook-key.ts'
 import { CommandError } from './terminal/report.ts'
 
-/** Worker settings that this command takes from environment variables. */
+/** The Worker's settings from environment variables. */
 const settings = [
   'AUTH_ISSUER',
   'AUTH_AUDIENCE',
@@ -32,7 +32,7 @@ const settings = [
 /** The secret that encrypts webhook secrets. */
 const generatedSecret = 'WEBHOOK_KEY'
 
-/** Settings that require another. */
+/** Settings with the setting that each requires. */
 const settingDependencies = [
   ['AUTH_ISSUER', 'AUTH_AUDIENCE'],
   ['AUTH_AUDIENCE', 'AUTH_ISSUER'],
@@ -110,7 +110,7 @@ function printStep({ description, args }: Step): void {
   console.log(`${description}:\n  wrangler ${args.join(' ')}\n`)
 }
 
-// The Worker would answer every token with 500.
+// With incomplete settings, the Worker would answer every token with 500.
 function requireCompleteSettings(): void {
   for (const [name, dependency] of settingDependencies) {
     if (process.env[name] && !process.env[dependency]) {
@@ -124,7 +124,7 @@ function readSettings(): Record<string, string | undefined> {
   return Object.fromEntries(names.map((name) => [name, process.env[name]]))
 }
 
-/** Returns the required secrets that do not exist yet; an existing one stays, because it encrypts others. */
+/** Returns the required secrets that do not exist yet. Never replaces an existing one, because it encrypts others. */
 async function newSecrets(environment: Environment): Promise<Record<string, string>> {
   if (process.env[generatedSecret]) return {}
   const { name } = buildEnvironmentConfig(environment, emptyStorage)
@@ -133,7 +133,7 @@ async function newSecrets(environment: Environment): Promise<Record<string, stri
     : { [generatedSecret]: generateWebhookKey() }
 }
 
-/** Writes the settings to a file for wrangler with private permissions; undefined without settings. */
+/** Writes the settings to a file for wrangler that only the current user can read. Returns undefined without settings. */
 function secretsFile(
   folder: string,
   values: Record<string, string | undefined>,

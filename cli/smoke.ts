@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 
-// The exit code is 1 if a response is wrong.
+// Exits with 1 if a response is wrong.
 
 const command = new Command('npm run smoke --')
   .description(
@@ -36,7 +36,7 @@ const outcomes = await Promise.all(
 console.log(`${outcomes.filter(Boolean).length} of ${outcomes.length} responses are correct.`)
 process.exitCode = outcomes.every(Boolean) ? 0 : 1
 
-// A new deployment takes a moment to reach every location.
+// Retries, because a new deployment takes a moment to reach every location.
 async function statusOf(path: string, headers: Record<string, string> = {}) {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -27,14 +27,14 @@ const state = resolve(options.persistTo)
 const root = resolve(import.meta.dirname, '..')
 
 const lines = await withBindings({ persistTo: state }, prepare)
-// Deletes logs of requests, with query strings, from before wrangler was configured to keep none.
+// Older configurations logged requests with their query strings: delete those logs.
 await rm(join(state, 'v3/observability'), { recursive: true, force: true })
 serve(await readLocalJwks(state), (await ensureLocalWebhookKey(state)).file, () => {
   console.log(`\n${lines.join('\n\n')}\n`)
   runCronTrigger()
 })
 
-/** Loads the demo into an empty state; returns the lines to print once the service is ready. */
+/** Loads the demo into an empty state, and returns the lines to print once the service is ready. */
 async function prepare(bindings: Databases): Promise<string[]> {
   const organisations = await listOrganisations(bindings.DB)
   const others = organisations.filter(({ id }) => id !== demoOrganisation.id)
@@ -66,7 +66,7 @@ async function prepare(bindings: Databases): Promise<string[]> {
 function serve(jwks: string, secrets: string, greet: () => void): void {
   const args = [
     ...['--port', port, '--persist-to', state],
-    // With the file that wrangler reads by default.
+    // Includes the file that wrangler reads by default.
     ...[join(root, '.dev.vars'), secrets]
       .filter(existsSync)
       .flatMap((file) => ['--env-file', file]),
@@ -82,9 +82,9 @@ function serve(jwks: string, secrets: string, greet: () => void): void {
       env: {
         ...process.env,
         WRANGLER_SEND_METRICS: 'false',
-        // The address of a request is not used, so wrangler need not look up its location.
+        // The Worker ignores a request's location, so wrangler need not look it up.
         CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-        // Wrangler would store every request, with the personal data in its query string, for good.
+        // Wrangler would store every request permanently, with personal data in its query string.
         X_LOCAL_OBSERVABILITY: 'false',
         ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
       },
@@ -94,7 +94,7 @@ function serve(jwks: string, secrets: string, greet: () => void): void {
   let isStarting = true
   server.stdout.on('data', (output: Buffer) => {
     process.stdout.write(output)
-    // Wrangler prints its own summary at start; our lines must come last.
+    // Wrangler prints its own summary at start, so these lines come after it.
     if (isStarting && output.includes('Ready on')) {
       isStarting = false
       greet()
@@ -105,10 +105,10 @@ function serve(jwks: string, secrets: string, greet: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal))
 }
 
-/** Does the Cron Trigger's work, also at the start, because local queues do not survive a restart. */
+/** Runs the Cron Trigger's work every minute. Also runs it at start, because local queues do not survive a restart. */
 function runCronTrigger(): void {
   const trigger = () =>
-    // A reload makes a request fail; the next minute makes up for it.
+    // A reload makes a request fail; the next run catches up.
     fetch(`http://localhost:${port}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`).catch(() => {})
   trigger()
   setInterval(trigger, 60_000).unref()

@@ -82,7 +82,7 @@ async function openApiApp() {
     import('./webhooks/openapi.ts'),
   ])
   const text = JSON.stringify(buildOpenApiDocument(await apiRoutes(), root, openApiWebhooks))
-  // Encoded once: encoding would take longer than the rest of the request.
+  // Encode once: encoding takes longer than the rest of the request.
   const body = new TextEncoder().encode(text)
   return authenticatedApp((app) =>
     app.get(

@@ -10,9 +10,8 @@ import type { ChangeEvent } from './webhooks/deliver.ts'
 import { allowsLocalReceivers } from './webhooks/local-receivers.ts'
 
 /*
- * The Worker of a local machine: `npm start` runs this one, and wrangler.toml deploys index.ts. A
- * deployment does not contain this file, so no variable can enable local tokens there. Local tokens
- * also need a loopback host, which no public address has.
+ * The Worker for local use: `npm start` runs it, and wrangler.toml deploys index.ts instead. Local
+ * tokens need this file, which no deployment contains, and a loopback host.
  */
 
 type LocalBindings = Bindings & {
@@ -33,7 +32,7 @@ export default {
     worker.scheduled(controller, withLocalBindings(env), context),
 } satisfies ExportedHandler<LocalBindings, ChangeEvent>
 
-/** Returns the bindings with a database that retries while an import of the command line writes to the same files. */
+/** Adds the local settings, and retries while a command-line import writes to the same database. */
 function withLocalBindings(env: LocalBindings): LocalBindings {
   const isAllowed = env.LOCAL_WEBHOOKS === 'true'
   return { ...env, DB: withRetry(env.DB), ...(isAllowed && { [allowsLocalReceivers]: true }) }

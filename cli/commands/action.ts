@@ -12,7 +12,7 @@ export const by = 'command line'
 /** The options of every command. */
 export type CommandOptions = StateTarget & { json?: boolean }
 
-/** Returns a commander action with database bindings; the exit code is 0 only if everything succeeded. */
+/** Returns a commander action that opens the databases. The exit code is 0 only if everything succeeded. */
 export const databaseAction = <More extends object = object>(
   work: (bindings: Databases, args: string[], options: CommandOptions & More) => Promise<Report>,
 ) =>
@@ -20,7 +20,7 @@ export const databaseAction = <More extends object = object>(
     withBindings(options, (bindings) => work(bindings, args, options)),
   )
 
-/** The same for commands that need no bindings, or open them themselves. */
+/** Returns a commander action without databases. */
 export function reportAction<More extends object = object>(
   work: (args: string[], options: CommandOptions & More) => Promise<Report>,
 ) {
@@ -40,7 +40,7 @@ export function reportAction<More extends object = object>(
   }
 }
 
-// An unexpected error's message may contain a record.
+// The message of an unexpected error may contain a record.
 function errorMessage(error: unknown): string {
   if (
     error instanceof CommandError ||

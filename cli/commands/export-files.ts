@@ -7,7 +7,7 @@ import { collectionNames } from '../../src/model/collection.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
 
-/** A written file: its records, how many of them an import would reject, and the first errors. */
+/** An exported file with its number of records, the number that an import would reject, and the first errors. */
 export type ExportedFile = {
   file: string
   collection: string
@@ -18,7 +18,7 @@ export type ExportedFile = {
 
 const maxErrors = 100
 
-/** Exports an organisation's schemas and records to a new or empty folder, as files for importFiles. Skips empty collections. */
+/** Exports an organisation's schemas and records to a new or empty folder, as files for `importFiles`. Skips empty collections. */
 export async function exportFiles(
   db: D1Database,
   organisationId: string,
@@ -57,7 +57,8 @@ export async function exportFiles(
     )
     for (const collection of collectionNames) {
       const file = addFile(collection, 'ndjson')
-      // Opened first: a stream that opens its file may create it after a failure has removed it.
+      // Opens the file first: a stream that opens it later may create it again after a failure
+      // removed it.
       const opened = await open(temporaryPath(file), createOnly.flags, createOnly.mode)
       await pipeline(readLines(file), opened.createWriteStream())
     }
@@ -74,11 +75,11 @@ export async function exportFiles(
 
 const createOnly = { flags: 'wx', mode: 0o600 }
 
-// An interrupted export must not look complete.
+// The name marks an interrupted export as incomplete.
 const temporaryPath = ({ file }: ExportedFile) => `${file}.unfinished`
 
 async function requireEmptyFolder(folder: string): Promise<void> {
-  // The files hold personal data: only the current user may read them.
+  // The files hold personal data, so only the current user may read them.
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
     throw new CommandError(`${folder} cannot be created: ${error.code}.`)
   })

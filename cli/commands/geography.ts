@@ -66,7 +66,7 @@ export async function loadGeography(
   return geographyStatus({ GEOGRAPHY })
 }
 
-/** `geography status`: the current edition with its rows, date and gaps. */
+/** `geography status`: prints the current edition with its rows, date and gaps. */
 export async function geographyStatus({ GEOGRAPHY }: Geography): Promise<Report> {
   const serving = await readServingEdition(GEOGRAPHY)
   if (!serving) {

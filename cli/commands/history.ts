@@ -6,7 +6,7 @@ import { CommandError } from '../terminal/report.ts'
 import { databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
 
-/** `history`: who changed which fields of a record, and when (additions 5). */
+/** `history`: lists who changed which fields of a record, and when (additions 5). */
 export function historyCommand(program: Command): void {
   program
     .command('history <organisation> <collection> <id>')

@@ -62,7 +62,7 @@ export function importCommand(program: Command): void {
     )
 }
 
-/** Rejects a move to the same organisation, or with options that do not support it. */
+/** Throws for a move to the same organisation, or with options that do not support moves. */
 function validateMove(organisationId: string, options: ImportCommandOptions & InferOptions): void {
   const { as, infer, url, '360giving': grants } = options
   if (as === undefined) return
@@ -101,7 +101,7 @@ async function importIntoDatabase(
       hasForeignRecords ||= result.errors.some(({ field }) => field === 'managedBy')
     }
     if (grants) {
-      // An unreadable file of grants reports its error.
+      // An unreadable grant file reports its own error, so its import runs.
       const isImported = isOtherFileValid === false || reports.every(({ done }) => done)
       reports.push(
         isImported ? await importGrantFile(grants, destination) : reportSkippedFile(grants.name),

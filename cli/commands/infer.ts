@@ -37,7 +37,7 @@ export type InferOptions = {
   addFields?: boolean
 }
 
-/** Adds the options for inferred files. */
+/** Adds the options of `import --infer`. */
 export const addInferOptions = (command: Command): Command =>
   command
     .option('--infer', 'infer the fields from the columns')
@@ -60,7 +60,7 @@ export const addInferOptions = (command: Command): Command =>
     .option('--id <column>', 'with --infer: the column that holds the ids')
     .option('--add-fields', 'with --infer: add fields to the schema for the other columns')
 
-/** Rejects options that need `--infer`. */
+/** Throws if an option needs `--infer`. */
 export function rejectInferOptions(options: InferOptions): void {
   const option = Object.entries(optionNames).find(
     ([name]) => options[name as keyof typeof optionNames],
@@ -83,7 +83,7 @@ const optionNames = {
   addFields: '--add-fields',
 } as const
 
-/** Imports inferred files into a database. */
+/** Imports files into a database with an inferred mapping. */
 export async function inferFiles(
   { DB, GEOGRAPHY }: Databases,
   organisationId: string,
@@ -95,7 +95,7 @@ export async function inferFiles(
   return inferEach(() => destination, paths, options)
 }
 
-/** Sends inferred files to a service, one after the other. */
+/** Sends files to a service one by one, with an inferred mapping. */
 export async function inferToService(
   service: Service,
   paths: readonly string[],
@@ -169,7 +169,7 @@ function toMappingOptions(options: InferOptions): MappingOptions {
   }
 }
 
-/** `schema infer`: prints a schemas.json for the people in a file. */
+/** `schema infer`: prints a `schemas.json` for the people in a file. */
 export function schemaCommands(program: Command): void {
   program
     .command('schema')

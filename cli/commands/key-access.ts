@@ -7,7 +7,7 @@ import { loadCollections } from '../../src/resources/collections.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
 
-/** The permissions and restrictions of a key on the command line; an option that is not given is undefined. */
+/** The options for a key's permissions and restrictions; undefined if absent. */
 export type KeyAccessOptions = {
   permissions?: string[]
   collections?: string[]
@@ -49,7 +49,7 @@ export const addKeyAccessOptions = (command: Command) =>
       parseNames,
     )
 
-/** Returns a key's current restrictions with those of the options in their place. */
+/** Merges the restrictions from the options into a key's current ones. */
 export function mergeRestrictions(
   { collections, privateNotes, allowFrom, hideFields }: KeyAccessOptions,
   current: Restrictions = {},
@@ -68,7 +68,7 @@ export function mergeRestrictions(
   return { ...Object.fromEntries(entries), privateNotes: notes }
 }
 
-/** Throws if restrictions name collections, fields or networks that do not exist. */
+/** Throws if restrictions name unknown collections, fields or networks. */
 export async function requireValidRestrictions(
   db: D1Database,
   organisationId: string,

@@ -66,7 +66,7 @@ export function organisationCommands(program: Command): void {
     )
 }
 
-/** Throws if an organisation does not exist. */
+/** Throws if the organisation does not exist. */
 export async function requireOrganisation(db: D1Database, id: string): Promise<void> {
   if (!(await organisationExists(db, id))) throw new CommandError(`There is no organisation ${id}.`)
 }

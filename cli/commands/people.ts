@@ -139,7 +139,7 @@ function parseFields(json = '{}'): Record<string, unknown> {
     const fields: unknown = JSON.parse(json)
     if (isObject(fields)) return fields
   } catch {
-    // The message below says what is wrong.
+    // The error below explains the problem.
   }
   throw new CommandError('--fields: must be a JSON object.')
 }

@@ -7,12 +7,12 @@ import { buildArchiveFiles, serialisePersonalData } from '../../src/formats/pers
 import { createZip } from '../../src/formats/zip.ts'
 import { CommandError } from '../terminal/report.ts'
 
-/** Writes all data of a person to a new file, as JSON or zip by its extension. */
+/** Writes all data of a person to a new file: JSON or zip, depending on its extension. */
 export async function writePersonalData(personalData: PersonalData, file: string): Promise<void> {
   const parts = file.endsWith('.json')
     ? Readable.from(serialisePersonalData(personalData))
     : Readable.from(zipPersonalData(personalData))
-  // An interrupted file must not look complete; only the current user may read it.
+  // The temporary name marks an interrupted file as incomplete. Only the current user may read it.
   const temporaryFile = temporaryPath(file)
   const handle = await open(temporaryFile, 'wx', 0o600).catch((error) => {
     throw new CommandError(`${file} cannot be written: ${error.code}.`)
@@ -26,7 +26,7 @@ export async function writePersonalData(personalData: PersonalData, file: string
   }
 }
 
-/** Rejects a file that exists, is unfinished, or has another extension. */
+/** Throws if a file exists, is unfinished, or has another extension. */
 export function requireNewFile(file: string): void {
   if (!/\.(zip|json)$/.test(file)) throw new CommandError('--out: must end in .zip or .json.')
   for (const path of [file, temporaryPath(file)])
@@ -35,7 +35,7 @@ export function requireNewFile(file: string): void {
 
 const temporaryPath = (file: string) => `${file}.unfinished`
 
-/** Yields the bytes of the zip; throws the error of its source rather than the stream's. */
+/** Yields the bytes of the zip. Throws the error of its source instead of the stream's. */
 async function* zipPersonalData(personalData: PersonalData): AsyncGenerator<Uint8Array> {
   let zipError: unknown
   const bytes = createZip(buildArchiveFiles(personalData), (error) => {

@@ -25,7 +25,7 @@ import { CommandError } from '../terminal/report.ts'
 import { by, databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
 
-/** `retention set`, `list`, `remove` and `run`: how long records are kept (additions 5). */
+/** `retention set`, `list`, `remove` and `run`: the retention rules (additions 5). */
 export function retentionCommands(program: Command): void {
   const retention = program
     .command('retention')
@@ -88,7 +88,8 @@ export function retentionCommands(program: Command): void {
         const { DB } = bindings
         await requireOrganisation(DB, organisationId)
         const reports: RuleRun[] = []
-        // Events before their bookings: a dry run, which removes no booking, then says the same of events.
+        // Runs events before their bookings, so that a dry run, which removes no bookings, reports
+        // the same events.
         for (const rule of await listRules(operatorStore(DB, organisationId)))
           reports.push(await runRule(bindings, rule, dryRun === true))
         return {
@@ -150,7 +151,7 @@ function formatRun({ removed, kept, undated, ...rule }: RuleRun, dryRun: boolean
   ]
 }
 
-/** Refuses a field that is no date of the collection's. */
+/** Throws if a field is not a date field of the collection. */
 async function requireDateField(
   DB: D1Database,
   organisationId: string,

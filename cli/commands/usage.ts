@@ -4,7 +4,7 @@ import { formatCount } from '../../src/import/infer/parsing.ts'
 import { databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
 
-/** `usage`: requests and records per key (additions 5). */
+/** `usage`: lists requests and records per key (additions 5). */
 export function usageCommand(program: Command): void {
   program
     .command('usage <organisation>')

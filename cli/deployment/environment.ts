@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path'
 import type { Unstable_RawConfig } from 'wrangler'
 import { CommandError } from '../terminal/report.ts'
 
-/** The deployable environments of wrangler.toml. */
+/** The environments of wrangler.toml that can be deployed. */
 export const environments = ['staging', 'production'] as const
 
 export type Environment = (typeof environments)[number]
 
 type RawEnvironment = NonNullable<Unstable_RawConfig['env']>[string]
 
-/** An environment's storage in an account: ids by name for databases and KV namespaces, and its queues. */
+/** The storage in an account: ids of databases and KV namespaces by name, and queues. */
 export type AccountStorage = {
   databases: Map<string, string>
   namespaces: Map<string, string>
@@ -22,7 +22,7 @@ export const repositoryRoot = resolve(import.meta.dirname, '../..')
 
 const environmentsFolder = join(repositoryRoot, '.wrangler/environments')
 
-/** Loads wrangler when it is first needed: loading takes a second, and half as long again with `import`. */
+/** Loads wrangler on first use, because loading takes a second. With `import` it takes half as long again. */
 export const loadWrangler = (): typeof import('wrangler') =>
   createRequire(import.meta.url)('wrangler')
 
@@ -30,14 +30,14 @@ export const loadWrangler = (): typeof import('wrangler') =>
 export const loadMiniflare = (): typeof import('miniflare') =>
   createRequire(import.meta.url)('miniflare')
 
-/** Used when the account is unknown. */
+/** The storage of an unknown account. */
 export const emptyStorage: AccountStorage = {
   databases: new Map(),
   namespaces: new Map(),
   queues: new Set(),
 }
 
-/** Returns the minified wrangler.toml of one environment, with the known ids of its storage. */
+/** Returns one environment's part of wrangler.toml, with minification and the known ids of its storage. */
 export function buildEnvironmentConfig(
   environment: Environment,
   { databases, namespaces }: AccountStorage,
@@ -73,7 +73,7 @@ export function buildEnvironmentConfig(
   }
 }
 
-/** The hosts of an environment's Worker: its own domains, and any workers.dev subdomain of the account. */
+/** Lists the hosts of an environment's Worker: its own domains and any workers.dev subdomain. */
 const listHosts = (name: string, { route, routes = [] }: RawEnvironment): string[] => [
   ...[...routes, ...(route ? [route] : [])].map(
     (entry) => (typeof entry === 'string' ? entry : entry.pattern).split('/')[0] ?? '',
@@ -81,18 +81,18 @@ const listHosts = (name: string, { route, routes = [] }: RawEnvironment): string
   `${name}.*.workers.dev`,
 ]
 
-/** The queues of an environment and their dead letter queues. */
+/** Lists the queues of an environment with their dead letter queues. */
 export const listQueues = ({ queues }: EnvironmentConfig): string[] => [
   ...(queues?.producers ?? []).map(({ queue }) => queue),
   ...(queues?.consumers ?? []).flatMap(({ dead_letter_queue: dead }) => dead ?? []),
 ]
 
-/** The account's name for the KV namespace of a binding. */
+/** Returns the title of a binding's KV namespace in the account. */
 export const namespaceTitle = (worker: string, binding: string) => `${worker}-${binding}`
 
 type Database = { binding: string; database_name: string; migrations_dir: string }
 
-/** The configuration of a single environment; other properties are as in wrangler.toml. */
+/** The configuration of one environment. Other properties match wrangler.toml. */
 export type EnvironmentConfig = {
   [key: string]: unknown
   name: string
@@ -101,7 +101,7 @@ export type EnvironmentConfig = {
   queues?: { producers?: { queue: string }[]; consumers?: { dead_letter_queue?: string }[] }
 }
 
-/** Writes an environment's configuration for wrangler and returns its path. */
+/** Writes an environment's configuration for wrangler and returns the file's path. */
 export function writeConfig(environment: Environment, storage: AccountStorage): string {
   const path = join(environmentsFolder, `${environment}.json`)
   mkdirSync(environmentsFolder, { recursive: true })
@@ -109,7 +109,7 @@ export function writeConfig(environment: Environment, storage: AccountStorage): 
   return path
 }
 
-/** The folder for a dry run's Worker: `index.js` is the deployed bundle, `index.js.map` its source map. */
+/** Returns the folder for a dry run's bundle: `index.js`, as deployed, and its source map `index.js.map`. */
 export const bundleFolder = (environment: Environment) =>
   join(environmentsFolder, `${environment}.bundle`)
 

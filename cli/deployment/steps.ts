@@ -6,10 +6,10 @@ import {
   namespaceTitle,
 } from './environment.ts'
 
-/** A step of a deployment: a description and wrangler's arguments. */
+/** A step of a deployment, with wrangler's arguments. */
 export type Step = { description: string; args: string[] }
 
-/** Storage is bound to this jurisdiction for good when it is created. */
+/** The jurisdiction of new storage. It cannot change later. */
 const jurisdiction = 'eu'
 
 /** Returns the steps that create missing storage. */
@@ -47,7 +47,7 @@ export function provisioningSteps(environment: Environment, storage: AccountStor
   return [...databases, ...namespaces, ...queues]
 }
 
-/** Applies missing migrations before the new code: migrations only add, so the old code still works. */
+/** Returns the steps of a release. Migrations come first: they only add, so the old code still works. */
 export function releaseSteps(
   environment: Environment,
   storage: AccountStorage,

@@ -8,13 +8,13 @@ import { type AccountStorage, repositoryRoot } from './environment.ts'
 /** The path of wrangler's program. */
 export const wranglerPath = join(repositoryRoot, 'node_modules/wrangler/bin/wrangler.js')
 
-/** Without prompts, which CI would answer with defaults, and without telemetry. */
+/** Options that prevent telemetry, and prompts that CI would answer with defaults. */
 export const wranglerOptions = {
   cwd: repositoryRoot,
   env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
 }
 
-/** Runs wrangler with visible output; throws CommandError if it fails. */
+/** Runs wrangler with visible output. Throws CommandError if it fails. */
 export async function runWrangler(args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [wranglerPath, ...args], {
     ...wranglerOptions,
@@ -24,7 +24,7 @@ export async function runWrangler(args: readonly string[]): Promise<void> {
   if (code !== 0) throw new CommandError(`wrangler ${args.slice(0, 3).join(' ')} failed.`)
 }
 
-/** Returns the ids of an account's databases and KV namespaces by name, and the existing ones of some queues. */
+/** Returns the ids of an account's databases and KV namespaces by name, and which of the given queues exist. */
 export async function readAccountStorage(queues: readonly string[] = []): Promise<AccountStorage> {
   const databases = await listItems<{ name: string; uuid: string }>(['d1', 'list', '--json'])
   const namespaces = await listItems<{ title: string; id: string }>(['kv', 'namespace', 'list'])
@@ -35,7 +35,7 @@ export async function readAccountStorage(queues: readonly string[] = []): Promis
   }
 }
 
-/** Returns the names of a Worker's secrets; empty if the Worker does not exist yet. */
+/** Returns the names of a Worker's secrets, or none if the Worker does not exist yet. */
 export async function listSecrets(worker: string): Promise<Set<string>> {
   const output = await readOutput(['secret', 'list', '--name', worker])
   const secrets: { name: string }[] = output === undefined ? [] : JSON.parse(output)
@@ -54,7 +54,7 @@ async function listItems<Item>(args: string[]): Promise<Item[]> {
   return JSON.parse((await readOutput(args)) ?? '[]')
 }
 
-/** Returns wrangler's output; undefined if the resource does not exist. */
+/** Returns wrangler's output, or undefined if the resource does not exist. */
 async function readOutput(args: string[]): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(

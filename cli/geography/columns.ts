@@ -1,14 +1,14 @@
 import { type Area, areas } from '../../src/geography/areas.ts'
 import { CommandError } from '../terminal/report.ts'
 
-/** The column numbers of a directory's CSV; undefined for areas that are newer than the edition. */
+/** The column numbers of a directory's CSV. An area newer than the edition has none. */
 export type DirectoryColumns = {
   postcode: number
   terminated: number
   areas: (number | undefined)[]
 }
 
-/** Finds the columns of a directory by its header; throws an error that names every missing or repeated column. */
+/** Finds a directory's columns by its header. Throws an error that lists all missing and repeated columns. */
 export function findColumns(
   header: readonly string[],
   file: string,
@@ -39,7 +39,7 @@ export function findColumns(
   return { postcode, terminated, areas: areaColumns }
 }
 
-/** The columns of codes and names in a name file, with the year of the codes. */
+/** Finds the columns of codes and names in a name file, with the year of the codes. */
 export function findNameColumns(header: readonly string[], { nameFileColumns }: Area) {
   const names = header.map(normaliseColumn)
   return names.flatMap((column, code) => {

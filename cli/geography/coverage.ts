@@ -1,6 +1,6 @@
 import { areas } from '../../src/geography/areas.ts'
 
-/** Counts of a load: rows kept and left out, live postcodes with a ward and a district, and codes without a name for each kind of area. */
+/** The counts of a load: rows loaded and left out, live postcodes with a ward and a district, and codes without a name by kind of area. */
 export type Coverage = {
   rows: number
   northernIrelandLeftOut: number
@@ -10,13 +10,14 @@ export type Coverage = {
   codes: Record<string, { codes: number; unnamed: number }>
 }
 
-/** A directory for Great Britain alone has about 2.6 million rows. */
+/** The minimum number of rows. A directory for Great Britain alone has about 2.6 million. */
 export const minRows = 2_400_000
 const minShare = 0.95
-// Name files a year older than the codes still name nearly all; a missing file names none.
+// Name files that are a year older than the codes still name nearly all of them. A missing file
+// names none.
 const maxUnnamedShare = 0.2
 
-/** Returns the shortfalls of a load; empty if it may be used. Postcodes of the crown dependencies do not count as live, because they have no ward or district. */
+/** Returns the shortfalls of a load, or none if it is usable. Does not count postcodes of the crown dependencies as live, because they have no ward or district. */
 export function findShortfalls(coverage: Coverage, minimum: number): string[] {
   const { rows, live, liveWithWard, liveWithLad, codes } = coverage
   const errors: string[] = []

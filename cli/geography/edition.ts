@@ -1,6 +1,6 @@
 import type { Coverage } from './coverage.ts'
 
-/** A loaded edition: its year and month, coverage and time of loading. */
+/** A loaded edition: its month, coverage and load time. */
 export type Edition = {
   id: string
   edition: string
@@ -9,7 +9,7 @@ export type Edition = {
   coverage: Coverage
 }
 
-/** Returns the current edition, if a directory is loaded. */
+/** Returns the current edition, or undefined if no directory is loaded. */
 export async function readServingEdition(geography: D1Database): Promise<Edition | undefined> {
   const row = await geography
     .prepare(

@@ -12,16 +12,16 @@ type Table = keyof typeof columns
 const tables = ['areas', 'combinations', 'postcodes'] as const satisfies Table[]
 type Row = readonly (number | string | null)[]
 
-// A value in D1 has at most 2,000,000 bytes, and a character takes at most three.
+// A value in D1 has at most 2,000,000 bytes, and a character at most three.
 const maxBatchCharacters = 600_000
 const maxDeletedRows = 50_000
 
-// Each load deletes earlier unfinished ones, which may still be running.
+// Each load deletes the rows of unfinished ones, which may still be running.
 const isLoadingSql = `EXISTS (SELECT 1 FROM editions WHERE generation = ?1 AND status = 'loading')`
 const loadOvertaken = () =>
   new CommandError('Another load started while this one ran, and deleted its rows.')
 
-/** The rows of one load, written in large batches. They are unused until `serve`. */
+/** The rows of one load, written in large batches. Look-ups ignore them until `serve`. */
 export class Generation {
   readonly #geography: D1Database
   readonly #number: number
@@ -36,7 +36,7 @@ export class Generation {
     this.#number = number
   }
 
-  /** Starts a load beside the current edition, after deleting the rows of unfinished loads. */
+  /** Deletes the rows of unfinished loads and starts a new one beside the current edition. */
   static async start(geography: D1Database, edition: string, northernIreland: boolean) {
     await deleteUnused(geography)
     const started = new Date().toISOString()
@@ -67,7 +67,7 @@ export class Generation {
     for (const table of tables) await this.#write(table)
   }
 
-  /** Makes this complete generation the current one and deletes the previous one. */
+  /** Makes this generation the current one if it is complete, and deletes the previous one. */
   async serve(coverage: Coverage): Promise<void> {
     const isCompleteSql = `${isLoadingSql}
       AND (SELECT count(*) FROM postcodes WHERE generation = ?1) = ?2`
@@ -108,9 +108,9 @@ export class Generation {
   }
 }
 
-/** Deletes the rows of all other generations, in steps that fit a remote database's time limit. */
+/** Deletes the rows of unused generations, in steps within the time limit of a remote database. */
 async function deleteUnused(geography: D1Database): Promise<void> {
-  // A running load must stop writing while its rows are deleted.
+  // Retires the generation first, so that a running load stops writing.
   const { results } = await geography
     .prepare(
       `UPDATE editions SET status = 'retired' WHERE status <> 'serving' RETURNING generation`,

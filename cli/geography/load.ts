@@ -11,15 +11,15 @@ import { openSource } from './source.ts'
 export type LoadOptions = {
   /** A folder of name files, in addition to those in the zip. */
   names?: string | undefined
-  /** Whether to load Northern Ireland; its postcodes are not under the Open Government Licence. */
+  /** Whether to load Northern Ireland. Its postcodes are not under the Open Government Licence. */
   northernIreland?: boolean | undefined
-  /** The minimum number of rows of a complete directory. */
+  /** The minimum number of rows in a complete directory. */
   minRows?: number
 }
 
 const northernIrelandPattern = /^BT\d/
 
-/** Loads a published directory beside the current edition and switches to it if its coverage is good. After a failure the old edition stays; the error names the file, columns or numbers. */
+/** Loads a published directory beside the current edition and switches to it if its coverage is sufficient. After a failure the old edition stays current, and the error names the file, columns or numbers. */
 export async function loadDirectory(
   geography: D1Database,
   path: string,

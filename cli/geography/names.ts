@@ -3,10 +3,10 @@ import { areas } from '../../src/geography/areas.ts'
 import { findNameColumns } from './columns.ts'
 import type { NameFile } from './source.ts'
 
-/** Names by code, one map per kind of area in the order of `areas`. */
+/** Names by code, with one map per kind of area in the order of `areas`. */
 export type AreaNames = ReadonlyMap<string, string>[]
 
-/** Reads area names from every file with columns of codes and names; the latest year wins. */
+/** Reads area names from every file with columns of codes and names. The latest year takes precedence. */
 export async function readNames(files: readonly NameFile[]): Promise<AreaNames> {
   const tables: { kind: number; year: number; names: (readonly [string, string])[] }[] = []
   for (const { read } of files) {

@@ -24,7 +24,7 @@ export class Numbering {
     this.#generation = generation
   }
 
-  /** Returns the number of a combination of codes. For the crown dependencies only the country counts. */
+  /** Returns the number of a combination of codes. For crown dependencies, only the country counts. */
   combination(codes: readonly string[]): number {
     const key = codes.join()
     const existing = this.#combinations.get(key)
@@ -39,13 +39,13 @@ export class Numbering {
     return number
   }
 
-  /** Whether a code names an area; some codes mean "no area". */
+  /** Returns whether a code names an area. Some codes mean "no area". */
   isArea = (key: string, codes: readonly string[]) =>
     this.#area(kindIndex(key), codes[kindIndex(key)] ?? '') !== null
 
   isCrownDependency = (codes: readonly string[]) => crownDependency.test(codes[country] ?? '')
 
-  /** Counts the codes of each kind, and those without a name. */
+  /** Counts the codes of each kind of area, and the ones without a name. */
   codes(): Coverage['codes'] {
     const counts = areas.map(({ key }, kind) => {
       const codes = [...(this.#areas[kind] ?? [])].flatMap(([code, id]) => (id ? [code] : []))

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream'
-// A file of 1.5 GB needs speed; line numbers do not matter here.
+// A file of 1.5 GB needs a fast parser; line numbers do not matter here.
 import Papa from 'papaparse'
 import { CommandError } from '../terminal/report.ts'
 import type { DirectorySource } from './source.ts'
@@ -7,10 +7,10 @@ import type { DirectorySource } from './source.ts'
 /** Receives the number of bytes read. */
 export type ReadProgress = (read: number, total: number) => void
 
-/** A directory's header and its rows, which are read one by one and have as many cells as the header. */
+/** Reads a directory's header and an iterator over its rows. Every row has as many cells as the header. */
 export async function readDirectoryRows(source: DirectorySource, progress: ReadProgress) {
   const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { delimiter: ',', skipEmptyLines: true })
-  // A failing stream destroys the parser with its error, and the parser's reader receives it.
+  // If the source fails, pipeline destroys the parser with the error, and the iterator throws it.
   pipeline(reportProgress(source, progress), parser, () => {})
   const iterator: AsyncIterableIterator<string[]> = parser[Symbol.asyncIterator]()
   const { value: header, done } = await iterator.next()

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { BlobReader, configure, type FileEntry, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js'
 import { CommandError } from '../terminal/report.ts'
 
-/** A published directory on disk: the edition's CSV with its size in bytes, and possible name files. */
+/** A published directory on disk: the CSV of the edition and possible name files. */
 export type DirectorySource = {
   file: string
   /** The year and month of the edition, `YYYY-MM`. */
@@ -19,10 +19,10 @@ export type NameFile = { file: string; read: () => Promise<Uint8Array> }
 const directoryFile = /^ONSPD_([A-Z]{3})_(\d{4})[^/]*\.csv$/i
 const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 
-// Workers would hold a copy of the inflated data.
+// Web Workers would copy the inflated data.
 configure({ useWebWorkers: false })
 
-/** Opens a directory: the ONS's zip, or its CSV with a folder of name files. */
+/** Opens a directory: the zip from the ONS, or its CSV with a folder of name files. */
 export async function openSource(path: string, namesFolder?: string): Promise<DirectorySource> {
   for (const requiredPath of [path, namesFolder]) {
     if (requiredPath !== undefined && !existsSync(requiredPath))
@@ -53,7 +53,7 @@ async function openZip(path: string, folder: NameFile[]): Promise<DirectorySourc
     throw new CommandError(`${basename(path)} is not a zip, or not the whole of one.`)
   })
   const files = entries.filter((entry) => !entry.directory)
-  // A zip also holds the directory split by postcode area, in Data/multi_csv.
+  // A zip also holds the directory by postcode area, in Data/multi_csv.
   const directories = files.filter(
     ({ filename }) => directoryFile.test(basename(filename)) && !/multi_csv/i.test(filename),
   )

@@ -1,9 +1,9 @@
 import { CommandError } from '../terminal/report.ts'
 
-/** A byte range of a file, and the number of earlier lines outside it. */
+/** A byte range of a file, and the number of lines before it that are not sent with it. */
 export type FilePart = { from: number; to: number; linesBefore: number }
 
-/** The parts of a file. Its heading row ends at `headerEnd` and is sent with every part. */
+/** The parts of a file. Each is sent with the heading row, which ends at `headerEnd`. */
 export type FileParts = { headerEnd: number; parts: FilePart[] }
 
 /** The maximum size of a part. */
@@ -12,7 +12,7 @@ export type PartLimits = { bytes: number; records: number }
 const newline = 0x0a
 const quote = 0x22
 
-/** Splits a file between rows into parts within the limits. In CSV, a line end within quotes does not end a row. */
+/** Splits a file between rows into parts within the limits. A line break within CSV quotes does not end a row. */
 export async function splitFile(
   file: string,
   bytes: AsyncIterable<Uint8Array>,

@@ -18,13 +18,13 @@ import { fillAllPeople } from '../../src/records/fill-people.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
 
-/** An organisation's database and the postcode directory. */
+/** An organisation with its database and the postcode directory. */
 export type ImportStorage = { db: D1Database; geography: D1Database; organisationId: string }
 
-/** Where records are written; `progress` receives the finished share of the work. */
+/** The storage for an import. `progress` receives the completed share of the work. */
 export type ImportDestination = ImportStorage & { progress: (done: number, total: number) => void }
 
-/** Options of an import: drop values that a new schema has no field for, check without writing, the organisation to move records from, and whether a file imported with these is valid. */
+/** The options of an import: whether to drop values without a field in a new schema, whether to check only, the organisation to move records from, and whether another file of the same import is valid. */
 export type ImportOptions = {
   dropValues?: boolean | undefined
   dryRun?: boolean | undefined
@@ -32,7 +32,7 @@ export type ImportOptions = {
   isOtherFileValid?: boolean | undefined
 }
 
-/** The result of a file; `isLeftOut` if it was not written because another file has errors. */
+/** The result of a file. `isLeftOut` means that it was not written because another file has errors. */
 export type FileResult = ImportFileResult & { file: string; collection: string; isLeftOut?: true }
 
 /** The suffix of a mapping file next to its data file. */
@@ -41,7 +41,7 @@ export const mappingSuffix = '.mapping.json'
 const extensions = ['.json', '.ndjson', '.csv']
 const importOrder = ['schemas', ...collectionNames]
 
-/** Imports files named after their collections, and folders of such files: schemas first, then people, then the rest. Checks all files before it writes any. Rejects a schema without fields for stored values, unless `dropValues` is set. */
+/** Imports files named after their collections, and folders of such files: schemas, then people, then the rest. Checks all files before it writes any, and rejects a schema without fields for stored values unless `dropValues` is set. */
 export async function* importFiles(
   paths: readonly string[],
   destination: ImportDestination,
@@ -49,7 +49,7 @@ export async function* importFiles(
 ): AsyncGenerator<FileResult> {
   const files = listFiles(paths)
   const { isOtherFileValid } = options
-  // A single file is checked completely before it is written anyway.
+  // The import of a single file checks it completely before it writes.
   if (options.dryRun || files.length > 1 || isOtherFileValid === false) {
     const results = await checkFiles(files, destination, options)
     if (options.dryRun) return yield* results
@@ -63,7 +63,7 @@ export async function* importFiles(
   await completeImport(destination, new Set(files.map(collectionName)))
 }
 
-/** Checks files with the stored schemas and those among the files; writes nothing. */
+/** Checks files against the stored schemas and those among the files, without writing. */
 async function checkFiles(
   files: readonly string[],
   destination: ImportDestination,
@@ -79,14 +79,14 @@ async function checkFiles(
   return results
 }
 
-/** Returns the result of a file that was only checked, because it or another file has errors. */
+/** Returns the result of a file that was checked but not written, because it or another file has errors. */
 export const toUnwrittenResult = (result: FileResult): FileResult => ({
   ...result,
   counts: noCounts,
   ...(result.errors.length === 0 && { isLeftOut: true }),
 })
 
-/** Updates people after an import: areas if schemas changed, and answers to embedded forms. */
+/** Updates people after an import: their areas if schemas changed, and answers to embedded forms. */
 export async function completeImport(
   storage: ImportStorage,
   importedNames: ReadonlySet<string>,
@@ -143,7 +143,7 @@ async function importCollection(
   }
 }
 
-/** A local file to import. */
+/** Returns the source for a local file. */
 export const fileSource = (path: string): Source => ({
   name: path,
   size: statFile(path).size,
@@ -152,7 +152,7 @@ export const fileSource = (path: string): Source => ({
   },
 })
 
-/** Reads the bytes of a file from `from` up to, but excluding, `to`. */
+/** Yields the bytes of a file from `from` up to, but excluding, `to`. */
 export async function* readBytes(path: string, from = 0, to = Number.POSITIVE_INFINITY) {
   if (to <= from) return
   try {
@@ -162,7 +162,7 @@ export async function* readBytes(path: string, from = 0, to = Number.POSITIVE_IN
   }
 }
 
-/** Returns the status of a file; rejects devices, because they may never end. */
+/** Returns a file's status. Throws for a device, because it may never end. */
 function statFile(path: string): Stats {
   const stats = statPath(path)
   if (!stats.isFile()) throw new CommandError(`${path} is not a file.`)
@@ -210,7 +210,7 @@ function listFilesAt(path: string): string[] {
 
 const hasExtension = (file: string) => extensions.includes(extname(file).toLowerCase())
 
-/** The collection a file is named after. */
+/** Returns the name of the collection that a file is named after. */
 export const collectionName = (file: string) => basename(file, extname(file))
 
 const compareImportOrder = (a: string, b: string) =>

@@ -13,7 +13,7 @@ export function toFileReport(result: FileResult, isDryRun = false): FileReport {
   const done = errors.length === 0
   const writtenCount = created + updated + unchanged
   const verb = isDryRun ? 'would be imported' : 'imported'
-  // A key without read permission learns only the number of accepted records.
+  // A key without read permission receives only the number of accepted records.
   const hasDetails = collection !== 'schemas' && writtenCount === records
   const details = `${created} created, ${updated} updated, ${unchanged} unchanged`
   const fullSummary = `${records} ${collection} ${verb}${hasDetails ? `: ${details}` : ''}.`
@@ -30,7 +30,7 @@ export const reportSkippedFile = (file: string, json: object = { file, isLeftOut
   done: false,
 })
 
-/** The report of several files. */
+/** Combines the reports of several files. */
 export function mergeReports(reports: FileReport[]): Report {
   const done = reports.every((report) => report.done)
   return {

@@ -13,13 +13,13 @@ import { completeImport, type ImportStorage } from './import-files.ts'
 import type { ServiceConnection } from './service.ts'
 import { ServiceRecords } from './service-records.ts'
 
-/** Where inferred files are written: a database or a service. */
+/** The destination of files with an inferred mapping: a database or a service. */
 export type InferDestination = {
   organisationId: string
   schemas(): Promise<Schemas>
   forms(): Promise<readonly SurveyForm[]>
   tableDestination(target: ImportTarget, schemas: Schemas): RecordDestination
-  /** Rejects new fields if the destination cannot add them to the schema. */
+  /** Throws if the destination cannot add the new fields to the schema. */
   requireSchemaAllowed(added: SchemaAddition, before: Schema | undefined): void
   saveSchema(added: SchemaAddition): Promise<void>
   /** Stores the mapping for the next file with the same headings. */
@@ -30,7 +30,7 @@ export type InferDestination = {
 
 type SchemaAddition = { kind: Kind; schema: Schema }
 
-/** Writes inferred files to a database. */
+/** Creates a destination that writes to a database. */
 export function createDatabaseDestination(storage: ImportStorage): InferDestination {
   const { db, geography, organisationId } = storage
   return {
@@ -52,7 +52,7 @@ export function createDatabaseDestination(storage: ImportStorage): InferDestinat
   }
 }
 
-/** Sends inferred files to a service. A key cannot add fields to a schema. */
+/** Creates a destination that sends files to a service. A key cannot add fields to a schema. */
 export function createServiceDestination(
   file: string,
   service: ServiceConnection,

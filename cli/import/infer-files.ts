@@ -23,21 +23,21 @@ import { CommandError } from '../terminal/report.ts'
 import { fileSource, type ImportDestination, mappingSuffix } from './import-files.ts'
 import type { InferDestination } from './infer-destination.ts'
 
-/** Options for inferred files. */
+/** Options for files with an inferred mapping. */
 export type InferFileOptions = {
   collection?: string
   sheet?: string
   dryRun?: boolean
   /** The path of the mapping file. */
   mapping?: string
-  /** The file for rejected rows. Without it, all rows are imported or none. */
+  /** The file for rejected rows. Without it, one invalid row prevents the whole import. */
   rejected?: string
-  /** The event of all bookings in the file. */
+  /** The event for all bookings in the file. */
   event?: string
   mappingOptions: MappingOptions
 }
 
-/** The result of a file: its proposed mapping, unless a mapping file existed, and the result of its rows. */
+/** The result of a file, with the proposed mapping unless a mapping file existed. */
 export type InferResult = {
   file: string
   collection: string
@@ -45,7 +45,7 @@ export type InferResult = {
   because?: string
   /** The mapping file, and whether it existed. */
   mapping: { file: string; isOld: boolean }
-  /** How many fields were or would be added to the schema. */
+  /** The number of fields that the import adds to the schema. */
   addedFields: number
   hadSchema: boolean
   outcome: ImportResult
@@ -53,7 +53,7 @@ export type InferResult = {
   written: boolean
 }
 
-/** Imports a file with its mapping file, or infers the mapping and writes that file. */
+/** Imports a file with its mapping file. Without one, infers the mapping and writes that file. */
 export async function inferFile(
   file: string,
   inferDestination: InferDestination & Pick<ImportDestination, 'progress'>,
@@ -115,7 +115,7 @@ export async function inferFile(
       written = true
     }
   }
-  // A first schema changes no stored people.
+  // The first schema of a kind changes no stored people.
   const isChanged = schema !== undefined && Object.hasOwn(schemas, schema.kind)
   if (written) {
     await inferDestination.saveMapping(
@@ -139,7 +139,7 @@ export async function inferFile(
   }
 }
 
-/** Returns the mapping for bookings of the chosen event. */
+/** Returns the mapping for bookings of the selected event. */
 async function applyEvent(
   rules: TableRules,
   destination: RecordDestination,
@@ -210,7 +210,7 @@ async function writeRejectedRows(
   headings: readonly string[],
   work: (rejected: OnRejected) => Promise<ImportResult>,
 ): Promise<ImportResult> {
-  // The rows are personal: only the current user may read them.
+  // The rows hold personal data, so only the current user may read them.
   const output = createWriteStream(path, { mode: 0o600 })
   const writer = new RejectedRowsWriter(headings)
   try {

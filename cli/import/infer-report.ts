@@ -5,7 +5,7 @@ import { describeFormat } from '../../src/import/read/table.ts'
 import { eventQuestion } from '../../src/import/targets/require-event.ts'
 import type { InferResult } from './infer-files.ts'
 
-/** Formats the result of an inferred file for its owner, with examples of its values. */
+/** Formats the result of an inferred file, with examples of its values. */
 export function formatInferResult(result: InferResult, rejectedPath: string | undefined): string[] {
   const { proposal, because, mapping, outcome, written, collection } = result
   return [
@@ -133,7 +133,7 @@ function resultLines(result: ImportResult, collection: string, written: boolean)
 
 const maxChanged = 20
 
-/** The records that would change, each with its old and new values. */
+/** Formats the records that would change, with old and new values. */
 function changedLines({ changed, updated }: ImportResult): string[] {
   if (changed.length === 0) return []
   const recordLines = changed.slice(0, maxChanged).map(({ id, name, line, fields }) => {

@@ -22,14 +22,14 @@ import { sendPart } from './upload-files.ts'
 
 type Schemas = Partial<Record<Kind, Schema>>
 
-/** Collections whose lists leave out properties that single records have. */
+/** Collections with lists that omit properties of single records. */
 const abbreviatedCollections = ['forms', 'funds', 'grant-applications']
 
-/** Reads the records that a service shows to a key, for an inferred file. */
+/** The records that a key may read from a service, for an inferred file. */
 export class ServiceRecords {
   readonly #file: string
   readonly #service: ServiceConnection
-  /** The requested records of each collection, as lines of JSON by id. */
+  /** The requested records by collection, as JSON lines by id. */
   readonly #recordsByCollection = new Map<string, Promise<ReadonlyMap<string, string>>>()
   readonly #indexes = new Map<string, Promise<ReadonlyMap<string, string[]>>>()
 
@@ -60,14 +60,14 @@ export class ServiceRecords {
     return forms
   }
 
-  /** The destination of a table with records of this target. */
+  /** Returns the destination for a table with records of this target. */
   destination(target: ImportTarget, schemas: Schemas): RecordDestination {
     const { collection } = target
     const derived = isKind(collection)
       ? derivedFieldIds(schemas[collection]?.fields ?? [])
       : new Set()
     const isInput = ([key]: [string, unknown]) => !isInternalKey(key) && !derived.has(key)
-    // The service's records for rows that are not sent yet.
+    // The service's records for rows that are still to be sent.
     const served = new Map<string, string>()
     return {
       organisationId: this.#service.organisationId,
@@ -80,7 +80,8 @@ export class ServiceRecords {
           const record = abbreviatedCollections.includes(requested)
             ? await this.#readSingle(requested, id)
             : JSON.parse(line)
-          // As this code would store it, so that unchanged values show no difference.
+          // Formats the document like the local import, so that unchanged values show no
+          // difference.
           const result = requested === collection ? target.check(record) : undefined
           const document =
             result && 'value' in result
@@ -127,7 +128,7 @@ export class ServiceRecords {
           `${this.#file}: ${this.#service.address.host} refused a part of it: ${error.field} ${error.message}`,
         )
       },
-      // The service fills people and records the import.
+      // The service itself fills people and records the import.
       fillPeople: async () => {},
       recordImport: async () => {},
     }
@@ -164,7 +165,7 @@ export class ServiceRecords {
     return records
   }
 
-  /** Returns the ids of a collection's records by the text of a field. */
+  /** Returns a collection's record ids by the text of a field. */
   #idsByText(
     collection: string,
     field: string,
@@ -190,14 +191,14 @@ export class ServiceRecords {
   }
 }
 
-/** Returns the properties that differ; null for removed ones. */
+/** Returns the properties that differ, with null for removed ones. */
 function diffProperties(record: Values, before: Values): Values {
   const names = [...new Set([...Object.keys(record), ...Object.keys(before)])]
   const differing = names.filter((name) => !isSameJson(record[name], before[name]))
   return Object.fromEntries(differing.map((name) => [name, record[name] ?? null]))
 }
 
-/** Returns a record of the service, with people's fields by id. */
+/** Returns a record from the service with people's fields as properties. */
 function flattenFields({ fields, ...record }: Values): Values {
   if (!Array.isArray(fields)) return fields === undefined ? record : { ...record, fields }
   return { ...record, ...Object.fromEntries(fields.map(({ key, value }) => [key, value])) }

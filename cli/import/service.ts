@@ -3,15 +3,15 @@ import * as z from 'zod'
 import { isLoopback } from '../../src/webhooks/address.ts'
 import { CommandError } from '../terminal/report.ts'
 
-/** The service, organisation and key for sending files. */
+/** The address, organisation and key of a service. */
 export type Service = { url: string; organisationId: string; key: string | undefined }
 
-/** A checked service address, with the organisation and key. */
+/** A validated service address, with the organisation and key. */
 export type ServiceConnection = { address: URL; organisationId: string; key: string }
 
 const maxAttempts = 5
 
-/** Returns the connection to a service; throws without a key, or at an address where others could read it. */
+/** Validates the connection to a service. Throws without a key, or for an address that would expose the key. */
 export function connectService({ url, organisationId, key }: Service): ServiceConnection {
   if (!key) {
     throw new CommandError(
@@ -21,7 +21,7 @@ export function connectService({ url, organisationId, key }: Service): ServiceCo
   return { address: parseAddress(url), organisationId, key }
 }
 
-/** A request to the API: a path below its version, a query and options of `fetch`; `mayBeMissing` accepts 404. */
+/** A request to the API. `path` is relative to the API version, and `mayBeMissing` accepts 404. */
 export type ServiceRequest = {
   path: string
   query?: Record<string, string>
@@ -30,7 +30,7 @@ export type ServiceRequest = {
   mayBeMissing?: boolean
 }
 
-/** Sends a request for a file, with retries. Returns a 200 response, or a 404 if allowed; throws on any other. */
+/** Sends a request for a file and retries failures. Returns a 200 response, or an accepted 404; throws for any other. */
 export async function requestService(
   file: string,
   { address, organisationId, key }: ServiceConnection,
@@ -62,7 +62,7 @@ async function toRequestError(file: string, { host }: URL, response: Response | 
   )
 }
 
-/** The address of a service; a key is not sent anywhere that others could read it. */
+/** Parses a service address. Throws for an address that would expose the key. */
 function parseAddress(text: string): URL {
   const address = URL.canParse(text) ? new URL(text) : undefined
   const isLocal = isLoopback(address?.hostname ?? '')

@@ -29,7 +29,7 @@ const ImportResponse = z.object({
   created: z.int().default(0),
   updated: z.int().default(0),
   unchanged: z.int().default(0),
-  /** The only count for a key without read permission. */
+  /** The only count that a key without read permission receives. */
   accepted: z.int().default(0),
   rejected: z.int(),
   errors: z.array(
@@ -46,7 +46,7 @@ type ImportResponse = z.output<typeof ImportResponse>
 
 const partLimits = { bytes: maxFileBytes, records: maxRecords }
 
-/** Sends files named after their collections, and folders of such files, to a service. It checks all of them before it imports any. */
+/** Sends files named after their collections, and folders of such files, to a service. Checks all files before it imports any. */
 export async function* uploadFiles(
   paths: readonly string[],
   service: Service & Progress,
@@ -71,7 +71,7 @@ export async function* uploadFiles(
 
 type UploadDestination = ServiceConnection & Progress
 
-/** Sends a file. Checks all parts first if it has several and was not checked yet. */
+/** Sends a file. Checks all parts first if the file has several and is still unchecked. */
 async function upload(
   file: string,
   destination: UploadDestination,
@@ -125,7 +125,7 @@ async function upload(
 
 const readAll = (bytes: AsyncIterable<Uint8Array<ArrayBuffer>>) => Array.fromAsync(bytes)
 
-/** Sends a file or a part. A repeated request returns the first response. */
+/** Sends a file or a part. A repeated request returns the stored response. */
 export async function sendPart(
   file: string,
   body: Blob,

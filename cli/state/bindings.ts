@@ -14,13 +14,13 @@ import { CommandError } from '../terminal/report.ts'
 import { createStateWorker } from './database.ts'
 import { protectState } from './protect.ts'
 
-/** The state that a command works on: a local folder or a deployed environment. */
+/** The state for a command: a local folder or a deployed environment. */
 export type StateTarget = { persistTo?: string; remote?: boolean; env?: string }
 
 /** Wrangler's default folder for local state. */
 export const localState = join(repositoryRoot, '.wrangler/state')
 
-/** Runs `work` with the databases and KV of the target and closes them afterwards; migrates local databases first. */
+/** Runs `work` with the target's databases and KV and closes them afterwards. Migrates local databases first. */
 export async function withBindings<Result>(
   target: StateTarget,
   work: (bindings: Databases) => Promise<Result>,
@@ -40,7 +40,7 @@ export async function withBindings<Result>(
   }
 }
 
-/** Opens the databases and KV of a local folder without migrating them; the caller disposes of them. */
+/** Opens the databases and KV of a local folder without migrating them. The caller must dispose of them. */
 export async function openState(state: string) {
   await protectState(state)
   const { script, databases } = createStateWorker()
@@ -48,7 +48,7 @@ export async function openState(state: string) {
   const worker = {
     modules: true,
     script,
-    // By binding name, like wrangler when wrangler.toml has no ids.
+    // Wrangler uses binding names as ids if wrangler.toml has no ids.
     d1Databases: ['DB', 'GEOGRAPHY'],
     kvNamespaces: ['KEYS'],
   }
@@ -68,7 +68,7 @@ export async function migrateDatabases({ DB, GEOGRAPHY }: Pick<Databases, 'DB' |
   await migrate(GEOGRAPHY, 'migrations/geography')
 }
 
-/** Applies a folder's missing migrations to a database like wrangler, each file completely or not at all, without another process. */
+/** Applies a folder's missing migrations to a database in this process. Like wrangler, applies each file completely or not at all. */
 export async function migrate(db: D1Database, folder: string): Promise<void> {
   const files = readdirSync(join(repositoryRoot, folder)).filter((name) => name.endsWith('.sql'))
   const applied = await appliedMigrations(db)
@@ -99,7 +99,7 @@ async function appliedMigrations(db: D1Database): Promise<Set<string>> {
   return new Set(results.map(({ name }) => name))
 }
 
-/** Returns a configuration with only the deployed databases and KV of an environment. */
+/** Writes a configuration with only an environment's deployed databases and KV. */
 async function remoteConfig(env?: string): Promise<string> {
   const environment = environments.find((name) => name === env)
   if (!environment) throw new CommandError(`--remote needs --env: ${environments.join(' or ')}.`)

@@ -9,9 +9,9 @@ type Send = (body: string) => ReturnType<Fetch>
 
 type SerialisedStatement = { query: string; values: unknown[] }
 
-/** Returns the script of a Worker that queries its databases, and a client for it. */
+/** Returns the script of a Worker that queries its databases, and a client for the Worker. */
 export function createStateWorker() {
-  // Every process on the machine can reach its port.
+  // The token protects the Worker's port from other processes on the machine.
   const token = randomUUID()
   return {
     script: buildScript(token),
@@ -40,7 +40,7 @@ const buildScript = (token: string) => `
     },
   }`
 
-/** Returns a client for the database of a binding. Each statement or batch is one request; with wrangler's own proxy every `prepare` and `bind` is a blocking request too. */
+/** Returns a client for a binding's database that sends one request per statement or batch. In wrangler's own proxy, every `prepare` and `bind` is a blocking request too. */
 function createDatabase(name: string, send: Send): D1Database {
   const request = async (method: string, asked: SerialisedStatement[], options: unknown[] = []) => {
     const answer = await send(JSON.stringify({ name, method, asked, options }))
@@ -78,9 +78,9 @@ function createDatabase(name: string, send: Send): D1Database {
   }
 }
 
-/** Converts a value for JSON if D1 treats both alike. */
+/** Converts a value for JSON if D1 treats both forms alike. */
 function toJsonValue(value: unknown): unknown {
-  // JSON would turn it into null.
+  // JSON would turn undefined into null.
   if (value === undefined) throw new Error("D1_TYPE_ERROR: Type 'undefined' not supported.")
   if (value instanceof ArrayBuffer) return [...new Uint8Array(value)]
   if (ArrayBuffer.isView(value))

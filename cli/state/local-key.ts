@@ -6,7 +6,7 @@ import { changeKey, createKey, type NewKey } from '../../src/admin/keys.ts'
 import { listKeys } from '../../src/admin/list-keys.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 
-/** Returns the key with all permissions that `npm start` shows for an organisation. It is stored in `folder` and created if none is active. */
+/** Returns an organisation's key for `npm start`, with all permissions. Stores it in `folder` and creates a new one if none is active. */
 export async function ensureLocalKey(
   bindings: Databases,
   folder: string,
@@ -18,7 +18,7 @@ export async function ensureLocalKey(
   const keys = storedKey ? await listKeys(bindings.DB, organisationId) : []
   const active = keys.find(({ id, state }) => id === storedKey?.id && state === 'active')
   if (storedKey && active) {
-    // An earlier version with fewer permissions may have created it.
+    // An earlier version may have created the key with fewer permissions.
     if (active.permissions !== formatPermissions(permissions)) {
       const act = { organisationId, id: active.id, by }
       await changeKey(bindings.DB, act, {

@@ -5,13 +5,13 @@ import { localClaims } from '../../src/auth/local.ts'
 
 const algorithm = 'ES256'
 
-/** Returns this machine's public signing key as a JSON Web Key Set for the local Worker's LOCAL_JWKS; creates the key in `folder` first if it is missing. */
+/** Returns this machine's public signing key as a JSON Web Key Set, for the local Worker's LOCAL_JWKS. Creates the key in `folder` if it is missing. */
 export async function readLocalJwks(folder: string): Promise<string> {
   const { d: _secret, ...publicKey } = await ensureSigningKey(folder)
   return JSON.stringify({ keys: [publicKey] })
 }
 
-/** Returns a token for a user's email address that the local Worker accepts for twelve hours. */
+/** Creates a token for a user's email address. The local Worker accepts it for twelve hours. */
 export async function createLocalToken(folder: string, user: string): Promise<string> {
   const key = await ensureSigningKey(folder)
   return new SignJWT({ email: user, email_verified: true })
@@ -29,7 +29,7 @@ async function ensureSigningKey(folder: string): Promise<JWK> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
   const newKey = { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: algorithm }
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // Two commands may start at once: the first to write wins, and both read the same key.
+  // Two commands may start at once: the first write wins, and both read the same key.
   await writeFile(file, JSON.stringify(newKey), { mode: 0o600, flag: 'wx' }).catch((error) => {
     if (error.code !== 'EEXIST') throw error
   })

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Makes a folder of local state and its databases readable by their owner alone, including files that this process and its children write there later. */
+/** Restricts a folder of local state to its owner, including files that this process and its children create there later. */
 export async function protectState(state: string): Promise<void> {
   process.umask(0o077)
   const databases = join(state, 'v3')

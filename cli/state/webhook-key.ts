@@ -5,13 +5,13 @@ import { CommandError } from '../terminal/report.ts'
 
 const name = 'WEBHOOK_KEY'
 
-/** Returns the local key for webhook secrets and its file in `folder`, which the local Worker reads; creates it if it is missing. */
+/** Returns the local key for webhook secrets and the path of its file in `folder`, which the local Worker reads. Creates the key if it is missing. */
 export async function ensureLocalWebhookKey(
   folder: string,
 ): Promise<{ file: string; key: string }> {
   const file = join(folder, 'local-webhook-key.env')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // Two commands may start at once: the first to write wins, and both read the same key.
+  // Two commands may start at once: the first write wins, and both read the same key.
   const line = `${name}=${generateWebhookKey()}\n`
   await writeFile(file, line, { mode: 0o600, flag: 'wx' }).catch((error) => {
     if (error.code !== 'EEXIST') throw error
@@ -20,7 +20,7 @@ export async function ensureLocalWebhookKey(
   return { file, key: text.trim().slice(name.length + 1) }
 }
 
-/** Returns WEBHOOK_KEY from the environment variables, if set; throws CommandError if it is invalid. */
+/** Returns WEBHOOK_KEY from the environment variables. Throws CommandError if it is invalid. */
 export function readWebhookKey(): string | undefined {
   const given = process.env[name]
   if (!given) return undefined

@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress'
 
-/** Shows a progress bar on a terminal's standard error; prints nothing in a pipe. */
+/** Shows a progress bar on standard error. Prints nothing if that is not a terminal. */
 export function startProgressBar(label: string) {
   if (!process.stderr.isTTY) return { update: () => {}, stop: () => {} }
   const bar = new SingleBar(

@@ -1,4 +1,4 @@
-/** Why a command failed, in a sentence for the operator. */
+/** An error with a sentence for the operator as its message. */
 export class CommandError extends Error {}
 
 /** The result of a command: an object for `--json`, lines for people, and whether everything succeeded. */

@@ -42,7 +42,7 @@ export class AccessPolicy {
     return this.restrictions.collections?.includes(collection) ?? true
   }
 
-  /** Returns whether a record is visible. A case note must say that it is not private. */
+  /** Returns whether a record is visible. If private notes are hidden, a case note needs `isPrivate: false`. */
   allowsRecord(collection: string, document: string): boolean {
     if (!this.hidesNotes || collection !== 'case-notes') return true
     return JSON.parse(document).isPrivate === false
@@ -69,7 +69,7 @@ export class AccessPolicy {
     }
   }
 
-  /** Returns a schema as JSON text without hidden fields; without any field if the collection is hidden. */
+  /** Removes hidden fields from a schema in JSON text. The schema of a hidden collection has no fields. */
   redactSchema(kind: Kind, text: string | undefined): string | undefined {
     if (!this.allowsCollection(kind)) return noFields
     if (text === undefined || !this.restrictions.hideFields) return text
@@ -85,7 +85,7 @@ export class AccessPolicy {
     return redacted
   }
 
-  /** Returns the hidden properties of a collection; undefined for none. */
+  /** Returns the hidden properties of a collection; undefined if the policy hides no fields. */
   hiddenProperties(collection: string, type: z.ZodObject): HiddenProperties | undefined {
     const { hideFields } = this.restrictions
     return hideFields && new HiddenProperties(collection, type, hideFields)
@@ -98,7 +98,7 @@ export class AccessPolicy {
     return hidden ? new Set([...names].filter((name) => !hidden.has(name))) : names
   }
 
-  /** Returns whether the member of a booking is visible. */
+  /** Returns whether a booking shows its `memberId`. */
   showsBookingMember(booking: z.ZodObject): boolean {
     return !this.hiddenProperties('bookings', booking)?.paths.has('memberId')
   }
@@ -111,7 +111,7 @@ export class AccessPolicy {
       : (document) => document
   }
 
-  /** Returns a booking's member, if the policy shows who it is. */
+  /** Returns a booking's member if the policy shows members and the booking's `memberId`. */
   visibleMember(booking: z.ZodObject, member: string | undefined): string | undefined {
     return this.allowsCollection('members') && this.showsBookingMember(booking) ? member : undefined
   }
@@ -131,7 +131,7 @@ export class AccessPolicy {
       : visibleFilters
   }
 
-  /** Limits filters on people to visible fields; the schema is the complete one, as JSON text. */
+  /** Limits filters on people to visible fields; `whole` is the complete schema as JSON text. */
   limitPersonFilters(
     kind: Kind,
     filters: readonly Filter[],

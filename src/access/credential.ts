@@ -6,21 +6,21 @@ import type { AccessPolicy } from './access-policy.ts'
 import { isInNetworks } from './networks.ts'
 import type { Permission } from './permissions.ts'
 
-/** A verified caller with their access to one organisation, which the database re-evaluates in each statement. */
+/** A verified caller and their access to one organisation. The database re-evaluates the access in each statement. */
 export type Credential = {
   organisationId: string
   /** The key or the user. */
   principal: string
   /** The author that the history records for writes. */
   author: Author
-  /** SQL for whether a user administers the organisation; undefined for keys. */
+  /** The SQL condition that the user is an administrator; undefined for keys. */
   administers?: SQL
   /**
-   * A query for the access by the database: one row with the `permissions`, separated by commas, and
-   * the `restrictions` as JSON or NULL; no row if the credential is not valid.
+   * The query for the current access: one row with `permissions`, separated by commas, and
+   * `restrictions`, as JSON or NULL. An invalid credential has no row.
    */
   access: SQL
-  /** The restrictions that the database last reported; null for none. */
+  /** The last known restrictions as JSON text; null for an unrestricted credential. */
   restrictions: string | null
   /** The client's IP address, if known. */
   address?: string | undefined
@@ -30,7 +30,7 @@ export type Credential = {
   noteUse?: (use: { collection: string; requests: number; records: number }) => void
 }
 
-/** Returns SQL for whether a credential still has these permissions and the same restrictions. */
+/** Returns the SQL condition that a credential still has these permissions and the same restrictions. */
 export const hasPermissions = (
   { access, restrictions }: Credential,
   needed: readonly Permission[],

@@ -3,7 +3,7 @@ import { fieldTypes } from '../model/properties/field-types.ts'
 import { contactDetails, fieldMayHold, nameMayHold } from '../model/properties/recognise.ts'
 import type { Field } from '../model/properties/schema.ts'
 
-/** The categories of values that a key can be denied at once. */
+/** The categories of fields that a restriction can hide together. */
 export const fieldCategories = [...contactDetails, 'free text'] as const
 
 export type FieldCategory = (typeof fieldCategories)[number]
@@ -11,7 +11,7 @@ export type FieldCategory = (typeof fieldCategories)[number]
 export const isFieldCategory = (name: string): name is FieldCategory =>
   fieldCategories.some((kind) => kind === name)
 
-/** The properties of each kind, by collection and dotted path. */
+/** The dotted paths of the properties in each category, by collection. */
 export const categoryProperties: Record<FieldCategory, Record<string, readonly string[]>> = {
   email: {
     events: ['bookingDetails.contactEmail'],
@@ -58,7 +58,7 @@ export const categoryProperties: Record<FieldCategory, Record<string, readonly s
   },
 }
 
-/** Returns the ids of the fields in a category. Fields derived from a postcode, such as its ward, are in none. */
+/** Returns the ids of the fields in a category. Area fields belong to no category. */
 export const fieldsInCategory = (kind: FieldCategory, fields: readonly Field[]): string[] =>
   withoutDerivedFields(fields)
     .filter((field) => isOf(kind, field))
@@ -73,18 +73,19 @@ function isOf(kind: FieldCategory, field: Field): boolean {
   )
 }
 
-/** The types of questions with a choice or a number as their answer. */
+/** Question types with a choice, a date or a number as the answer. */
 const closedQuestion =
   /^(number|date|boolean|country|tags?|likert scale|ranking|checkbox|multiple choice|dropdown|dropdown: multiple choice|select|multi-?select|multiple-?select)$/i
 
-/** Types of questions that are answered by choosing one answer, or in one's own words where none fits, as a field of `selectAndOther` is. */
+/** Question types with one option or free text as the answer, like a `selectAndOther` field. */
 const choice = /^(select|multiple choice|dropdown)$/i
 
-/** Whether an answer of a survey may hold a value of the kind; a text may hold any of them. */
+/** Returns whether a survey answer may contain a value of a category. A text may contain any. */
 export function answerMayContain(kind: FieldCategory, answer: Answer): boolean {
   const { type, questionId, question, response } = answer
   if (/^boolean$/i.test(String(type))) return false
-  // A score is not text. Other answers are hidden, so that nobody learns whether there is one.
+  // A number is a score. All other answers are hidden: showing only the options would reveal that
+  // the rest are free text.
   if (kind === 'free text' && choice.test(String(type)))
     return !/^-?\d+(\.\d+)?$/.test(String(response))
   if (!closedQuestion.test(String(type))) return true

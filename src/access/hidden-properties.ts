@@ -5,16 +5,16 @@ import { answerMayContain, categoryProperties, isFieldCategory } from './field-c
 
 type JsonObject = Record<string, unknown>
 
-/** A hidden property: its path, the value shown instead, and the length of the path to the value that is written as one. */
+/** A hidden property. `nothing` replaces its value; the first `whole` names of the path address the value to restore, such as a list. */
 type HiddenProperty = {
   path: readonly string[]
   nothing: unknown
   whole: number
-  /** Restricts it to some of the objects that have the property. */
+  /** Selects the objects that hide the property; by default all. */
   where?: (holder: JsonObject) => boolean
 }
 
-/** The hidden properties of a collection. Redacted documents show their empty values. */
+/** The hidden properties of a collection. Redacted documents contain empty values instead. */
 export class HiddenProperties {
   /** The hidden dotted paths. */
   readonly paths: ReadonlySet<string>
@@ -34,7 +34,7 @@ export class HiddenProperties {
     this.paths = new Set([...names].filter((path) => parts(path).some((part) => named.has(part))))
   }
 
-  /** Names the hidden properties for people. */
+  /** The names of the hidden properties, for display. */
   get names(): string[] {
     const names = this.#properties.flatMap(({ path, where }) => {
       if (where) return this.#hasKinds ? ['answers that may hold such'] : []
@@ -52,8 +52,8 @@ export class HiddenProperties {
   }
 
   /**
-   * Returns an input record with the stored values of hidden properties, and the paths where the input
-   * differs from the redacted record. A list with hidden properties in its objects is one value.
+   * Restores the stored values of hidden properties in an input record, and refuses paths where the
+   * input differs from the redacted record. A list with hidden properties counts as one value.
    */
   restore(input: JsonObject, before?: JsonObject): { record: JsonObject; refused: string[] } {
     const redacted = this.redact(before ?? input)
@@ -100,7 +100,7 @@ const findHidden = (
       : findHidden(items, isNamed, whole)
   })
 
-/** Hides answers to questions that correspond to hidden fields of people. */
+/** Returns the hidden property for answers to questions about hidden fields. */
 const answersWithout = (without: readonly string[]): HiddenProperty => ({
   path: ['responses', 'response'],
   nothing: null,

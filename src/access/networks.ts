@@ -2,13 +2,13 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Returns whether an address is in one of these networks, each an address or a CIDR; false for an invalid address. */
+/** Returns whether an address is in one of the networks (addresses or CIDR ranges); false for an invalid address. */
 export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
   const client = parseAddress(address ?? '')
   return client !== undefined && networks.some((network) => contains(network, client))
 }
 
-/** Returns the network of a client: an IPv4 address, or the /64 of an IPv6 address, where one client may use any address. Returns other text unchanged. */
+/** Returns the network of a client: its IPv4 address, or the /64 of its IPv6 address, because one client may use all of a /64. Returns other text unchanged. */
 export function clientNetwork(text: string): string {
   const address = parseAddress(text)
   if (!address) return text
@@ -44,7 +44,7 @@ function parseNetwork(text: string): { address: Address; prefix: number } | unde
   return prefix <= bits ? { address, prefix } : undefined
 }
 
-/** Parses an IPv4 or IPv6 address without a zone; IPv4 in the form of IPv6 counts as IPv4. */
+/** Parses an IPv4 or IPv6 address without a zone. An IPv4-mapped IPv6 address becomes IPv4. */
 function parseAddress(text: string): Address | undefined {
   if (!text.includes(':')) {
     return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : undefined

@@ -3,7 +3,7 @@ export const permissions = ['read', 'create-members', 'write'] as const
 
 export type Permission = (typeof permissions)[number]
 
-/** The permissions of a new key, as in the contract. */
+/** The contract's default permissions of a new key. */
 export const defaultPermissions: readonly Permission[] = ['read', 'create-members']
 
 /** Returns the error message for invalid permissions; undefined for valid ones. */

@@ -10,7 +10,7 @@ export type Restrictions = {
   hideFields?: readonly string[] | undefined
 }
 
-/** Serialises restrictions for the database: equal ones give equal text, none give null. */
+/** Serialises restrictions for the database. Equal restrictions have equal text; empty ones become null. */
 export function serialiseRestrictions({
   collections,
   privateNotes,
@@ -26,7 +26,6 @@ export function serialiseRestrictions({
   return text === '{}' ? null : text
 }
 
-/** Parses stored restrictions. */
 export const parseRestrictions = (text: string | null): Restrictions =>
   text === null ? {} : JSON.parse(text)
 

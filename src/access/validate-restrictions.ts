@@ -12,7 +12,7 @@ export type RecordTypes = {
   schemas: Partial<Record<Kind, Schema>>
 }
 
-/** Validates the restrictions of a key. An unknown field name is an error: a typo must not hide nothing. */
+/** Validates the restrictions of a key. An unknown field name is an error, because a typo would leave the field visible. */
 export const validateRestrictions = (
   { collections = [], allowFrom = [], hideFields = [] }: Restrictions,
   types: RecordTypes,

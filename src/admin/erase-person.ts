@@ -7,7 +7,7 @@ import { operatorStore } from './operator-store.ts'
 /** A person of an organisation. */
 export type PersonReference = { organisationId: string; kind: Kind; id: string }
 
-/** Returns the data that erasing a person would remove; undefined for none. */
+/** Previews the erasure of a person; returns undefined if there is no data about them. */
 export async function previewPersonErasure(
   { DB }: Pick<Bindings, 'DB'>,
   { organisationId, kind, id }: PersonReference,
@@ -34,8 +34,8 @@ export const erasePerson = (
 type ReplayResult = ErasureEntry & { result: 'nothing' | 'erased' | 'left' }
 
 /**
- * Erases people in the ledger whom a restore has brought back. A record that was created after the
- * erasure may be a new sign-up: it stays unless `later` is set.
+ * Erases people again after a restored backup. A record that was created after the erasure may be a
+ * new sign-up: it stays unless `includeRecreated` is set.
  */
 export async function* replayErasures(
   bindings: Pick<Bindings, 'DB' | 'KEYS'>,

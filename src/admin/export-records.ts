@@ -4,13 +4,13 @@ import { isKind, type Kind, type Schema } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
 import { readChunks } from '../store/read/chunks.ts'
 
-/** A record as a line of NDJSON, with the reason if an import would reject it. */
+/** A record as a line of NDJSON, with the errors that an import would report. */
 type ExportedRecord = { id: string; line: string; errors: readonly ValidationError[] }
 
-// Bounds the documents in memory; one can have half a megabyte.
+// Limits memory use, because a document can have half a megabyte.
 const chunkSize = 100
 
-/** Yields the complete records of a collection in order of arrival. People lack derived areas, which an import adds again. */
+/** Yields the records of a collection in order of arrival. People come without area fields, because an import derives them again. */
 export async function* exportRecords(
   d1: D1Database,
   organisationId: string,

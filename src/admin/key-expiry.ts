@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { toTimestamp } from '../model/timestamp.ts'
 
-/** Parses the expiry of a new key: a time in ISO 8601, or a day, which means its end in UTC. It must be in the future. */
+/** Parses the expiry of a new key: a future time in ISO 8601. A day means its end in UTC. */
 export const KeyExpiry = z
   .string()
   .transform((text, ctx) => {

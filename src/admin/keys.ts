@@ -14,15 +14,14 @@ import { apiKeys } from '../store/tables.ts'
 /** A key and the actor who changes it. */
 export type KeyAction = { organisationId: string; id: string; by: string }
 
-/** A new key, which is shown only once. */
+/** A new key with its secret, shown only once. */
 export type NewKey = { id: string; key: string; prefix: string }
 
 export type KeyStorage = Pick<Databases, 'DB' | 'KEYS'>
 
-/** The permissions and restrictions of a key. */
 export type KeyAccess = { permissions: readonly string[]; restrictions: Restrictions }
 
-/** Creates a key with permissions and restrictions, and with an expiry if `expires` is given. */
+/** Creates a key with permissions, restrictions and an optional expiry. */
 export async function createKey(
   { DB, KEYS }: KeyStorage,
   organisationId: string,
@@ -64,7 +63,7 @@ export async function createKey(
   return newKey
 }
 
-/** Replaces a key by a new one with the same expiry; the old one works for another `graceSeconds`. Returns undefined if no such key is active. */
+/** Creates a replacement with the same expiry; the old key works for another `graceSeconds`. Returns undefined if no such key is active. */
 export async function rotateKey(
   { DB, KEYS }: KeyStorage,
   { organisationId, id, by }: KeyAction,

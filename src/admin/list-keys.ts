@@ -10,7 +10,7 @@ export type ListedKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'originalExpi
 
 type KeyState = 'active' | 'revoked' | 'expired'
 
-/** The columns that may be shown: only the first 8 characters of the key (contract 5). */
+/** The columns to show. They include only the first 8 characters of the key (contract 5). */
 const listedColumns = {
   id: apiKeys.id,
   organisationId: apiKeys.organisationId,

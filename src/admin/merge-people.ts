@@ -4,7 +4,7 @@ import { personResource } from '../resources/routes/person-routes.ts'
 import type { PersonReference } from './erase-person.ts'
 import { operatorStore } from './operator-store.ts'
 
-/** Merges another person into one, and returns how many records of each collection moved. */
+/** Merges another person into one and returns the number of moved records by collection. */
 export const mergePeopleAsOperator = (
   { DB, GEOGRAPHY }: Pick<Databases, 'DB' | 'GEOGRAPHY'>,
   { organisationId, kind, id }: PersonReference,

@@ -9,7 +9,7 @@ import { replaceSchema } from '../store/settings/schemas.ts'
 /** The mappings and schemas of one organisation for imports. */
 export type OrganisationImports = ReturnType<typeof organisationImports>
 
-/** Stores mappings by the digest of a file's headings, and schemas with added fields. */
+/** Returns the operations on an organisation's mappings and schemas. A digest of a file's headings identifies its mapping. */
 export const organisationImports = (
   d1: D1Database,
   organisationId: string,
@@ -23,7 +23,7 @@ export const organisationImports = (
     const forms = await Array.fromAsync(readChunks(d1, organisationId, 'forms', 100))
     return forms.flat().map(({ document }) => document)
   },
-  /** Saves a schema with added fields. Throws 409 if the schema has changed since. */
+  /** Saves a schema with added fields. Throws 409 if the stored schema is no longer `before`. */
   async extendSchema(kind: Kind, schema: Schema, before: Schema | undefined): Promise<void> {
     const addedCount = schema.fields.length - (before?.fields.length ?? 0)
     const action = `added ${addedCount === 1 ? 'a field' : `${addedCount} fields`} to schema`

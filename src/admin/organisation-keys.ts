@@ -23,9 +23,8 @@ export const organisationKeys = (storage: KeyStorage, organisationId: string, by
   return {
     list: () => listKeys(storage.DB, organisationId),
     audit: () => listAudit(storage.DB, organisationId),
-    /** Returns their use in the last 30 days. */
+    /** Returns the use of the keys in the last 30 days. */
     usage: () => readUsage(storage.DB, organisationId, { days: 30, daily: false }),
-    /** Returns the fields of the people that a key may see. */
     schemas: () => withTimeout(readSchemas(storage.DB, organisationId)),
     create: (name: string, expires: string | undefined, { permissions, restrictions }: KeyAccess) =>
       createKey(storage, organisationId, name, by, expires, permissions, restrictions),

@@ -10,7 +10,7 @@ import { memberships } from '../store/tables.ts'
 /** The operations on the people of one organisation. */
 export type OrganisationPeople = ReturnType<typeof organisationPeople>
 
-/** Returns the operations on an organisation's people, with `by` as the actor. At least one administrator stays. */
+/** Returns the operations on an organisation's people, with `by` as the actor. They never remove the last administrator. */
 export const organisationPeople = (d1: D1Database, organisationId: string, by: string) => {
   const db = drizzle(d1)
   const toUser = (address: string): User => ({ organisationId, email: normaliseEmail(address), by })
@@ -75,7 +75,7 @@ async function remove(db: DrizzleD1Database, user: User): Promise<void> {
   if (!isRemoved) throw notChangedError()
 }
 
-/** Changes a person and writes the audit entry, in one transaction. Returns whether it did. */
+/** Changes a person and writes the audit entry in one transaction. Returns whether the person changed. */
 async function runAudited(
   db: DrizzleD1Database,
   { organisationId, email, by: actor }: User,

@@ -11,7 +11,7 @@ import { readPeopleDocuments } from '../store/write/people.ts'
 /** The operations on the schemas of one organisation. */
 export type OrganisationSchemas = ReturnType<typeof organisationSchemas>
 
-/** A new schema of a kind, with a description of the change and the changed field. */
+/** A new schema of a kind, with the action and target for the audit log. */
 export type SchemaUpdate = {
   kind: Kind
   before: Schema | undefined
@@ -20,14 +20,14 @@ export type SchemaUpdate = {
   target: string
 }
 
-/** An examined change: the values that it would remove, as of a version of the organisation. */
+/** The values that a schema change would remove, at a version of the organisation. */
 export type SchemaCheck = { misfits: readonly Misfit[]; version: number }
 
-/** The maximum numbers of people that a change can remove values from and that it can examine. */
+/** The maximum number of people who may lose values in a change; below, the maximum number to examine. */
 export const maxChangedPeople = 250
 const maxPeopleChecked = 200_000
 
-// All of them go into one value, which D1 limits to 2 MB.
+// All changed people are written as one value, and D1 limits a value to 2 MB.
 const maxCharacters = 1_500_000
 
 /** Returns the operations on an organisation's schemas, with `by` as the actor. */
@@ -51,7 +51,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
       return { misfits, version }
     },
 
-    /** Applies an examined change and removes values. Returns false if the schema or the people have changed since. */
+    /** Applies a checked change and removes its misfits. Returns false if the schema or the people have changed since the check. */
     async change(change: SchemaUpdate, { misfits, version }: SchemaCheck): Promise<boolean> {
       const { kind, action, target } = change
       const ids = affectedIds(misfits)
@@ -76,7 +76,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
   }
 }
 
-/** The people who lose values by a change. */
+/** Returns the ids of the people who lose values in a change. */
 export const affectedIds = (misfits: readonly Misfit[]): string[] => [
   ...new Set(
     misfits

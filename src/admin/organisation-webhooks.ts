@@ -24,7 +24,7 @@ export function organisationWebhooks(
 ) {
   const { DB } = env
   const toAction = (id: string) => ({ organisationId, by, id })
-  /** Starts deliveries now, or within a minute if the queue fails. */
+  /** Runs an operation and queues deliveries. If the queue fails, deliveries start within a minute. */
   const sendNow = async <Done>(operation: Promise<Done>): Promise<Done> => {
     const result = await operation
     await env.CHANGES.send({ organisationId }).catch(() => {})

@@ -22,11 +22,10 @@ const listedColumns = {
   created: organisations.created,
 }
 
-/** Lists every organisation by id. */
+/** Lists all organisations in the order of their ids. */
 export const listOrganisations = (d1: D1Database) =>
   drizzle(d1).select(listedColumns).from(organisations).orderBy(asc(organisations.id))
 
-/** Returns whether an organisation exists. */
 export async function organisationExists(d1: D1Database, id: string): Promise<boolean> {
   const rows = await drizzle(d1)
     .select({ id: organisations.id })

@@ -58,8 +58,8 @@ export async function countContents(
 }
 
 /**
- * Removes an organisation with all its data and reports the number of removed records to `progress`.
- * Keys and users go first and the organisation's row last, so that an interrupted run can be repeated.
+ * Removes an organisation with all its data and reports the number of removed records. Users and
+ * keys go first and the organisation's row last, so that an interrupted run can be repeated.
  */
 export async function deleteOrganisation(
   { DB, KEYS }: Pick<Bindings, 'DB' | 'KEYS'>,
@@ -107,7 +107,7 @@ async function deleteWebhooks(DB: D1Database, id: string): Promise<void> {
   ])
 }
 
-/** Removes an organisation's records in chunks of less than a second each. Triggers update the index; their deletion entries are removed with each chunk. */
+/** Removes an organisation's records in chunks of less than a second each. Triggers update the index and add deletions to the change feed; each chunk removes those too. */
 async function deleteRecords(
   DB: D1Database,
   id: string,

@@ -6,21 +6,20 @@ import { apiKeys, keyUsage } from '../store/tables.ts'
 
 const dayMs = 86_400_000
 
-/** How long the use of keys is stored. */
 const retentionDays = 400
 
-/** A key's number of requests for a collection and of records returned, on a day or in a period. */
+/** The numbers of requests and returned records of a key for a collection, on a day or in a period. */
 export type Usage = {
   day: string
   keyId: string
-  /** The name of the key unless it was deleted. */
+  /** The key's name and prefix; null for a deleted key. */
   key: string | null
   collection: string
   requests: number
   records: number
 }
 
-/** Returns the use of an organisation's keys in the last days including today: by day, newest first, or in total. */
+/** Returns the use of an organisation's keys in the last `days` days, including today. With `daily`, groups it by day, newest first. */
 export function readUsage(
   d1: D1Database,
   organisationId: string,
@@ -50,7 +49,7 @@ export function readUsage(
   )
 }
 
-/** Deletes some of the entries that are older than 400 days. */
+/** Deletes at most 5,000 entries that are older than 400 days. */
 export async function deleteOldUsage(d1: D1Database, now: number): Promise<void> {
   const query = sql`DELETE FROM key_usage WHERE (organisation_id, day, key_id, collection) IN (
     SELECT organisation_id, day, key_id, collection

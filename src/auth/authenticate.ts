@@ -14,8 +14,8 @@ import { identityProvider, type Provider } from './provider.ts'
 import { parseBearer, verifyToken } from './token.ts'
 import { resolveTokenCredential } from './token-credential.ts'
 
-// Recently rejected callers are verified first: a revoked key costs one row per request, and a valid
-// key needs no extra round trip.
+// Only recently rejected callers are verified before the request: a revoked key then costs one row
+// per request, and a valid key needs no extra round trip.
 const rejectedCallers = new BoundedMap<string, true>(10_000)
 
 /** Opens the organisation of the API key or token in a request, or throws 401 (contract 5). */
@@ -34,8 +34,8 @@ export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
     rejectedCallers.set(caller, true)
     return
   }
-  // A revoked key must get 401 even if the response needed no read, such as a 400. After a failure,
-  // another query would not help.
+  // A revoked key must get 401 even if the response needed no read, such as a 400. After a server
+  // error, another query would not help.
   if (!store.isVerified && status < 500) await store.verify()
   if (!store.isVerified) return
   rejectedCallers.delete(caller)

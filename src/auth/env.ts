@@ -3,7 +3,7 @@ import type { Bindings } from '../platform/bindings.ts'
 import type { Records } from '../records/records.ts'
 import type { Store } from '../store/store.ts'
 
-/** Hono's environment behind `authenticate`. Its only way to a database is the organisation's store and records. */
+/** Hono's environment after `authenticate`. Handlers reach the database only through the organisation's store and records. */
 export type Env = {
   Bindings: HttpEnv['Bindings']
   Variables: HttpEnv['Variables'] & { store: Store; records: Records }

@@ -13,8 +13,8 @@ import { isWellFormedKey } from './key-text.ts'
 import { countKeyUse } from './key-use.ts'
 import { limitFailures, limitRequests } from './limits.ts'
 
-// Hints of keys that the database has verified, which saves a KV look-up per request. A key never
-// changes its organisation, and every read checks its validity and restrictions again.
+// Hints of verified keys save a KV look-up per request. They are safe to reuse: a key never changes
+// its organisation, and every read checks its validity and restrictions again.
 const verifiedHints = new BoundedMap<string, KeyHint>(10_000)
 
 /** Returns the credential of an API key. Throws 401 if the key is unknown or the request names another organisation (contract 5). */
@@ -55,8 +55,8 @@ export async function resolveKeyCredential(
   return credential
 }
 
-// A key that KV does not know counts as a failure before the database query, so that guessing keys
-// soon costs the database nothing. While KV is down, valid keys must not count as failures.
+// A key without an entry in KV counts as a failure before the database query, so that the rate
+// limit keeps guessed keys from the database. While KV is down, valid keys must not count.
 async function findHint(c: Context<WorkerEnv>, hash: string): Promise<KeyHint | undefined> {
   const { hint, isUnknown } = await readHint(c.env.KEYS, hash)
   if (hint) return hint

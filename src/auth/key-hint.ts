@@ -14,10 +14,10 @@ const Hint = z.object({
 /** The entry in KV under a key's hash. It is only a hint: every read checks the key in the database. */
 export type KeyHint = z.infer<typeof Hint>
 
-// Longer than KV takes, and short enough to wait for when it is down.
+// Longer than a KV read takes, but short enough to wait for while KV is down.
 const timeoutMs = 500
 
-/** Reads a key's hint from KV; `isUnknown` says that KV has no entry. A failing KV makes the service slower, not wrong. */
+/** Reads a key's hint from KV; `isUnknown` means that KV has no entry. Failures are ignored, because the database has the key too. */
 export async function readHint(
   kv: KVNamespace,
   hash: string,

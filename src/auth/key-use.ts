@@ -4,7 +4,7 @@ import { BoundedMap } from '../platform/bounded-map.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'
 
-/** The numbers of requests for a collection and of records returned. */
+/** The numbers of requests and returned records for a collection. */
 type UseCount = { collection: string; requests: number; records: number }
 
 type KeyUseCount = UseCount & { organisationId: string; keyId: string; at: number }
@@ -14,12 +14,12 @@ const maxDelayMs = 25_000
 const flushIntervalMs = 60_000
 const dayMs = 86_400_000
 
-// Counts that this isolate has not written yet. If it ends, at most a minute of them is lost.
+// Counts that this isolate has not written yet. If the isolate ends, it loses at most a minute.
 const pendingCounts = new BoundedMap<string, KeyUseCount>(10_000)
 let lastFlush = Number.NEGATIVE_INFINITY
 let flushScheduledAt = Number.NEGATIVE_INFINITY
 
-/** Counts the use of a key at `now`, in milliseconds. Returns the task that writes the counts, at most once a minute; undefined if another request writes them. */
+/** Counts the use of a key at `now`, in milliseconds. Returns a task that writes the pending counts, at most once a minute; otherwise undefined. */
 export function countKeyUse(
   d1: D1Database,
   key: { organisationId: string; keyId: string },
@@ -28,7 +28,7 @@ export function countKeyUse(
 ): Promise<void> | undefined {
   addCount({ ...key, ...use, at: now })
   const due = Math.max(now + maxDelayMs, lastFlush + flushIntervalMs)
-  // An aborted request never flushes.
+  // The schedule expires, because an aborted request never flushes.
   const isFlushScheduled = now - flushScheduledAt < flushIntervalMs
   if (isFlushScheduled || due - now > maxDelayMs) return undefined
   flushScheduledAt = now

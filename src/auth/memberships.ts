@@ -6,7 +6,7 @@ import { memberships } from '../store/tables.ts'
 import { isEmailAddress, normaliseEmail } from './address.ts'
 import type { Person } from './token.ts'
 
-/** The roles in an organisation: a reader reads records, an editor also writes them, an administrator also manages keys and people. */
+/** The roles in an organisation: readers read records, editors also write them, administrators also manage keys and people. */
 export const roles = memberships.role.enumValues
 
 export type Role = (typeof roles)[number]

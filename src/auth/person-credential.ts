@@ -4,7 +4,7 @@ import type { Author } from '../model/author.ts'
 import { claimMemberships } from './memberships.ts'
 import type { Person } from './token.ts'
 
-/** Returns the credential of a person in an organisation; it is valid while their membership exists. */
+/** Returns the credential of a person in an organisation, valid while the membership exists. */
 export function buildPersonCredential(
   d1: D1Database,
   person: Person,

@@ -10,7 +10,7 @@ const maxConcurrent = 10
 /** The number of open requests, by address. */
 const openRequests = new Map<string, number>()
 
-/** Fetches from the identity provider, at most ten times at once and not within a second of a failure, so that invalid tokens cannot overload a slow provider. */
+/** Fetches from the identity provider. Invalid tokens must not overload a slow provider, so at most ten requests are open and each failure causes a pause of a second. */
 export async function fetchFromProvider(address: string, options: RequestInit): Promise<Response> {
   if (Date.now() - (lastFailures.get(address) ?? Number.NEGATIVE_INFINITY) < pauseMs) {
     throw new Error('The last request failed less than a second ago.')
@@ -30,7 +30,7 @@ export async function fetchFromProvider(address: string, options: RequestInit): 
   }
 }
 
-/** Logs the cause, which contains no token, and returns the error 503 for an unavailable identity provider. */
+/** Logs the cause and returns the 503 for an unavailable identity provider. The cause contains no token. */
 export function providerUnavailable(issuer: string, error: unknown): ApiError {
   // Minifying changes the names of the libraries' errors, so log their codes.
   const cause =

@@ -11,7 +11,7 @@ import type { Settings } from '../platform/bindings.ts'
 import { discoverProvider } from './discovery.ts'
 import { fetchFromProvider, providerUnavailable } from './provider-fetch.ts'
 
-/** An accepted issuer with its audience and keys. `verifiesEmails` says that every address in its tokens is verified. */
+/** An accepted issuer with its audience and keys. `verifiesEmails` means that every address in its tokens counts as verified. */
 export type Provider = {
   issuer: string
   audience: string
@@ -19,7 +19,7 @@ export type Provider = {
   verifiesEmails: boolean
 }
 
-/** The property of the environment for a local machine's provider. A symbol, because no variable or secret can have this name. */
+/** The environment property for the provider on a local machine. It is a symbol, so that no variable or secret can set it. */
 export const localProvider = Symbol('local provider')
 
 export type LocalProvider = { [localProvider]?: Provider }

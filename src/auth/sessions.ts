@@ -41,7 +41,8 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
         membership: {
           organisationId: organisations.id,
           organisation: organisations.name,
-          // As SQL, because Drizzle makes an object of one table null as a whole.
+          // Raw SQL, because Drizzle returns null for an unmatched join only if all columns of the
+          // object belong to one table.
           role: sql<Role>`${memberships.role}`,
         },
       })

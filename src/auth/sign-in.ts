@@ -18,7 +18,7 @@ type ClientRegistration = {
   verifiesEmails: boolean
 }
 
-/** Returns the configured registration; undefined if there is no sign-in with a provider. */
+/** Returns the configured registration; undefined if sign-in with a provider is not configured. */
 export function clientRegistration(env: Settings): ClientRegistration | undefined {
   const { AUTH_ISSUER: issuer, AUTH_CLIENT_ID: clientId, AUTH_CLIENT_SECRET: clientSecret } = env
   if (!issuer || !clientId) return undefined

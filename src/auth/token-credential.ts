@@ -32,7 +32,7 @@ async function findOrganisationOfRecord(
   return findOrganisationOfMember(c.env.DB, person, pathId(c.req))
 }
 
-/** Returns the person's organisation that has this member. Throws 400 if several have one, 403 if only another organisation has it, 404 for an unknown id, 401 for a person without memberships. */
+/** Returns the person's organisation with this member. Throws 400 if several match, 401 for a person without memberships, 403 if the member belongs to another organisation, and 404 for an unknown id. */
 async function findOrganisationOfMember(
   d1: D1Database,
   person: Person,
@@ -54,7 +54,7 @@ async function findOrganisationOfMember(
 
 type MemberMatch = { first: string | null; last: string | null; any: number; elsewhere: number }
 
-// Includes organisations that the person was added to but has not used yet.
+// Also matches memberships by e-mail address, because a new user may not be linked yet.
 async function findMember(d1: D1Database, person: Person, id: string): Promise<MemberMatch> {
   const { issuer, subject, email = null } = person
   const belongsToPerson = sql`((issuer = ${issuer} AND subject = ${subject})

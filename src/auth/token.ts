@@ -37,7 +37,7 @@ export async function verifyToken(provider: Provider, token: string): Promise<Pe
   }
 }
 
-/** Returns the person in the claims of a valid token. `verifiesEmails` says that every address counts as verified. */
+/** Returns the person in the claims of a valid token. `verifiesEmails` means that every address counts as verified. */
 export function personFromClaims(claims: JWTPayload, verifiesEmails: boolean): Person | undefined {
   const { iss, sub, email } = claims
   if (!iss || typeof sub !== 'string' || sub === '') return undefined

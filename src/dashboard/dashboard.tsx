@@ -23,7 +23,7 @@ import { pageHeaders } from './ui/document.tsx'
 import { Page } from './ui/page.tsx'
 import { overviewPath } from './ui/paths.ts'
 
-/** The dashboard of an organisation: its records for everyone, and settings for administrators (contract 5, additions 3 and 4). */
+/** The dashboard of an organisation: records, and settings for administrators (contract 5, additions 3 and 4). */
 const dashboard = new Hono<DashboardEnv>()
 
 dashboard.use(pageHeaders, requireSameOrigin, withSession)
@@ -64,7 +64,7 @@ dashboard.route('/:organisation/records', recordRoutes)
 dashboard.get('/:organisation/events', renderEventsPage)
 dashboard.route('/:organisation/import', importRoutes)
 dashboard.route('/:organisation/connect', connectRoutes)
-// Everyone may read the schema, so its route precedes the check for administrators.
+// Every user may read the schema, so its route precedes the check for administrators.
 dashboard.route('/:organisation/settings/schema', schemaRoutes)
 dashboard.use('/:organisation/settings/*', requireAdministrator)
 dashboard.route('/:organisation/settings/api-keys', keyRoutes)

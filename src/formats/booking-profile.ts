@@ -11,8 +11,8 @@ import type { Field } from '../model/properties/schema.ts'
 export const defaultProfileFields = ['Full Name', 'Postcode', 'Email', 'Phone'] as const
 
 /**
- * Returns the ids of a schema's default profile fields. Without a field of a default id, the first field of
- * that type or usual name replaces it (decisions 7).
+ * Returns the ids of a schema's default profile fields. If the schema lacks one of the default ids,
+ * fields with a matching type or name replace it (decisions 7).
  */
 export function findDefaultFields(fields: readonly Field[]): string[] {
   const valueFields = fields.filter(({ type }) => type !== 'divider')
@@ -42,7 +42,7 @@ function findFirst(fields: readonly Field[], isLikely: (field: Field) => boolean
   return field && [field.id]
 }
 
-/** Returns the first field with one of these usual names; "Home phone" only without a "Phone". */
+/** Returns the id of the first field with one of these usual names. Prefers "Phone" to "Home phone". */
 function findNamed(fields: readonly Field[], ...usual: UsualName[]): string[] {
   const findBy = (read: (name: string) => UsualName | undefined) =>
     findFirst(fields, ({ id, name, label }) =>

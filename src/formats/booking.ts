@@ -24,11 +24,11 @@ type ListedBooking = {
   times?: string
 }
 
-/** Adds the member's document to a booking as `profile`; CSV takes its columns from it. */
+/** Adds the member's document to a booking as `profile`, for the columns of CSV. */
 export const addMemberDocument = ({ document, member = '{}', times = '' }: ListedBooking) =>
   `${document.slice(0, -1)},"profile":${member}${times}}`
 
-/** The columns of a profile in CSV. */
+/** Returns the columns of a profile in CSV. */
 export const profileColumns = (layout: PersonLayout): Column[] =>
   fieldColumns(layout).map(({ path, name, label }) => ({
     path: ['profile', ...path],

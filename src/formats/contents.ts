@@ -10,7 +10,7 @@ const descriptions: Readonly<Record<string, string>> = {
   'case-notes': 'Case notes, one per row.',
 }
 
-/** Renders a page with the person's record and the files of the zip; `counts` has the number of records by collection. */
+/** Renders the zip's page of contents: the files and the person's record. `counts` holds the number of records by collection. */
 export function renderContents(
   personalData: PersonalData,
   counts: ReadonlyMap<string, number>,

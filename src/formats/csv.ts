@@ -5,7 +5,7 @@ import { compileRecord } from '../model/properties/compile.ts'
 import { timeProperties as timesType } from './json.ts'
 import type { Column, FormatWriter, ListOptions } from './list-page.ts'
 
-/** The columns of structured records. */
+/** Returns the columns of structured records. */
 export const recordColumns = (record: z.ZodObject): Column[] =>
   compileRecord(record).leaves.map(({ path, name, isNullableText }) => ({
     path,
@@ -13,7 +13,7 @@ export const recordColumns = (record: z.ZodObject): Column[] =>
     nullable: isNullableText,
   }))
 
-/** Returns a writer of CSV (RFC 4180): a row for each record, with the columns of the first page. */
+/** Returns a writer for CSV (RFC 4180) with a row for each record. The first page determines the columns. */
 export function createCsvWriter({ $labels, $bom, $formulas, times }: CsvOptions): FormatWriter {
   const escapeText = $formulas === 'raw' ? (text: string) => text : escapeFormula
   const cell = (value: unknown, nullable = false): string => {

@@ -2,13 +2,11 @@ import type { FormatWriter, ListOptions, ListPage, ListQuery } from './list-page
 import type { ResponseContext } from './stream.ts'
 import { createErrorLogger, createStream } from './stream.ts'
 
-/** A list to download. */
 type Download = { name: string; readPage(query: ListQuery): Promise<ListPage> }
 
 /**
- * Returns the response with all records that match, or the first `limit`. Each page is read after the
- * client took the previous one and checks the credential; a failure aborts the response. The first page
- * is read before the response starts, so its errors still have their status.
+ * Streams all matching records, or the first `limit`. Each page is read on demand, with a check of
+ * the credential; an error on the first page has its own status, a later one aborts the response.
  */
 export async function downloadResponse(
   c: ResponseContext,

@@ -6,7 +6,7 @@ import type { StoredRecord } from '../store/read/single.ts'
 
 /** A page of a list: its items as JSON texts, and the other properties of the envelope. */
 type ListBody = {
-  /** The key of the list. */
+  /** The property that holds the items. */
   plural: string
   items: readonly string[]
   /** JSON text; only lists of volunteers and partners have it. */
@@ -38,7 +38,7 @@ export function listResponse({
   return jsonResponse(properties, headers)
 }
 
-/** The last properties of each record of a list with `$include=times` (additions 2). */
+/** The properties that `$include=times` adds to each record of a list (additions 2). */
 export const timeProperties = {
   $created: timeProperty('created'),
   $updated: timeProperty('last changed'),
@@ -100,14 +100,14 @@ export const createdResponseType = (singular: string) =>
       .meta({ description: 'The new record.' }),
   })
 
-/** A response with one record. `properties` are JSON texts; `showsOther` says whether they include another record. */
+/** A response with one record. `properties` holds JSON texts; `showsOther` is true if they include another record. */
 type SingleBody = {
   record: Pick<StoredRecord, 'version' | 'changed'>
   properties: Record<string, string>
   showsOther: boolean
 }
 
-/** Returns the response with one record and its ETag, or 304 if the request has that ETag (additions 1). */
+/** Returns the response with one record and its ETag, or 304 if `If-None-Match` has that ETag (additions 1). */
 export async function singleResponse(req: HonoRequest, single: SingleBody): Promise<Response> {
   const body = serialiseObject(single.properties)
   const headers = await validatorHeaders(single, body)
@@ -134,7 +134,7 @@ export async function writtenResponse(
   })
 }
 
-/** Returns `ETag` and `Last-Modified`. The ETag is the record's version, with a hash if another record can change the response. */
+/** Returns `ETag` and `Last-Modified`. The ETag is the record's version, with a hash of the body if another record can change the response. */
 async function validatorHeaders(
   { record: { version, changed }, showsOther }: SingleBody,
   body: string,
@@ -143,11 +143,11 @@ async function validatorHeaders(
   return { ETag: `"${version}${hash}"`, 'Last-Modified': new Date(changed).toUTCString() }
 }
 
-/** Returns whether an If-None-Match header names an ETag; `*` names any. */
+/** Returns whether an If-None-Match header matches an ETag; `*` matches any. */
 const matchesEtag = (header: string, etag: string) =>
   header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 
-/** Returns a response with a JSON object of properties in JSON. */
+/** Returns a response with a JSON object. */
 export const jsonResponse = (properties: JsonProperties, headers?: Record<string, string>) =>
   new Response(serialiseObject(properties), {
     headers: { 'Content-Type': 'application/json', ...headers },
@@ -156,9 +156,9 @@ export const jsonResponse = (properties: JsonProperties, headers?: Record<string
 /** The properties of a JSON object: JSON texts, or lists of them. */
 type JsonProperties = Record<string, string | readonly string[]>
 
-/** Returns the text of a JSON object, in the order of its properties. */
+/** Serialises a JSON object from properties that are already JSON, in their order. */
 export function serialiseObject(properties: JsonProperties): string {
-  // Joined once: another copy of a long list costs about 5 % of its request.
+  // Join once: another copy of a long list costs about 5 % of the request.
   const pieces = ['{']
   for (const [name, value] of Object.entries(properties)) {
     pieces.push(pieces.length > 1 ? ',' : '', JSON.stringify(name), ':')

@@ -6,14 +6,14 @@ import { readRecords } from '../store/read/list.ts'
 import type { Store } from '../store/store.ts'
 import type { PersonLayout } from './person-layout.ts'
 
-/** The records that refer to a person and that a credential may see. */
+/** The visible records that refer to a person. */
 type LinkedRecords = {
   linked: LinkedCollection[]
-  /** The collections that are hidden from it. */
+  /** The collections that are hidden from the credential. */
   hiddenCollections: Collection[]
-  /** The records so far that concern other people too. */
+  /** The records that also concern other people; reading `linked` fills the list. */
   shared: { collection: string; id: string }[]
-  /** What is hidden from the credential, in sentences; empty without restrictions. */
+  /** Sentences about the hidden data; empty without restrictions. */
   withheld: string[]
 }
 
@@ -38,7 +38,7 @@ export function findLinkedRecords(
   for (const collection of findLinkedCollections(kind, collections)) {
     const { name, record } = collection
     const reference = findReference(name, kind)
-    // Without the reference, the credential cannot see that a record concerns the person.
+    // A credential that cannot see the reference must not learn that a record is about the person.
     const isVisible =
       reference &&
       policy.allowsCollection(name) &&
@@ -80,13 +80,13 @@ async function* readPages(
       shared.push({ collection: collection.name, id: String(record[collection.id]) })
       return JSON.stringify(redacted)
     })
-    // An empty page can precede others, for example if the next record is long.
+    // An empty page is not always the last, for example if the next record is long.
     if (texts.length > 0) yield texts
     pull = next
   }
 }
 
-/** Removes other people's ids from the reference; returns the same record if it has none. */
+/** Returns a record without other people's ids, or the same object if it has none. */
 function removeOtherPeople(
   record: Record<string, unknown>,
   reference: Reference,
@@ -105,7 +105,7 @@ function removeOtherPeople(
 const findReference = (from: string, kind: Kind) =>
   references.find((reference) => reference.from === from && reference.to === kind)
 
-/** The data stored about a person (additions 5) that the credential may see. */
+/** The data about a person that the credential may see (additions 5). */
 export type PersonalData = LinkedRecords & {
   kind: Kind
   id: string
@@ -115,7 +115,7 @@ export type PersonalData = LinkedRecords & {
   /** The stored record as JSON text, and the layout of its fields. */
   document: string
   layout: PersonLayout
-  /** The properties of the response with this record alone, as JSON texts. */
+  /** The properties of the single `GET` response, as JSON texts. */
   properties: Record<string, string>
   /** The values of fields that are no longer in the schema. */
   otherValues: Record<string, unknown>

@@ -4,22 +4,22 @@ import type { Store } from '../store/store.ts'
 
 /** A list that can be written in any format. */
 export type ListSource = {
-  /** The segment of its path. */
+  /** The path segment. */
   name: string
-  /** Its property in the envelope. */
+  /** The property of the envelope that holds the records. */
   plural: string
   page(store: Store, query: ListQuery): Promise<ListPage>
 }
 
-/** The query of a page. `profileFields` are the fields of the profiles in a list of bookings. */
+/** The query of a page. `profileFields` selects the profile fields in a list of bookings. */
 export type ListQuery = PageQuery & { profileFields?: string | undefined }
 
-/** A page of a list: the number of its records, and their parts for each format. */
+/** A page of a list, with the values that each format needs. */
 export type ListPage = {
   count: number
-  /** The records in the list's JSON, as JSON texts. */
+  /** The records of the JSON list, as JSON texts. */
   items(): readonly string[]
-  /** The documents from which the columns take their values, as JSON texts. */
+  /** The documents that hold the columns' values, as JSON texts. */
   documents(): readonly string[]
   columns(): readonly Column[]
   /** JSON text; only lists of volunteers and partners have it. */
@@ -27,11 +27,11 @@ export type ListPage = {
   /** Absent for members (contract 4.2) and in a download. */
   total?: number | undefined
   headers?: Record<string, string>
-  /** In a download, the cursor of the next page; absent for the last. */
+  /** The cursor of the next page in a download; absent on the last page. */
   next?: ExportCursor | undefined
 }
 
-/** The records of a list to return, and the options of its format. */
+/** The query of a list request, with the options of its format. */
 export type ListOptions = Omit<ListQuery, 'limit' | 'pull'> & {
   limit?: number | undefined
   $format?: Format | undefined
@@ -42,7 +42,7 @@ export type ListOptions = Omit<ListQuery, 'limit' | 'pull'> & {
 
 export type Format = (typeof formatNames)[number]
 
-/** A column: the path of its values, its heading, and whether an empty text differs from no value. */
+/** A CSV column: the path of its values, its heading, and whether an empty text differs from a missing value. */
 export type Column = {
   path: readonly string[]
   name: string

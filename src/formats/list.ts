@@ -19,7 +19,7 @@ export const otherFormats = {
   [mediaTypes.ndjson]: '{"id":"1","name":"Ada Obi"}\n',
 }
 
-/** Returns the response with a list: a page as JSON (contract 4.1), or a page or all records as CSV or NDJSON (additions 6). */
+/** Returns a page as JSON (contract 4.1), or all records or the first `limit` as CSV or NDJSON (additions 6). */
 export async function respondWithList(
   c: ResponseContext,
   query: ListOptions,

@@ -4,15 +4,14 @@ import { BoundedMap } from '../platform/bounded-map.ts'
 import { findDefaultFields } from './booking-profile.ts'
 import { extractValues } from './value-texts.ts'
 
-/** A schema laid out as JSON text around the values of its fields, so that a record costs one pass and no objects. */
+/** The prepared JSON text around the values of a schema's fields. Serialising a record takes one pass and creates no objects. */
 export type PersonLayout = {
   name: string | undefined
   fields: readonly FieldLayout[]
-  /** The index of each field, by its id as JSON text. */
+  /** The index of each field by the JSON text of its id. */
   indexById: ReadonlyMap<string, number>
   /** The ids of the fields that a booking's profile shows by default. */
   profileFieldIds: readonly string[]
-  /** The ids of all fields, and of the postcode fields. */
   fieldIds: ReadonlySet<string>
   postcodeFieldIds: ReadonlySet<string>
 }
@@ -27,7 +26,7 @@ type FieldLayout = {
 
 const layouts = new BoundedMap<string, PersonLayout>(100)
 
-/** Returns the layout of a schema, given as JSON text; without a schema it has no fields. */
+/** Returns the cached layout of a stored schema. Without a schema, the layout has no fields. */
 export function getLayout(schema: string | undefined): PersonLayout {
   if (schema === undefined) return createLayout(undefined, [])
   const cached = layouts.get(schema)
@@ -52,7 +51,7 @@ export function selectFields(layout: PersonLayout, ids: readonly string[]): Pers
   )
 }
 
-/** Returns the field objects of a person's document as JSON texts in schema order, without empty fields (contract 2.1). */
+/** Serialises the fields of a person that have a value, in schema order (contract 2.1). */
 export function serialiseFields(
   layout: PersonLayout,
   document: string,
@@ -68,11 +67,11 @@ export function serialiseFields(
   return objects
 }
 
-/** Returns the properties of a person as JSON text: the id and these field objects. */
+/** Serialises a person's id and field objects as JSON properties, without braces. */
 export const serialisePerson = (kind: Kind, id: string, fields: readonly string[]) =>
   `"${kinds[kind].id}":${JSON.stringify(id)},"fields":[${fields.join(',')}]`
 
-/** Returns the columns of people's fields, empty ones included, so that every download has the same columns. */
+/** Returns a column for every field, even an empty one, so that every download has the same columns. */
 export const fieldColumns = ({ fields }: PersonLayout) =>
   fields.map(({ id, label }) => ({ path: [id], name: id, label }))
 

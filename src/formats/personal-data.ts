@@ -7,7 +7,7 @@ import type { PersonalData } from './linked-records.ts'
 import type { Column } from './list-page.ts'
 import { fieldColumns } from './person-layout.ts'
 
-/** Yields the text of a JSON object with all data, page by page. */
+/** Yields a JSON object with all data about a person, page by page. */
 export async function* serialisePersonalData(
   personalData: PersonalData,
 ): AsyncGenerator<string, void> {
@@ -30,10 +30,9 @@ export async function* serialisePersonalData(
   yield `,${serialiseObject({ shared: JSON.stringify(shared), withheld: JSON.stringify(withheld) }).slice(1)}`
 }
 
-/** A file of a zip. */
 export type ArchiveFile = { name: string; texts: AsyncGenerator<string, void> }
 
-/** Yields the files of the zip: CSV for the record and for each collection with records, and a page of contents. */
+/** Yields the files of the zip: a CSV file of the record, one of each collection with records, and a page of contents. */
 export async function* buildArchiveFiles(
   personalData: PersonalData,
 ): AsyncGenerator<ArchiveFile, void> {

@@ -18,7 +18,7 @@ export const createErrorLogger =
     if (error instanceof Error && !(error instanceof ApiError)) logError(error, c.var.requestId)
   }
 
-/** Streams texts as bytes; each is produced after the reader took the previous one. An error aborts the stream and goes to `onError`. */
+/** Streams texts as bytes and produces each when the reader asks for it. An error aborts the stream and is passed to `onError`. */
 export function createStream(
   texts: AsyncIterator<string, void>,
   onError: OnError,
@@ -41,5 +41,5 @@ export function createStream(
   )
 }
 
-/** The error of an aborted stream. The runtime may log it, so it must not be the original, which can contain personal data. */
+/** Returns the error of an aborted stream. The runtime may log it, and the original error may contain personal data. */
 export const interruptedError = () => new Error('The answer could not be finished.')

@@ -1,8 +1,8 @@
 import { findStringEnd } from '../model/json.ts'
 
 /**
- * Returns the values of a JSON object as JSON texts, each at the index of its key. Cutting them out takes
- * two thirds of the time of parsing and serialising them.
+ * Returns the values of a JSON object as JSON texts, each at the index of its key. Slicing takes
+ * two thirds of the time of parsing and serialising.
  */
 export function extractValues(object: string, indexByKey: ReadonlyMap<string, number>): string[] {
   return (
@@ -14,7 +14,7 @@ export function extractValues(object: string, indexByKey: ReadonlyMap<string, nu
 
 const space = 0x20
 
-/** Returns undefined if the object has white space, which JSON.stringify does not write. */
+/** Extracts the values of compact JSON. Returns undefined if the object contains white space. */
 function extractCompact(
   object: string,
   indexByKey: ReadonlyMap<string, number>,

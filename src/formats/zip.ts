@@ -13,7 +13,7 @@ export function createZip(
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   writeFiles(files, writable).catch(async (error: unknown) => {
     onError(error)
-    // The reader may be gone.
+    // The reader may have cancelled.
     await writable.abort(interruptedError()).catch(() => {})
   })
   return readable

@@ -1,19 +1,19 @@
 /** A kind of area around a postcode, such as a ward. */
 export type Area = {
-  /** Its key in records. */
+  /** The key in records. */
   key: string
   label: string
-  /** Its column in the GEOGRAPHY database. */
+  /** The column in the GEOGRAPHY database. */
   column: string
-  /** What its column in the ONS Postcode Directory may be called; `##` is a year, which changes with the edition. */
+  /** The possible column names in the ONS Postcode Directory; `##` is a year that depends on the edition. */
   directoryColumns: readonly string[]
-  /** What the column of its codes may be called in the directory's name files. */
+  /** The possible names of the code column in the directory's name files. */
   nameFileColumns: readonly string[]
   /** The first edition that must have the column, as `YYYY-MM`. */
   since?: string
 }
 
-/** Every kind of area, in the order in which records show them. */
+/** Every kind of area, in the order of a record's area fields. */
 export const areas: readonly Area[] = [
   {
     key: 'country',
@@ -103,7 +103,7 @@ export const areas: readonly Area[] = [
   },
 ]
 
-/** The keys a record gains from its postcode, with their labels: `ward` for the name of the ward, `wardCode` for its code, and so on. */
+/** The keys and labels of the area fields, such as `ward` for the ward's name and `wardCode` for its code. */
 export const derivedKeys = areas.flatMap(({ key, label }) => [
   { key, label },
   { key: `${key}Code`, label: `${label} code` },

@@ -1,16 +1,16 @@
 import { areas, derivedKeys } from './areas.ts'
 
-/** The areas of a postcode by the keys of records: names and codes, only those it has. */
+/** The names and codes of a postcode's areas, by key. Missing areas have no key. */
 type AreaValues = Readonly<Record<string, string>>
 
-/** What the directory knows of some postcodes, by lookup key, and the id of the edition that says so; none is loaded when that is undefined. */
+/** The areas of postcodes by lookup key, and the id of the directory's edition. `edition` is undefined if no edition is loaded. */
 export type LookupResult = {
   edition: string | undefined
   byPostcode: ReadonlyMap<string, AreaValues>
   rowsRead: number
 }
 
-/** The form in which the directory is asked for a postcode: upper case, letters and digits only. */
+/** Returns a postcode in the directory's form: upper case, letters and digits only. */
 export const toLookupKey = (postcode: string) =>
   postcode
     .normalize('NFKC')
@@ -40,7 +40,7 @@ WHERE editions.status = 'serving'`
 
 type Row = { edition: string; postcode: string | null } & Record<string, string | null>
 
-/** Looks up postcodes in one statement, which reads about 14 rows for each. The result omits unknown postcodes. */
+/** Looks up postcodes in one statement that reads about 14 rows for each. Omits unknown postcodes. */
 export async function lookUpAreas(
   geography: D1Database,
   postcodes: Iterable<string>,

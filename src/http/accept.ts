@@ -1,10 +1,10 @@
-/** Returns the format that an Accept header prefers, among those with these media types; JSON unless it names another. */
+/** Returns the format of `types` that an Accept header prefers; JSON by default. */
 export function negotiateFormat<Format extends string>(
   types: Readonly<Record<Format | 'json', string>>,
   header = '',
 ): Format | 'json' {
   const formats = Object.keys(types) as (Format | 'json')[]
-  // Most requests accept JSON alone.
+  // A fast path: most requests accept only JSON.
   if (!formats.some((format) => format !== 'json' && header.toLowerCase().includes(format)))
     return 'json'
   const toFormat = (type: string) =>
@@ -18,7 +18,7 @@ export function negotiateFormat<Format extends string>(
 
 export const problemType = 'application/problem+json'
 
-/** Returns whether an Accept header names problem documents (RFC 9457) and likes nothing in JSON better. */
+/** Returns whether an Accept header names problem documents (RFC 9457) and does not prefer plain JSON. */
 export function acceptsProblem(header = ''): boolean {
   if (!header.toLowerCase().includes(problemType)) return false
   const ranges = parseAccept(header)

@@ -7,7 +7,7 @@ const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/
 
 /** Returns the text of a request's body. Throws 413 over 1 MiB, 400 if it is not UTF-8 (decisions 6). */
 export function readText(req: HonoRequest): Promise<string> {
-  // Hono keeps a promise here, and `req.json()` reads it too.
+  // Hono caches the promise here, and `req.json()` uses it too.
   if (!req.bodyCache.text) Object.assign(req.bodyCache, { text: decodeBody(req.raw.body) })
   return req.text()
 }
@@ -67,7 +67,7 @@ async function readBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8
 /** The maximum number of fields in a form; each value of a repeated field counts. */
 export const maxFormFields = 1000
 
-/** Groups the fields of a form by name, with the values in order. */
+/** The fields of a form, grouped by name, with the values in order. */
 export class FieldGroups<Value> {
   readonly byName = new Map<string, Value[]>()
   #count = 0
@@ -99,7 +99,7 @@ export async function* readAtMost(
   for await (const chunk of source ?? []) {
     length += chunk.byteLength
     if (length <= maxBytes) yield chunk
-    // Drains the rest: a client that is still sending would see a broken connection, not the response.
+    // Drain the rest: otherwise a client that is still sending sees a broken connection.
     else if (length > maxBytesDrained) break
   }
   if (length > maxBytes) throw new ApiError('PAYLOAD_TOO_LARGE', message)

@@ -9,10 +9,10 @@ import { readJsonBody, rejectDuplicateNames } from './body.ts'
 import type { HttpEnv } from './env.ts'
 import { type OrganisationSource, removeOrganisation } from './organisation.ts'
 
-/** Marks operations, parameters and properties outside the contract, in OpenAPI. */
+/** The OpenAPI extension that marks operations, parameters and properties outside the contract. */
 export const addition = { 'x-addition': true }
 
-/** Describes the requests and responses of a route. `endpoint` validates it and `buildOpenApiDocument` documents it. */
+/** The requests and responses of a route: `endpoint` validates them, `buildOpenApiDocument` documents them. */
 export type Contract<Query extends z.ZodType = z.ZodType> = {
   summary: string
   description: string
@@ -21,13 +21,13 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   /** The path's parameters by name. */
   path?: Record<string, { description: string; example: string }>
   query: QueryContract<Query>
-  /** The request headers it reads, by name. */
+  /** The request headers by name. */
   headers?: z.ZodObject
-  /** The schema of its JSON body. */
+  /** The schema of the JSON body. */
   body?: z.ZodType
-  /** Documents a body that the handler validates itself. */
+  /** The documentation of a body that the handler validates itself. */
   input?: { type: z.ZodType; mediaTypes?: readonly string[] }
-  /** Documents a body that is a file, by media type. The handler reads it. */
+  /** The documentation of a file as the body, by media type. The handler reads the file. */
   file?: Readonly<Record<string, z.ZodType>>
   /** The part of the request that names the organisation; `query` by default. */
   organisation?: OrganisationSource
@@ -37,11 +37,11 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   otherFormats?: Readonly<Record<string, string>>
 }
 
-/** The schema that validates a whole query, and the parameters it documents. */
+/** The schema that validates a whole query, and the parameters for the documentation. */
 export type QueryContract<Query extends z.ZodType = z.ZodType> = {
   schema: Query
   parameters: z.ZodObject
-  /** Documents parameters of any name. Without it, unknown parameters are rejected. */
+  /** The documentation of parameters with any name. Without it, unknown parameters are rejected. */
   otherParameters?: { description: string; example: Readonly<Record<string, string>> }
 }
 
@@ -90,7 +90,7 @@ export function endpoint<C extends Contract>(contract: C) {
   return validate
 }
 
-/** Returns the contract of a middleware that `endpoint` made. */
+/** Returns the contract of middleware from `endpoint`. */
 export const contractOf = (middleware: object) => contracts.get(middleware)
 
 /** Returns the contract of the route that matches a request. */
@@ -109,7 +109,7 @@ function checkUrl(url: string) {
   }
 }
 
-/** Throws 400 with every error in `data`, the input of a failed validation. */
+/** Throws 400 with every error of a failed validation. */
 function throwIfInvalid({ error, data }: { data: unknown; error?: z.core.$ZodError }) {
   if (error) throw invalidInput(toValidationErrors(error, data))
 }

@@ -1,8 +1,8 @@
 import { findStringEnd } from '../model/json.ts'
 
 /**
- * Returns the dotted path of the first property that occurs twice in an object of a valid JSON text.
- * JSON.parse keeps the last value, other parsers the first.
+ * Returns the dotted path of the first property that occurs twice in an object of a JSON text.
+ * Parsers disagree: JSON.parse returns the last value, others the first.
  */
 export function findDuplicateName(json: string): string | undefined {
   // For each open level: the names of an object so far, or undefined for a list.

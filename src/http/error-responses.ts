@@ -40,8 +40,8 @@ export const rateLimitHeaders = {
 }
 
 /**
- * Returns the error responses that all operations share, by type. Swagger UI parses the whole document to show one
- * operation, so each is there once.
+ * Returns the error responses that all operations share, by type. Sharing keeps the document small:
+ * Swagger UI parses all of it to show one operation.
  */
 export const buildErrorResponses = (schemas: Record<string, JsonSchema>) =>
   Object.fromEntries(

@@ -12,7 +12,7 @@ export function handleError<Env extends HttpEnv>(error: Error, c: Context<Env>):
     const { type, message, headers, errors } = error
     return errorResponse(c, type, message, headers, errors)
   }
-  // Hono throws it for a body that is not valid JSON; its message would quote the body.
+  // Hono throws this for invalid JSON, and its message would quote the body.
   if (error instanceof HTTPException)
     return errorResponse(c, 'BAD_REQUEST', 'The body is not valid JSON.')
   logError(error, c.var.requestId)

@@ -4,14 +4,14 @@ import { isInternalKey } from '../model/properties/schema.ts'
 import { editDistance } from '../model/spelling.ts'
 import { messages } from '../model/validation-error.ts'
 
-/** A named filter on a text, matched whole and case-sensitively. */
+/** Returns a named filter on a text that matches the whole value, case-sensitively. */
 export const textFilter = (field: string, description: string, example: string) =>
   z
     .string()
     .transform((text): Filter => ({ field, values: [text] }))
     .meta({ description, examples: [example] })
 
-/** A named filter on a boolean: `true` or `false` in any case. */
+/** Returns a named filter on a boolean: `true` or `false` in any case. */
 export const booleanFilter = (field: string, description: string, example = true) =>
   z
     .string()
@@ -20,7 +20,7 @@ export const booleanFilter = (field: string, description: string, example = true
     .transform((text): Filter => ({ field, values: [text.toLowerCase() === 'true'] }))
     .meta({ description, examples: [example] })
 
-/** A named filter on an enumeration: one of its values. */
+/** Returns a named filter on an enumeration that accepts one of its values. */
 export const enumFilter = <Value extends string>(
   field: string,
   values: readonly Value[],
@@ -32,7 +32,7 @@ export const enumFilter = <Value extends string>(
     .transform((text): Filter => ({ field, values: [text] }))
     .meta({ description, examples: [example] })
 
-/** A named filter on a plain date: a real `YYYY-MM-DD`. */
+/** Returns a named filter on a plain date: a valid `YYYY-MM-DD`. */
 export const dateFilter = (field: string, description: string, example: string) =>
   z.iso
     .date(messages.date)
@@ -63,11 +63,11 @@ function findNearest(name: string, fields: ReadonlySet<string>): string {
   return best.field
 }
 
-/** Returns a name between escaped quotation marks; headers hold ASCII, so other characters are percent-encoded. */
+/** Quotes a name for a header. Headers hold only ASCII, so other characters are percent-encoded. */
 function quote(name: string): string {
   const text = name.slice(0, maxComparedLength).replaceAll(/\p{Surrogate}/gu, '\ufffd')
   return `\\"${text.replaceAll(/[^\x20-\x7e]|["\\%]/gu, encodeURIComponent)}\\"`
 }
 
-// Bounds the time that a client can cost.
+// Limits the time that a long name from a client can take.
 const toComparable = (name: string) => name.toLowerCase().slice(0, maxComparedLength)

@@ -15,18 +15,18 @@ export function toJsonSchema(
   } = z.toJSONSchema(type, {
     io,
     override: ({ zodSchema, jsonSchema }) => {
-      // Zod drops the examples of transforming types.
+      // Zod drops the examples of types with a transform.
       const examples = findExamples(zodSchema)
       if (examples) jsonSchema.examples = examples
       if (io === 'output') delete jsonSchema.default
       // `id` names a component; in JSON Schema it would change the base of its references.
       delete jsonSchema.id
       if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'
-      // The format says the same as Zod's pattern of 300 characters.
+      // The format makes Zod's pattern of 300 characters redundant.
       if (jsonSchema.format) delete jsonSchema.pattern
     },
   })
-  // Request and response types differ in their optional properties, so each is a component.
+  // Request and response types differ in their optional properties, so each has a component.
   const inputName = (name: string) =>
     io === 'input' && !name.endsWith('Input') ? `${name}Input` : name
   const moveReferences = (part: unknown) =>

@@ -7,9 +7,9 @@ type Fetch = (
   context?: ExecutionContext,
 ) => Response | Promise<Response>
 
-/** A handler that builds an app on its first request and passes every request to it. */
+/** Returns a handler that builds an app on the first request and passes every request to it. */
 export function lazyApp(build: () => Promise<{ fetch: Fetch }>) {
-  // The app, not a promise of it: in workerd, a request cannot wait for another request's promise.
+  // Store the app: in workerd, a request cannot await another request's promise.
   let app: { fetch: Fetch } | undefined
   return async (c: Context<{ Bindings: Bindings }>): Promise<Response> => {
     app ??= await build()

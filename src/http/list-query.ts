@@ -60,7 +60,7 @@ const formatOptions = z.object({
 const changeOrderNote =
   'Records are then ordered by their last change, so a record that changes between two pages moves to the end: use `/changes` to miss nothing.'
 
-/** The times of creation and last change (additions 2). */
+/** The parameters for the times of creation and last change (additions 2). */
 const timeOptions = z.object({
   $include: z
     .enum(['times'], 'must be times.')

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { ApiError } from '../model/api-error.ts'
 import { readAtMost } from './body.ts'
 
-/** A part of a form: field name, file name if it is a file, and bytes, which must be read before the next part. */
+/** A part of a form. `file` is the name of a file; `bytes` must be read before the next part. */
 export type Part = {
   name: string
   file: string | undefined
@@ -58,7 +58,7 @@ async function drain(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of bytes);
 }
 
-/** Splits incoming bytes at delimiters. */
+/** A reader that splits incoming bytes at delimiters. */
 class DelimitedReader {
   readonly #body: AsyncIterator<Uint8Array> | undefined
   // The first boundary has no line break before it.

@@ -17,7 +17,7 @@ const commonErrors = {
   503: ErrorBody,
 }
 
-/** Returns the OpenAPI 3.1 document of the routes below `root`, from the contracts of their middleware, and of the `webhooks`. */
+/** Builds the OpenAPI 3.1 document from `webhooks` and from the contracts of the routes below `root`. */
 export function buildOpenApiDocument(routes: readonly Route[], root: string, webhooks: object) {
   const schemas: Record<string, JsonSchema> = {}
   const paths: Record<string, Record<string, unknown>> = {}

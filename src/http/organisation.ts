@@ -7,19 +7,19 @@ import { findDuplicateName } from './duplicate-names.ts'
 import type { HttpEnv } from './env.ts'
 
 /**
- * The part of a request that names the organisation besides the query (contract 5, decisions 5): the
- * path, the body of a new record, or the requested record.
+ * The part of a request that can name the organisation besides the query (contract 5, decisions 5):
+ * the path, the body of a new record, or the requested record.
  */
 export type OrganisationSource = 'query' | 'path' | 'body' | 'record'
 
-/** Returns whether a key's request names an organisation other than `ownId`. `removeOrganisation` rejects one in a body. */
+/** Returns whether a request with a key names an organisation other than `ownId`. `removeOrganisation` checks the body. */
 export const namesOtherOrganisation = (
   req: HonoRequest,
   source: OrganisationSource,
   ownId: string,
 ) => source !== 'body' && [...queryIds(req), ...pathIds(req, source)].some((id) => id !== ownId)
 
-/** Returns the organisation that a token's request names, if any. Throws 400 for two or a value that is not text, 401 if query and path differ. */
+/** Returns the organisation that a request with a token names, if any. Throws 400 for two organisations or a value that is not text, 401 if query and path differ. */
 export async function requestedOrganisation(
   req: HonoRequest,
   source: OrganisationSource,
@@ -35,7 +35,7 @@ export async function requestedOrganisation(
   return requestedId ?? idInPath
 }
 
-/** Middleware that removes `organisationId` from the validated body. Throws 400 if a key's request names one in the body or query. */
+/** Middleware that removes `organisationId` from the validated body. Throws 400 if a request with a key has one in the body or query. */
 export const removeOrganisation: MiddlewareHandler<HttpEnv, string, JsonInput> = async ({
   req,
 }) => {
@@ -71,7 +71,7 @@ async function readBodyIds(req: HonoRequest): Promise<string[]> {
   throw invalidField('organisationId', 'invalid_type', messages.text)
 }
 
-/** Returns the body; undefined for an invalid one, which is rejected after authentication. */
+/** Returns the parsed body, or undefined if it is invalid: validation rejects it after authentication. */
 async function readJson(req: HonoRequest): Promise<unknown> {
   try {
     const text = await readJsonText(req)

@@ -29,8 +29,8 @@ export const parsePreconditions = (
   ...parseVersions('noneMatch', headers['If-None-Match']),
 })
 
-// Weak ETags never match in a precondition (RFC 9110, 13.1.1), and other texts match no version. The
-// hash after a booking's version covers the profile, which a write of the booking does not change.
+// Weak ETags never match in a precondition (RFC 9110, 13.1.1), and other texts match no version.
+// The hash after a booking's version covers the profile; writing the booking leaves it unchanged.
 function parseVersions(name: 'match' | 'noneMatch', header: string | undefined): Preconditions {
   if (header === undefined) return {}
   const tags = header.split(',').map((tag) => tag.trim())

@@ -17,7 +17,7 @@ export const optionalLimit = wholeNumber(1, 250, 100)
 /** The maximum number of items; 100 by default. */
 export const limit = optionalLimit.transform((limit) => limit ?? 100)
 
-/** The parameter of every route. Authentication reads it before the query is validated. */
+/** The parameter that every route accepts. Authentication reads it before the query is validated. */
 export const organisationParameter = z.object({
   organisationId: z
     .string()
@@ -47,7 +47,7 @@ export function closedQuery<Options extends z.ZodRawShape = Record<never, never>
   return { schema, parameters: z.object(knownParameters) } satisfies QueryContract
 }
 
-/** Returns a parameter for a whole number from `min` to `max`; `fallback` is only documented. */
+/** Returns a parameter for a whole number from `min` to `max`. `fallback` appears only in the documentation. */
 export function wholeNumber(min: number, max: number, fallback: number) {
   const message =
     max < Number.MAX_SAFE_INTEGER
@@ -92,7 +92,7 @@ export function rejectUnknown(ctx: z.core.$RefinementCtx, names: Iterable<string
     addIssue(ctx, [name], 'unknown_field', 'is not a parameter of this route.')
 }
 
-/** Returns a function that parses the object's parameters and reports the invalid ones. The result for no parameters, the most common case, is cached. */
+/** Returns a function that parses the object's parameters and reports invalid ones. Caches the result for no parameters, the most common case. */
 export function createParser<Shape extends z.ZodRawShape>(object: z.ZodObject<Shape>) {
   const names = Object.keys(object.shape)
   let emptyResult: z.output<typeof object> | undefined

@@ -16,23 +16,22 @@ import {
 import { readRecords } from './targets/read-records.ts'
 import type { ImportTarget } from './targets/target.ts'
 
-/** Whether nothing is written, how many records a file may have, and what receives the number of read bytes. */
+/** Import options: `dry` writes nothing, and `progress` receives the number of bytes read. */
 type ImportFileOptions = {
   dry?: boolean
   maxRecords?: number
   progress?: (done: number, total: number) => void
 }
 
-// Other writers wait until a chunk is written.
+// Chunks are small, because other writers wait while one is written.
 const maxChunkRecords = 250
 const maxChunkCharacters = 250_000
-// A record may be nested 64 deep.
+// The maximum nesting of a record.
 const maxDepth = 64
 
 /**
- * Imports a file of records as a whole: validates it completely, and then writes it if it has no
- * errors. New records go to the end; known ones are merged where they are. Throws
- * ImportInterruptedError if a write fails, and 413 if there are too many records.
+ * Validates a whole file of records and, if it has no errors, appends new records and merges known
+ * ones in place. Throws ImportInterruptedError if a write fails, and 413 for too many records.
  */
 export async function importFile(
   source: Source,
@@ -63,7 +62,7 @@ export async function importFile(
   return { ...writing.result, records: validationResult.records }
 }
 
-/** One reading of a file of records, whose rows are not mapped: they are partial records themselves. */
+/** One pass over a file of records. Its rows are partial records and need no mapping. */
 class FilePass {
   readonly #target: ImportTarget
   readonly #effect: Effect
@@ -91,7 +90,7 @@ class FilePass {
     })
   }
 
-  /** How many records are done: written, or found unchanged. */
+  /** The number of written and unchanged records. */
   get done(): number {
     return this.#pass.result.doneRecords
   }
@@ -106,7 +105,7 @@ class FilePass {
     }
   }
 
-  /** Collects the errors of a file, up to their maximum. */
+  /** Collects the errors of a file, up to the maximum. */
   async check(chunks: AsyncIterable<ParsedRecord[]>, unique: UniqueInFile): Promise<void> {
     try {
       await this.#importChunks(chunks)
@@ -137,7 +136,7 @@ class FilePass {
     }
   }
 
-  /** Returns records as rows with their stored records. Validation reads only those that can change its result: of records invalid on their own, and of collections with unique fields. */
+  /** Returns records as rows with their stored records. Without unique fields, validation reads stored records only for records that are invalid as new ones. */
   async #toRows(records: readonly ParsedRecord[]): Promise<ImportRow[]> {
     const { collection, unique } = this.#target
     const rows = records.map((record) => toRecordRow(record, this.#target))
@@ -174,7 +173,7 @@ function toRecordRow(record: ParsedRecord, { id }: ImportTarget): ImportRow {
   return toRow(line, typeof idValue === 'string' ? idValue : '', value)
 }
 
-/** Returns a source that reports how much of all rounds of reading it was read. */
+/** Returns a source that reports the bytes read so far, across all rounds. */
 function reportBytes(
   source: Source,
   progress: ImportFileOptions['progress'],
@@ -200,7 +199,7 @@ const tooManyRecords = (maxRecords: number) =>
     `The file must have at most ${maxRecords.toLocaleString('en-GB')} records: send it in parts.`,
   )
 
-/** The records of a file in parts; throws 413 where there are too many. */
+/** Yields the records of a file in chunks. Throws 413 if there are too many. */
 async function* readChunks(
   source: Source,
   target: ImportTarget,
@@ -224,7 +223,7 @@ async function* readChunks(
   if (chunk.length > 0) yield chunk
 }
 
-/** Returns about how many characters a value has as JSON. It stops at the depth a record may have, because deeper values can exceed the stack. */
+/** Estimates the length of a value as JSON. Stops at the maximum depth, because deeper values can overflow the stack. */
 function estimateCharacters(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null || depth > maxDepth) return 5

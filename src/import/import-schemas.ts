@@ -17,8 +17,9 @@ import {
 const maxBytes = 10_000_000
 
 /**
- * Keeps the schemas of `schemas.json`: an object of schemas by kind, or the members' as the API answers
- * with it. What people have and they cannot hold is a fault, unless it is to be dropped.
+ * Imports `schemas.json`: an object of schemas by kind, or the members' schema in the API's format.
+ * Rejects it if stored values of people conflict with it; `dropValues` drops values instead where
+ * their field is gone or has another type.
  */
 export async function importSchemas(
   source: Source,
@@ -59,7 +60,7 @@ export async function importSchemas(
 export const parseSchemasFile = async (source: Source): Promise<Partial<Record<Kind, Schema>>> =>
   validateSchemas(await readJson(source)).schemas
 
-/** Returns why stored values do not fit a schema; undefined if they may be dropped. */
+/** Returns the error for stored values that do not fit a schema; undefined if they may be dropped. */
 function explainMisfit(
   kind: Kind,
   { reason, ids }: Misfit,

@@ -116,7 +116,7 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
   }
 }
 
-/** What the records of the file become; throws 403 without the right to write and sight of what a file would replace, and 400 where people have no schema yet. */
+/** Returns the target for a collection. Throws 403 without the `write` permission or if a file would replace hidden values, and 400 if people have no schema yet. */
 async function resolveTarget(
   { var: { store } }: Context<Env>,
   collection: string,
@@ -142,7 +142,7 @@ const extensions: Record<string, string> = {
   'application/json': 'json',
 }
 
-/** The extension of a file of this media type; throws 415 where it is none that is taken. */
+/** Returns the file extension for a media type. Throws 415 if the type is unsupported. */
 function parseExtension(contentType: string): string {
   const [type = '', ...parameters] = contentType.toLowerCase().split(/\s*;\s*/)
   const isUtf8 = parameters.every(
@@ -164,7 +164,7 @@ const toReport = ({ counts, rejected, errors }: ImportFileResult, store: Store) 
 const respond = (body: string) =>
   new Response(body, { headers: { 'Content-Type': 'application/json' } })
 
-/** What to answer when records of a file are kept and others are not. */
+/** Returns the error for a partly written file: 503 if the database was unavailable, otherwise the cause. */
 function toInterruptionError(c: Context<Env>, { message, cause }: ImportInterruptedError): unknown {
   if (!(cause instanceof Error) || cause instanceof ApiError || !isUnavailable(cause)) return cause
   logError(cause, c.var.requestId)

@@ -1,7 +1,7 @@
-/** How fast an upload must be: so many bytes in each period. */
+/** The minimum speed of an upload: a number of bytes per period. */
 type MinRate = { bytes: number; periodMs: number }
 
-/** The chunks of a body as they arrive. Throws `tooSlow` when a period ends without as many bytes as it must bring. */
+/** Yields the chunks of a body as they arrive. Throws `tooSlow()` if a period ends with too few bytes. */
 export async function* enforceMinRate(
   body: AsyncIterable<Uint8Array>,
   { bytes, periodMs }: MinRate,
@@ -14,7 +14,7 @@ export async function* enforceMinRate(
   const startPeriod = () => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      // Between two reads it is the reader who is slow.
+      // Without a pending read, the consumer is slow, not the upload.
       if (rejectRead) rejectRead()
       else startPeriod()
     }, periodMs)
@@ -44,7 +44,7 @@ export async function* enforceMinRate(
     }
   } finally {
     clearTimeout(timer)
-    // Behind a read that does not end, `return` would not end either.
+    // Don't call `return` after a timeout: it would wait for a read that may never end.
     if (!isLate) await chunks.return?.()
   }
 }

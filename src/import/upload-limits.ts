@@ -1,15 +1,15 @@
-// Of the 128 MB of an isolate.
+// An isolate has 128 MB in total.
 const maxReservedBytes = 56 << 20
 
-/** The maximum size of an upload while no others run: two thirds of the memory. */
+/** The maximum compressed size of an upload: two thirds of the memory for uploads. */
 export const maxUploadBytes = Math.floor((maxReservedBytes * 2) / 3)
 
 let reservedBytes = 0
 const reservedByOrganisation = new Map<string, number>()
 
 /**
- * Takes memory for an upload of an organisation, and returns whether it got it. An organisation may use
- * twice the free memory: two thirds if it is alone, so that there is always room for another.
+ * Reserves memory for an organisation's upload, and returns whether there was enough. An
+ * organisation may use twice the free memory: two thirds if it is alone, so others find room.
  */
 export function reserveMemory(organisationId: string, bytes: number): boolean {
   const organisationBytes = (reservedByOrganisation.get(organisationId) ?? 0) + bytes
@@ -19,7 +19,7 @@ export function reserveMemory(organisationId: string, bytes: number): boolean {
   return true
 }
 
-/** Gives back memory that an organisation has taken. */
+/** Releases memory that an organisation reserved. */
 export function releaseMemory(organisationId: string, bytes: number): void {
   const organisationBytes = (reservedByOrganisation.get(organisationId) ?? 0) - bytes
   reservedBytes -= bytes
@@ -28,8 +28,8 @@ export function releaseMemory(organisationId: string, bytes: number): void {
 }
 
 /*
- * Limits of a file that is sent over HTTPS: it must fit into a Worker's memory, and be written with the
- * 1,000 statements that D1 takes from one request.
+ * The limits of a file sent over HTTPS: it must fit into a Worker's memory, and the import into the
+ * 1,000 statements that D1 accepts per request.
  */
 
 export const maxFileBytes = 50 << 20

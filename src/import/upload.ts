@@ -5,24 +5,24 @@ import { enforceMinRate } from './min-rate.ts'
 import type { Source } from './read/source.ts'
 import { maxFileBytes, maxUploadBytes, releaseMemory, reserveMemory } from './upload-limits.ts'
 
-/** A file that was sent: it can be read again and again until it is let go of. */
+/** An uploaded file: it can be read repeatedly until its release. */
 export type Upload = Source & {
-  /** The SHA-256 of its bytes. */
+  /** The SHA-256 hash of the bytes. */
   digest: string
   release(): void
 }
 
 const blockBytes = 1 << 17
 
-// A slow upload keeps memory from others.
+// A slow upload occupies memory that others need.
 const minRate = { bytes: blockBytes, periodMs: 30_000 }
 
 /** The organisation and name of an upload, and its maximum size. */
 type UploadOptions = { organisationId: string; name: string; maxBytes?: number }
 
 /**
- * Receives the file of a request: 413 if it is too large, 503 while the memory is full or
- * if it arrives too slowly. It is compressed, because it stays in memory to be read twice.
+ * Receives the file of a request and compresses it, because it stays in memory to be read twice.
+ * Throws 413 if it is too large, and 503 if the memory is full or the upload too slow.
  */
 export async function receiveUpload(
   body: AsyncIterable<Uint8Array> | null,
@@ -52,7 +52,7 @@ export async function receiveUpload(
 
 type Zlib = Pick<typeof import('node:zlib'), 'deflateRawSync' | 'inflateRawSync'>
 
-/** Bytes in packed blocks. */
+/** A buffer of compressed blocks that reserves its memory. */
 class CompressedBlocks {
   readonly #zlib: Zlib
   readonly #organisationId: string
@@ -84,7 +84,7 @@ class CompressedBlocks {
     }
   }
 
-  /** Packs the rest, which takes no more memory than its block had. */
+  /** Compresses the last block within the memory reserved for its buffer. */
   close(): void {
     const rest = this.#compressBlock()
     this.#release(this.#block.length - rest.byteLength)

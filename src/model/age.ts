@@ -15,7 +15,7 @@ export const Age = z
     return `${number} ${unit}${number === 1 ? '' : 's'}`
   })
 
-/** Returns the first UK day that is not older than `age` on `today`. Ages of 29 February end on 1 March. */
+/** Returns the first UK day that is not older than `age` on `today`. A day that does not exist becomes the last day of its month. */
 export function cutoffDate(age: string, today: string): string {
   const { number, unit } = parseAge(age)
   const [year = 0, month = 1, day = 1] = today.split('-').map(Number)

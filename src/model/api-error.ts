@@ -38,7 +38,7 @@ export const titleFor = (type: ErrorType) =>
 export class ApiError extends Error {
   readonly type: ErrorType
   readonly headers: Record<string, string>
-  /** The errors by field, if the message lists several. */
+  /** The validation errors, if there are any. */
   readonly errors: readonly ValidationError[]
 
   constructor(
@@ -54,15 +54,15 @@ export class ApiError extends Error {
   }
 }
 
-/** The 400 for invalid input, with every error. */
+/** Returns the 400 for invalid input, with every error. */
 export const invalidInput = (errors: readonly ValidationError[]) =>
   new ApiError('BAD_REQUEST', formatErrors(errors), {}, errors)
 
-/** The 400 for one invalid field or parameter. */
+/** Returns the 400 for one invalid field or parameter. */
 export const invalidField = (field: string, code: ErrorCode, message: string) =>
   invalidInput([{ field, message, code }])
 
-/** The error for invalid credentials. It is the same for unknown and revoked ones, so that it reveals nothing. */
+/** Returns the 401 for invalid credentials. Unknown and revoked ones get the same message, so that it reveals nothing. */
 export const invalidCredentials = () =>
   new ApiError(
     'UNAUTHORIZED',

@@ -1,4 +1,4 @@
-/** Who made a change: a key, a person, the command line or a retention rule. `through` names an operation of several requests. */
+/** The author of a change: a key, a person, the command line or a retention rule. `through` names an operation that takes several requests. */
 export type Author = (
   | { by: 'key'; id: string }
   | { by: 'person'; name: string }

@@ -2,8 +2,8 @@
  * Writes and reads values in the cells of CSV files.
  */
 
-// The characters in OWASP's "CSV Injection", also after quotes. Matches empty text too: a single quote
-// is empty text, and an empty cell has no value.
+// Matches the characters in OWASP's "CSV Injection", also after quotes. Matches empty text too: a
+// cell with a single quote is empty text, and an empty cell has no value.
 const risky = /^'*(?:[=+\-@\t\r\n\0＝＋－＠]|$)/
 
 /** Returns a text as a cell, with a `'` in front if a spreadsheet might run it as a formula. */

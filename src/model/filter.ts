@@ -1,4 +1,4 @@
-/** A field by its dotted path, and up to two values that match. */
+/** A field, as a dotted path, and the values that match. */
 export type Filter = {
   field: string
   values: readonly (string | number | boolean)[]
@@ -19,7 +19,7 @@ function parseExactNumber(text: string): number | undefined {
   if (!decimal.test(text)) return undefined
   const number = Number(text)
   const size = Math.abs(number)
-  // From 2^53, several spellings give the same number, so only the exact one matches.
+  // From 2^53, different texts parse to the same number, so only the exact text matches.
   const exact = size < 2 ** 53 || (size === 2 ** 53 && String(number) === text)
   return exact ? number : undefined
 }

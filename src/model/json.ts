@@ -12,7 +12,7 @@ export function valueAt(record: unknown, path: readonly string[]): unknown {
   return value
 }
 
-/** Puts a value into a record at a path of names, including names such as `__proto__`. */
+/** Sets the value at a path of names in a record, even for names such as `__proto__`. */
 export function setProperty(
   record: Record<string, unknown>,
   [name = '', ...rest]: readonly string[],
@@ -53,7 +53,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Returns the index behind the string that begins at `start` of a valid JSON text. */
+/** Returns the index after the string that starts at `start` in a valid JSON text. */
 export function findStringEnd(json: string, start: number): number {
   let end = json.indexOf('"', start + 1)
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1)

@@ -46,7 +46,7 @@ export function referencedIds(
   return value.map((id, index) => ({ path: `${path}.${index}`, id: String(id) }))
 }
 
-/** Returns whether a record also refers to people other than `id`; only lists can. */
+/** Returns whether a record also refers to people other than `id`. Only lists can refer to several. */
 export function hasReferences(
   { path }: Reference,
   record: Readonly<Record<string, unknown>>,

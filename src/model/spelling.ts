@@ -22,7 +22,7 @@ const maxVariants = 40
 export const removeAccents = (word: string): string =>
   [...word.toLowerCase()].map((letter) => plainLetters.get(letter) ?? letter).join('')
 
-/** Returns a word without its accents and with one more accent: at most 40 spellings, the most common first. */
+/** Returns a word without its accents, and with each possible additional accent: at most 40 spellings, the most common first. */
 export function accentVariants(word: string): string[] {
   const letters = [...word]
   const matchCase = (letter: string, original: string) =>

@@ -15,7 +15,7 @@ export function toLondon(timestamp: string): string {
   return Number.isNaN(time) ? '' : london().local(time).slice(0, 16)
 }
 
-/** Returns the timestamp of a UK time, the first if clocks go back over it; undefined for a time that does not exist. */
+/** Converts a UK time to a timestamp; undefined for a time that does not exist. A time that occurs twice, when the clocks go back, means the first. */
 export function fromLondon(local: string): string | undefined {
   const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(local) ?? []
   if (!date || toTimestamp(local) === undefined) return undefined

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { valueAt } from './json.ts'
 
-/** What can be wrong with a field, for programs. Codes are stable; messages may change. */
+/** The machine-readable codes of validation errors. Codes are stable; messages may change. */
 export const errorCodes = [
   'required',
   'invalid_type',
@@ -41,7 +41,7 @@ export type ValidationError = { field: string; message: string; code: ErrorCode 
 /** The validated value, or every error. */
 export type Validated<Value> = { value: Value } | { errors: ValidationError[] }
 
-/** The messages that several places need. */
+/** The messages that several validations share. */
 export const messages = {
   text: 'must be a text.',
   list: 'must be a list.',
@@ -56,7 +56,7 @@ export const messages = {
   repeated: 'may appear only once.',
 } as const
 
-/** Validates input by a Zod schema. */
+/** Validates input with a Zod schema. */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -67,7 +67,7 @@ export function validate<Schema extends z.ZodType>(
     : { errors: toValidationErrors(result.error, input) }
 }
 
-/** Converts a Zod error in `input`; each unknown property becomes one error. */
+/** Converts a Zod error for `input` to validation errors. Each unknown property becomes an error. */
 export function toValidationErrors(error: z.core.$ZodError, input: unknown): ValidationError[] {
   return error.issues.flatMap((issue) => {
     const field = issue.path.join('.')
@@ -84,7 +84,7 @@ export function toValidationErrors(error: z.core.$ZodError, input: unknown): Val
   })
 }
 
-/** The parameters of a custom Zod issue that give it a code; without them it is `invalid_format`. */
+/** Returns parameters that give a custom Zod issue a code. The default code is `invalid_format`. */
 export const withCode = (code: ErrorCode) => ({ params: { code } })
 
 const typeIssues = new Set(['invalid_type', 'invalid_value', 'invalid_union'])
@@ -117,7 +117,7 @@ export const firstErrors = (errors: readonly ValidationError[]): ValidationError
     ...error,
   }))
 
-/** Formats errors as sentences with their fields: the first hundred and the number of others. */
+/** Formats the first hundred errors as sentences and adds the number of others. */
 export function formatErrors(errors: readonly ValidationError[]): string {
   const sentences = firstErrors(errors).map(({ field, message }) =>
     field ? `${field}: ${message}` : message,

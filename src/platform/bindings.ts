@@ -1,21 +1,21 @@
-/** The databases, which handlers reach only through a store. */
+/** The databases. Handlers access them only through a store. */
 export type Databases = { DB: D1Database; GEOGRAPHY: D1Database; KEYS: KVNamespace }
 
 /** The bindings and settings that handlers may use. */
 export type Settings = {
   LIMIT_BY_CREDENTIAL: RateLimit
   LIMIT_FAILURES_BY_ADDRESS: RateLimit
-  /** The two limits above in the form of the header RateLimit-Policy. */
+  /** The two limits above, as the value of the RateLimit-Policy header. */
   RATE_LIMIT_POLICY: string
   /** The `iss` of the accepted OpenID Connect provider. */
   AUTH_ISSUER?: string
   /** The `aud` of tokens for this API. */
   AUTH_AUDIENCE?: string
-  /** The provider's JSON Web Key Set, or its https address; by default found by discovery. */
+  /** The provider's JSON Web Key Set or its https address; discovered by default. */
   AUTH_JWKS?: string
-  /** `true` if every e-mail address of the provider counts as verified, even without a claim. */
+  /** `true` to treat every email address from the provider as verified, even without a claim. */
   AUTH_TRUSTED_EMAILS?: string
-  /** The dashboard's registration with the provider, with its client secret if it has one. */
+  /** The dashboard's client id at the provider; the secret is optional. */
   AUTH_CLIENT_ID?: string
   AUTH_CLIENT_SECRET?: string
 }

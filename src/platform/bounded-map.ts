@@ -1,4 +1,4 @@
-/** A cache of at most `maxEntries` entries; one more empties it first. */
+/** A cache of at most `maxEntries` entries. A new entry empties a full cache. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #maxEntries: number
 

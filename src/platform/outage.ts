@@ -1,10 +1,10 @@
 import { TimeoutError } from './timeout.ts'
 
-// Errors of D1 after which a retry may succeed (Cloudflare's D1 documentation, "Debug D1").
+// D1 errors that a retry may resolve (Cloudflare's D1 documentation, "Debug D1").
 const transientError =
   /Network connection lost|storage caused object to be reset|reset because its code was updated|overloaded|timed out|timeout|internal error|Cannot resolve D1|too many requests/i
 
-/** Returns whether the database is unavailable, so that a retry may succeed. */
+/** Returns whether an error means that the database is unavailable and a retry may succeed. */
 export const isUnavailable = (error: Error) =>
   error instanceof TimeoutError || transientError.test(databaseMessage(error) ?? '')
 
@@ -12,7 +12,7 @@ export const isUnavailable = (error: Error) =>
 export const isConnectionLost = (error: unknown) =>
   error instanceof Error && /Network connection lost/i.test(databaseMessage(error) ?? '')
 
-/** Returns the parts of an error that are safe to log: name, D1's message, which has no parameters, and stack frames. */
+/** Returns the parts of an error that are safe to log: name, D1's message and stack frames. D1's message has no parameters. */
 export function toLogFields(error: Error) {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return {
@@ -22,8 +22,8 @@ export function toLogFields(error: Error) {
   }
 }
 
-// D1 repeats its message in the cause without the prefix. Drizzle wraps D1's error in one with the SQL
-// and its parameters.
+// D1 repeats its message in the cause without the prefix. Drizzle wraps D1's error in another that
+// contains the SQL and its parameters.
 function databaseMessage({ message, cause }: Error): string | undefined {
   const messages = [message, cause instanceof Error ? cause.message : '']
   return messages.find((text) => text.startsWith('D1_'))

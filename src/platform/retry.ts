@@ -1,12 +1,12 @@
 const maxWaitMs = 120_000
 const pauseMs = 250
 
-// The second is the message for a lock at the end of a statement.
+// The second message reports a lock at the end of a statement.
 const busyError = /SQLITE_BUSY|Failed to get session commit token/
 
 /**
- * Wraps a local database so that statements are retried while another process writes. SQLite rejects
- * and rolls them back, so a retry is safe.
+ * Wraps a local database to retry statements while another process writes. SQLite rolls rejected
+ * statements back, so a retry is safe.
  */
 export function withRetry(db: D1Database): D1Database {
   const unwrapped = new WeakMap<D1PreparedStatement, D1PreparedStatement>()

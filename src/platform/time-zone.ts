@@ -1,6 +1,6 @@
 import { BoundedMap } from './bounded-map.ts'
 
-/** A local time in UTC as an ISO timestamp; `unclear` if a clock change skips or repeats it. */
+/** The UTC timestamp of a local time; `unclear` if a clock change skips or repeats that time. */
 type Instant = { utc: string } | { unclear: 'skipped' } | { unclear: 'twice'; first: string }
 
 const hour = 60 * 60 * 1000
@@ -16,7 +16,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Converts between the local times of a zone and UTC. */
+/** A time zone that converts between its local time and UTC. */
 export class TimeZone {
   readonly #format: Intl.DateTimeFormat
   readonly #offsets = new BoundedMap<number, number>(10_000)

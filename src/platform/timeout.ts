@@ -1,11 +1,11 @@
 const defaultTimeoutMs = 10_000
 
-/** A wait for the database or KV that took too long. */
+/** The error for a database or KV that does not respond in time. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/** Awaits a promise. After the timeout it throws a TimeoutError. */
+/** Awaits a promise. Throws a TimeoutError after the timeout. */
 export async function withTimeout<Result>(
   promise: PromiseLike<Result>,
   timeoutMs = defaultTimeoutMs,

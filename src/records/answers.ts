@@ -19,8 +19,8 @@ export const audiences = {
 } as const satisfies Record<Kind, Audience>
 
 /**
- * Returns a person's values filled from responses; documents are JSON texts. Answers that would make the
- * record too large stay in the responses.
+ * Fills a person's values from responses; documents are JSON texts. Returns the values unchanged if
+ * the record would become too large.
  */
 export function fillFromAnswers(
   { kind, schema }: { kind: Kind; schema: Schema },
@@ -35,10 +35,8 @@ export function fillFromAnswers(
 }
 
 /**
- * Returns a person's values filled from their answers (contract 1): for each question that is a
- * field of the schema, the latest by date. An answer fills an empty field, and replaces an older
- * answer or a value that the record already had at `updated`. A value that was cleared later stays
- * cleared. An answer that does not fit its field stays in the response.
+ * Fills a person's fields with the latest valid answers to their questions (contract 1). An answer
+ * must be newer than the previous answer, the clearing of the field, or the value as of `updated`.
  */
 function withAnswers(
   values: Values,

@@ -13,8 +13,8 @@ import type { PlannedWrite, Rules } from './rules.ts'
 import { indexedValues, maxValuesWritten } from './rules.ts'
 
 /**
- * A record to write. `prefix` is the prefix of its error fields, and `differs` says whether it
- * changes the stored record.
+ * A record to write. `prefix` precedes its field names in errors; `differs` is false if the stored
+ * record is the same.
  */
 export type Change = {
   prefix: string
@@ -25,8 +25,8 @@ export type Change = {
 }
 
 /**
- * Finds duplicate values of unique fields: within the changes as `errors`, and as `values`
- * those to look up in other records.
+ * The uniqueness checks of changes: `errors` has the duplicates among the changes, `values` the
+ * values to look up in other records.
  */
 export class UniqueChecks {
   readonly values: UniqueValue[] = []
@@ -63,7 +63,7 @@ export class UniqueChecks {
   }
 }
 
-/** The records that the changes newly reference, each once, with the fields that reference them. */
+/** The distinct records that the changes newly reference, with the referring fields. */
 export class ReferenceChecks {
   readonly #references = new Map<string, { referenced: ReferencedRecord; fields: string[] }>()
 
@@ -99,8 +99,8 @@ export class ReferenceChecks {
 }
 
 /**
- * Returns the changes in the order of the planned writes. Throws 400 with every validation error,
- * or if the changes have too many values.
+ * Builds the changes in the order of the planned writes. Throws 400 with every validation error, or
+ * if the changes have too many values.
  */
 export async function buildChanges(
   geography: D1Database,
@@ -150,5 +150,5 @@ const tooManyValues = () =>
     `One request may change records of at most ${maxValuesWritten.toLocaleString('en-GB')} values, counted before and after the change: send the records in several requests.`,
   )
 
-/** Returns the name of a field in an error, below the path of its record. */
+/** Adds the path of a record to the name of a field, for errors. */
 export const fieldPath = (path: string, field: string) => (field ? path + field : path.slice(0, -1))

@@ -7,9 +7,8 @@ import { maxCascade } from '../store/write/referrers.ts'
 import type { RecordType } from './rules.ts'
 
 /**
- * Deletes a record. With `cascade`, also deletes dependent records and removes the id from the other
- * referring records. Throws 404, 412, 409 if other records refer to it, and 400 if the cascade is too
- * large. For a credential that sees only a part of the records, the error gives no number.
+ * Deletes a record; with `cascade`, also deletes dependent records and unlinks the others. Throws
+ * 404, 412, 409 if other records refer to it, and 400 if the cascade is too large.
  */
 export async function deleteUnlessReferenced(
   store: Store,
@@ -21,6 +20,7 @@ export async function deleteUnlessReferenced(
   const { version, namedBy, size } = await deleteRecord(store, {
     ...{ collection: type.name, id, versions, cascade },
   })
+  // Counts are withheld from callers who cannot see every record.
   const isPart = store.policy.isRestricted
   if (version === null) throw notFound(type)
   checkPreconditions({ ...(match && { match }) }, version)
@@ -42,6 +42,6 @@ export async function deleteUnlessReferenced(
   }
 }
 
-/** The 404 for an unknown id: "There is no survey response with this responseId." */
+/** Returns the 404 for an unknown id: "There is no survey response with this responseId." */
 export const notFound = ({ singular, id }: Pick<RecordType, 'singular' | 'id'>) =>
   new ApiError('NOT_FOUND', `There is no ${singularTitle(singular)} with this ${id}.`)

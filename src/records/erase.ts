@@ -9,7 +9,7 @@ import { type Erasure, previewErasure } from '../store/write/preview-erasure.ts'
 import { notFound } from './delete.ts'
 import type { RecordType } from './rules.ts'
 
-/** The kind of a person to erase. */
+/** The kind of a person to erase, with its names for messages. */
 export type PersonTarget = Pick<RecordType, 'singular' | 'id'> & { kind: Kind }
 
 /** A record that is also linked to other people. */
@@ -21,12 +21,12 @@ export type SharedRecord = { collection: string; id: string }
  */
 export type ErasureResult = { namedBy: Record<string, number>; shared: SharedRecord[] }
 
-// This keeps a request well within the number of queries that Cloudflare allows.
+// Keeps a request well below Cloudflare's limit on the number of queries.
 const maxStepsOfRequest = 100
 
 /**
- * Erases a person (additions 5), even if only referring records are left. Repeat the request to
- * finish an interrupted erasure. Throws 403, 404 and 412, and 503 if one request is not enough.
+ * Erases a person (additions 5). Accepts a person with only referring records left, so that a
+ * repeated request finishes the erasure. Throws 403, 404, 412, and 503 after too many steps.
  */
 export async function erase(
   store: Store,
@@ -61,8 +61,7 @@ export async function erase(
         return { namedBy: Object.fromEntries(preview.namedBy), shared: [...shared.values()] }
       next = done.next
     } catch (error) {
-      // If the person is gone, another request may have erased them, and the entry belongs to that
-      // one.
+      // If the person is gone, the entry may belong to another request that erased them.
       if (step === 0 && error instanceof ApiError && !isGone) await takeBack()
       throw error
     }
@@ -75,19 +74,18 @@ export async function erase(
 }
 
 /*
- * The erasure ledger is in KV, so that restoring the database does not undo it. An entry is written
- * before the person is erased: a replay finishes an interrupted erasure, and the entry of a refused
- * one is deleted.
+ * The erasure ledger is in KV, so a database restore does not revert it. An entry is written before
+ * the erasure, so that a replay can finish an interrupted one; a refused erasure reverts its entry.
  */
 
-/** An entry of the ledger. The ledger stores nothing else about a person. */
+/** A ledger entry: all that the ledger stores about a person. */
 export type ErasureEntry = { organisationId: string; collection: Kind; id: string; at: string }
 
 const atOnce = 50
 
 /**
- * Notes that a person will be erased, and returns a function that deletes the entry. Throws 503 if
- * KV fails.
+ * Adds a person to the ledger and returns a function that restores the previous entry, if any.
+ * Throws 503 if KV fails.
  */
 export async function noteErasure(
   ledger: KVNamespace,
@@ -128,6 +126,6 @@ export async function* listErasures(
 
 const start = 'erased:'
 
-// An id may be longer than a KV key.
+// Hashed, because an id may be longer than a KV key.
 const nameOf = async ({ organisationId, collection, id }: Omit<ErasureEntry, 'at'>) =>
   `${start}${organisationId}:${await sha256(JSON.stringify([collection, id]))}`

@@ -14,8 +14,8 @@ type Databases = { store: Store; geography: D1Database }
 const chunkPeople = 100
 
 /**
- * Fills the fields of the people to whom these records are linked, if they are responses to a
- * schema form (contract 1). It is safe to repeat: an older answer fills no field.
+ * Fills fields of the people linked to these records, if the records are responses to a schema form
+ * (contract 1). Safe to repeat, because an answer replaces only older values.
  */
 export async function fillPeople(
   databases: Databases,
@@ -34,8 +34,8 @@ export async function fillPeople(
 }
 
 /**
- * Fills all people of an organisation from the responses linked to them, after an import of forms or
- * schemas. It is safe to repeat.
+ * Fills all people of an organisation from their responses, after an import of forms or schemas.
+ * Safe to repeat.
  */
 export async function fillAllPeople(databases: Databases, db: D1Database): Promise<void> {
   const { store } = databases

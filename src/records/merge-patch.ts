@@ -4,8 +4,8 @@ import type { Leaf } from '../store/write/write.ts'
 const maxDepth = 100
 
 /**
- * Applies a JSON Merge Patch (RFC 7396). Below the greatest depth of a record, the patch replaces
- * the value.
+ * Applies a JSON Merge Patch (RFC 7396). Below the maximum depth of a record, replaces values
+ * without merging.
  */
 export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown {
   if (!isObject(patch) || depth > maxDepth) return patch
@@ -18,15 +18,14 @@ export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown 
   return Object.fromEntries(merged)
 }
 
-/** A value that a patch sets, and the record's property that holds it. */
+/** A value that a patch sets, and the top-level property that contains it. */
 type PatchedLeaf = Leaf & { property: string }
 
 type JsonObject = Record<string, unknown>
 
 /**
- * Returns every value that a JSON Merge Patch names, with its JSON path, also where the record has
- * that value already: another request may change it before the patch is written. Returns undefined
- * where the patch adds, removes or derives properties, which depends on the rest of the record.
+ * Returns every value that a JSON Merge Patch sets, with its JSON path. Includes unchanged values,
+ * because another request may change them; returns undefined if the patch affects other properties.
  */
 export function patchedLeaves(
   before: JsonObject,

@@ -21,13 +21,13 @@ import { checkWithId, type RecordType } from './rules.ts'
 import { parseStoredResponse, type ResponseParts, recoverResponse } from './stored-responses.ts'
 import type { WriteParts } from './write.ts'
 
-/** How to write people of one kind. */
+/** The record type of people of one kind. */
 export type PersonType = RecordType & { kind: Kind }
 
 /** The person who stays, the person to delete, and the chosen values. */
 export type PeopleMerge = { id: string; from: string; fields: Record<string, unknown> }
 
-/** The versions that the two may have. */
+/** The expected versions of the two people. */
 export type MergePreconditions = {
   match?: Versions | undefined
   fromMatch?: Versions | undefined
@@ -35,7 +35,7 @@ export type MergePreconditions = {
 
 type MergeOptions = MergePreconditions & { request?: IdempotentRequest | undefined }
 
-/** How many records of each collection moved to the person who stays. */
+/** The number of records that moved to the person who stays, by collection. */
 export type MovedCounts = Record<string, number>
 
 const path = 'fields.'
@@ -99,7 +99,7 @@ async function mergeOnce(
   }
 }
 
-/** Returns the survivor's new document, and its values of unique fields to look up. */
+/** Builds the survivor's document and its uniqueness checks. */
 async function buildMerged(
   { store, geography }: WriteParts,
   target: PersonType,
@@ -127,9 +127,8 @@ async function buildMerged(
 }
 
 /**
- * Returns the survivor's values. The duplicate's values fill fields that are empty in the survivor,
- * unless they were cleared. Without the date of its answer, a chosen value counts as given now, so that no older
- * answer replaces it.
+ * Fills the survivor's empty fields with the duplicate's values, except fields that were cleared.
+ * Removes the answer dates of chosen values, so that older answers do not replace them.
  */
 function combineValues(survivor: Values, duplicate: Values, chosen: Values): Values {
   const [dates, otherDates] = [answerDates(survivor), answerDates(duplicate)]

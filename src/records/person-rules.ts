@@ -32,9 +32,8 @@ import {
 import { checkSize, notAnObject, type Rules } from './rules.ts'
 
 /**
- * Returns the rules for people of a kind by the organisation's schema. The input may be flat or in
- * the form of the API's answers. Fields hidden from the caller are unknown in the input and keep
- * their values.
+ * Returns the rules for people of a kind. Input may be flat or have the form of API responses;
+ * fields hidden from the caller are unknown in the input and keep their values.
  */
 export function personRules(kind: Kind, schema: Schema, policy?: AccessPolicy): Rules {
   const hidden = policy?.hiddenFields(schema.fields)
@@ -65,7 +64,7 @@ export function personRules(kind: Kind, schema: Schema, policy?: AccessPolicy): 
       .filter(({ id, type }) => type === 'uniqueId' && !hidden?.has(id))
       .map(({ id }) => id),
     sources: schema.fields.filter(isPostcodeField).map(({ id }) => id),
-    // A cleared value is noted, so that older answers do not fill it again.
+    // The document records when a value was cleared, so that older answers do not fill it again.
     dependsOnBefore: true,
     check: (input, before) =>
       checkPerson(input, (values) => validatePerson(kind, schema, values, before, hidden)),
@@ -97,7 +96,7 @@ export function personRules(kind: Kind, schema: Schema, policy?: AccessPolicy): 
   }
 }
 
-/** Returns people with the areas of their postcodes. Only changed postcodes are looked up. */
+/** Adds areas to people with postcodes. Looks up only changed postcodes. */
 async function updateAreas(
   geography: D1Database,
   schema: Schema,
@@ -128,15 +127,15 @@ async function updateAreas(
   }))
 }
 
-/** Returns the flat values of a person that is flat or in the form of the API's answers. */
+/** Flattens a person in the form of API responses; returns a flat person unchanged. */
 const flatten = (input: Values, schema: Schema) =>
   Array.isArray(input.fields)
     ? flattenFields(input.fields, input, schema)
     : { values: input, errors: [] }
 
 /**
- * Returns the values of a person in the form of the API's answers, without derived fields, or an
- * error for every value that would be lost.
+ * Flattens a person in the form of API responses, without derived fields. Returns an error for each
+ * value that would be lost.
  */
 function flattenFields(fields: unknown[], person: Record<string, unknown>, schema: Schema) {
   const { fields: _, schemaInfo, ...beside } = person
@@ -164,9 +163,8 @@ function flattenFields(fields: unknown[], person: Record<string, unknown>, schem
 }
 
 /**
- * Returns people with the areas of their postcodes (decisions 8) and the edition of the directory.
- * If the directory fails, the error is logged and people are returned unchanged: a later refresh
- * adds the areas.
+ * Adds areas and the edition of the directory to people with postcodes (decisions 8). If the
+ * directory fails, logs the error and returns people unchanged: a later refresh adds the areas.
  */
 export async function addAreas(
   geography: D1Database,

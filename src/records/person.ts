@@ -16,10 +16,9 @@ import { type Validated, type ValidationError, validate } from '../model/validat
 type Input = Record<string, unknown>
 
 /**
- * Validates values by field id or name, nested or dotted (decisions 6), and returns the person to
- * store: only fields with a value, in schema order. Stored values that no caller can set are kept,
- * and an unchanged stored value is always valid. The fields in `hidden` are hidden from the caller:
- * they are unknown in the input and keep their values.
+ * Validates values by field id or name, nested or dotted (decisions 6), and returns the fields with
+ * a value, in schema order. Unchanged stored values are always valid, and values that the caller
+ * cannot set, such as `hidden` fields, stay.
  */
 export function validatePerson(
   kind: Kind,
@@ -57,7 +56,7 @@ export function mergePerson(
   return { value: personValues(kind, schema, new Map([...unchanged, ...values]), before) }
 }
 
-/** Returns valid values by the ids of their fields; null, "" or [] for none. */
+/** Returns valid values by field id; empty values are null, "" or []. */
 export const valuesById = (schema: Schema, input: Input, hidden?: ReadonlySet<string>): Values =>
   Object.fromEntries(
     [...validateValues(schema, input, {}, hidden ?? noFields).values].map(([{ id }, value]) => [
@@ -127,8 +126,8 @@ function valuesOutsideSchema(kind: Kind, schema: Schema, before: Values) {
 }
 
 /**
- * Returns the dates until which older answers do not fill a field: of an answer's value, the date
- * of the answer; of a cleared value, the time when it was cleared.
+ * Updates the answer dates of changed fields: a new value removes the date, a cleared value sets it
+ * to the current time. Answers before this date do not fill the field.
  */
 function updateAnswerDates(schema: Schema, values: ReadonlyMap<string, unknown>, before: Values) {
   const { derived } = shapeOf(schema, noFields)
@@ -148,16 +147,15 @@ function updateAnswerDates(schema: Schema, values: ReadonlyMap<string, unknown>,
   return dates.size > 0 ? [[internalKeys.answerDates, Object.fromEntries(dates)] as const] : []
 }
 
-/** Returns a person's document: the id, so that filters find it, and the values. */
+/** Returns a person's document. It includes the id, so that filters find it. */
 export const toPersonDocument = (kind: Kind, id: string, values: Values): Values => ({
   [kinds[kind].id]: id,
   ...values,
 })
 
-/** Parses the document of a person. */
 export const parseDocument = (document: string): Values => JSON.parse(document)
 
-/** Yields keys with their values; an object under one of the `groups` nests fields. */
+/** Yields keys with their values. Flattens objects under the `groups`, because these nest fields. */
 function* leavesOf(
   input: Input,
   groups: ReadonlySet<string>,
@@ -179,7 +177,7 @@ type Shape = {
   groups: ReadonlySet<string>
 }
 
-// A file has many people of one schema.
+// Cached, because a file has many people of one schema.
 const shapes = new WeakMap<Schema, WeakMap<ReadonlySet<string>, Shape>>()
 
 function shapeOf(schema: Schema, hidden: ReadonlySet<string>): Shape {
@@ -217,8 +215,8 @@ const fieldsByName = (fields: readonly Field[]): ReadonlyMap<string, Field> =>
   ])
 
 /**
- * Adds the normalised postcodes for filters: of each field, and for the `postcode` filter of
- * volunteers and partners. No response shows them.
+ * Adds internal keys with normalised postcodes: one per postcode field, and one for the `postcode`
+ * filter of volunteers and partners.
  */
 export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Values {
   const keyed = Object.entries(values).filter(
@@ -235,7 +233,7 @@ export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Va
   return Object.fromEntries(keyed)
 }
 
-/** Whether a value counts as empty (decisions 6). */
+/** Returns whether a value counts as empty (decisions 6). */
 export const isEmptyValue = (value: unknown) =>
   value === undefined ||
   value === null ||

@@ -47,7 +47,7 @@ const hiddenError = (field: string): ValidationError => ({
   code: 'hidden',
 })
 
-/** Returns the Zod type of a record managed by this organisation, which the input may omit. */
+/** Returns the Zod type of a record of this organisation. The input may omit `managedBy`. */
 export const ownRecord = ({ record }: Collection, organisationId: string) =>
   record.extend({
     managedBy: z.preprocess(

@@ -27,7 +27,7 @@ export class Records {
   readonly #geography: D1Database
   readonly #ledger: KVNamespace
 
-  /** The ledger is the KV namespace of erasures. */
+  /** `ledger` is the KV namespace of the erasure ledger. */
   constructor(store: Store, geography: D1Database, ledger: KVNamespace) {
     this.#store = store
     this.#geography = geography
@@ -35,9 +35,9 @@ export class Records {
   }
 
   /**
-   * Creates a member from values by schema field and returns the id (decisions 6). A repeated
-   * request returns the first id. Throws 400 with every validation error, 422 if the key was used
-   * with another body.
+   * Creates a member from values by schema field and returns the id; a repeated request returns the
+   * first id (decisions 6). Throws 400 with every validation error, 422 if the key was used with
+   * another body.
    */
   async createMember(type: RecordType, input: Input, key?: IdempotencyKey): Promise<string> {
     const id = crypto.randomUUID()
@@ -55,7 +55,7 @@ export class Records {
     return response.id
   }
 
-  /** Creates a record with the given or a new id, and returns the id. Throws 409 if the id is in use. */
+  /** Creates a record and returns its id: a new one if the input has none. Throws 409 if the id is in use. */
   async create(type: RecordType, input: Input, key?: IdempotencyKey): Promise<string> {
     const { [type.id]: inputId = crypto.randomUUID(), ...values } = input
     const id = String(inputId)
@@ -162,7 +162,7 @@ export class Records {
     await deleteUnlessReferenced(this.#store, type, id, { match, cascade })
   }
 
-  /** Merges another person into one, and returns how many records of each collection moved. */
+  /** Merges another person into one and returns the number of moved records by collection. */
   async mergePeople(
     type: PersonType,
     merge: PeopleMerge,

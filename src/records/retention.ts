@@ -13,8 +13,8 @@ import { previewErasure } from '../store/write/preview-erasure.ts'
 import { erase } from './erase.ts'
 
 /**
- * A record of a rule, its cursor, and the result: deleted, kept because others reference it, or
- * passed over because it has changed or has no such date.
+ * The result of a rule for one record: deleted, kept because other records reference it, or passed
+ * over because it has changed or has no valid date. The rule continues after `cursor`.
  */
 export type RetentionResult = {
   id: string
@@ -26,28 +26,26 @@ export type RetentionResult = {
 
 type Storage = Pick<Bindings, 'DB' | 'KEYS'>
 
-/** The records that a rule reads, and the erasure ledger. */
+/** The organisation's store and the erasure ledger. */
 type Retained = { store: Store; ledger: KVNamespace }
 
-/** Returns what retention rules need of an organisation. */
+/** Returns an organisation's store and the erasure ledger, with retention as the author. */
 export const retentionContext = ({ DB, KEYS }: Storage, organisationId: string): Retained => ({
   store: trustedStore(DB, organisationId, { by: 'retention' }),
   ledger: KEYS,
 })
 
-// A person and the records that refer to them take some twenty of the 1,000 queries that a run may
-// make.
+// Erasing a person takes about twenty queries, and a run may make at most 1,000.
 const pageRecords = 10
 const partsInRun = 4
 const maxRunMs = 10_000
 
-// During this time, a rule can be tested and removed.
+// Leaves time to test and remove a rule before it first runs.
 const graceMs = 24 * 60 * 60_000
 
 /**
- * Applies a rule to the records that are too old on a day, the oldest first, starting behind a
- * cursor. Each is deleted as DELETE would, and people are erased, if unchanged since they were
- * read. A record stays if others require it. A dry run deletes nothing.
+ * Applies a rule after its cursor to the records that are too old on `day`, oldest first: deletes
+ * unreferenced records and erases people, if unchanged since the read. A dry run deletes nothing.
  */
 export async function* applyRule(
   of: Retained,
@@ -91,7 +89,7 @@ async function remove(
   return { outcome: namedBy.length > 0 ? 'kept' : 'removed', namedBy }
 }
 
-/** Erases a person, unless it is a dry run; returns false if they have changed. */
+/** Erases a person unless `dry` is set. Returns false if the person has changed. */
 async function tryErase(
   { store, ledger }: Retained,
   kind: Kind,
@@ -110,8 +108,8 @@ async function tryErase(
 }
 
 /**
- * Runs the next part of each day's retention, for one organisation at a time and few enough records
- * that other work need not wait. A rule starts a day after it was set.
+ * Runs the next parts of the day's retention, small enough not to delay other work. A rule starts a
+ * day after it was set.
  */
 export async function runRetention(env: Storage, now: number): Promise<void> {
   const { DB } = env

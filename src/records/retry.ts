@@ -3,7 +3,7 @@ import { ApiError } from '../model/api-error.ts'
 const maxAttempts = 12
 const minPauseMs = 20
 
-/** Repeats an attempt while it returns undefined, which says that another request changed the record. Throws 503 after the last attempt. */
+/** Repeats an attempt while it returns undefined because another request changed the record. Throws 503 after the last attempt. */
 export async function retryWhileChanged<Result>(
   attempt: () => Promise<Result | undefined>,
 ): Promise<Result> {
@@ -19,8 +19,8 @@ export async function retryWhileChanged<Result>(
 }
 
 /**
- * Exponential back-off with jitter, so that of many writers each soon finds itself alone. It is in
- * proportion to the duration of an attempt: on a busy database, short pauses would collide again.
+ * Waits with exponential back-off and jitter to spread concurrent writers. The pause grows with the
+ * duration of an attempt: on a busy database, short pauses would collide again.
  */
 const pause = (attempts: number, durationMs: number) => {
   const maxPauseMs = Math.max(durationMs, minPauseMs) * Math.min(2 ** attempts, 100)

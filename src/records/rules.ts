@@ -11,20 +11,20 @@ export type Rules = {
   id: string
   /** The unique fields. */
   unique: readonly string[]
-  /** The fields that other fields are derived from; a write includes them together. */
+  /** The fields that other fields are derived from; a patch of one writes the whole record. */
   sources: readonly string[]
-  /** Whether a record depends on the version it replaces, so that a concurrent change makes the write start again. */
+  /** Whether a document depends on the stored record: a concurrent change then restarts the write. */
   dependsOnBefore?: boolean
   /** Validates a record and returns its document, or every error. `before` is the stored record. */
   check(input: unknown, before?: Values): Validated<NewDocument>
   /**
-   * The same for a JSON Merge Patch (RFC 7396) to the stored record or a new one, as `PATCH` and
-   * files use it.
+   * Validates a JSON Merge Patch (RFC 7396) of the stored or a new record, as in `PATCH` and import
+   * files, and returns the document, or every error.
    */
   merge(before: Values | undefined, patch: unknown): Validated<NewDocument>
-  /** Returns a valid patch by the names of the stored record's properties. */
+  /** Converts the names in a valid patch to the property names of the stored record. */
   normalisePatch(patch: Record<string, unknown>): Record<string, unknown>
-  /** Embeds people's answers to schema forms (contract 1). */
+  /** Fills people's fields from their answers to schema forms (contract 1). */
   addAnswers?(store: Store, written: readonly NewDocument[]): Promise<NewDocument[]>
   /** Adds the areas from the postcode directory to records about to be written. */
   addAreas?(
@@ -39,8 +39,7 @@ export const notAnObject: { errors: ValidationError[] } = {
 }
 
 /**
- * How to write records of a collection: names for messages, the person kind if it has a schema, and
- * the rules.
+ * A collection for writing: its names for messages, its kind if it holds people, and its rules.
  */
 export type RecordType = {
   name: string
@@ -50,15 +49,15 @@ export type RecordType = {
   id: string
   kind?: Kind | undefined
   /**
-   * Returns the rules by the complete schema for a policy; without one, for a caller who sees
-   * everything.
+   * Returns the rules under an access policy; without one, the caller sees everything. `schema` is
+   * the complete schema.
    */
   rules(schema: Schema, organisationId: string, policy?: AccessPolicy): Rules
 }
 
 export type PlannedWrite = {
   id: string
-  /** The prefix of its error fields: '' or a position in a list, such as 'events.3.'. */
+  /** The prefix of field names in errors: '' or an index in a list, such as 'events.3.'. */
   path: string
   /** Validates the record and returns its document, or every error. */
   check(
@@ -72,7 +71,7 @@ export const planOne = (id: string, check: PlannedWrite['check']): PlannedWrite[
   { id, path: '', check },
 ]
 
-/** Checks a record and that its id, if any, is the one in the path. */
+/** Checks a record. Its id, if present, must match the path. */
 export function checkWithId(
   { id: idName }: RecordType,
   id: string,
@@ -135,8 +134,8 @@ const bytesOf = (text: string) =>
   text.length > maxBytes ? text.length : new TextEncoder().encode(text).length
 
 /**
- * Returns the number of values that filters reach: scalars, and the scalar elements of lists,
- * without objects in lists.
+ * Returns the number of values that filters can find: scalars and scalar elements of lists, but
+ * nothing in objects inside lists.
  */
 export const indexedValues = (value: object): number =>
   Object.values(value).reduce((sum: number, inner: unknown) => {

@@ -16,15 +16,14 @@ import { parseDocument } from './person.ts'
 type SchemaChange = { before: Schema | undefined; next: Schema }
 
 /**
- * Why values do not fit a changed schema: the field is `gone`, has another `type`, or became unique
- * while people have the same value (`shared`); an `area` goes with its postcode field; an `option`
- * is no longer offered, and its values stay.
+ * The reason for a misfit: the field is `gone`, has another `type`, or became unique although
+ * people share the value (`shared`); an `area` lost its postcode field; an `option` is gone.
  */
 type MisfitReason = 'gone' | 'type' | 'shared' | 'area' | 'option'
 
 /**
- * A field with values that do not fit a changed schema: who has them, and the most frequent values,
- * each with its count and one example.
+ * A field with values that do not fit a changed schema: the ids of the people, and the most
+ * frequent values, each with its count and an example.
  */
 export type Misfit = {
   field: string
@@ -84,8 +83,8 @@ export async function removeMisfits(
 }
 
 /**
- * Returns a function that removes values that do not fit the changed schema from a person's
- * document. It returns a document without any unchanged.
+ * Returns a function that removes misfits from a person's document. It returns a document without
+ * misfits unchanged.
  */
 export function withoutMisfits(kind: Kind, change: SchemaChange): (document: string) => string {
   const judges = judgesOf(change)
@@ -105,7 +104,7 @@ type Held = FieldValue & { reason: MisfitReason }
 
 type Judge = (value: unknown) => MisfitReason | undefined
 
-/** For these reasons, nothing is removed. */
+/** The reasons that remove no values. */
 const stays: ReadonlySet<MisfitReason> = new Set(['option', 'shared'])
 
 function misfit(reason: MisfitReason, held: readonly Held[]): Misfit {

@@ -3,7 +3,7 @@ import { isPostcodeField, withDerivedFields } from '../model/properties/area-fie
 import { Field, type Kind, kinds, type Schema } from '../model/properties/schema.ts'
 import { type ErrorCode, messages, withCode } from '../model/validation-error.ts'
 
-// D1 takes values of up to 2 MB.
+// D1 limits a value to 2 MB.
 const maxCharacters = 500_000
 
 /**

@@ -19,9 +19,9 @@ const maxFieldsPerDetail = 10
 const minCharacters = 2
 
 /**
- * Returns the search for a typed part of a name, email address, telephone number, postcode, date of
- * birth or id; undefined if the text is too short. The index is case-sensitive, so the search looks
- * for the text as typed and in its usual form, and for names also with one more accent or with none.
+ * Builds the search for the start of a name, email address, telephone number, postcode, date of
+ * birth or id; undefined if the text is too short. The index is case-sensitive, so the search
+ * includes the usual cases, and for names the variants without accents and with one more accent.
  */
 export function buildPersonSearch(
   kind: Kind,
@@ -84,7 +84,7 @@ const capitalise = (text: string) =>
     return before + letter.toUpperCase()
   })
 
-/** Lowers A to Z only, as SQLite does for the index. */
+/** Lowercases only A to Z, like SQLite in the index. */
 const lowerAscii = (word: string) => word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 const beginsAsPostcode = (text: string) => /^[a-z]{1,2}\d/i.test(text)
@@ -130,7 +130,7 @@ function groupDigits(digits: string, groups: readonly number[]): string {
 
 const isFreeText = ({ type }: Field) => fieldTypes[type].isFreeText === true
 
-/** Whether the index holds a detail as a text in this field. */
+/** Returns a predicate for fields that may hold a detail as text. */
 const holds = (detail: ContactDetail) => (field: Field) =>
   typeHolds(detail, field) || (isFreeText(field) && fieldMayHold(detail, field))
 

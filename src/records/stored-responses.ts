@@ -38,9 +38,8 @@ export function parseStoredResponse({ bodyHash }: IdempotentRequest, text: strin
 }
 
 /**
- * Returns the stored response to a request that failed, or throws its error: the same request may
- * have succeeded before, so that its record prevents this one; or this one succeeded and only its
- * response is lost.
+ * Returns the stored response after an error, or throws the error. The same request may have
+ * succeeded earlier, or this one may have succeeded and only its response was lost.
  */
 export async function recoverResponse(
   store: Store,
@@ -75,8 +74,8 @@ export async function readStoredResponse(
 }
 
 /**
- * Stores the response to a completed import and returns it; if another request stored one first,
- * returns that.
+ * Stores the response to a completed import and returns it, or returns the response that another
+ * request stored first.
  */
 export async function saveResponse(
   store: Store,

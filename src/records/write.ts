@@ -23,32 +23,32 @@ export type WriteOptions = {
   request?: IdempotentRequest | undefined
   /** Throws if the stored records forbid the write. */
   check?: (stored: ReadonlyMap<string, StoredRecord>) => void
-  /** Whether the records must still have the versions that `check` saw when they are written. */
+  /** Whether the write requires the versions that `check` saw. */
   isPinned?: boolean
   /**
    * Whether the write may replace concurrent changes, because it does not depend on the stored
    * record.
    */
   overwrite?: boolean
-  /** Whether a record of any version must exist. */
+  /** Whether the record must exist, in any version. */
   mustExist?: boolean
-  /** The patch merged into the record; concurrent changes of other values are stored. */
+  /** The patch merged into the record. Concurrent changes to other values survive. */
   patch?: Record<string, unknown>
-  /** What to return in addition to the written record. */
+  /** Related data to return with the written record. */
   related?: Related
   /** Whether the response has the counts instead of one id. */
   returnsCounts?: boolean
 }
 
-/** The result of a write; for a repeated request, only the result of the first one. */
+/** The result of a write; a repeated request has only the stored response of the first. */
 type WriteOutcome = { response: ResponseParts; isNew: boolean; single: Single }
 
-/** Where records are written: the organisation's records and the postcode directory. */
+/** The destination of a write: the organisation's store and the postcode directory. */
 export type WriteParts = { store: Store; geography: D1Database }
 
 /**
- * Writes records of one collection, all or none: one read, and one transaction that succeeds only
- * if the records it read are unchanged. Throws 400 with every validation error.
+ * Writes records of one collection, all or none: reads once, then writes in one transaction that
+ * requires unchanged records. Throws 400 with every validation error.
  */
 export async function writeRecords(
   databases: WriteParts,
@@ -105,7 +105,7 @@ async function commit(
   options: WriteOptions,
 ): Promise<WriteOutcome | undefined> {
   const { permissions, request, related, returnsCounts } = options
-  // A write puts hidden values back as read.
+  // A redacted write restores hidden values from the read, so the record must not have changed.
   const isAlone = !options.isPinned && !store.policy.isRedacted
   const isOverwritten = isAlone && options.overwrite && !rules.dependsOnBefore
   const unique = new UniqueChecks(rules.unique, changes, isOverwritten)
@@ -126,7 +126,7 @@ async function commit(
   const [change] = changes
   const set =
     isAlone && options.patch && change ? buildLeaves(change, rules, options.patch) : undefined
-  // If nothing differs, nothing is overwritten, and the record must be unchanged since the read.
+  // Without differences, only the version check proves that the stored record is still the same.
   const isUnconditional = set || (isOverwritten && differing.length > 0)
   const { result, single } = await commitWrite(
     store,

@@ -36,7 +36,7 @@ import type { Resource } from './routes/resource.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
-/** Contract 2.7 without the profile, which belongs to the member. */
+/** A booking (contract 2.7) without the profile: its values belong to the member. */
 const StoredBooking = z.strictObject({
   bookingId: id('The id of the booking: unique among the organisation’s bookings.', 'booking-1042'),
   managedBy: managedBy(),

@@ -19,7 +19,7 @@ import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
-/** Decisions 2. */
+/** A case note (decisions 2). */
 export const CaseNote = z
   .strictObject({
     noteId: id('The id of the note: unique among the organisation’s case notes.', 'note-204'),

@@ -133,7 +133,7 @@ function serialiseChange(
   return `${text.slice(0, -1)},"record":${record}}`
 }
 
-/** A record as its single answer shows it. */
+/** Serialises a record as its single `GET` returns it. */
 function serialiseRecord(
   { collection, id }: Pick<Change, 'collection' | 'id'>,
   document: string,
@@ -149,7 +149,7 @@ function serialiseRecord(
   return addProfile({ document, memberId, member }, buildProfileLayout(schemas.get('members')))
 }
 
-/** A place as a text that only its organisation can use, as JSON text. */
+/** Formats a cursor as JSON text. The checksum binds it to the organisation. */
 async function formatCursor(
   organisationId: string,
   { after, since }: ChangeCursor,
@@ -159,7 +159,7 @@ async function formatCursor(
   return JSON.stringify(`${text}.${await checksum(organisationId, text)}`)
 }
 
-/** The place that a cursor tells; 400 unless it is one of this organisation. */
+/** Parses a cursor. Throws 400 unless it belongs to this organisation. */
 async function parseCursor(organisationId: string, cursorText: string): Promise<ChangeCursor> {
   const [, text = '', after = '', since = after, cursorChecksum] =
     /^(([0-9a-z]{1,10})(?:\.([0-9a-z]{1,10}))?)\.([0-9a-f]{12})$/.exec(cursorText) ?? []

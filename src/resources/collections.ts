@@ -27,7 +27,7 @@ export const collections: Readonly<
   disbursements: () => import('./disbursements.ts'),
 }
 
-/** Loads all structured collections, in this order. */
+/** Loads all structured collections, in the order above. */
 export async function loadCollections(): Promise<Collection[]> {
   const modules = await Promise.all(Object.values(collections).map((load) => load()))
   return modules.map(({ collection }) => collection)

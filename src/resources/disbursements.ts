@@ -21,7 +21,7 @@ import { writeRoutes } from './routes/write-routes.ts'
 
 const statuses = ['PENDING', 'SCHEDULED', 'PAID', 'CANCELLED', 'FAILED'] as const
 
-/** Contract 2.12. Bank details are redacted before they are stored (decisions 9). */
+/** A disbursement (contract 2.12). Bank details are masked before they are stored (decisions 9). */
 export const Disbursement = z
   .strictObject({
     disbursementId: id(

@@ -21,7 +21,7 @@ import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
-/** Contract 2.6. */
+/** An event (contract 2.6). */
 export const Event = z
   .strictObject({
     eventId: id('The id of the event: unique among the organisation’s events.', 'event-open-day-1'),

@@ -81,7 +81,7 @@ const Question = z
   })
   .meta({ id: 'Question' })
 
-/** Contract 2.8. */
+/** A form (contract 2.8). */
 export const Form = z
   .strictObject({
     formId: id('The id of the form: unique among the organisation’s forms.', 'form-feedback'),
@@ -154,7 +154,7 @@ export const collection = {
   prepare: (form, previous?: Readonly<Record<string, unknown>>) => {
     const { questionCount = null } = form
     const questions = form.questions ?? []
-    // A form can be stored without a count, and a GET returns that.
+    // A stored form can lack a count; sending its GET response back must not add one.
     const hadNoCount =
       previous?.questionCount === null &&
       questionCount === null &&

@@ -25,7 +25,7 @@ import { writeRoutes } from './routes/write-routes.ts'
 
 const recipientTypes = ['individual', 'organisation'] as const
 
-/** Contract 2.10. */
+/** A fund (contract 2.10). */
 export const Fund = z
   .strictObject({
     fundId: id('The id of the fund: unique among the organisation’s funds.', 'fund-warm-rooms'),

@@ -76,7 +76,7 @@ const MonitoringRequest = z
   })
   .meta({ id: 'MonitoringRequest' })
 
-/** Contract 2.11. */
+/** A grant application (contract 2.11). */
 export const GrantApplication = z
   .strictObject({
     applicationId: id(

@@ -7,7 +7,7 @@ import { collections } from './collections.ts'
 import type { RecordList } from './routes/list-route.ts'
 import type { Resource } from './routes/resource.ts'
 
-/** The routes of a path segment. Those of records also have their list and resource. */
+/** The module of a path segment. Modules of collections also export a list and a resource. */
 type ResourceModule = {
   routes: Hono<Env, Schema>
   collection?: Collection

@@ -10,7 +10,7 @@ import { messages } from '../model/validation-error.ts'
 import { readSchema } from '../store/read/single.ts'
 import { schemaProperties } from './routes/person-contracts.ts'
 
-/** Contract 2.5. */
+/** A schema (contract 2.5). */
 const Schema = z
   .strictObject({
     ...schemaProperties,
@@ -48,7 +48,7 @@ const contract = {
   },
 } as const
 
-// Both documented shapes in one answer (decisions 1).
+// Returns both documented shapes in one response (decisions 1).
 const handler: Handler<Env, '/:organisationId', ValidInput<typeof contract>> = async (c) => {
   const { kind } = c.req.valid('query')
   const storedSchema = await readSchema(c.var.store, kind)

@@ -23,7 +23,7 @@ import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
-/** Contract 2.9. */
+/** A survey response (contract 2.9). */
 export const SurveyResponse = z
   .strictObject({
     responseId: id(

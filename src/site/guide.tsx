@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { HtmlDocument, Logo } from '../dashboard/ui/document.tsx'
 
-/** The guide to the API. Its examples call `origin` with a key in `$KEY`. */
+/** Renders the guide to the API. Its examples call `origin` with a key in `$KEY`. */
 export function Guide({ origin }: { origin: string }) {
   const root = `${origin}/api/v1`
   return (

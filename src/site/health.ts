@@ -7,13 +7,13 @@ import { withTimeout } from '../platform/timeout.ts'
 
 type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
-/** The last migration of each database that this code needs. */
+/** The latest migration of each database that this code needs. */
 export const lastMigrations = {
   DB: '0007_imports_and_retention.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 
-/** `GET /healthz`: the Worker runs. `GET /readyz`: its databases and KV answer and have all migrations; otherwise 503. */
+/** `GET /healthz`: returns 200 while the Worker runs. `GET /readyz`: returns 503 unless KV and the databases respond and the databases have all migrations. */
 export const routes = new Hono<HealthEnv>()
   .get('/healthz', (c) => c.json({ status: 'ok' }))
   .get('/readyz', async (c) => {
@@ -23,7 +23,7 @@ export const routes = new Hono<HealthEnv>()
       : c.json({ status: 'ready' })
   })
 
-// Anyone may call this, so results are cached and each real check counts against the failure limit.
+// Anyone can call it, so results are cached and each real check counts against the failure limit.
 const cacheMs = 5000
 const cachedResults = new WeakMap<Bindings, { message: string; until: number }>()
 

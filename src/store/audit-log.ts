@@ -15,11 +15,12 @@ export type AuditEntry = {
   target: string | SQL
 }
 
-/** An entry as the audit log shows it. */
+/** An entry with its time. */
 export type ListedAuditEntry = { at: string; actor: string; action: string; target: string }
 
 /**
- * Returns the insert for the batch that does the action, optionally under a condition.
+ * Returns the query that adds an entry, for the batch of the action itself. Adds nothing unless
+ * `condition` holds.
  */
 export const insertAuditEntry = (
   db: DrizzleD1Database,
@@ -27,11 +28,11 @@ export const insertAuditEntry = (
   condition: SQL = sql`true`,
 ) => db.insert(auditLog).select(selectEntry(entry, condition))
 
-/** Returns the same insert as SQL. */
+/** Returns the query of `insertAuditEntry` as SQL. */
 export const auditInsert = (entry: AuditEntry, condition: SQL): SQL =>
   sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target) ${selectEntry(entry, condition)}`
 
-/** Returns the name of an author for the audit log; of a key, the name it has at the time. */
+/** Returns an author's name for the audit log. A key appears with its name at the time. */
 export const actorOf = (author: Author): string | SQL =>
   author.by === 'key'
     ? sql`(SELECT name || ' (' || prefix || '…)' FROM api_keys WHERE id = ${author.id})`
@@ -43,7 +44,7 @@ const selectEntry = ({ organisationId, actor, action, target }: AuditEntry, cond
   sql`SELECT NULL, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${action}, ${target}
     WHERE ${condition}`
 
-/** Adds the export of a person's data to the audit log; returns the organisation's name. */
+/** Adds the export of a person's data to the audit log and returns the organisation's name. */
 export async function recordExport(store: Store, kind: Kind, id: string): Promise<string> {
   const { organisationId, credential } = store
   const entry = {

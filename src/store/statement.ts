@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 
-/** A collection of an organisation. */
+/** A collection of one organisation. */
 export type Scope = { organisationId: string; collection: string }
 
 const dialect = new SQLiteAsyncDialect()
 
 /**
- * Returns a query as a D1 statement with bound parameters; Drizzle's own batch cannot do this with
+ * Prepares a query as a D1 statement with bound parameters. Drizzle's own batch does not support
  * raw SQL.
  */
 export function statement(d1: D1Database, query: SQL): D1PreparedStatement {
@@ -17,20 +17,16 @@ export function statement(d1: D1Database, query: SQL): D1PreparedStatement {
 
 export type Row = Record<string, string | number | null>
 
-/**
- * The rows that a read selects: column names, the query, and a WITH clause for both the query and
- * the head.
- */
+/** The rows to read: column names, a query, and a WITH clause that the head shares. */
 export type Body = { columns: readonly string[]; rows: SQL; with?: SQL }
 
-/** The result of a statement of `headAndRows`. */
+/** The parsed result of `headAndRows`. */
 export type QueryResult = { head: Row; rows: Row[] }
 
 /**
- * Builds one statement, so one round trip, and parses its result: the first row has the head, the
- * others the rows of the body. A statement costs D1 about as much as 100 rows, so a batch would be
- * slower; a column costs time in every row, so the head shares the columns of the body. `source` is
- * a query of at most one row for the head, which has NULL for its columns if there is none.
+ * Combines a head and a body in one statement, because a statement costs D1 about as much as 100
+ * rows. The first row is the head, which shares the body's columns because each column costs time
+ * in every row; without a row from `source`, its columns are NULL.
  */
 export function headAndRows(head: Record<string, SQL>, body?: Body, source?: SQL) {
   const names = Object.keys(head)

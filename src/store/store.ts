@@ -13,29 +13,29 @@ import { isConnectionLost } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { type Body, headAndRows, type QueryResult, type Row, statement } from './statement.ts'
 
-/** What a statement needs, and the access policy that it was built for, if it depends on one. */
+/** A statement's requirements, with the access policy that it was built for, if any. */
 type Guard = Requirement & { policy?: AccessPolicy }
 
 /**
- * The records of one organisation, as far as a credential may see them. Every statement checks that
- * the credential is still valid, and its result says what the credential may do.
+ * The records of one organisation that a credential may access. Every statement checks the
+ * credential and returns its current access.
  */
 export class Store {
   readonly organisationId: string
   readonly credential: Credential
   isVerified = false
-  /** Whether the credential may read, by the last result. */
+  /** Whether the credential may read, according to the last result. */
   canRead = false
-  /** Whether active webhooks follow a change that was written here. */
+  /** Whether a write found active webhooks. */
   hasWebhooks = false
-  /** The cost of the reads: milliseconds in the database, and rows read. */
+  /** The total cost of the reads: milliseconds in the database and rows read. */
   readonly cost = { duration: 0, rowsRead: 0 }
   readonly #d1: D1Database
   readonly #timeoutMs: number | undefined
   #isAdmitted = false
   #compiled: { restrictions: string | null; policy: AccessPolicy } | undefined
 
-  /** A database that takes longer than the timeout counts as unavailable. */
+  /** Treats a database that exceeds the timeout as unavailable. */
   constructor(d1: D1Database, credential: Credential, timeoutMs?: number) {
     this.organisationId = credential.organisationId
     this.credential = credential
@@ -43,7 +43,7 @@ export class Store {
     this.#timeoutMs = timeoutMs
   }
 
-  /** The access policy by the last result. */
+  /** The access policy according to the last result. */
   get policy(): AccessPolicy {
     const { restrictions } = this.credential
     if (this.#compiled?.restrictions !== restrictions)
@@ -51,20 +51,20 @@ export class Store {
     return this.#compiled.policy
   }
 
-  /** Whether the caller may see the cost: with restrictions, it would reveal hidden records. */
+  /** Whether the caller may see the cost. A restricted caller could infer hidden records from it. */
   get showsCost(): boolean {
     return this.#isAdmitted && !this.policy.isRestricted
   }
 
-  /** Checks the credential without reading any record. */
+  /** Checks the credential without reading records. */
   async verify(guard: Guard = { permissions: [] }): Promise<void> {
     await this.read({}, undefined, guard)
   }
 
   /**
-   * Runs an operation under the access policy of the last result. If the database reports another
-   * one, the operation runs again under that, and its first result and cost are discarded. A resumed
-   * operation continues a result of the earlier policy, so it throws 503 instead.
+   * Runs an operation under the cached access policy, and again if the database reports a newer
+   * one; discards the first run's cost. Throws 503 for a resumed operation, because its earlier
+   * results used the old policy.
    */
   async withPolicy<Result>(
     operation: (policy: AccessPolicy) => Promise<Result>,
@@ -83,7 +83,7 @@ export class Store {
     }
   }
 
-  /** Reads, or throws as `#check` does. Retries once if the connection is lost. */
+  /** Reads, or throws like `#check`. Retries once if the connection is lost. */
   async read(
     head: Record<string, SQL>,
     body?: Body,
@@ -103,15 +103,15 @@ export class Store {
     })
   }
 
-  /** Returns the rows of a query about the organisation, for callers who see everything. */
+  /** Returns the rows of a query that needs no redaction. */
   async rows(body: Body): Promise<Row[]> {
     return (await this.read({}, body)).rows
   }
 
   /**
-   * Runs statements as one transaction, or throws as `#check` does. Each statement that writes must
-   * have `hasPermissions` as a condition: it then writes nothing if the access changed. Returns the
-   * head and the rows of the last statement.
+   * Runs statements as one transaction, or throws like `#check`; returns the head and the last
+   * statement's rows. Every write must have `hasPermissions` as a condition, so that it writes
+   * nothing after a change of access.
    */
   async transact(
     guard: Guard,
@@ -130,14 +130,14 @@ export class Store {
     })
   }
 
-  /** Counts records returned to the credential. */
+  /** Counts records returned to the credential as usage. */
   countReturned(collection: string, records: number): void {
     if (records > 0) this.credential.noteUse?.({ collection, requests: 0, records })
   }
 
   /**
-   * Checks a statement in advance if it is for a hidden collection, or the first one of a restricted
-   * key and writes: its conditions are the permissions, not the restrictions.
+   * Checks access before a statement for a hidden collection, and before a restricted key's first
+   * write: the conditions of a write cover permissions but not restrictions.
    */
   async #checkFirst({ collection, permissions }: Guard, writes: boolean): Promise<void> {
     const isHidden = collection !== undefined && !this.policy.allowsCollection(collection)
@@ -148,8 +148,8 @@ export class Store {
   }
 
   /**
-   * Stores what a result says of the credential. Throws 401 if it is invalid, 403 if it lacks a
-   * permission, and an OutdatedAccessError if its policy is not the one of the guard.
+   * Updates the credential from a result. Throws 401 if it is invalid, 403 if it lacks a
+   * permission, and OutdatedAccessError if its policy differs from the guard's.
    */
   async #check(guard: Guard, run: () => Promise<QueryResult>): Promise<QueryResult> {
     const { credential } = this
@@ -179,7 +179,7 @@ export class Store {
   }
 }
 
-/** The error for a statement that was built for access that has changed since. */
+/** The error for a change of access during a request. */
 export class OutdatedAccessError extends ApiError {
   constructor() {
     super('UNAVAILABLE', 'The access of these credentials changed during the request: try again.', {
@@ -191,7 +191,7 @@ export class OutdatedAccessError extends ApiError {
 const unrestrictedAccess = sql`
   SELECT ${permissions.join(',')} AS permissions, NULL AS restrictions`
 
-/** Opens an organisation's records for the operator and the service itself, which need no key. */
+/** Opens an organisation's records without a key, for the operator and the service itself. */
 export const trustedStore = (
   d1: D1Database,
   organisationId: string,
@@ -207,6 +207,6 @@ export const trustedStore = (
     timeoutMs,
   )
 
-/** Returns SQL for whether an organisation has active webhooks. */
+/** Returns SQL that tests whether an organisation has active webhooks. */
 export const hasWebhooks = (organisationId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM webhooks WHERE organisation_id = ${organisationId} AND state = 'active')`

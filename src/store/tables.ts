@@ -7,7 +7,7 @@ import {
   text,
 } from 'drizzle-orm/sqlite-core'
 
-/** The ANY column of a STRICT table: each value keeps its type. */
+/** The ANY column type of a STRICT table, which stores each value with its own type. */
 const any = customType<{ data: string | number | ArrayBuffer }>({ dataType: () => 'any' })
 
 export const organisations = sqliteTable('organisations', {
@@ -31,9 +31,9 @@ export const apiKeys = sqliteTable('api_keys', {
   expires: text('expires'),
   lastUsed: text('last_used'),
   originalExpires: text('original_expires'),
-  /** Separated by commas (see access/permissions.ts). */
+  /** Names separated by commas (see access/permissions.ts). */
   permissions: text('permissions').notNull().default('read,create-members'),
-  /** JSON (see access/restrictions.ts); null for none. */
+  /** JSON (see access/restrictions.ts); null for no restrictions. */
   restrictions: text('restrictions'),
 })
 
@@ -123,18 +123,18 @@ export const records = sqliteTable('records', {
   /** Assigned once in order of arrival, never changed or reused. */
   ordinal: integer('ordinal').notNull(),
   document: text('document').notNull(),
-  /** The time of the last write by a caller. */
+  /** The time of a caller's last write. */
   updated: text('updated').notNull(),
   version: integer('version').notNull(),
   firstVersion: integer('first_version').notNull(),
   created: text('created').notNull(),
-  /** The time of the last change, also by the service itself. */
+  /** The time of the last change, including changes by the service itself. */
   changed: text('changed').notNull(),
   /** JSON: the version of each field's last change, for webhooks. */
   fieldVersions: text('field_versions'),
   /** JSON: an Author (see model/author.ts). */
   createdBy: text('created_by'),
-  /** The author of version `changedByVersion`; later versions have no known author. */
+  /** The author of version `changedByVersion`. Later versions have no known author. */
   changedBy: text('changed_by'),
   changedByVersion: integer('changed_by_version'),
 })
@@ -149,7 +149,7 @@ export const history = sqliteTable(
     at: text('at').notNull(),
     change: text('change', { enum: ['created', 'updated', 'deleted'] }).notNull(),
     author: text('author'),
-    /** The names of the fields, as a JSON list. */
+    /** The names of the changed fields, as a JSON list. */
     fields: text('fields').notNull(),
   },
   (table) => [
@@ -178,23 +178,23 @@ export const retentionRules = sqliteTable(
     organisationId: text('organisation_id').notNull(),
     collection: text('collection').notNull(),
     field: text('field').notNull(),
-    /** Such as `7 years` (see model/age.ts). */
+    /** An age such as `7 years` (see model/age.ts). */
     age: text('age').notNull(),
     created: text('created').notNull(),
     createdBy: text('created_by').notNull(),
     /** The last completed day. */
     completedOn: text('completed_on'),
     lastRun: text('last_run'),
-    /** JSON: the SortedCursor of a day that is not done. */
+    /** JSON: the SortedCursor of an unfinished day. */
     cursor: text('cursor'),
-    /** The counts of the last day. */
+    /** The counts of the last run's day. */
     removed: integer('removed').notNull().default(0),
     kept: integer('kept').notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.organisationId, table.collection] })],
 )
 
-/** The term of the whole collection has an empty `field`; its `last` is the highest ordinal. */
+/** Terms of the bitmap index. A collection's own term has an empty `field`, and its `last` is the highest ordinal. */
 export const terms = sqliteTable('terms', {
   id: integer('id').primaryKey(),
   organisationId: text('organisation_id').notNull(),
@@ -205,7 +205,7 @@ export const terms = sqliteTable('terms', {
   last: integer('last').notNull(),
 })
 
-/** The ordinals of the records that have a term. */
+/** The ordinals of each term's records. */
 export const termOrdinals = sqliteView('term_ordinals', {
   termId: integer('term_id').notNull(),
   ordinal: integer('ordinal').notNull(),

@@ -1,20 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Author } from '../model/author.ts'
 
-// Every change of a record takes the next version of its organisation, at a time that is not before
-// the last change. The triggers in migrations/records/0004_changes.sql store the version in the
-// organisation, and do the same for SQL typed at a console.
+// Every change takes the organisation's next version, at a time no earlier than the last change.
+// The triggers in migrations/records/0004_changes.sql update the organisation, also for SQL typed
+// at a console.
 
 /**
- * Returns SQL for the version of the next change, in a statement that joins `organisations`; `step`
- * counts the changes of the statement from 1.
+ * Returns SQL for the next version in a statement that joins `organisations`. `step` numbers the
+ * statement's changes from 1.
  */
 export const nextVersion = (step: SQL = sql`1`): SQL => sql`organisations.version + ${step}`
 
-/** Returns SQL for the time of the next change, in the same statement. */
+/** Returns SQL for the time of the next change in such a statement. */
 export const nextTime = (now: string): SQL => sql`max(organisations.changed, ${now})`
 
-/** Returns SQL that replaces the documents of the records that meet a condition, if they differ. */
+/** Returns SQL that replaces the documents of matching records if they differ. */
 export function replaceDocuments(
   author: Author,
   condition: SQL,

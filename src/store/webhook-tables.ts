@@ -4,7 +4,7 @@ export const webhooks = sqliteTable('webhooks', {
   id: text('id').primaryKey(),
   organisationId: text('organisation_id').notNull(),
   url: text('url').notNull(),
-  /** Separated by commas, as are the changes. */
+  /** Names separated by commas, like `changes`. */
   collections: text('collections').notNull(),
   changes: text('changes').notNull(),
   /** Encrypted (see webhooks/secret.ts). */
@@ -15,11 +15,11 @@ export const webhooks = sqliteTable('webhooks', {
   createdBy: text('created_by').notNull(),
   state: text('state', { enum: ['active', 'paused', 'disabled'] }).notNull(),
   reason: text('reason'),
-  /** The version in the change feed up to which messages were sent. */
+  /** The version in the change feed up to which messages were created. */
   cursor: integer('cursor').notNull(),
-  /** No change up to this version needs a message any more. */
+  /** The version up to which no change needs a message any more. */
   notified: integer('notified').notNull(),
-  /** The failed attempts since the last success, and the time of the first one. */
+  /** The number of failed attempts since the last success, and the time of the first. */
   failures: integer('failures').notNull().default(0),
   failingSince: text('failing_since'),
   lastSuccess: text('last_success'),
@@ -41,7 +41,7 @@ const sent = {
   at: text('at').notNull(),
 }
 
-/** Messages that wait for another attempt, at most one per record. */
+/** Messages that wait for an attempt, at most one per record. */
 export const webhookOutbox = sqliteTable(
   'webhook_outbox',
   {

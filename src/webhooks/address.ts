@@ -3,13 +3,13 @@ export type AddressRules = { ownHosts: readonly string[]; allowsLocal: boolean }
 
 const maxCharacters = 2048
 
-// IANA's special-use names and the names of private networks, which do not exist on the internet.
+// IANA's special-use names and names of private networks: they do not exist on the internet.
 const reservedNames =
   /(^|\.)(alt|arpa|corp|example|example\.(com|net|org)|home|internal|intranet|invalid|lan|local|localhost|onion|private|test)$/
 
 /**
- * Returns an error message for a webhook's address; undefined if it is valid (additions 3). It must be
- * https on a public name and port 443, but not this service; `allowsLocal` also permits this machine.
+ * Returns an error message for a webhook's address, or undefined if it is valid (additions 3).
+ * Allows https on port 443 of a public name outside this service; `allowsLocal` adds this machine.
  */
 export function validateAddress(
   text: string,
@@ -25,7 +25,7 @@ export function validateAddress(
     return 'must not be an address of this service.'
   if (allowsLocal && isLoopback(hostname) && /^https?:$/.test(protocol)) return undefined
   if (protocol !== 'https:') return 'must begin with https://.'
-  // The parser writes every spelling of an IPv4 address with dots.
+  // URL normalises every form of an IPv4 address to dotted decimals.
   if (/^[\d.]+$/.test(hostname) || hostname.startsWith('['))
     return 'must have a host name, not an IP address.'
   if (!hostname.includes('.')) return `must have a public name: ${hostname} has no dot.`
@@ -37,7 +37,7 @@ export function validateAddress(
   return undefined
 }
 
-/** Returns whether an address has an `@` before its host: the parser drops an empty user name and password. */
+/** Returns whether an address has an `@` before its host. URL drops an empty user name and password. */
 const hasEmptyUserInfo = (text: string) => /^[^:]*:[/\\\s]*[^/\\?#]*@/.test(text)
 
 /** Parses the host names in `OWN_HOSTS`, separated by commas. */
@@ -46,10 +46,10 @@ export const parseHosts = (text = '') => text.split(',').filter(Boolean)
 /** Returns the host of an address for logs and lists: path and query may be secret. */
 export const hostOf = (url: string) => new URL(url).host
 
-/** Returns whether a host name is this machine. */
+/** Returns whether a host name refers to this machine. */
 export const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
-// `*` matches one label; a preview of a Worker has an extra label before the Worker's name.
+// `*` matches one label. The host of a preview has a prefix and a hyphen before the Worker's name.
 function isOwnHost(pattern: string, host: string): boolean {
   if (!pattern.includes('*')) return host === pattern
   const [prefix = '', suffix = ''] = pattern.split('*')

@@ -1,10 +1,10 @@
-// An invocation of a Worker has six connections that wait for an answer; further requests wait in the
-// platform, unseen. The sixth is left to the database and the queue.
+// A Worker invocation can wait for six responses at a time; the platform silently queues further
+// requests. The sixth connection is for the database and the queue.
 export const maxConnections = 5
 
 type Waiter = { organisationId: string; start: () => void }
 
-/** The connections of one invocation, shared equally by the organisations that it sends for. */
+/** The connections of one invocation, shared equally among its organisations. */
 export class Connections {
   readonly #open = new Map<string, number>()
   #total = 0
@@ -14,7 +14,7 @@ export class Connections {
     for (const organisationId of organisations) this.#open.set(organisationId, 0)
   }
 
-  /** The organisations that wait for a connection, each once. */
+  /** The organisations that wait for a connection, without duplicates. */
   get waitingOrganisations(): readonly string[] {
     return [...new Set(this.#queue.map(({ organisationId }) => organisationId))]
   }
@@ -42,7 +42,7 @@ export class Connections {
     this.#startNext()
   }
 
-  /** Divides the share of an organisation that has nothing left to send among the others. */
+  /** Removes an organisation with nothing left to send; the others share its connections. */
   leave(organisationId: string): void {
     this.#open.delete(organisationId)
     this.#startNext()

@@ -9,7 +9,7 @@ import { isDue } from './outbox.ts'
 import { type Budget, runDeliveries } from './run-deliveries.ts'
 import { defaultEnvironment, type Environment } from './send.ts'
 
-/** The message in the queue after an organisation's records change. */
+/** The queue message for an organisation with changed records. */
 export type ChangeEvent = { organisationId: string }
 
 type DueWebhook = { id: string; organisationId: string }
@@ -17,10 +17,10 @@ type DueWebhook = { id: string; organisationId: string }
 // An invocation may make 10,000 requests, and the database needs some of them.
 const maxMessages = 5000
 
-// Cloudflare's limit for a batch.
+// Cloudflare's limit for a batch of queue messages.
 const maxQueueBatch = 100
 
-// The schedule, which runs each minute, finds later messages.
+// Later messages wait for the schedule, which runs each minute.
 const minuteMs = 60_000
 
 const retentionDays = 30
@@ -59,7 +59,7 @@ export async function deliver(
       const delaySeconds = Math.max(0, Math.ceil((nextDue - environment.now()) / 1000))
       await CHANGES.send({ organisationId: webhook.organisationId }, { delaySeconds })
     } catch (error) {
-      // The schedule retries: the lease ends, and unrecorded messages stay in the outbox.
+      // The schedule retries: the lease expires, and messages without a saved result remain.
       console.error(JSON.stringify({ webhook: webhook.id, ...toLogFields(error as Error) }))
     }
   }
@@ -73,7 +73,7 @@ export async function deliver(
   return { done: Promise.all([...deliveries, requeued]) }
 }
 
-/** Queues organisations again. Failures are only logged, because the schedule covers them. */
+/** Queues organisations again. Logs failures only, because the schedule finds these organisations too. */
 async function requeue(queue: Bindings['CHANGES'], organisations: readonly string[]) {
   try {
     for (let start = 0; start < organisations.length; start += maxQueueBatch) {
@@ -85,7 +85,7 @@ async function requeue(queue: Bindings['CHANGES'], organisations: readonly strin
   }
 }
 
-/** Deletes some of the attempts that are older than 30 days. */
+/** Deletes up to 5,000 attempts that are older than 30 days. */
 export async function deleteOldAttempts({ DB }: Pick<Bindings, 'DB'>, now: number): Promise<void> {
   const cutoff = new Date(now - retentionDays * 24 * 60 * minuteMs).toISOString()
   const query = sql`DELETE FROM webhook_attempts

@@ -9,7 +9,7 @@ export type ListedWebhook = Pick<
   'id' | 'url' | 'state' | 'reason' | 'created' | 'createdBy' | 'failures' | 'lastSuccess'
 > & { collections: string[]; changes: string[]; waiting: number; isBehind: boolean }
 
-/** An attempt to deliver a message, with the time of the next one. */
+/** A delivery attempt, with the time of the next one for the same message. */
 export type ListedAttempt = Omit<
   typeof webhookAttempts.$inferSelect,
   'webhookId' | 'changed' | 'at'

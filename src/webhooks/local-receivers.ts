@@ -1,5 +1,5 @@
 /**
- * A binding of the local Worker that permits receivers on the same machine
- * (`npm start -- --allow-local-webhooks`). A symbol, because no variable can have this name.
+ * The local Worker's permission for webhook receivers on the same machine
+ * (`npm start -- --allow-local-webhooks`). It is a symbol, so no environment variable can set it.
  */
 export const allowsLocalReceivers = Symbol('receivers on this machine')

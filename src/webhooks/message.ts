@@ -1,13 +1,13 @@
 import { sha256 } from '../platform/sha256.ts'
 
-/** The changes of a record. */
+/** The kinds of change that a webhook can follow. */
 export const changeNames = ['created', 'updated', 'deleted'] as const
 
 type ChangeName = (typeof changeNames)[number]
 
 /** A message to a webhook: the last change of a record and the fields that changed since the previous message. */
 export type Message = {
-  /** The same on every retry, so that a receiver can drop repeats. */
+  /** The same on every retry, so that receivers can drop duplicates. */
   messageId: string
   type: string
   collection: string
@@ -24,9 +24,9 @@ export type FeedEntry = {
   collection: string
   recordId: string
   at: string
-  /** The version at its creation; null for a deleted record. */
+  /** The version of the record's creation; null for a deleted record. */
   firstVersion: number | null
-  /** The ids of fields that changed since the last complete delivery; for a new record, all with a value. */
+  /** The ids of the fields that changed since the webhook last caught up; for a new record, all fields with a value. */
   changed: readonly string[]
 }
 
@@ -34,7 +34,7 @@ type Subscription = { webhookId: string; notified: number; changes: readonly str
 
 export const testMessageType = 'webhook.test'
 
-/** Returns the message for an entry of the feed; undefined if the webhook does not follow this change. `undelivered` is a waiting message about the same record. */
+/** Returns the message for a feed entry, or undefined if the webhook does not follow the change. `undelivered` is a waiting message about the same record. */
 export async function buildMessage(
   { webhookId, notified, changes }: Subscription,
   { firstVersion, ...entry }: FeedEntry,
@@ -63,7 +63,6 @@ export async function buildMessage(
   }
 }
 
-/** Returns a test message. */
 export const buildTestMessage = (messageId: string, at: string): Message => ({
   ...{ messageId, at, type: testMessageType, version: 0, changed: [] },
   // No collection has this name, so it replaces no record's message.
@@ -71,7 +70,7 @@ export const buildTestMessage = (messageId: string, at: string): Message => ({
   recordId: messageId,
 })
 
-/** Returns the body of a message. It has no values: the receiver reads them from the API. */
+/** Returns the body of a message, without values: the receiver reads them from the API. */
 export function buildBody(organisationId: string, message: Message): string {
   const { type, at: timestamp, collection, recordId: id, version, changed } = message
   const data =
@@ -90,7 +89,7 @@ const isCreation = (message: Message | undefined) => message?.type.endsWith('.cr
 const buildMessageId = async (...parts: (string | number)[]) =>
   `msg_${(await sha256(JSON.stringify(parts))).slice(0, 32)}`
 
-// For survey-responses: surveyResponse and responseId.
+// For example surveyResponse and responseId for survey-responses.
 function messageNames(collection: string) {
   const words = collection.slice(0, -1).split('-')
   const [first = '', ...otherWords] = words

@@ -3,7 +3,6 @@ import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'
 import type { FeedEntry, Message } from './message.ts'
 
-/** A leased webhook. */
 export type LeasedWebhook = {
   id: string
   organisationId: string
@@ -13,9 +12,9 @@ export type LeasedWebhook = {
   secret: string
   previousSecret: string | null
   previousSecretUntil: string | null
-  /** The last version of the feed that was read for it. */
+  /** The last version of the feed that its deliveries have read. */
   cursor: number
-  /** The version up to which the webhook knows every change. */
+  /** The version at which the webhook last caught up with the feed. */
   notified: number
   failures: number
   failingSince: string | null
@@ -24,7 +23,7 @@ export type LeasedWebhook = {
   newest: number
 }
 
-/** A message that waits in the outbox. */
+/** A message in the outbox. */
 export type OutboxMessage = Message & { attempts: number; firstAttempt: string; due: string }
 
 /** The next messages of a webhook: the outbox by due time, and new entries of the feed. `webhook` is undefined without a lease. */
@@ -77,8 +76,8 @@ const outboxQuery = ({ id }: BatchQuery) => sql`
   FROM webhook_outbox WHERE webhook_id = ${id} ORDER BY due`
 
 /**
- * SQL for the entries of the feed after a webhook's cursor, in order, with the changed fields of the
- * collections that it follows. The feed has each record once, at its last version.
+ * Returns SQL for the feed entries after a webhook's cursor, in order, with the changed fields of
+ * the collections that it follows. The feed has each record once, at its last version.
  */
 function feedQuery({ id, organisationId, window }: BatchQuery): SQL {
   const cursor = sql`(SELECT cursor FROM webhooks WHERE id = ${id})`
@@ -106,5 +105,5 @@ function feedQuery({ id, organisationId, window }: BatchQuery): SQL {
     ) AS entries`
 }
 
-// Names have only letters and hyphens.
+// Safe without escaping: names consist of letters and hyphens.
 const toJsonList = (names: SQL) => sql`json('["' || replace(${names}, ',', '","') || '"]')`

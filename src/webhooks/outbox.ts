@@ -8,18 +8,18 @@ import {
 } from './next-messages.ts'
 import type { AttemptResult } from './send.ts'
 
-/** An attempt with its result. */
+/** A delivery attempt with its result. */
 export type Attempt = Message & AttemptResult & { attempt: number; attempted: string }
 
 /** The result of a delivery round. */
 export type DeliveryResult = {
   attempts: readonly Attempt[]
-  /** Messages to remove from the outbox. */
+  /** The messages to remove from the outbox. */
   removed: readonly Message[]
   retries: readonly OutboxMessage[]
   /** The new cursor in the feed. */
   cursor: number
-  /** Whether the receiver has recovered, so that the outbox is sent at once. */
+  /** Whether the receiver has recovered; the outbox is then sent at once. */
   isReceiverBack: boolean
   /** The reason for disabling the webhook, if any. */
   disabledReason: string | null
@@ -40,18 +40,18 @@ export type Lease = {
   window: number
 }
 
-// Longer than a round can take. After an interrupted round, another Worker continues.
+// Longer than a round can take. When the lease of an interrupted round expires, another continues.
 const leaseMs = 150_000
 
-/** The size of the outbox from which a webhook gets no new messages. */
+/** The outbox size at which a webhook takes no new entries from the feed. */
 export const maxOutboxMessages = 100
 
-/** SQL for whether a webhook has messages to send and no lease. */
+/** Returns the SQL condition for active webhooks that have messages to send and no lease. */
 export const isDue = (now: string): SQL =>
   sql`webhooks.state = 'active' AND coalesce(webhooks.lease_until, '') <= ${now}
     AND coalesce(webhooks.retry_after, '') <= ${now} AND ${hasMore(now, sql`webhooks.cursor`)}`
 
-/** Takes the lease of a webhook with messages to send and reads the first ones. */
+/** Takes the lease of a due webhook and reads its first messages. */
 export function takeLease(d1: D1Database, lease: Lease): Promise<DeliveryBatch> {
   const { id, token, now } = lease
   const query = sql`UPDATE webhooks SET lease = ${token}, lease_until = ${leaseEnd(now)}
@@ -59,7 +59,7 @@ export function takeLease(d1: D1Database, lease: Lease): Promise<DeliveryBatch> 
   return readNextBatch(d1, [query], lease)
 }
 
-/** Saves the result of a round if the lease is still held, and reads the next messages. Without any, releases the lease. */
+/** Saves a round's result if the lease is still valid, and reads the next messages. Releases the lease if none remain. */
 export function saveResult(
   d1: D1Database,
   lease: Lease,
@@ -70,7 +70,7 @@ export function saveResult(
   const now = toIso(lease.now)
   const { attempts, retries, releasesLease, disabledReason } = result
   const isLeaseHeld = sql`EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND lease = ${token})`
-  // An administrator may have asked for older changes in the meantime.
+  // An administrator may have moved the cursor back during the round.
   const cursor = sql`iif(cursor = ${webhook.cursor}, ${result.cursor}, cursor)`
   const isCaughtUp = result.cursor >= webhook.newest
   const statements = [
@@ -120,7 +120,7 @@ const attemptColumns = [
   ...['attempted', 'attempt', 'status', 'failure', 'duration_ms', 'response'],
 ]
 
-/** SQL that puts messages into the outbox; each replaces a waiting message about the same record. */
+/** Returns SQL that adds messages to the outbox. Each replaces a waiting message about the same record. */
 export const upsertOutboxStatement = (
   id: string,
   messages: readonly OutboxMessage[],
@@ -139,14 +139,14 @@ const insertAttemptsStatement = (id: string, attempts: readonly Attempt[]): SQL 
     SELECT ${id}, ${jsonValues(attemptColumns)} FROM json_each(${JSON.stringify(attempts)})
     WHERE EXISTS (SELECT 1 FROM webhooks WHERE id = ${id})`
 
-/** SQL for whether a webhook with this cursor has messages to send. */
+/** Returns the SQL condition for webhooks that have messages to send after this cursor. */
 const hasMore = (now: string, cursor: SQL): SQL => sql`(
   EXISTS (SELECT 1 FROM webhook_outbox WHERE webhook_id = webhooks.id AND due <= ${now})
   OR ${cursor} < (SELECT version FROM organisations WHERE id = webhooks.organisation_id)
     AND (SELECT count(*) FROM webhook_outbox WHERE webhook_id = webhooks.id) < ${maxOutboxMessages}
 )`
 
-/** Returns SQL for the values of columns in the JSON of an element, where their names are in camel case. */
+/** Returns SQL that reads columns from the camel-case properties of a JSON element. */
 const jsonValues = (columns: readonly string[]): SQL =>
   sql.raw(columns.map((column) => `value ->> '$.${toCamelCase(column)}'`).join(', '))
 

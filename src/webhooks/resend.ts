@@ -20,7 +20,7 @@ export async function sendTestMessage(
   return meta.changes > 0 ? messageId : undefined
 }
 
-/** Queues a message of the last 30 days again, or a later one that waits for the same record. Returns false for an unknown message. */
+/** Queues a message of the last 30 days again; a waiting message about the same record becomes due instead. Returns false for an unknown message. */
 export async function resendMessage(
   DB: D1Database,
   action: WebhookAction,
@@ -46,7 +46,7 @@ export async function resendMessage(
   return meta.changes > 0
 }
 
-/** Sends every change since a time again, each record once. Returns false for an unknown webhook. */
+/** Moves the cursor back to send every change since a time again, each record once. Returns false for an unknown webhook. */
 export async function resendSince(
   DB: D1Database,
   action: WebhookAction,

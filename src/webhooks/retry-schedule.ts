@@ -20,7 +20,7 @@ const maxDelayMs = 24 * hour
 /** The maximum number of attempts for a message that a receiver rejects while it accepts others. */
 export const maxAttempts = retryDelaysMs.length + 1
 
-/** How long a failing receiver is retried, and the minimum for a single message, in milliseconds. */
+/** The time limits of retries, in milliseconds: the maximum for a failing receiver, the minimum for a single message. */
 export const giveUpAfterMs = { webhook: 5 * 24 * hour, message: 75 * hour }
 
 /** Returns the time of the next attempt, in milliseconds: a delay with jitter, but no earlier than the receiver's `Retry-After`. */

@@ -19,13 +19,13 @@ export type Budget = { remaining: number }
 const maxBatchSize = 32
 const maxWindow = 1024
 
-// Together, the longest attempts take less time than the lease.
+// Eight attempts of 15 seconds, one after the other, take less time than the lease.
 const maxPerConnection = 8
 
 // As long as the longest attempt, so that a fast receiver gets many messages in a turn.
 const turnMs = 15_000
 
-// A slower receiver gets one message at a time over each connection.
+// After a slower round, each connection sends one message per round.
 const slowMs = 5000
 
 // The first message checks that the receiver responds.
@@ -38,9 +38,9 @@ const maxFailures = 3
 const minOutageMs = 60_000
 
 /**
- * Sends a webhook's messages in the order of the feed, unless another Worker has the lease. The feed has
- * each record once, so parallel messages cannot overtake each other. Returns the time of the next retry
- * in milliseconds, if there is one.
+ * Sends a webhook's messages in feed order, unless another Worker has the lease, and returns the
+ * time of the next retry in milliseconds, if any. The feed has each record once, so parallel
+ * messages cannot overtake each other.
  */
 export async function runDeliveries(
   context: DeliveryContext,
@@ -178,7 +178,7 @@ const isRefused = (
   lastSuccess !== null &&
   lastSuccess > firstAttempt
 
-/** Grows the batch after successes, and the window when the webhook follows none of the entries. */
+/** Grows the batch after successes, and the window if the webhook does not follow any of the entries. */
 function nextPace(pace: Pace, { attempts, entriesRead }: SentBatch, milliseconds: number): Pace {
   const { size, window } = pace
   if (attempts.some(({ failure }) => failure !== null)) return slowestPace

@@ -25,7 +25,7 @@ export async function encryptSecret(
   return toBase64(new Uint8Array([...iv, ...encrypted]))
 }
 
-/** Decrypts a secret; throws for another key or another webhook. */
+/** Decrypts a secret. Throws if the key or the webhook differs. */
 export async function decryptSecret(
   webhookKey: string,
   id: string,

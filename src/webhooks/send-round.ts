@@ -23,7 +23,7 @@ export type Pace = { size: number; perConnection: number; window: number }
 /** The attempts of a round, and the new cursor in the feed. */
 export type SentBatch = { attempts: Attempt[]; cursor: number; entriesRead: number }
 
-// One webhook leaves connections to the organisation's others.
+// Leaves connections for the organisation's other webhooks.
 const maxConnectionsPerWebhook = 4
 
 /** Sends the messages of a round over the open connection and any free ones. */
@@ -70,7 +70,7 @@ async function chooseMessages(
     const message = webhook.collections.includes(entry.collection)
       ? await buildMessage(toSubscription(webhook), entry, undelivered.get(recordKey(entry)))
       : undefined
-    // It replaces a waiting message about the same record.
+    // Replaces a waiting message about the same record.
     if (message) messages.set(recordKey(entry), message)
     cursor = entry.version
     entriesRead++
@@ -85,7 +85,6 @@ async function chooseMessages(
   return { messages: [...messages.values()], cursor, entriesRead }
 }
 
-/** Sends messages over several connections. */
 async function sendAll(
   context: DeliveryContext,
   environment: Environment,
@@ -107,7 +106,7 @@ async function sendAll(
   return attempts
 }
 
-/** Returns the receiver with its secrets: two for a day after a rotation, none if they cannot be decrypted. */
+/** Returns the receiver with two secrets for a day after a rotation, or without secrets if they cannot be decrypted. */
 async function buildReceiver(
   { WEBHOOK_KEY }: DeliveryContext,
   webhook: LeasedWebhook,
@@ -132,7 +131,6 @@ const toSubscription = ({ id, notified, changes }: LeasedWebhook) => ({
   changes,
 })
 
-/** Returns a key for the record of a message. */
 export const recordKey = ({ collection, recordId }: Message | FeedEntry) =>
   `${collection} ${recordId}`
 

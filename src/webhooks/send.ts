@@ -28,10 +28,10 @@ export const defaultEnvironment: Environment = {
   },
 }
 
-/** A receiver with its secrets; empty if they cannot be decrypted. */
+/** A receiver. `secrets` is empty if they cannot be decrypted. */
 export type Receiver = { organisationId: string; url: string; secrets: readonly string[] }
 
-/** The result of an attempt; `failure` says why it failed. */
+/** The result of an attempt. `failure` is the reason for a failure. */
 export type AttemptResult = {
   status: number | null
   failure: string | null

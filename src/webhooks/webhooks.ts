@@ -17,14 +17,14 @@ type OrganisationActor = { organisationId: string; by: string }
 /** A webhook and the actor who changes it. */
 export type WebhookAction = OrganisationActor & { id: string }
 
-/** The address of a webhook, which `validateAddress` accepts, and the changes that it follows. */
+/** A webhook's address, checked by `validateAddress`, and the changes it follows. */
 export type WebhookSettings = {
   url: string
   collections: readonly string[]
   changes: readonly string[]
 }
 
-/** A webhook's new secret, which is shown only once. */
+/** A webhook's new secret, shown only once. */
 export type NewSecret = { id: string; secret: string }
 
 /** The maximum number of webhooks in an organisation. */
@@ -83,7 +83,7 @@ export async function resumeWebhook(DB: D1Database, action: WebhookAction): Prom
   return isResumed
 }
 
-/** Gives a webhook a new secret; for a day, messages are signed with the old one too. Returns undefined for an unknown webhook. */
+/** Rotates a webhook's secret; for a day, messages are signed with the old one too. Returns undefined for an unknown webhook. */
 export async function rotateSecret(
   { DB, WEBHOOK_KEY }: WebhookStorage,
   action: WebhookAction,
@@ -122,7 +122,7 @@ async function sendOutboxNow(DB: D1Database, id: string): Promise<void> {
   )
 }
 
-/** Updates a webhook if it meets the condition and writes the audit entry, in one transaction. Returns whether it did. */
+/** Updates a webhook and writes the audit entry in one transaction. Returns false if the webhook does not meet the condition. */
 export async function updateWebhook(
   DB: D1Database,
   webhook: WebhookAction,
@@ -160,7 +160,7 @@ function insertWebhookAuditEntry(
   )
 }
 
-/** SQL that selects a webhook of the organisation. */
+/** Returns the SQL condition for one webhook of the organisation. */
 export const matchesWebhook = ({ organisationId, id }: WebhookAction) =>
   and(eq(webhooks.organisationId, organisationId), eq(webhooks.id, id))
 

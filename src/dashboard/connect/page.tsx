@@ -15,7 +15,7 @@ const requireAdministrator = requireAction(
   'Only administrators of the organisation can create keys.',
 )
 
-/** Connect: snippets that read a collection from Power BI, Excel, Sheets, Python or a terminal. Administrators can fill in a new key. */
+/** The Connect page: snippets that read a collection from Power BI, Excel, Sheets, Python or a terminal. Administrators can insert a new key. */
 export const connectRoutes = new Hono<DashboardEnv>()
   .get('/', async (c) => {
     const name = parseCollectionName(c.req.query('collection'))
@@ -110,7 +110,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
 const parseCollectionName = (requestedName: string | undefined) =>
   collectionNames.find((name) => name === requestedName) ?? 'members'
 
-/** The property that holds the records in the collection's list; for people, their kind. */
+/** Returns the property that holds the records in the API's list; for people, their kind. */
 async function loadPlural(name: string): Promise<string> {
   const resource = await resources[name]?.()
   return resource?.collection?.plural ?? name

@@ -15,7 +15,7 @@ type Snippet = { name: string; text: string; help: string }
 
 const placeholder = 'YOUR_KEY'
 
-/** Snippets that read the same list from each tool. All but curl read the whole list as one table. */
+/** Builds the snippets for each tool. All but curl read the whole list as one table. */
 function buildSnippets(call: ApiCall): Snippet[] {
   return [
     {
@@ -44,10 +44,10 @@ function buildSnippets(call: ApiCall): Snippet[] {
 const buildUrl = ({ origin, name, query }: ApiCall) =>
   `${origin}/api/v1/${name}?${formatQuery(query)}`
 
-/** `$` needs no escape, and is easier to read without. */
+/** Formats a query with unescaped `$`, which is valid and easier to read. */
 const formatQuery = (query: URLSearchParams) => String(query).replaceAll('%24', '$')
 
-/** The URL of the whole list as CSV. */
+/** Returns the URL of the whole list as CSV. */
 function buildTableUrl(call: ApiCall, hasLabels: boolean): string {
   const query = new URLSearchParams(call.query)
   query.delete('limit')
@@ -106,7 +106,7 @@ for row in rows[:3]:
 
 type Props = { c: Context<DashboardEnv>; name: string; plural: string; query: URLSearchParams }
 
-/** Shows the current list as an API request, for each tool. */
+/** Renders the current list as an API request for each tool. */
 export function ApiCallExample({ c, name, plural, query }: Props) {
   const { origin } = new URL(c.req.url)
   return (
@@ -124,7 +124,7 @@ export function ApiCallExample({ c, name, plural, query }: Props) {
   )
 }
 
-/** Code snippets, each with a button that copies it. */
+/** Renders code snippets with copy buttons. */
 export function Snippets({
   prefix,
   call,

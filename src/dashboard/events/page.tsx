@@ -42,7 +42,7 @@ export async function renderEventsPage(c: Context<DashboardEnv>) {
 
 type Props = { c: Context<DashboardEnv>; events: readonly EventFigure[]; label: string }
 
-/** A table of events with their start in UK time, attendance and places left. */
+/** Renders events with their start in UK time, attendance and places left. */
 export function EventTable({ c, events, label }: Props) {
   if (events.length === 0) return <p>There are no events.</p>
   return (
@@ -65,13 +65,13 @@ type EventFigure = {
   id: string
   name: string
   start: string
-  /** Undefined if there are too many bookings to count. */
+  /** The number of attending bookings; undefined if there are too many to count. */
   attending: number | undefined
-  /** Capacity less bookings marked as attending; undefined if one of them is unknown. */
+  /** Capacity minus attending bookings; undefined if either is unknown. */
   placesLeft: number | undefined
 }
 
-/** Counts the attended bookings of each month, up to and including `today`; undefined if there are too many. */
+/** Counts the attended bookings of each month, up to and including `today`. Returns undefined if there are too many. */
 export async function countAttendance(
   store: Store,
   months: readonly string[],
@@ -85,7 +85,7 @@ export async function countAttendance(
   return counts && new Map(months.map((month) => [month, counts.get(month) ?? 0]))
 }
 
-/** Lists the events that start after a time, next first, or those before it, latest first. */
+/** Lists the events after a time, earliest first, or before it, latest first. */
 export async function listEvents(
   store: Store,
   { time, limit, isPast = false }: { time: string; limit: number; isPast?: boolean },

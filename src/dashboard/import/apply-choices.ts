@@ -19,7 +19,7 @@ import { canDescribeFields, formatTarget, newField, parseNewField, parseTarget }
 /** Messages by form field. */
 export type ErrorCollector = Readonly<Record<string, string>>
 
-/** Applies the form's choices to the mapping. An invalid choice becomes an error and leaves its part unchanged. */
+/** Applies the form's choices to the mapping. An invalid choice adds an error and changes nothing. */
 export function applyChoices(
   form: ImportForm,
   previous: Mapping,
@@ -84,7 +84,7 @@ export function proposeField(
   const proposed = proposal.columns.find((column) => column.heading === heading)?.proposed
   if (proposed) return proposed
   const facts = survey.columns.get(heading)
-  // Other columns must not claim the id of this heading.
+  // The new id must differ from existing ids and the other headings.
   const existingIds = [
     ...targetFields.map(({ path }) => path),
     ...mapping.fields.map(({ id }) => id),
@@ -94,7 +94,7 @@ export function proposeField(
   return createField(heading, inferred, [...existingIds, ...otherHeadings])
 }
 
-/** Lists the possible record ids: a column that holds one, or columns to derive it from. */
+/** Lists the possible record ids: columns that hold one, or columns to derive it from. */
 export function listIdOptions(
   mapping: Mapping,
   { survey, table, proposal }: Inspection,
@@ -121,7 +121,7 @@ function parseId(text: string, headings: readonly string[]): Mapping['id'] | und
   }
 }
 
-/** Returns the id with the columns, mapping the id's own column to the id field. */
+/** Returns the record id and the columns, with its own column mapped to the id field. */
 function mapId({ columns }: Mapping, id: Mapping['id'], { targetFields }: Inspection) {
   const path = targetFields.find(({ isId }) => isId)?.path
   const otherColumns = columns.filter(({ field }) => field !== path)
@@ -134,14 +134,14 @@ function mapId({ columns }: Mapping, id: Mapping['id'], { targetFields }: Inspec
   return { id, columns: [...otherColumns, ...mappedColumns] }
 }
 
-/** Lists the required fields without a column that the form can ask for. The page asks for a booking's event separately. */
+/** Lists the required fields without a column that the form can ask for. The page has a separate field for a booking's event. */
 export const listMissingFields = (mapping: Mapping, { targetFields }: Inspection) =>
   findMissingFields(targetFields, mapping.columns).filter(
     ({ as, path }) =>
       as !== 'json' && as !== 'list' && !(needsEvent(mapping) && path === 'eventId'),
   )
 
-/** Parses the values that all records share. */
+/** Parses the values shared by all records. */
 function parseSharedValues(form: ImportForm, mapping: Mapping, inspected: Inspection) {
   const same = new Map<string, Mapping['same'][string]>()
   const errors: Record<string, string> = {}

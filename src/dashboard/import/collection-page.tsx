@@ -18,7 +18,7 @@ type Props = {
   /** The inspected file, if its collection is known. */
   inspected?: Inspection | undefined
   mapping?: Mapping | undefined
-  /** Whether the mapping of an earlier file with the same headings applies. */
+  /** Whether the page uses the saved mapping of an earlier file with the same headings. */
   usesSavedMapping: boolean
   collection: string | undefined
   /** The forms to choose from. */
@@ -26,7 +26,7 @@ type Props = {
   errors: { collection?: string; form?: string }
 }
 
-/** Describes the file and asks for its collection. */
+/** Renders a description of the file and asks for its collection. */
 export function CollectionPage(props: Props) {
   const { c, form, table, inspected, mapping, usesSavedMapping, collection, forms, errors } = props
   const { format, headings, headingLine } = table

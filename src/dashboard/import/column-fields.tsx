@@ -31,7 +31,7 @@ type ColumnProps = {
   error: string | undefined
 }
 
-/** A column of the file: example values, its target field and how it is parsed. */
+/** Renders a column of the file: example values, target field and parser. */
 export function Column(props: ColumnProps) {
   const { index, heading, inspected, mapping, options, addsFields, fieldValue, error } = props
   const { survey, targetFields } = inspected
@@ -110,7 +110,7 @@ export function Column(props: ColumnProps) {
   )
 }
 
-/** The names of the fields that a column fills besides the first. */
+/** Lists the labels of all fields that a column fills except the first. */
 function describeOtherTargets(
   mapping: Mapping,
   heading: string,
@@ -125,7 +125,7 @@ function describeOtherTargets(
     .join(' and ')
 }
 
-/** The notes on how a column is parsed, as proposed or as chosen now. */
+/** Lists notes on how a column is parsed. */
 function listDecisions(
   { survey, proposal, targetFields }: Inspection,
   mapping: Mapping,

@@ -18,10 +18,9 @@ import { runImport, showCheckStep, showCollectionStep, showMappingStep } from '.
 
 type DashboardContext = Context<DashboardEnv>
 
-/** Renders the page that asks for a file. */
 export const renderFilePage = (c: DashboardContext) => c.html(<FilePage c={c} />)
 
-/** Handles one step of an import: takes the file and the choices so far, and responds with the next page. */
+/** Handles one step of an import: applies the submitted file and choices, and responds with the next page. */
 export async function handleStep(c: DashboardContext): Promise<Response> {
   let form: ImportForm
   try {
@@ -68,7 +67,7 @@ async function runStep(
   try {
     return await dispatchStep(step, opened)
   } catch (error) {
-    // The form that the rows answer is chosen in the collection step.
+    // The collection step lets people choose the form that the rows answer.
     if (error instanceof UnreadableFileError && opened.forms.length > 0)
       return showCollectionStep(opened)
     throw error
@@ -89,7 +88,7 @@ function dispatchStep(step: string, opened: OpenedFile): Promise<StepResponse> {
   }
 }
 
-/** Renders an error, on the file page if the file is unreadable. Keeps the choices. */
+/** Renders an error and keeps the choices. An unreadable file leads back to the file page. */
 async function renderError(
   c: DashboardContext,
   error: unknown,

@@ -5,7 +5,7 @@ import type { Source } from '../../import/read/source.ts'
 import { receiveUpload, type Upload } from '../../import/upload.ts'
 import { ApiError } from '../../model/api-error.ts'
 
-/** The submitted form of a step: the choices so far and the file. Call `release` after the response. */
+/** The submitted form of a step, with the choices so far and the file. Callers must call `release` after the response. */
 export type ImportForm = {
   /** The requested step. */
   step: string
@@ -19,12 +19,12 @@ export type ImportForm = {
   release(): void
 }
 
-/** A workbook is unpacked in the Worker's memory, which other requests share. */
+/** The maximum size of a file. A workbook is unpacked in the Worker's memory, which other requests share. */
 export const maxFileBytes = 20 << 20
 const maxPastedLength = 1 << 20
 const maxFieldsLength = 2 << 20
 
-/** Reads the form of a step. Throws 413 for a file, pasted text or number of fields over the limit, and 503 while other files fill the memory. */
+/** Reads the form of a step. Throws 413 if a file, the pasted text or the form is too large, and 503 while other files fill the memory. */
 export async function readImportForm(
   { raw }: HonoRequest,
   organisationId: string,
@@ -36,7 +36,7 @@ export async function readImportForm(
     for await (const part of readParts(raw.body, raw.headers.get('Content-Type') ?? '')) {
       const { name, file: fileName } = part
       if (fileName !== undefined) {
-        // Browsers send an empty file if none was chosen.
+        // Browsers send an empty file if the user chose none.
         if (fileName !== '' && name === 'file' && !file) {
           const options = { organisationId, name: fileName, maxBytes: maxFileBytes }
           file = await receiveUpload(part.bytes, options)

@@ -28,7 +28,7 @@ type Props = {
   error?: string | undefined
 }
 
-/** Asks for the target of each column and the reading options. Keeps submitted values. */
+/** Renders the form for the columns' target fields and the parsing options. Keeps submitted values. */
 export function MappingPage(props: Props) {
   const { c, form, inspected, mapping, events, errors = {}, error } = props
   const { table, survey } = inspected
@@ -96,7 +96,7 @@ const maxAll = 250
 const maxPast = 200
 const maxNext = 50
 
-/** Lists the events to choose from, latest first: all of them, or those around today if there are many. */
+/** Lists the events to choose from, latest first: all, or only those around today if there are many. */
 export async function listEventOptions(c: Context<DashboardEnv>): Promise<Option[]> {
   const collection = await describeCollection(c, 'events')
   const query = new URLSearchParams({ limit: String(maxAll) })

@@ -32,7 +32,7 @@ export type OpenedFile = {
   /** A hash of the headings. Files with the same headings share a saved mapping. */
   kind: string
   usesSavedMapping: boolean
-  /** The collection of the rows, chosen or inferred, and the reason for the inference. */
+  /** The collection of the rows, chosen or inferred, and the reason for an inferred one. */
   collection: string | undefined
   because: string | undefined
   /** The chosen or saved mapping. */
@@ -43,7 +43,7 @@ export type OpenedFile = {
   progress: ReportProgress
 }
 
-/** Opens the file of a step. Throws `UnreadableFileError` if it is not a table, and 400 if the mapping is invalid. */
+/** Opens the file of a step. Throws UnreadableFileError if it is not a table, and 400 if the mapping is invalid. */
 export async function openFile(
   c: Context<DashboardEnv>,
   form: ImportForm,
@@ -81,13 +81,13 @@ export async function openFile(
 
 const responsesCollection = 'survey-responses'
 
-/** Whether the rows name their form, as exports from this service do. */
+/** Returns whether a column names the form of each row, as in exports from this service. */
 const hasFormIds = ({ headings }: Table) => headings.some((name) => /^survey ?id$/i.test(name))
 
 const listForms = async (c: Context<DashboardEnv>): Promise<SurveyForm[]> =>
   (await c.var.imports.forms()).map(parseForm)
 
-/** Opens the requested sheet, otherwise the previous one or, if that is gone, the first. */
+/** Opens the requested sheet, the previous one, or the first. */
 async function openSheet(
   source: Source,
   sheet: string,
@@ -141,7 +141,7 @@ export async function surveyFile(opened: OpenedFile): Promise<Inspection> {
 
 const rowsPerTurn = 500
 
-/** Limits a table to the rows that one request can hold in memory, and yields to the event loop while reading. Throws 413 beyond. */
+/** Throws 413 beyond the number of rows that one request can hold in memory. Yields to the event loop while reading. */
 const limitRows = (table: Table): Table => ({
   ...table,
   async *rows() {

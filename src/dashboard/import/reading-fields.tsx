@@ -19,7 +19,7 @@ type Props = {
   errors: ErrorCollector
 }
 
-/** The settings for the whole file: ids, dates and times, shared values and how people are matched. */
+/** Renders the settings for the whole file: ids, dates and times, shared values and the matching of people. */
 export function ReadingFields({ form, inspected, mapping, events, fieldValue, errors }: Props) {
   const { survey, proposal } = inspected
   const id = fieldValue('id', JSON.stringify(mapping.id))
@@ -120,7 +120,7 @@ function describeId({ columns, isMade }: Mapping['id'], columnCount: number): st
   return isMade ? `Derived from ${columnNames}` : `The id in ${columnNames}`
 }
 
-/** The input for a value that all records share. */
+/** Renders the input for a value shared by all records. */
 function SharedValueField({
   targetField,
   value,

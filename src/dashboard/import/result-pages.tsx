@@ -14,12 +14,12 @@ type Props = {
   form: ImportForm
   mapping: Mapping
   result: ImportResult
-  /** The number of fields to be added to the schema. */
+  /** The number of fields that the import adds to the schema. */
   addedFields: number
   error?: string
 }
 
-/** Shows the result of a dry run. */
+/** Renders the result of a dry run. */
 export function CheckPage({ c, form, mapping, result, addedFields, error }: Props) {
   const { rows, rejected } = result
   const validRows = rows - rejected
@@ -93,13 +93,13 @@ export function CheckPage({ c, form, mapping, result, addedFields, error }: Prop
   )
 }
 
-/** The headings of columns that fill no field, except the id's. */
+/** Lists the headings of columns that fill no field, except the id's. */
 const listUnmappedHeadings = ({ columns, id }: Mapping): string[] =>
   columns.flatMap(({ heading, field }) =>
     field === null && (id.isMade || !id.columns.includes(heading)) ? [heading] : [],
   )
 
-/** Describes how dates, times, ids and people are read. */
+/** Describes how the import parses dates, times and ids, and matches people. */
 function describeReading({ columns, timeZone, id, match }: Mapping): string[] {
   const headings = (dates: string) => [
     ...new Set(columns.filter((column) => column.dates === dates).map(({ heading }) => heading)),
@@ -125,11 +125,11 @@ type DoneProps = {
   form: ImportForm
   mapping: Mapping
   result: ImportResult
-  /** The rejected rows as CSV, and the number of rows left out of it. */
+  /** The rejected rows as CSV, and the number of rejected rows missing from it. */
   rejectedRows: { csv: string; omitted: number }
 }
 
-/** Shows the result of an import, with the rejected rows to correct. */
+/** Renders the result of an import with the rejected rows, so that people can correct them. */
 export function DonePage({ c, form, mapping, result, rejectedRows }: DoneProps) {
   const { collection } = mapping
   return (

@@ -9,7 +9,7 @@ import { ScrollRegion } from '../ui/table.tsx'
 const correctFile = 'Correct it in the file, or leave the column out.'
 const correctEither = 'Correct it in the file or in the record that has it.'
 
-/** Advice on each error of an import; '' where the message itself says what to do. */
+/** Advice for each error code; '' if the message itself explains the correction. */
 export const advice: Readonly<Record<ErrorCode, string>> = {
   required: 'Fill in the cell.',
   invalid_type: correctFile,
@@ -41,7 +41,7 @@ export const advice: Readonly<Record<ErrorCode, string>> = {
   clock_change: '',
 }
 
-/** The counts of an import result. */
+/** Renders the counts of an import result. */
 export function ResultCounts({ result }: { result: ImportResult }) {
   const { created, updated, unchanged, rejected } = result
   return (
@@ -62,7 +62,7 @@ export function ResultCounts({ result }: { result: ImportResult }) {
   )
 }
 
-/** The number of changed records by field. */
+/** Renders the number of changed records by field. */
 export function FieldChanges({ result: { changes } }: { result: ImportResult }) {
   if (changes.length === 0) return null
   return (
@@ -94,7 +94,7 @@ export function FieldChanges({ result: { changes } }: { result: ImportResult }) 
 
 type ChangedRecordsProps = { c: Context<DashboardEnv>; collection: string; result: ImportResult }
 
-/** The records that an import would change, with old and new values. */
+/** Renders the records that an import would change, with old and new values. */
 export function ChangedRecords({
   c,
   collection,
@@ -145,7 +145,7 @@ type MessageGroupsProps = {
   groups: readonly CellMessageGroup[]
 }
 
-/** Messages about rows, grouped by column, with examples, their lines and advice on errors. */
+/** Renders messages about rows by column, with examples, line numbers and advice. */
 export function MessageGroups({ title, groups }: MessageGroupsProps) {
   if (groups.length === 0) return null
   return (

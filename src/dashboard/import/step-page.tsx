@@ -21,10 +21,10 @@ type Props = {
   c: Context<DashboardEnv>
   step: Step
   title: string
-  /** An error that belongs to no field. */
+  /** A general error. */
   error?: string | undefined
   form?: ImportForm | undefined
-  /** As JSON text. */
+  /** The mapping as JSON text. */
   mapping?: string | undefined
   /** The number of rows in the file. */
   rows?: number | undefined
@@ -32,8 +32,8 @@ type Props = {
 }
 
 /**
- * The page of a step. Its form carries all choices so far, so the service stores nothing. The file is
- * sent with each step: by the script, or chosen again without it.
+ * Renders the page of a step. Its form carries all choices, so the service stores nothing; a script
+ * sends the file again with each step, and without scripts people choose it again.
  */
 export function StepPage({ c, step, title, error, form, mapping, rows, children }: Props) {
   const current = steps.findIndex(([name]) => name === step)
@@ -82,7 +82,7 @@ export function StepPage({ c, step, title, error, form, mapping, rows, children 
   )
 }
 
-/** The buttons of a step. Going back loses nothing. */
+/** Renders the buttons of a step. The back button keeps all choices. */
 export function StepButtons({ previousStep, children }: { previousStep?: Step; children?: Child }) {
   return (
     <div class="buttons">
@@ -96,12 +96,12 @@ export function StepButtons({ previousStep, children }: { previousStep?: Step; c
   )
 }
 
-/** The path of the import pages. */
+/** Returns the path of the import pages. */
 export const importPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/import')
 
 type FilePageProps = { c: Context<DashboardEnv>; form?: ImportForm; error?: string }
 
-/** Asks for a file, or for rows pasted from a spreadsheet. */
+/** Renders the form for a file or for rows pasted from a spreadsheet. */
 export function FilePage({ c, form, error }: FilePageProps) {
   return (
     <StepPage c={c} step="file" title="Import" mapping={form?.get('mapping')}>
@@ -135,18 +135,18 @@ export function FilePage({ c, form, error }: FilePageProps) {
   )
 }
 
-/** The page that a step responds with, and its status. */
+/** A step's page and its status. */
 export type StepResponse = {
   page: string | Promise<string>
   status: 200 | 400 | 409 | 413 | 503 | 500
 }
 
-/** Called with the number of rows done, and the total if known. */
+/** Receives the number of processed rows, and the total if known. */
 export type ReportProgress = (rows: number, total?: number) => void
 
 const ndjson = 'application/x-ndjson'
 
-/** Responds with the resulting page. For a script that accepts NDJSON, streams progress lines first, always with status 200. */
+/** Responds with the page of a step. For a script that accepts NDJSON, streams progress lines first, always with status 200. */
 export async function respond(
   c: Context<DashboardEnv>,
   work: (progress: ReportProgress) => Promise<StepResponse>,
@@ -159,7 +159,7 @@ export async function respond(
   const writer = writable.getWriter()
   const encoder = new TextEncoder()
   const writeLine = (line: object) => writer.write(encoder.encode(`${JSON.stringify(line)}\n`))
-  // A closed browser must not stop the import.
+  // The import must continue if the browser disconnects.
   const ignoreDisconnect = () => {}
   const writePage = async () => {
     const { page } = await work(

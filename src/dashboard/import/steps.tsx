@@ -21,7 +21,7 @@ import { CheckPage, DonePage } from './result-pages.tsx'
 import type { StepResponse } from './step-page.tsx'
 import { maxColumns } from './targets.ts'
 
-/** Shows the collection step. Keeps choices from the mapping step when people come back from it. */
+/** Shows the collection step. Keeps the choices of people who return from the mapping step. */
 export async function showCollectionStep(
   opened: OpenedFile,
   error?: string,
@@ -46,7 +46,7 @@ export async function showCollectionStep(
   }
 }
 
-/** Inspects the file, or explains why the form that its rows answer is ambiguous. */
+/** Inspects the file. Returns an explanation if the rows could answer several forms. */
 async function trySurvey(opened: OpenedFile): Promise<Inspection | { ambiguity: string }> {
   try {
     return await surveyFile(opened)
@@ -57,10 +57,10 @@ async function trySurvey(opened: OpenedFile): Promise<Inspection | { ambiguity: 
   }
 }
 
-/** Whether the form holds targets of columns. */
+/** Returns whether the form has target fields of columns. */
 const hasColumnChoices = (form: ImportForm) => form.has('target.0')
 
-/** Shows the mapping step, with errors if any. */
+/** Shows the mapping step with any errors. */
 export async function showMappingStep(
   opened: OpenedFile,
   inspected?: Inspection,
@@ -94,7 +94,7 @@ type PreparedImport = { mapping: Mapping } & Extract<
   { rules: object }
 >
 
-/** Returns the mapping with the rules for its records, or the mapping step with errors. */
+/** Returns the mapping and the rules for its records, or the mapping step with errors. */
 async function prepareImport(
   opened: OpenedFile,
 ): Promise<{ response: StepResponse } | PreparedImport> {
@@ -138,7 +138,7 @@ async function prepareImport(
   return { mapping, ...ready }
 }
 
-/** Assigns the errors of a mapping to the form's fields. */
+/** Assigns a mapping's errors to the form's fields. */
 function toMappingProblems(mapping: Mapping, errors: readonly ValidationError[]): MappingProblems {
   const match = errors.find(({ field }) => field === 'match')
   const otherErrors = errors.filter((error) => error !== match)
@@ -151,7 +151,7 @@ function toMappingProblems(mapping: Mapping, errors: readonly ValidationError[])
   }
 }
 
-/** Runs the import without writing and shows the result. */
+/** Performs a dry run and shows its result. */
 export async function showCheckStep(opened: OpenedFile): Promise<StepResponse> {
   const ready = await prepareImport(opened)
   if ('response' in ready) return ready.response
@@ -172,7 +172,7 @@ function renderCheckPage(
   )
 }
 
-/** Imports the valid rows, or with `allOrNone` all rows or none. */
+/** Imports the valid rows; with `allOrNone`, imports nothing if any row is invalid. */
 export async function runImport(opened: OpenedFile, allOrNone: boolean): Promise<StepResponse> {
   const { c, form, table, kind, schemas } = opened
   const ready = await prepareImport(opened)

@@ -11,14 +11,14 @@ import type { Option } from '../ui/form.tsx'
 export const omitted = 'omit'
 export const newField = 'new'
 
-/** The form value of a column's target. A new field has separate inputs for its label, type and options. */
+/** Formats a column's target as a form value. A new field has separate inputs for its label, type and options. */
 export function formatTarget(target: ColumnTarget): string {
   if (target === 'nowhere') return omitted
   if ('field' in target) return newField
   return `${target.by ?? ''}:${target.path}`
 }
 
-/** The options for a column's target. A reference appears once for each way to look up its record. */
+/** Builds the options for a column's target. A reference has one option for each way to look up its record. */
 export function buildTargetOptions(targetFields: readonly TargetField[]): Option[] {
   return targetFields
     .filter(({ isId }) => !isId)
@@ -33,7 +33,7 @@ export function buildTargetOptions(targetFields: readonly TargetField[]): Option
     })
 }
 
-/** A field's label, or a property's path in words. */
+/** Returns a field's label, or a property's path in words. */
 export const targetLabel = ({ path, names }: TargetField): string =>
   names[2] ??
   path
@@ -47,7 +47,7 @@ const lookupLabels: Readonly<Record<Lookup, string>> = {
   email: 'e-mail address',
 }
 
-/** Parses a form value into a target. Returns undefined for an unknown one. */
+/** Parses a form value as a target. Returns undefined for an unknown one. */
 export function parseTarget(
   value: string,
   targetFields: readonly TargetField[],
@@ -61,13 +61,13 @@ export function parseTarget(
   return lookup && { path: targetField.path, by: lookup }
 }
 
-/** The columns that the mapping page can show: each takes a form field, and the rest of the page needs some. */
+/** The maximum number of columns on the mapping page. Each takes one of a form's fields; the rest of the page takes up to 50. */
 export const maxColumns = maxFormFields - 50
 
-/** Whether the form has room for a label, type and options for each column. */
+/** Returns whether the form has room for a label, type and options for every column. */
 export const canDescribeFields = (columns: number) => columns * 4 <= maxColumns
 
-/** The types that a new field can have. */
+/** The possible types of a new field. */
 export const newFieldTypes = fieldTypeNames.filter((type) => {
   const { value, isLegacy } = fieldTypes[type]
   return value !== undefined && !isLegacy

@@ -12,14 +12,14 @@ import { numberHeadings, Table } from '../ui/table.tsx'
 /** The stages that count as awarded. */
 const awardedStages: readonly string[] = ['approved', 'fully_paid', 'completed']
 
-/** The overview's grant figures in one currency. */
+/** Grant figures in one currency. */
 type MoneyFigures = {
   currency: string
   stages: { stage: string; applications: number; applied: number; awarded: number }[]
   funds: { fundId: string; awarded: number; paid: number }[]
 }
 
-/** Adds up grants by currency. Returns undefined if there are too many records. */
+/** Sums grants by currency. Returns undefined if there are too many records. */
 export async function loadMoneyFigures(store: Store): Promise<MoneyFigures[] | undefined> {
   const [applications, disbursements] = await Promise.all([
     sumBy(store, {
@@ -87,7 +87,7 @@ type Props = {
   names: ReadonlyMap<string, string>
 }
 
-/** Grants by stage and by fund. */
+/** Renders grants by stage and by fund. */
 export function GrantFigures({ recordsPath, money, names }: Props) {
   if (!money) {
     return (
@@ -161,7 +161,7 @@ const FundTable = ({
   />
 )
 
-/** Formats an amount in whole units. An unknown currency code follows the number. */
+/** Formats an amount without decimals. An unknown currency code follows the number. */
 function formatAmount(value: number, currency: string): string {
   try {
     return value.toLocaleString('en-GB', {

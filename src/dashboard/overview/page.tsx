@@ -18,7 +18,7 @@ import { formatMonth, lastTwelveMonths, loadPeopleFigures } from './people-figur
 
 const maxEvents = 5
 
-/** The overview: totals and the last twelve months, in the form of a board paper. */
+/** Renders the overview in the form of a board paper: totals and the last twelve months. */
 export async function renderOverviewPage(c: Context<DashboardEnv>) {
   const { store } = c.var
   const now = new Date().toISOString()
@@ -181,7 +181,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
 
 type FigureCardProps = { label: string; value: number; href: string; explanation: string }
 
-/** A number that links to its records, with an explanation on hover and for screen readers. */
+/** Renders a figure that links to its records, with an explanation on hover and for screen readers. */
 function FigureCard({ label, value, href, explanation }: FigureCardProps) {
   return (
     <a class="card" href={href} title={explanation}>
@@ -194,7 +194,7 @@ function FigureCard({ label, value, href, explanation }: FigureCardProps) {
 
 type RequestsByKeyProps = { c: Context<DashboardEnv>; usage: readonly Usage[] }
 
-/** A chart of the requests that each key made in the last 30 days. */
+/** Renders a chart of each key's requests in the last 30 days. */
 function RequestsByKey({ c, usage }: RequestsByKeyProps) {
   const href = keysPath(c)
   const byKey = Map.groupBy(usage, ({ keyId }) => keyId)

@@ -7,7 +7,7 @@ import type { Field } from '../../model/properties/schema.ts'
 import { countBy, newestDocuments } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
 
-/** The twelve months up to the current one, as `YYYY-MM`, oldest first. */
+/** Returns the last twelve months including the current one, as `YYYY-MM`, oldest first. */
 export function lastTwelveMonths(today: string): string[] {
   const [year = 0, month = 1] = today.split('-').map(Number)
   return Array.from({ length: 12 }, (_, index) =>
@@ -23,26 +23,25 @@ export const formatMonth = (month: string) =>
     timeZone: 'UTC',
   })
 
-/** The overview's figures about members. */
+/** Figures about members for the overview. */
 type PeopleFigures = {
-  /** The field with the date of joining, if the schema has one. */
+  /** The field with the date of joining; undefined if the schema has none. */
   joinedField: Field | undefined
-  /** The number who joined, by month; undefined if there are too many dates to count. */
+  /** The number of new members by month; undefined if there are too many dates to count. */
   joined: ReadonlyMap<string, number> | undefined
-  /** The field with the local authority, and the members in each, largest first; undefined if there are too many to count. */
+  /** The local authority field, and its member counts in descending order; undefined if there are too many to count. */
   areaField: string | undefined
   areas: ReadonlyMap<string, number> | undefined
-  /** The number of newest members in the sample, and of those with a value in each of the least complete fields. */
+  /** The number of newest members in the sample, and how many of them have a value in each of the least complete fields. */
   sampleSize: number
   completeness: readonly { label: string; filled: number }[]
 }
 
-/** The sample for completeness. */
+/** The number of newest members to check for completeness. */
 const maxSampleSize = 200
 const maxAreas = 10
 const maxIncompleteFields = 10
 
-/** Loads the figures about members for these months. */
 export async function loadPeopleFigures(
   store: Store,
   fields: readonly Field[],

@@ -22,15 +22,15 @@ import type { Resource } from '../../resources/routes/resource.ts'
 import { readSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 
-/** A property as pages and forms show it. */
+/** A property on pages and forms. */
 type ShownProperty = Property & {
-  /** Whether forms include it. Ids, derived values and lists of objects are read-only. */
+  /** Whether forms include the property. Ids, derived values and lists of objects are read-only. */
   isEditable: boolean
 }
 
 const areasSection = 'Areas'
 
-/** The properties of people from the fields of their schema. Areas form the last section. */
+/** Returns the properties of people from their schema's fields. Area fields form the last section. */
 function showFields(fields: readonly Field[]): ShownProperty[] {
   const properties = compileFields(fields)
   return [
@@ -41,7 +41,7 @@ function showFields(fields: readonly Field[]): ShownProperty[] {
   ].map((property) => ({ ...property, isEditable: !property.isDerived }))
 }
 
-/** The properties of a structured collection. */
+/** Returns the properties of a structured collection. */
 const showRecord = ({ record, id, counted = [] }: Collection): ShownProperty[] =>
   compileRecord(record).leaves.map((property) => ({
     ...property,
@@ -53,16 +53,16 @@ const showRecord = ({ record, id, counted = [] }: Collection): ShownProperty[] =
 
 const readOnlyNames = ['managedBy', 'created', 'updated']
 
-/** A record by its property names, or a person's values by field id. */
+/** A record's values by property, or a person's by field id. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** A collection with its labels, fields and properties, for pages. */
+/** A collection's labels, fields and properties for pages. */
 export type CollectionInfo = {
   name: string
   /** The labels of the collection and of one record. */
   label: string
   singularLabel: string
-  /** The property of the API's list envelope. */
+  /** The property that holds the records in the API's list. */
   plural: string
   id: string
   kind: Kind | undefined
@@ -70,7 +70,7 @@ export type CollectionInfo = {
   properties: readonly ShownProperty[]
   /** The names of the default table columns. */
   defaultColumns: readonly string[]
-  /** How its records are listed, read and written. */
+  /** The API's list and resource for its records. */
   list: RecordList
   resource: Resource
 }
@@ -86,7 +86,7 @@ const defaultColumns: Readonly<Record<string, readonly string[]>> = {
   disbursements: ['identifier', 'amount', 'status', 'dates.scheduled', 'description'],
 }
 
-/** Describes the collection with this name, or throws 404. The organisation's schema describes people. */
+/** Describes a collection, or throws 404. The organisation's schema defines the properties of people. */
 export async function describeCollection(
   c: Context<DashboardEnv>,
   name: string,
@@ -121,7 +121,7 @@ export async function describeCollection(
   }
 }
 
-/** The title of a record: its name or title, otherwise its id. */
+/** Returns a record's name or title, otherwise its id. */
 export function recordTitle(collection: CollectionInfo, values: Values): string {
   const { kind, fields, defaultColumns, id } = collection
   const names = kind

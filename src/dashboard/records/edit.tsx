@@ -40,7 +40,7 @@ export async function renderEditPage(c: Context<DashboardEnv>, name: string, id:
   )
 }
 
-/** Saves the changed values. Renders the form again on errors, or if somebody else changed the record since it was opened. */
+/** Saves the changed values. Renders the form again on errors, or if somebody else changed the record in the meantime. */
 export async function saveEdit(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
   const { fields, submitted, renderedValues, properties } = await readRecordForm(c, collection)
@@ -193,7 +193,7 @@ function parseChanges(properties: readonly Property[], submitted: FormValues) {
   return { changes, errors }
 }
 
-/** Assigns the API's validation errors to the form's fields. Without a matching field, keeps the whole message. */
+/** Assigns validation errors to the form's fields. Returns the whole message if no field matches. */
 function toFormErrors(error: ApiError, properties: readonly Property[]) {
   const errors = Object.fromEntries(
     error.errors.flatMap(({ field, message }) => {

@@ -10,7 +10,7 @@ import type { CollectionInfo } from './collection-info.ts'
 
 type Props = { collection: CollectionInfo; history: readonly HistoryEntry[] }
 
-/** The history of a record: when, which fields changed, and by whom. */
+/** Renders a record's history: when, which fields and by whom. */
 export function HistoryTable({ collection, history }: Props) {
   return (
     <Table
@@ -29,7 +29,7 @@ export function HistoryTable({ collection, history }: Props) {
   )
 }
 
-/** Lists changed fields by label. A field that the schema no longer has appears by id. */
+/** Lists the labels of changed fields. A field that the schema no longer has appears with its id. */
 function describeChange({ kind, properties }: CollectionInfo, fields: readonly string[]): string {
   const names = fields.map(
     (field) =>
@@ -40,7 +40,7 @@ function describeChange({ kind, properties }: CollectionInfo, fields: readonly s
     : 'Refreshed areas and other looked-up values'
 }
 
-/** Links for a person's rights: downloads of all their data and, for administrators, erasure. */
+/** Renders the links for a person's data rights: downloads and, for administrators, erasure. */
 export function PersonalDataCard({
   c,
   path,

@@ -26,7 +26,7 @@ type Props = {
   notice: string | undefined
 }
 
-/** A page of a collection as a table, with filters, columns and sorting. */
+/** Renders a page of a collection as a table, with filters, columns and sorting. */
 export function ListPage({ c, collection, query, list, notice }: Props) {
   const { name, label, singularLabel } = collection
   const path = collectionPath(c, name)
@@ -63,7 +63,7 @@ export function ListPage({ c, collection, query, list, notice }: Props) {
   )
 }
 
-/** The active filters with links that remove them, a form for another, and the choice of columns. */
+/** Renders the active filters with links that remove them, a form for another one, and the choice of columns. */
 function Filters({
   collection,
   query,
@@ -145,7 +145,7 @@ function Filters({
   )
 }
 
-/** Hidden inputs that keep the rest of the query when a form is submitted. */
+/** Renders hidden inputs for the rest of the query. */
 function HiddenQuery({ query, collection }: Pick<Props, 'collection' | 'query'>) {
   const params = new URLSearchParams(formatListQuery(query, collection, {}))
   return (

@@ -5,7 +5,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import type { CollectionInfo, Values } from './collection-info.ts'
 import { loadRecords } from './read.ts'
 
-/** The state of a list page. In its URL, parameters of the page begin with `$` and all others are filters. */
+/** The state of a list page. In the URL, names that begin with `$` are page parameters; all others are filters. */
 export type ListQuery = {
   filters: readonly [field: string, value: string][]
   columns: readonly string[]
@@ -42,7 +42,7 @@ export function parseListQuery(params: URLSearchParams, collection: CollectionIn
   }
 }
 
-/** Formats the query of a list page with changes. Returns to the first page unless they set `offset` or `after`. */
+/** Formats a changed list query. Resets the page unless the changes set `offset` or `after`. */
 export function formatListQuery(
   query: ListQuery,
   collection: CollectionInfo,
@@ -64,7 +64,7 @@ export function formatListQuery(
   return `?${params}`
 }
 
-/** Builds the API's query for the same records. */
+/** Builds the API query for the same records. */
 export function toApiQuery({ filters, size, offset }: ListQuery, limit = size): URLSearchParams {
   const params = new URLSearchParams(filters.map(([name, value]) => [name, value]))
   params.set('limit', String(limit))
@@ -87,14 +87,14 @@ export type ListedRecords = {
   records: readonly Values[]
   /** The total, if known. */
   total: number | undefined
-  /** Whether more records follow. A sorted list continues from `nextCursor`. */
+  /** Whether more records follow. A sorted list continues at `nextCursor`. */
   hasMore: boolean
   nextCursor?: SortedCursor | undefined
   /** A warning from the API, such as an unknown field in a filter. */
   warning: string | undefined
 }
 
-/** Lists a page of a collection: from the API, or sorted by a field from the index. */
+/** Lists a page of a collection through the API, or from the index if it is sorted by a field. */
 export async function listRecords(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
@@ -111,7 +111,7 @@ export async function listRecords(
     const hasMore = sorted.next !== undefined
     return { records, total: undefined, hasMore, nextCursor: sorted.next, warning: undefined }
   }
-  // Without a total, one extra record shows whether more follow.
+  // Lists of members have no total, so one extra record shows whether more follow.
   const limit = kind === 'members' ? query.size + 1 : query.size
   const [page, count] = await Promise.all([
     loadRecords(c, collection, toApiQuery(query, limit)),
@@ -130,5 +130,5 @@ export async function listRecords(
   }
 }
 
-// Counts records only. The limit must be at least 1.
+// Reads the total alone. The limit must be at least 1.
 const countOnly = { limit: 1, offset: 0, filters: [] }

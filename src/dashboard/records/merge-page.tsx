@@ -22,7 +22,7 @@ import { describeCount, findReferencing, type LoadedRecord, loadRecord } from '.
 import { buildPatch } from './record-form.tsx'
 import { PersonSearchForm } from './search-page.tsx'
 
-/** Renders the choice of a duplicate, then both people side by side to choose each value. */
+/** Renders the choice of a duplicate, then both people side by side with a choice for each value. */
 export async function renderMergePage(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
   if (!collection.kind) throw new ApiError('NOT_FOUND', 'Only people can be merged.')
@@ -61,7 +61,7 @@ export async function renderMergePage(c: Context<DashboardEnv>, name: string, id
   )
 }
 
-/** Merges two people unless one of the records has changed since the page was shown. */
+/** Merges two people unless one of them changed after the page was rendered. */
 export async function saveMerge(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
   const { $with: duplicateId, $survivor, $duplicate, ...choices } = await readForm(c.req)
@@ -151,7 +151,7 @@ function MergeTable({ collection, survivor, duplicate }: MergePair) {
 
 const maxShown = 10
 
-/** Renders a search for the duplicate, initially by the person's own name. */
+/** Renders a search for the duplicate, which starts with the person's own name. */
 async function renderChoosePage(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,

@@ -16,11 +16,11 @@ import {
 type RecordPage = {
   records: readonly Values[]
   total: number | undefined
-  /** A warning about a filter, as a header. */
+  /** A warning about a filter, from the response headers. */
   warning: string | undefined
 }
 
-/** Reads a page of a collection with the query of its list in the API. */
+/** Loads a page of a collection through its API list. */
 export async function loadRecords(
   c: Context<DashboardEnv>,
   { list }: CollectionInfo,
@@ -67,7 +67,7 @@ export async function loadRecord(
   }
 }
 
-/** The records of a collection that refer to another record: the total, and the first of them. */
+/** The records of a collection that refer to a record: the total and the first records. */
 export type ReferencingRecords = {
   reference: Reference
   collection: CollectionInfo
@@ -75,14 +75,14 @@ export type ReferencingRecords = {
   first: readonly Values[]
 }
 
-/** The number of referencing records, in words. */
+/** Formats the number of referring records. */
 export const describeCount = ({ total, collection }: ReferencingRecords) =>
   `${total.toLocaleString('en-GB')} ${(total === 1 ? collection.singularLabel : collection.label).toLowerCase()}`
 
-/** A record that another refers to. */
+/** A record with the path of the reference to it. */
 export type ReferencedRecord = { path: string; to: string; id: string; title: string }
 
-/** Finds the records that refer to one, grouped by reference. Omits empty groups. */
+/** Finds the records that refer to a record, by reference. Omits empty groups. */
 export async function findReferencing(
   c: Context<DashboardEnv>,
   name: string,
@@ -103,7 +103,7 @@ export async function findReferencing(
 
 const maxReferenced = 20
 
-/** Finds the records that one refers to, with their titles. A missing record has its id as title. */
+/** Finds the records that a record refers to, with their titles. A missing record has its id as title. */
 export async function findReferenced(
   c: Context<DashboardEnv>,
   { name }: CollectionInfo,

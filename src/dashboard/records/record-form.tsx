@@ -15,7 +15,7 @@ type Props = {
   cancelPath: string
   properties: readonly Property[]
   values: FormValues
-  /** The values the form was rendered with, and the ETag of that version. */
+  /** The values that the form was rendered with, and the record's ETag at that time. */
   renderedValues: FormValues
   etag?: string
   /** Errors by property, and a general error. */
@@ -23,7 +23,7 @@ type Props = {
   error?: string | undefined
 }
 
-/** A form for a record, with the typed values and their errors. */
+/** Renders a form for a record, with the submitted values and their errors. */
 export function RecordForm(props: Props) {
   const {
     c,
@@ -76,7 +76,7 @@ type PropertyFieldProps = {
   error: string | undefined
 }
 
-/** The form control for a property. */
+/** Renders the form control for a property. */
 function PropertyField({ property, value = '', error }: PropertyFieldProps) {
   const { name, label, type, options = [] } = property
   const { element, attributes, options: ownOptions, help } = valueTypes[type].control ?? {}
@@ -118,7 +118,7 @@ function PropertyField({ property, value = '', error }: PropertyFieldProps) {
   )
 }
 
-/** The values of a record that are no longer options. */
+/** Returns a record's values that are no longer options. */
 const findRetiredOptions = (options: NonNullable<Property['options']>, values: readonly string[]) =>
   values
     .filter((value) => !options.some((option) => option.value === value))
@@ -130,10 +130,10 @@ const isLong = ({ type, name }: Property, text: string) =>
     text.includes('\n') ||
     /(description|content|notes|guidelines|summary|feedback|criteria|fund|message)$/i.test(name))
 
-/** Form values by property name: text as typed, or a list for several options. */
+/** Form values by property: text, or a list for checkboxes. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>
 
-/** The form values of a record. */
+/** Returns the form values of a record. */
 export const toFormValues = (properties: readonly Property[], values: Values): FormValues =>
   Object.fromEntries(
     properties.map((property) => [
@@ -142,7 +142,7 @@ export const toFormValues = (properties: readonly Property[], values: Values): F
     ]),
   )
 
-/** Reads the values of a submitted form. */
+/** Parses the values of a submitted form. */
 export const parseFormValues = (
   properties: readonly Property[],
   fields: Readonly<Record<string, unknown>>,
@@ -154,11 +154,11 @@ export const parseFormValues = (
     }),
   )
 
-/** Whether two forms have the same value for a property. */
+/** Returns whether two forms have the same value for a property. */
 export const hasSameValue = (values: FormValues, otherValues: FormValues, { name }: Property) =>
   String(values[name] ?? '') === String(otherValues[name] ?? '')
 
-/** Parses a property's form value (null if empty), or returns an error. */
+/** Parses a property's form value, with null for an empty one, or returns an error. */
 export function parseValue(
   { name, type }: Property,
   submitted: FormValues,

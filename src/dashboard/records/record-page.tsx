@@ -26,7 +26,7 @@ type Props = {
   notice: string | undefined
 }
 
-/** The page of a record: its values by section, its references in both directions, and its history. */
+/** Renders a record: values by section, references in both directions, and history. */
 export function RecordPage({
   c,
   collection,
@@ -168,7 +168,7 @@ function Fact({ label, children }: { label: string; children?: unknown }) {
 
 type PropertyValueProps = Pick<Props, 'c' | 'record' | 'referenced'> & { property: Property }
 
-/** A property's value, or links to the records it refers to. */
+/** Renders a property's value, or links to the records that it refers to. */
 function PropertyValue({ c, property, record, referenced }: PropertyValueProps) {
   const links = referenced.filter(
     ({ path }) => path === property.name || path.startsWith(`${property.name}.`),
@@ -185,7 +185,7 @@ function PropertyValue({ c, property, record, referenced }: PropertyValueProps) 
   )
 }
 
-/** Groups the properties that have a value by section, in order. */
+/** Groups the properties with values by section, in order. */
 function groupBySection(
   properties: readonly Property[],
   { values }: LoadedRecord,

@@ -10,7 +10,7 @@ import { formatListQuery, type ListQuery } from './list.ts'
 
 type Props = { c: Context<DashboardEnv>; collection: CollectionInfo; query: ListQuery }
 
-/** A table of records with links. Headings sort if the index supports it. */
+/** Renders records as a table with links. Headings sort if the index supports it. */
 export function RecordTable({
   c,
   collection,

@@ -12,7 +12,7 @@ import { collectionPath, recordPath } from '../ui/paths.ts'
 import { describeCollection, recordTitle } from './collection-info.ts'
 import { describeCount, findReferencing, loadRecord, type ReferencingRecords } from './read.ts'
 
-/** Asks for confirmation before a record is deleted, and lists the records affected. */
+/** Asks for confirmation before a deletion and lists the affected records. */
 export async function renderDeletePage(
   c: Context<DashboardEnv>,
   name: string,
@@ -64,7 +64,7 @@ export async function renderDeletePage(
   )
 }
 
-/** Deletes a record and its dependants unless it has changed since the page was shown. */
+/** Deletes a record and its dependents unless it changed after the page was rendered. */
 export async function deleteRecord(c: Context<DashboardEnv>, name: string, id: string) {
   const { resource } = await describeCollection(c, name)
   const { etag } = await readForm(c.req)
@@ -81,10 +81,10 @@ export async function deleteRecord(c: Context<DashboardEnv>, name: string, id: s
 
 const maxReferencing = 100
 
-/** The typed name did not match, or somebody else changed the record. */
+/** The reason for a rejected erasure: the typed name does not match, or somebody else changed the record. */
 type EraseError = 'another name' | 'changed'
 
-/** Asks for confirmation by name before a person is erased, and lists the records affected. */
+/** Asks for a person's name to confirm their erasure, and lists the affected records. */
 export async function renderErasePage(
   c: Context<DashboardEnv>,
   name: string,
@@ -156,7 +156,7 @@ export async function renderErasePage(
   )
 }
 
-/** Erases a person if the typed name matches and the record has not changed since the page was shown. */
+/** Erases a person if the typed name matches and the record has not changed since the page was rendered. */
 export async function erasePerson(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describePeople(c, name)
   const { resource, kind } = collection
@@ -184,7 +184,7 @@ async function describePeople(c: Context<DashboardEnv>, name: string) {
   return { ...collection, kind }
 }
 
-/** Finds the referencing records that refer to other people too. */
+/** Finds the referring records that also refer to other people. */
 const findShared = ({ reference, collection, first }: ReferencingRecords, id: string) =>
   first
     .filter((record) => hasReferences(reference, record, id))

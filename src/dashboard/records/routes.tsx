@@ -36,7 +36,7 @@ const requireAdministrator = requireAction(
 type CollectionPath = '/:collection'
 type RecordPath = '/:collection/:id'
 
-/** Records: lists, record pages and the actions on records. */
+/** The record pages: lists, single records and their actions. */
 export const recordRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => c.redirect(collectionPath(c, 'members'), 303))
   .get('/search', (c) => renderSearchPage(c))
@@ -72,7 +72,7 @@ async function renderListPage(c: Context<DashboardEnv, CollectionPath>) {
   )
 }
 
-/** Downloads the filtered records of a collection as CSV. */
+/** Downloads a collection's filtered records as CSV. */
 async function downloadCsv(c: Context<DashboardEnv, CollectionPath>) {
   const { list } = await describeCollection(c, c.req.param('collection'))
   const query = new URLSearchParams(new URL(c.req.url).search)
@@ -82,7 +82,7 @@ async function downloadCsv(c: Context<DashboardEnv, CollectionPath>) {
   return respondWithList(c, parseQuery(list.contract.query, query), list)
 }
 
-/** Downloads everything about a person as a file. */
+/** Downloads all data of a person as a file. */
 async function exportPerson(c: Context<DashboardEnv, RecordPath>) {
   const [name, id] = recordParameters(c)
   const { resource, kind } = await describeCollection(c, name)

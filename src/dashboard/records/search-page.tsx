@@ -11,7 +11,7 @@ import { RecordTable } from './record-table.tsx'
 
 const maxShown = 25
 
-/** Renders a search for people of every kind. */
+/** Renders a search across all person kinds. */
 export async function renderSearchPage(c: Context<DashboardEnv>) {
   const query = c.req.query('q') ?? ''
   const results = await Promise.all(kindNames.map((kind) => findPeople(c, kind, query)))
@@ -61,7 +61,7 @@ async function findPeople(
   }
 }
 
-/** A search form for people. */
+/** Renders a search form for people. */
 export function PersonSearchForm({ action, query = '' }: { action: string; query?: string }) {
   return (
     <search>

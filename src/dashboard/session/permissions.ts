@@ -13,24 +13,24 @@ const actionsByRole: Readonly<Record<Role, readonly Action[]>> = {
   admin: ['write', 'administer'],
 }
 
-/** Whether the role of the person signed in allows the action. */
+/** Returns whether the user's role allows the action. */
 export const can = ({ var: { membership } }: Context<DashboardEnv>, action: Action): boolean =>
   membership !== undefined && actionsByRole[membership.role].includes(action)
 
-/** Middleware that answers 403 with the message unless the person's role allows the action. */
+/** Returns middleware that responds with 403 unless the user's role allows the action. */
 export const requireAction = (action: Action, message: string) =>
   createMiddleware<DashboardEnv>(async (c, next) => {
     if (!can(c, action)) throw new ApiError('FORBIDDEN', message)
     await next()
   })
 
-/** Middleware that answers 403 to everyone but administrators. */
+/** Responds with 403 unless the user is an administrator. */
 export const requireAdministrator = requireAction(
   'administer',
   'Only administrators of the organisation can manage its keys, webhooks, people and schemas.',
 )
 
-/** Rejects every request that may change something and does not come from a page of this origin. */
+/** Rejects state-changing requests from other origins. */
 export const requireSameOrigin = createMiddleware(async ({ req }, next) => {
   const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(req.method)
   const isSameOrigin =

@@ -32,7 +32,7 @@ import { Records } from '../../records/records.ts'
 import { Store } from '../../store/store.ts'
 import { hostOf } from '../../webhooks/address.ts'
 
-/** Hono's environment on the dashboard: the browser's session, and after `requireMembership` the organisation's data and settings. */
+/** The Hono environment of the dashboard: the browser's session and, after `requireMembership`, the organisation's data and settings. */
 export type DashboardEnv = {
   Bindings: HttpEnv['Bindings'] & LocalProvider
   Variables: Env['Variables'] & {
@@ -40,7 +40,7 @@ export type DashboardEnv = {
     session?: Session
     membership?: SessionMembership
     imports: OrganisationImports
-    /** Runs a task that writes records while the response streams, then notifies webhooks. */
+    /** Runs a writing task while the response streams, then notifies webhooks. */
     runInBackground(task: Promise<unknown>): void
     keys: OrganisationKeys
     people: OrganisationPeople
@@ -54,14 +54,14 @@ type DatabaseEnv = { Bindings: Bindings & LocalProvider; Variables: DashboardEnv
 /** Signs the browser in or out. */
 type SessionActions = {
   signIn(person: Person, name: string): Promise<void>
-  /** Deletes the session too, so that a copied cookie is useless. */
+  /** Also deletes the session, so that a copied cookie becomes useless. */
   signOut(): Promise<void>
 }
 
 const cookieName = 'session'
 const secretPattern = /^[0-9a-f]{64}$/
 
-/** `__Host-` restricts cookies to this host and TLS. `Lax`, because the redirect from the provider must send them. */
+/** The attributes of the dashboard's cookies. `__Host-` restricts them to this host and TLS; `Lax` lets the identity provider's redirect send them. */
 export const cookieAttributes = {
   prefix: 'host',
   path: '/',
@@ -70,7 +70,7 @@ export const cookieAttributes = {
   sameSite: 'Lax',
 } as const
 
-/** Gives pages the actions that sign the browser in and out. */
+/** Adds the actions that sign the browser in and out. */
 export const withSession = createMiddleware<DatabaseEnv>(async (c, next) => {
   const { DB } = c.env
   c.set('browser', {
@@ -93,14 +93,14 @@ export const withSession = createMiddleware<DatabaseEnv>(async (c, next) => {
   await next()
 })
 
-/** Loads the browser's session, or redirects to the sign-in page. */
+/** Loads the session, or redirects to the sign-in page. */
 export const requireSession = createMiddleware<DatabaseEnv>(async (c, next) => {
   const secret = readSecret(c)
   if (!secret) return c.redirect('/dashboard/sign-in', 303)
   await limitRequests(c.env, await sha256(secret))
   const session = await findSession(c.env.DB, secret)
   if (!session) {
-    // After the look-up, not before: other people's failures must not end a valid session.
+    // Runs after the look-up, so that other people's failures cannot end a valid session.
     await limitFailures(c, 'session')
     return c.redirect('/dashboard/sign-in', 303)
   }
@@ -108,7 +108,7 @@ export const requireSession = createMiddleware<DatabaseEnv>(async (c, next) => {
   await next()
 })
 
-/** Loads the person's membership of the organisation in the path. Answers 404 if they have none. */
+/** Loads the user's membership of the organisation in the path, or responds with 404. */
 export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   async (c, next) => {
     const organisationId = c.req.param('organisation')

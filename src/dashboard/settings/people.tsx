@@ -16,7 +16,7 @@ const email = z.string().trim().catch('')
 const AddForm = z.object({ email, role: z.enum(roles).catch('reader') })
 const ChangeForm = z.object({ email, role: z.enum(roles) })
 
-/** Settings, People: the organisation's users and their roles. */
+/** The settings of an organisation's users and their roles. */
 export const peopleRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderPeoplePage(c))
   .post('/', async (c) => {
@@ -31,7 +31,7 @@ export const peopleRoutes = new Hono<DashboardEnv>()
     const { email, role } = form.data
     return runAction(c, () => c.var.people.change(email, role), `The role of ${email} was changed.`)
   })
-  // A POST keeps the e-mail address out of the URL.
+  // POST keeps the email address out of the URL.
   .post('/remove/confirm', async (c) => {
     const { email } = AddForm.parse(await readForm(c.req))
     return c.html(<ConfirmRemove c={c} email={email} />)
@@ -43,7 +43,7 @@ export const peopleRoutes = new Hono<DashboardEnv>()
 
 type AddFormValues = z.infer<typeof AddForm>
 
-/** Runs an action and redirects to the list with a notice. Shows an error on the page instead, at the form if `values` are given. */
+/** Runs an action and redirects to the list with a notice. Renders errors on the page, next to the form if `values` is set. */
 async function runAction(
   c: Context<DashboardEnv>,
   action: () => Promise<void>,
@@ -165,7 +165,7 @@ const roleOptions = roles.map((value) => ({
   label: value === 'admin' ? 'administrator' : value,
 }))
 
-/** Asks for confirmation before a person loses access. */
+/** Asks for confirmation before a user loses access. */
 function ConfirmRemove({ c, email }: { c: Context<DashboardEnv>; email: string }) {
   const path = peoplePath(c)
   return (

@@ -5,7 +5,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
 import { numberHeadings, Table } from '../ui/table.tsx'
 
-/** Settings, Retention: the rules that remove old records each day, read-only (additions 5). */
+/** Renders the retention rules, read-only (additions 5). */
 export async function renderRetentionPage(c: Context<DashboardEnv>) {
   const rules = await listRules(c.var.store)
   return c.html(

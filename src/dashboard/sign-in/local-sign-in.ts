@@ -5,7 +5,7 @@ import { type DashboardEnv, withSession } from '../session/signed-in.ts'
 
 export const localSignInPath = '/dashboard/sign-in/local'
 
-/** Signs in as the demo administrator with one click. Only the local Worker includes it. */
+/** The route that signs in as the demo administrator with one click. Only the local Worker includes it. */
 export const localSignIn = baseApp<DashboardEnv>()
   .use(requireSameOrigin, withSession)
   .post(localSignInPath, async (c) => {

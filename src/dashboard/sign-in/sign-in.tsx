@@ -29,7 +29,7 @@ export const signInRoutes = new Hono<DashboardEnv>()
     return c.redirect(url.href, 303)
   })
   .get('/sign-in/callback', async (c) => {
-    // Each call may cost a request to the provider, so every one counts.
+    // Counts every call, because each may cost a request to the provider.
     await limitFailures(c, 'sign-in')
     const flow = Flow.safeParse(parseJson(getCookie(c, cookieName, 'host')))
     deleteCookie(c, cookieName, cookieAttributes)
@@ -92,7 +92,7 @@ function parseJson(text: string | undefined): unknown {
 
 type Props = { c: Context<DashboardEnv>; memberships: SessionMembership[] }
 
-/** The list of organisations that the person belongs to. */
+/** Renders the organisations that the user belongs to. */
 export function OrganisationsPage({ c, memberships }: Props) {
   return (
     <Page c={c} title="Organisations">

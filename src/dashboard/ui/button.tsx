@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 
 type ActionButtonProps = { action: string; label: string; target: string }
 
-/** A button that posts to `action`; screen readers hear its label with the target's name. */
+/** Renders a button that posts to `action`. Screen readers hear its label with the target's name. */
 export function ActionButton({ action, label, target }: ActionButtonProps) {
   return (
     <form method="post" action={action}>
@@ -15,7 +15,7 @@ export function ActionButton({ action, label, target }: ActionButtonProps) {
 
 type ActionLinkProps = { href: string; label: string; target: string; longLabel?: string }
 
-/** A link that looks like a button. Screen readers hear `longLabel` with the target's name. */
+/** Renders a link that looks like a button. Screen readers hear `longLabel` with the target's name. */
 export function ActionLink({ href, label, target, longLabel = label }: ActionLinkProps) {
   return (
     <a class="button" href={href} aria-label={`${longLabel} ${target}`}>
@@ -24,7 +24,7 @@ export function ActionLink({ href, label, target, longLabel = label }: ActionLin
   )
 }
 
-/** The buttons at the end of a form: save and cancel. */
+/** Renders the save and cancel buttons of a form. */
 export function SaveButtons({ cancelPath }: { cancelPath: string }) {
   return (
     <div class="buttons">
@@ -44,7 +44,7 @@ type ConfirmProps = {
   children: Child
 }
 
-/** Asks for confirmation: an explanation, the button that goes ahead, and a link that cancels. */
+/** Renders a confirmation: an explanation, the confirm button and a cancel link. */
 export function Confirm({ action, confirmLabel, cancelPath, cancelLabel, children }: ConfirmProps) {
   return (
     <section>

@@ -9,8 +9,8 @@ const formatNumber = (value: number) => value.toLocaleString('en-GB')
 const [chartHeight, labelHeight] = [150, 22]
 
 /**
- * A column chart with a table for screen readers. Widths are percentages rather than a scaled
- * viewBox, so that text has the same size on a phone.
+ * Renders a column chart with a table for screen readers. Percentage widths keep the text size on a
+ * phone, unlike a scaled viewBox.
  */
 export function ColumnChart({ title, figures }: ChartProps) {
   const maxValue = Math.max(1, ...figures.map(({ value }) => value))
@@ -48,7 +48,7 @@ export function ColumnChart({ title, figures }: ChartProps) {
 
 type BarChartProps = ChartProps & { formatValue?: (value: number) => string; maxValue?: number }
 
-/** A bar chart with labels and numbers as text. A bar of `maxValue` fills the width; without it, the longest does. */
+/** Renders a bar chart with labels and numbers as text. A bar of `maxValue`, by default the largest value, fills the width. */
 export function BarChart({ title, figures, formatValue = formatNumber, maxValue }: BarChartProps) {
   const scale = maxValue ?? Math.max(1, ...figures.map(({ value }) => value))
   return (
@@ -86,7 +86,7 @@ function FigureTable({ title, figures }: ChartProps) {
   )
 }
 
-/** Explains a figure in small print. */
+/** Renders an explanation of a figure in small print. */
 export function Explanation({ children }: { children: Child }) {
   return (
     <p>

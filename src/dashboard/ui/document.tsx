@@ -2,7 +2,7 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { secureHeaders } from 'hono/secure-headers'
 
-/** The HTML document of every page, with its head. */
+/** Renders the HTML document of a page, with its head. */
 export function HtmlDocument({ title, children }: { title: string; children: Child }) {
   return (
     <>
@@ -22,7 +22,7 @@ export function HtmlDocument({ title, children }: { title: string; children: Chi
   )
 }
 
-/** Security headers of every page: no resources from other origins, and no framing. */
+/** The security headers of every page: no resources from other origins and no framing. */
 export const pageHeaders = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -34,13 +34,13 @@ export const pageHeaders = secureHeaders({
     frameAncestors: ["'none'"],
     baseUri: ["'none'"],
   },
-  // The service sets it on every response.
+  // The service sets this header on every response.
   strictTransportSecurity: false,
   xFrameOptions: 'DENY',
   referrerPolicy: 'no-referrer',
 })
 
-/** The logo: a stack of records. */
+/** Renders the logo, a stack of records. */
 export function Logo() {
   return (
     <svg viewBox="0 0 24 24" aria-hidden="true">

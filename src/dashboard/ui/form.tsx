@@ -20,7 +20,7 @@ type ControlAttributes = {
   'aria-invalid'?: 'true'
 }
 
-/** A form control with its label, help text and error. */
+/** Renders a form control with its label, help text and error. */
 export function Field({ label, name, error, help, children }: FieldProps) {
   const id = `field-${name}`
   const descriptionIds = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ')
@@ -51,7 +51,7 @@ type SelectFieldProps = Omit<FieldProps, 'children'> & {
   selected: string
 }
 
-/** A select with its label, help text and error. */
+/** Renders a select with its label, help text and error. */
 export function SelectField({ options, selected, ...field }: SelectFieldProps) {
   return (
     <Field {...field}>
@@ -64,7 +64,7 @@ type SelectProps = Pick<SelectFieldProps, 'options' | 'selected'> & {
   attributes: Readonly<Record<string, string>>
 }
 
-/** A select without a label. */
+/** Renders a select without a label. */
 export function Select({ options, selected, attributes }: SelectProps) {
   return (
     <select {...attributes}>
@@ -91,7 +91,7 @@ type CheckboxGroupProps = {
   children?: Child
 }
 
-/** A group of checkboxes with a legend. */
+/** Renders a group of checkboxes with a legend. */
 export function CheckboxGroup(props: CheckboxGroupProps) {
   const { legend, name, options, checkedValues, error, children } = props
   const errorId = `field-${name}-error`
@@ -120,7 +120,7 @@ type CheckboxProps = {
   label: string
 }
 
-/** A checkbox, ticked if `checkedValues` includes its value. */
+/** Renders a checkbox, ticked if `checkedValues` includes its value. */
 export function Checkbox({ name, value, checkedValues, label }: CheckboxProps) {
   return (
     <label>
@@ -130,12 +130,12 @@ export function Checkbox({ name, value, checkedValues, label }: CheckboxProps) {
   )
 }
 
-/** Parses the ticked values of a checkbox group: forms send nothing for none and a plain text for one. */
+/** The parser for the ticked values of a checkbox group. Forms send nothing for no value and plain text for a single one. */
 export const checkboxValues = z
   .union([z.array(z.string()), z.string().transform((value) => [value])])
   .default(() => [])
 
-/** Joins the messages of each form field. `toFieldName` turns an error's path into the name of a form field. */
+/** Joins error messages by form field. `toFieldName` maps an error's path to a form field. */
 export function groupErrorsByField(
   errors: readonly ValidationError[],
   toFieldName = firstSegment,
@@ -151,7 +151,7 @@ export function groupErrorsByField(
 
 const firstSegment = (path: string) => path.split('.')[0] ?? ''
 
-/** Parses the values the form was rendered with, which it sends back. Throws 400 if they are missing or invalid. */
+/** Parses the values that the form was rendered with and sends back. Throws 400 if they are missing or invalid. */
 export function parseRenderedValues<Values>(schema: z.ZodType<Values>, text: unknown): Values {
   try {
     return schema.parse(JSON.parse(String(text)))
@@ -160,6 +160,6 @@ export function parseRenderedValues<Values>(schema: z.ZodType<Values>, text: unk
   }
 }
 
-/** The error of a field that somebody else changed while the form was open. */
+/** Returns the error of a field that somebody else changed in the meantime. */
 export const describeConflict = (currentValue: string) =>
   `Somebody else changed this to: ${currentValue || '(empty)'}`

@@ -6,7 +6,7 @@ import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { dashboardPath, overviewPath } from './paths.ts'
 
-/** A link in the navigation. `path` is relative to the organisation's; without permission for `action` the link is hidden. */
+/** A navigation link with a path relative to the organisation's. Hidden unless the user may perform `action`. */
 export type NavigationItem = { name: string; path: string; action?: Action }
 
 /** A link in the main navigation, with an icon (SVG path data, 24 × 24) and its subpages. */
@@ -54,7 +54,7 @@ export const navigation: readonly MainNavigationItem[] = [
   },
 ]
 
-/** The navigation items that the person may open. An item with subpages is hidden if none of them is allowed. */
+/** Returns the navigation items that the user may open. Omits an item if all of its subpages are hidden. */
 export function listVisibleItems(c: Context<DashboardEnv>): MainNavigationItem[] {
   const isAllowed = ({ action }: NavigationItem) => action === undefined || can(c, action)
   return navigation.filter(isAllowed).flatMap(({ subpages, ...item }) => {
@@ -64,7 +64,7 @@ export function listVisibleItems(c: Context<DashboardEnv>): MainNavigationItem[]
   })
 }
 
-/** The address of an item, or of its first subpage. */
+/** Returns the path of an item, or of its first subpage. */
 export function itemPath(
   c: Context<DashboardEnv>,
   { path, subpages }: NavigationItem & Partial<MainNavigationItem>,
@@ -73,7 +73,7 @@ export function itemPath(
   return dashboardPath(c, subpages?.[0]?.path ?? path)
 }
 
-/** Whether the current page is at this path or below it. */
+/** Returns whether the current page is at or below this path. */
 export function isActivePath(c: Context<DashboardEnv>, path: string): boolean {
   const currentPath = new URL(c.req.url).pathname.slice(dashboardPath(c).length)
   return path === ''

@@ -5,16 +5,15 @@ import * as z from 'zod'
 import { cookieAttributes, type DashboardEnv } from '../session/signed-in.ts'
 
 const Flash = z.object({
-  /** One sentence about the completed action. */
+  /** One sentence about a completed action. */
   notice: z.string().optional(),
-  /** A new secret. */
   secret: z.string().optional(),
 })
 
 const cookieName = 'flash'
 const maxAgeSeconds = 60
 
-/** Redirects to a page that shows a notice or a new secret once, so that a reload does not repeat the action. */
+/** Redirects to a page that shows a notice or a new secret once. A reload does not repeat the action. */
 export function redirectWithFlash(
   c: Context<DashboardEnv>,
   path: string,
@@ -28,7 +27,7 @@ export function redirectWithFlash(
   return c.redirect(path, 303)
 }
 
-/** Returns the notice or secret for this page and clears it. */
+/** Returns the notice or secret for this page and deletes its cookie. */
 export function takeFlash(c: Context<DashboardEnv>): z.infer<typeof Flash> {
   const text = getCookie(c, cookieName, 'host')
   if (text === undefined) return {}
@@ -40,14 +39,14 @@ export function takeFlash(c: Context<DashboardEnv>): z.infer<typeof Flash> {
   }
 }
 
-/** A status message that screen readers announce. */
+/** Renders a status message that screen readers announce. */
 export function Notice({ message }: { message?: string | undefined }) {
   return <div role="status">{message && <p class="notice">{message}</p>}</div>
 }
 
 type NewSecretProps = { title: string; secret: string | undefined; children: Child }
 
-/** Shows a new secret once, with an explanation. Renders an empty status region without one. */
+/** Renders a new secret with an explanation, or an empty status region without a secret. */
 export function NewSecret({ title, secret, children }: NewSecretProps) {
   return (
     <div role="status">

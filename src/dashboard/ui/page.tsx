@@ -7,7 +7,7 @@ import { overviewPath } from './paths.ts'
 
 type PageProps = { c: Context<DashboardEnv>; title: string; actions?: Child; children?: Child }
 
-/** The frame of every page: organisation, account menu, navigation, title and actions. */
+/** Renders the frame of every page: organisation, account menu, navigation, title and actions. */
 export function Page({ c, title, actions, children }: PageProps) {
   const { session, membership } = c.var
   const items = membership ? listVisibleItems(c) : []
@@ -111,7 +111,7 @@ function Account({
   )
 }
 
-/** A footer with the number of database rows read for the page. */
+/** Renders a footer with the number of database rows read for the page. */
 export function RowsRead({ c }: { c: Context<DashboardEnv> }) {
   return (
     <footer>{c.var.store.cost.rowsRead.toLocaleString('en-GB')} rows read for this page</footer>

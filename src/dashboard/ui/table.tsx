@@ -4,15 +4,15 @@ import { Time } from './value.tsx'
 
 type TableProps = {
   label: string
-  /** The heading of the row headers, then those of the cells. Columns of numbers are right-aligned. */
+  /** The heading of the row headers, and those of the cells. Number columns are right-aligned. */
   firstHeading: string
   headings: readonly { text: string; isNumber?: boolean }[]
   rows: readonly { rowHeader: Child; cells: readonly Child[] }[]
-  /** Whether rows become cards on a phone. */
+  /** Whether rows appear as cards on a phone. */
   isStacked?: boolean
 }
 
-/** A table with a header in each row. */
+/** Renders a table with a header in each row. */
 export function Table({ label, firstHeading, headings, rows, isStacked = false }: TableProps) {
   const cellClass = (index: number) => (headings[index]?.isNumber ? 'number' : undefined)
   return (
@@ -48,11 +48,11 @@ export function Table({ label, firstHeading, headings, rows, isStacked = false }
   )
 }
 
-/** Headings for columns of numbers. */
+/** Returns headings for columns of numbers. */
 export const numberHeadings = (...texts: string[]) =>
   texts.map((text) => ({ text, isNumber: true }))
 
-/** A table's header row. */
+/** Renders a table's header row. */
 export function TableHeader({ headings }: { headings: readonly string[] }) {
   return (
     <thead>
@@ -65,7 +65,7 @@ export function TableHeader({ headings }: { headings: readonly string[] }) {
   )
 }
 
-/** The audit log of an organisation's keys, people or schemas. */
+/** Renders audit log entries. */
 export function AuditTable({ entries }: { entries: readonly ListedAuditEntry[] }) {
   return (
     <section>
@@ -86,7 +86,7 @@ export function AuditTable({ entries }: { entries: readonly ListedAuditEntry[] }
 
 type ScrollRegionProps = { label: string; isNarrow?: boolean; isStacked?: boolean; children: Child }
 
-/** Lets a wide table scroll on its own, with the keyboard too. A stacked table becomes cards on a phone. */
+/** Lets a wide table scroll separately, also with the keyboard. With `isStacked`, rows appear as cards on a phone. */
 export function ScrollRegion({ label, isNarrow, isStacked, children }: ScrollRegionProps) {
   return (
     <section

@@ -9,14 +9,14 @@ const formats = {
 
 type TimeProps = { value: string | null; type?: keyof typeof formats }
 
-/** A time in UK time, or a date. Shows an invalid value unchanged, and a dash for none. */
+/** Renders a date, or a time in UK time. Shows an invalid value unchanged, and a dash for null. */
 export function Time({ value, type = 'time' }: TimeProps) {
   if (value === null) return <>–</>
   const time = Date.parse(value)
   return <time datetime={value}>{Number.isNaN(time) ? value : formats[type].format(time)}</time>
 }
 
-/** Shows a value: dates in words, times in UK time, lists as tags, a dash for none. */
+/** Renders a value: dates in words, times in UK time, lists as tags, and a dash for an empty value. */
 export function Value({ value, type }: { value: unknown; type: string }) {
   if (isEmpty(value)) return <span class="small">–</span>
   if (Array.isArray(value)) return <ValueList values={value} />
@@ -47,5 +47,5 @@ function ValueList({ values }: { values: readonly unknown[] }) {
   )
 }
 
-/** Whether a value is missing or an empty text. */
+/** Returns whether a value is missing or an empty text. */
 export const isEmpty = (value: unknown) => value === null || value === undefined || value === ''

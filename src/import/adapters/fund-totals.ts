@@ -31,7 +31,7 @@ export class FundTotals {
   get(fundId: string) {
     const { currencies, penceAwarded, penceDisbursed, isOpenCall, hasOnlyIndividuals } =
       this.#totals.get(fundId) ?? emptyTotal()
-    // Pounds and euros cannot be added: a fund with several currencies has no currency and no total.
+    // Amounts in different currencies cannot be added, so such a fund has no currency and no total.
     const [currency = '', ...otherCurrencies] = currencies
     const hasOneCurrency = otherCurrencies.length === 0
     return {

@@ -1,6 +1,6 @@
 import type { PublishedGrant } from './published-grant.ts'
 
-// Also clears what an earlier file said of an organisation.
+// Clears the organisation's values from an earlier file.
 const individual = {
   type: 'individual',
   organisationId: '',
@@ -8,7 +8,7 @@ const individual = {
   registrationType: '',
 }
 
-/** Returns the recipient of a published grant; properties that the file lacks are undefined. */
+/** Returns the recipient of a published grant; properties missing from the file are undefined. */
 export function toRecipient(grant: PublishedGrant) {
   const organisation = grant.recipientOrganization
   const recipient = organisation ?? grant.recipientIndividual
@@ -29,7 +29,7 @@ export function toRecipient(grant: PublishedGrant) {
   }
 }
 
-// Registers of org-id.guide that list charities or companies; other numbers stay in the id.
+// The org-id.guide registers of charities and companies; other numbers stay in the id only.
 const registers: ReadonlyMap<string, string> = new Map([
   ['GB-CHC', 'charity'],
   ['GB-SC', 'charity'],
@@ -46,7 +46,7 @@ function findRegistration(organisation: NonNullable<PublishedGrant['recipientOrg
   return registrationType ? { registeredId: number, registrationType } : {}
 }
 
-/** Joins the parts of an address, which may have several lines, into one line; undefined if the file has none. */
+/** Joins the parts of an address and their lines into one line. Returns undefined if the file has no address. */
 function joinAddress(...parts: (string | undefined)[]): string | undefined {
   if (parts.every((part) => part === undefined)) return undefined
   return parts

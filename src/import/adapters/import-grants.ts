@@ -28,7 +28,7 @@ import {
   publishedApplicationRules,
 } from './three-sixty-giving.ts'
 
-/** How many records the valid grants of a file became, and the errors of the others. */
+/** The number of records from the valid grants of a file, and the errors of the others. */
 type GrantsResult = {
   applications: number
   funds: number
@@ -41,7 +41,7 @@ type GrantsDestination = WriteParts & { db: D1Database; organisationId: string }
 
 const maxChunkGrants = 250
 
-/** Imports a file in the 360Giving Data Standard and merges each record into the stored one. Skips invalid grants and reports them, because only the publisher can correct them. Throws ImportInterruptedError if a write fails. */
+/** Imports a file in the 360Giving Data Standard; skips and reports invalid grants, because only the publisher can correct them. Throws ImportInterruptedError if a write fails. */
 export async function importGrants(
   source: Source,
   destination: GrantsDestination,
@@ -57,7 +57,7 @@ export async function importGrants(
   }
 }
 
-/** Returns the number of grants in a file, or the error that makes it unreadable: nothing of a truncated file is imported. */
+/** Returns the number of grants in a file, or the error that makes it unreadable. A check before the import prevents a partial import of a truncated file. */
 export async function checkGrants(
   source: Source,
 ): Promise<{ grants: number; errors: ErrorGroup[] }> {
@@ -71,7 +71,7 @@ export async function checkGrants(
   return { grants, errors: [] }
 }
 
-/** Turns each grant into rows of several collections, with a pass for each. */
+/** Imports each grant as rows of several collections, with one pass per collection. */
 class GrantsImport {
   readonly #destination: GrantsDestination
   readonly #errors = new ErrorCollector()
@@ -85,7 +85,7 @@ class GrantsImport {
     this.#disbursements = this.#startImport(recordRules(disbursements, organisationId))
   }
 
-  /** How many grants are done. */
+  /** The number of written and unchanged applications. */
   get applications(): number {
     return this.#applications.pass.result.doneRecords
   }
@@ -119,7 +119,7 @@ class GrantsImport {
     }
   }
 
-  /** Writes the applications of a chunk, and then the disbursements of those that were written. */
+  /** Writes the applications of a chunk, then the disbursements of valid applications. */
   async #writeChunk(grants: readonly Grant[]): Promise<void> {
     const rows = grants.map(({ row }) => row)
     await this.#applications.write(rows)
@@ -143,7 +143,7 @@ class GrantsImport {
   }
 }
 
-/** The records of one collection. Invalid ones are skipped. */
+/** The import of one collection. Skips invalid records. */
 class CollectionImport {
   readonly pass: ImportPass<ImportRow>
   readonly #destination: RecordDestination
@@ -162,7 +162,7 @@ class CollectionImport {
     })
   }
 
-  /** Writes rows and waits until they are written. */
+  /** Writes rows and waits for the write to finish. */
   async write(rows: readonly ImportRow[]): Promise<void> {
     await readStored(this.#destination, this.#collection, rows)
     await this.pass.importChunk(rows)
@@ -182,7 +182,7 @@ function toGrant(record: ParsedRecord, converter: ReturnType<typeof createGrantC
   return { line, row: toGrantRow(line, application.applicationId, application), disbursement }
 }
 
-// JSON drops undefined properties, so that the merge leaves their stored values.
+// JSON drops undefined properties, so the merge keeps their stored values.
 const toGrantRow = (line: number, id: string, record: object) =>
   toRow(line, id, JSON.parse(JSON.stringify(record)))
 
@@ -195,7 +195,7 @@ async function computeFundTotals({ db, organisationId }: GrantsDestination): Pro
   return totals
 }
 
-/** Returns the totals of the funds of earlier files as rows: a grant may have moved to another fund. */
+/** Yields rows with the totals of stored funds, because a grant may have moved to another fund. */
 async function* listFundTotals(
   { db, organisationId }: GrantsDestination,
   totals: FundTotals,

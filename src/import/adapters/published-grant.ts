@@ -14,12 +14,12 @@ import {
   yesOrNo,
 } from './published-values.ts'
 
-/** What records made of published grants name as their external source. */
+/** The external source of records from published grants. */
 export const source = '360Giving'
 
 const notAnObject = 'is not an object.'
 
-/** One object of a list that may hold several: the first, which is the only one in nearly every grant. */
+/** Parses an object, or the first object of a list: nearly every grant has only one. */
 const firstObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess(
     (value) => (Array.isArray(value) ? value[0] : value) ?? undefined,
@@ -38,13 +38,13 @@ const recipient = {
 }
 
 /**
- * A grant as the 360Giving Data Standard publishes it, and as its publishers write it: what this
- * API's records take from it. An error's path is that of the published property.
+ * The properties of a 360Giving grant that this API's records use, in the forms that publishers
+ * write. Error paths are those of the published properties.
  */
 export const PublishedGrant = z
   .object(
     {
-      // A disbursement's id is the grant's with an ending.
+      // A disbursement's id adds a suffix to this id.
       id: requiredText(240).refine(isPathSegment, messages.pathSegment),
       title: text(),
       description: text(),
@@ -77,12 +77,12 @@ export const PublishedGrant = z
   .refine((grant) => grant.recipientOrganization ?? grant.recipientIndividual, {
     path: ['recipientOrganization'],
     error: 'must be there, or recipientIndividual.',
-    // Also beside other errors, but for that of being no object.
+    // Also report this with other errors, unless the grant is not an object.
     when: ({ issues }) => issues.every(({ path }) => path?.length),
   })
 
 export type PublishedGrant = z.output<typeof PublishedGrant>
 
-/** Whether a grant came from an open call; publishers of spreadsheets name the column "Open Call?". */
+/** Returns whether a grant came from an open call. Spreadsheet publishers name the column "Open Call?". */
 export const isFromOpenCall = ({ fromOpenCall, 'Open Call?': column }: PublishedGrant) =>
   fromOpenCall ?? column ?? fromOpenCall

@@ -3,15 +3,15 @@ import { toTimestamp } from '../../model/timestamp.ts'
 import { messages } from '../../model/validation-error.ts'
 
 /*
- * Parses the values that publishers write. Spreadsheets
- * made many of the files: dates with the day first, amounts with signs and commas, numbers as text.
+ * Parses the values that publishers write. Many files come from spreadsheets: dates with the day
+ * first, amounts with signs and commas, numbers as text.
  */
 
-/** Trimmed text, "" if the publisher wrote null; numbers become their digits. Undefined if absent. */
+/** Parses text: trims it, converts numbers to text and null to "". Undefined if absent. */
 export const text = () =>
   z.preprocess((value) => toText(value) ?? '', z.string(messages.text)).optional()
 
-/** A text that must be there, of at most `longest` characters. */
+/** Parses required text of at most `maxCharacters` characters. */
 export const requiredText = (maxCharacters = Number.POSITIVE_INFINITY) =>
   z.preprocess(
     toText,
@@ -21,56 +21,56 @@ export const requiredText = (maxCharacters = Number.POSITIVE_INFINITY) =>
       .max(maxCharacters, messages.maxCharacters(maxCharacters)),
   )
 
-/** An organisation's identifier (org-id.guide), also when a number was put behind its register with spaces. */
+/** Parses an organisation's identifier (org-id.guide). Removes spaces between the register and the number. */
 export const organisationId = () =>
   z.preprocess((value) => {
     const id = toText(value)
     return typeof id === 'string' ? id.replace(/^([A-Z]{2}-[A-Z]+-)\s+/, '$1') : id
   }, text())
 
-/** A currency by its ISO 4217 code. */
+/** Parses a currency code (ISO 4217) in upper or lower case. */
 export const currency = () =>
   z.preprocess(
     (value) => (typeof value === 'string' ? value.trim().toUpperCase() : value),
     z.string(notACurrency).regex(/^[A-Z]{3}$/, notACurrency),
   )
 
-/** An amount of money: a number, or a text such as "£15,000.00". */
+/** Parses an amount of money: a number, or text such as "£15,000.00". */
 export const amount = () =>
   z.preprocess(
     (value) => (typeof value === 'string' ? toNumber(value) : (value ?? undefined)),
     z.number(notAnAmount).refine((value) => Number.isSafeInteger(toPence(value)), notAnAmount),
   )
 
-/** An amount in hundredths of its currency, in which sums are exact. */
+/** Converts an amount to hundredths of its currency, because their sums are exact. */
 export const toPence = (value: number) => Math.round(value * 100)
 
-/** A number of months, which may be a text. */
+/** Parses a number of months, also from text. */
 export const months = () =>
   z.preprocess(
     (value) => (typeof value === 'string' ? toNumber(value) : (value ?? undefined)),
     z.number(notMonths).min(0, notMonths),
   )
 
-/** A boolean, also from words such as "Yes"; null if blank. Undefined if absent. */
+/** Parses a boolean, also from words such as "Yes". Null if blank, undefined if absent. */
 export const yesOrNo = () =>
   z.preprocess(toBoolean, z.boolean('must be Yes or No.').nullable()).optional()
 
-/** A time as records keep them, from ISO 8601 or DD/MM/YYYY, each with or without a time of day. */
+/** Parses a time from ISO 8601 or DD/MM/YYYY, each with or without a time of day. */
 export const moment = () =>
   z.preprocess(
     (value) => (typeof value === 'string' ? (toTimestamp(toIso(value)) ?? value) : value),
     z.iso.datetime({ precision: 3, error: notADate }),
   )
 
-/** A day `YYYY-MM-DD` in the publisher's own time zone, from the same forms as a moment. */
+/** Parses a day `YYYY-MM-DD` in the publisher's time zone, from the same formats as `moment`. */
 export const day = () =>
   z.preprocess((value) => {
     if (typeof value !== 'string' || toTimestamp(toIso(value)) === undefined) return value
     return toIso(value).slice(0, 10)
   }, z.iso.date(notADate))
 
-/** A value of `schema`; null if blank, which publishers write as null or "". Undefined if absent. */
+/** Makes a schema optional: null and blank text become null, an absent value undefined. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (isBlank(value) ? null : value), schema.nullable()).optional()
 

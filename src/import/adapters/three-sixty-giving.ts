@@ -9,16 +9,15 @@ import { createGrantProgrammes } from './grant-programmes.ts'
 import { toRecipient } from './grant-recipient.ts'
 import { isFromOpenCall, PublishedGrant, source } from './published-grant.ts'
 
-/** The records of a published grant, to merge into the stored ones; a disbursement only if money was paid. Properties that the file lacks are undefined. */
+/** The records of a published grant, with a disbursement if money was paid. Properties missing from the file are undefined, so a merge keeps the stored values. */
 export type GrantRecords = {
   application: ReturnType<typeof toApplication>
   disbursement?: ReturnType<typeof toDisbursement>
 }
 
 /**
- * Converts the grants of a file in the 360Giving Data Standard (contract 2.10 to 2.12). `add` returns
- * the records of one grant, or its errors by published property; `funds` returns the funds of the
- * valid grants added so far.
+ * Returns a converter for grants in the 360Giving Data Standard (contract 2.10 to 2.12). `add`
+ * returns the records or errors of one grant; `funds` returns the funds of the valid grants so far.
  */
 export function createGrantConverter(organisationId: string) {
   const ids = new Set<string>()
@@ -44,7 +43,7 @@ export function createGrantConverter(organisationId: string) {
   }
 }
 
-/** The rules for the applications of published grants. The standard has no status, so it follows from the merged amounts. */
+/** Returns the rules for the applications of published grants. The standard has no status, so the merged amounts determine it. */
 export function publishedApplicationRules(organisationId: string): Rules {
   const rules = recordRules(applications, organisationId)
   return {
@@ -58,7 +57,7 @@ export function publishedApplicationRules(organisationId: string): Rules {
 }
 
 function toStatus({ status, amountAwarded, amountDisbursed }: Values): string {
-  // Only the organisation knows that a grant has ended; no file says so.
+  // Keep `completed`: only the organisation knows that a grant has ended.
   if (status === 'completed') return status
   const isFullyPaid =
     Number(amountAwarded) > 0 && Number(amountDisbursed ?? 0) >= Number(amountAwarded)
@@ -108,7 +107,7 @@ function toDisbursement(application: ReturnType<typeof toApplication>) {
   }
 }
 
-/** Returns the number at the end of a grant's id; undefined without one, or if it is too large for a number. */
+/** Returns the number at the end of a grant's id; undefined if it is missing or exceeds a safe integer. */
 function trailingNumber(id: string): number | undefined {
   const number = Number(/(?<!\d)\d+$/.exec(id)?.[0] ?? Number.NaN)
   return Number.isSafeInteger(number) ? number : undefined

@@ -2,10 +2,10 @@ import { isObject } from '../../model/json.ts'
 import type { TargetField } from '../infer/target-fields.ts'
 import type { ImportTarget } from '../targets/target.ts'
 
-/** An answer to one question, as a survey response has it (contract 2.9); null where a row has none. */
+/** An answer in a survey response (contract 2.9). `response` is null if the row has no answer. */
 export type FormAnswer = { questionId: string; question: string; type: string; response: unknown }
 
-/** The answer that a cell of a question's column gives, its options as the form has them. */
+/** Returns the answer in a cell, with option texts replaced by the form's values; undefined if the column is not a question. */
 export function toAnswer(targetField: TargetField, value: unknown): FormAnswer | undefined {
   if (!targetField.question) return undefined
   const { values, ...question } = targetField.question
@@ -17,7 +17,7 @@ export function toAnswer(targetField: TargetField, value: unknown): FormAnswer |
   }
 }
 
-/** Returns a target for records with answers: a null answer is removed, and answers without a column in the file stay. */
+/** Returns a target that merges answers: it removes null answers and keeps stored answers without a column in the file. */
 export const createAnswerTarget = (target: ImportTarget): ImportTarget => ({
   ...target,
   check: (input, before) => target.check(mergeAnswers(input, []), before),

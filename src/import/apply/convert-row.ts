@@ -9,19 +9,19 @@ import type { Row } from '../read/table.ts'
 import { type FormAnswer, toAnswer } from './answers.ts'
 import { createCellParser, type ParseCell } from './parse-cell.ts'
 
-/** Something said of a cell, or of a row as a whole where the column is ''. */
+/** A message about a cell, or about a whole row if `column` is ''. */
 export type CellMessage = { column: string; message: string; value: string }
 
 export type CellError = CellMessage & { code: ErrorCode }
 
-/** A link that a row asks for: the text that finds a record. */
+/** A link to resolve: its column and the texts that identify the records. */
 export type LinkRequest = { column: MappedColumn; targetField: TargetField; texts: string[] }
 
 /** A row converted to a record: its value for each property, null if empty. */
 export type ConvertedRow = RejectionCells & {
   row: Row
   values: Map<string, unknown>
-  /** What the row has in the columns of its id. */
+  /** The values of the id columns. */
   key: string[]
   links: LinkRequest[]
   errors: CellError[]
@@ -39,16 +39,16 @@ type ColumnReader = {
 const tooManyCells =
   'has more cells than there are headings: what separates cells may stand within a value.'
 
-/** Turns the rows of a table into what records are made of, as a mapping says. */
+/** Converts the rows of a table to property values by a mapping. */
 export class RowConverter {
   readonly #columnReaders: ColumnReader[]
   readonly #idColumns: number[]
   readonly #mapping: Mapping
   readonly #width: number
   readonly #readRejection: (row: Row) => RejectionCells
-  /** Columns that the mapping does not name, by their places. */
+  /** The headings of unmapped columns without a value so far, by index. */
   readonly #unmappedHeadings: Map<number, string>
-  /** Those of them that have a value. */
+  /** The headings of unmapped columns with a value. */
   readonly unmappedWithValues: string[] = []
 
   constructor(mapping: Mapping, headings: readonly string[], targetFields: readonly TargetField[]) {
@@ -80,14 +80,13 @@ export class RowConverter {
     )
   }
 
-  /** The headings of the columns that give a property. */
+  /** Returns the headings of the columns that fill a property. */
   headingFor(path: string): string | undefined {
     return this.#columnReaders
       .find((reader) => reader.targetField.path === path)
       ?.headings.join(' + ')
   }
 
-  /** What a row gives. */
   convert(row: Row): ConvertedRow {
     const { cells } = row
     const converted: ConvertedRow = {
@@ -118,7 +117,7 @@ export class RowConverter {
     return converted
   }
 
-  /** Puts what a cell says into what the row gives; an answer to a question is given back. */
+  /** Adds the value, link or error of a column to the converted row. Returns an answer instead of adding it. */
   #addValue(
     { targetField, column, headings, cells, parse }: ColumnReader,
     converted: ConvertedRow,

@@ -16,29 +16,29 @@ import { commitWrite, type Write, type WriteResult } from '../../store/write/wri
 import { foldText } from '../parse/text.ts'
 import { listUniqueValues } from '../targets/target.ts'
 
-/** The stored records that a file is imported into. */
+/** The stored records that an import reads and writes. */
 export type RecordDestination = {
   organisationId: string
-  /** The documents of these records of a collection that are kept, as JSON texts by id. */
+  /** Returns the stored documents with these ids as JSON texts, by id. */
   readDocuments(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** The records of a collection that hold such a value. */
+  /** Returns the ids of the records of a collection that have one of these values. */
   findOwners(
     collection: string,
     values: readonly UniqueValue[],
   ): Promise<(UniqueValue & { id: string })[]>
-  /** Finds records by text in some fields, ignoring case, spaces and accents: returns their ids by folded text. */
+  /** Finds records by text in some fields, ignoring case, spaces and accents. Returns their ids by folded text. */
   findSimilar(
     collection: string,
     fields: readonly string[],
     texts: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>>
-  /** Adds derived values, such as areas, to records that replace stored ones. */
+  /** Adds derived values, such as areas, to records before they are written. */
   addDerived(
     rules: Rules,
     records: readonly NewDocument[],
     before: ReadonlyMap<string, Values>,
   ): Promise<NewDocument[]>
-  /** Writes records with different ids, unless another request has changed one or another record than `holders` has one of their unique values. */
+  /** Writes records with distinct ids. Writes nothing if another request changed one, or if a record outside `holders` has one of their unique values. */
   write(
     rules: Rules,
     records: readonly NewDocument[],
@@ -46,17 +46,17 @@ export type RecordDestination = {
   ): Promise<Pick<WriteResult, 'changed' | 'taken'>>
   /** Fills the fields of people from their answers, if these records are responses to a schema form. */
   fillPeople(records: readonly NewDocument[]): Promise<void>
-  /** Notes that a file of so many records was imported. */
+  /** Records that a file with this number of records was imported. */
   recordImport(collection: string, records: number): Promise<void>
 }
 
-/** An organisation's records as the destination of a file of one collection. */
+/** Returns the destination for a file of one collection. */
 export function createDestination(
   { store, geography }: WriteParts,
   collection: string,
   through?: Write['through'],
 ): RecordDestination {
-  // The versions that were read, so that concurrent changes are not lost.
+  // Versions as read: a write with an outdated version must not overwrite a concurrent change.
   const versions = new Map<string, number>()
   return {
     organisationId: store.organisationId,

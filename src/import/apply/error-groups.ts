@@ -3,10 +3,10 @@ import type { ErrorCode, ValidationError } from '../../model/validation-error.ts
 import type { Counts } from '../../records/write.ts'
 import type { LineError } from '../read/source.ts'
 
-/** The errors of a file with the same field and message: their number, and the first lines with one; no line for an error of the whole file. */
+/** Errors of a file with the same field and message: their count and first lines. `lines` is empty for an error of the whole file. */
 export type ErrorGroup = ValidationError & { count: number; lines: number[] }
 
-/** The result of a file: valid and rejected records, counts of the written ones, and errors. With an error, only the records in `counts` were written. */
+/** The result of a file: numbers of valid and rejected records, counts of the written ones, and errors. If there are errors, only the records in `counts` were written. */
 export type ImportFileResult = {
   records: number
   rejected: number
@@ -20,7 +20,7 @@ const maxErrors = 1000
 
 const stopped = `The check stopped after ${maxErrors.toLocaleString('en-GB')} errors: correct these first.`
 
-/** The errors of a file in groups, in the order in which the first of each was found. */
+/** Groups the errors of a file, in order of first occurrence. */
 export class ErrorCollector {
   readonly #groups = new ReasonGroups<number, ErrorCode>('too_many_errors')
   #count = 0
@@ -31,12 +31,12 @@ export class ErrorCollector {
     this.#groups.add({ subject: field, message, code }, line > 0 ? [line] : [])
   }
 
-  /** Whether the file has its maximum of errors: checking further costs time and helps nobody. */
+  /** Whether the file has the maximum number of errors, so that checking can stop. */
   get isFull(): boolean {
     return this.#count >= maxErrors
   }
 
-  /** Adds errors up to the maximum of a file. */
+  /** Adds errors until the file has the maximum number. */
   addAll(errors: readonly LineError[]): void {
     for (const error of errors) {
       if (this.isFull) {
@@ -47,7 +47,7 @@ export class ErrorCollector {
     }
   }
 
-  /** Notes that the rest of the file was not checked. */
+  /** Marks the rest of the file as unchecked. */
   stop(): void {
     this.#isStopped = true
   }
@@ -74,7 +74,7 @@ export function groupErrors(errors: readonly LineError[]): ErrorGroup[] {
   return collector.groups
 }
 
-/** A message about a file: its subject ('' for a row or the whole file), how often it occurs, and the first three examples. */
+/** A message about a file, with its count and first three examples. The subject is '' for a row or the whole file. */
 export type ReasonGroup<Example, Code> = Reason<Code> & { count: number; examples: Example[] }
 
 /** A message about a subject, with its code if it is an error. */
@@ -106,7 +106,7 @@ export class ReasonGroups<Example, Code> {
     return [...this.#groups.values()]
   }
 
-  // Bounded: a file with a different property in every record must not fill the memory.
+  // Limit the groups: a file with a different property in every record must not fill the memory.
   #findOrAdd({ subject, message, code }: Reason<Code>): ReasonGroup<Example, Code> {
     const key = JSON.stringify([subject, message])
     const existing = this.#groups.get(key)
@@ -121,6 +121,6 @@ export class ReasonGroups<Example, Code> {
 
 const otherReasons = 'There are more kinds of errors than are listed.'
 
-/** The beginning of a text that is longer than so many characters. */
+/** Shortens a text that exceeds the maximum length, and appends an ellipsis. */
 export const truncate = (text: string, maxCharacters: number) =>
   text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text

@@ -14,26 +14,25 @@ import type { RecordDestination } from './destination.ts'
 /** A row with the id of its record ('' without one) and its stored record as JSON text, if it exists. */
 export type IdentifiedRow = ConvertedRow & { id: string; document: string | undefined }
 
-/** A stored person. */
 type Person = { id: string; document: string }
 
-/** The stored records of a chunk's rows: by their ids, and people by the values that match. */
+/** The stored records for a chunk's rows: documents by id, and people by match key. */
 type Stored = {
   documents: ReadonlyMap<string, string>
   people: ReadonlyMap<string, readonly Person[]>
 }
 
 /**
- * Finds the record of each row of a table: the one a person chose, the one with its id, or the person whom
- * `match` finds. The result is the same whether earlier rows are written already or not, so that a check and
- * an import agree.
+ * Finds the record of each row of a table: the record a person chose, the record with the row's id,
+ * or the person with the same `match` fields. The result does not depend on whether earlier rows
+ * are already written, so a dry run and an import agree.
  */
 export class RecordMatcher {
   readonly #destination: RecordDestination
   readonly #mapping: Mapping
-  /** The lines of the records so far, by id. */
+  /** The line of each record so far, by id. */
   readonly #lines = new Map<string, number>()
-  /** The people so far by the values that match, before their change and after it. */
+  /** The ids of the people so far, by match key before and after their change. */
   readonly #people = new Map<string, Set<string>>()
 
   constructor(destination: RecordDestination, mapping: Mapping) {
@@ -41,7 +40,7 @@ export class RecordMatcher {
     this.#mapping = mapping
   }
 
-  /** Reads the records of some rows, and returns what identifies these, to be called in their order. */
+  /** Reads the stored records for some rows. Returns a function that identifies one row; call it in the order of the rows. */
   async prepare(rows: readonly ConvertedRow[]): Promise<(row: ConvertedRow) => IdentifiedRow> {
     const { collection } = this.#mapping
     const ids = rows.flatMap((row) => [
@@ -56,7 +55,7 @@ export class RecordMatcher {
     return (row) => this.#identifyRow(row, stored)
   }
 
-  /** Notes the person of a row by the values that match, before and after the change. */
+  /** Adds the person of a row by match key, before and after the change. */
   notePerson(id: string, ...versions: (Values | undefined)[]): void {
     const { match: fields } = this.#mapping
     if (fields.length === 0) return
@@ -108,7 +107,7 @@ export class RecordMatcher {
     return { ...row, ...match }
   }
 
-  /** The id of a row's record; '' with a fault where several people match. */
+  /** Returns the id and document of a row's record. Adds an error and returns '' if several people match. */
   #findRecord(
     row: ConvertedRow,
     { documents, people }: Stored,
@@ -136,7 +135,7 @@ export class RecordMatcher {
     return { id: matched, document: storedPeople.find((person) => person.id === matched)?.document }
   }
 
-  /** Whether a person is to be looked for by the values that match. */
+  /** Returns whether to look up a person by the `match` fields. */
   #needsMatch(row: ConvertedRow, documents: ReadonlyMap<string, string>): boolean {
     const { match: fields } = this.#mapping
     const id = this.#rowId(row)
@@ -149,7 +148,7 @@ export class RecordMatcher {
     )
   }
 
-  /** The people who have the same values as these rows in all fields that match, but for how they are spelt. */
+  /** Returns the stored people who may match these rows, by match key. Ignores case, spaces and accents. */
   async #findSimilarPeople(rows: readonly ConvertedRow[]): Promise<Map<string, Person[]>> {
     const { collection, match: fields } = this.#mapping
     const [first = ''] = fields
@@ -168,13 +167,13 @@ export class RecordMatcher {
     )
   }
 
-  /** Returns the id in a row's columns, or makes one of them. */
+  /** Returns the id in a row's id columns, or derives one from them. */
   #rowId({ key }: ConvertedRow): string {
     const { collection, id, same } = this.#mapping
     if (!id.isMade) return key.join(' ')
     const texts = key.map(normaliseKey)
     if (texts.every((text) => text === '')) return ''
-    // A hash: an id appears in logs, and must show no address.
+    // Hashed, because ids appear in logs and must not reveal an address.
     const linkedIds = namingPaths(collection).flatMap((path) => same[path] ?? [])
     const idText = JSON.stringify([
       this.#destination.organisationId,
@@ -186,7 +185,7 @@ export class RecordMatcher {
   }
 }
 
-/** The properties that name another record. An occurrence tells bookings of one series from each other. */
+/** Returns the properties that refer to other records. Bookings include the occurrence, to distinguish the bookings of one series. */
 const namingPaths = (collection: string) =>
   new Set([
     ...references.filter(({ from }) => from === collection).map(({ path }) => path),

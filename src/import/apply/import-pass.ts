@@ -24,23 +24,23 @@ export type ImportRow = {
 }
 
 /**
- * What a pass does with valid rows: `validate` only looks for errors, `preview` also counts the changes,
- * and `write` makes them.
+ * The effect of a pass: `validate` only looks for errors, `preview` also counts the changes, and
+ * `write` makes them.
  */
 export type Effect = 'validate' | 'preview' | 'write'
 
-/** What differs between the kinds of files: how rows are checked beyond the collection's rules, and how errors are told. */
+/** The parts of a pass that depend on the kind of file: additional checks and error messages. */
 type Adapter<Row extends ImportRow> = {
   unique: UniqueRule
-  /** Adds an error of a field to a row. */
+  /** Adds a field error to a row. */
   addError(row: Row, error: ValidationError): void
-  /** Adds the errors of a valid record that only the file shows, such as a repeated id. */
+  /** Adds errors to a valid record beyond the collection's rules, such as a repeated id. */
   check(row: Row, after: NewDocument, before: Values | undefined): void
-  /** Notes an accepted record, because the next rows may refer to it. */
+  /** Receives an accepted record, because later rows may match it. */
   note?(id: string, ...versions: (Values | undefined)[]): void
-  /** Receives a row that is not imported, with its errors. */
+  /** Receives a rejected row with its errors. */
   reject?(row: Row): void | Promise<void>
-  /** Whether a chunk with an error is not written, because the file is imported as a whole. */
+  /** Whether one error prevents the write of its chunk, because the file is imported as a whole. */
   isAllOrNone?: boolean
 }
 
@@ -48,7 +48,7 @@ type Candidate<Row> = { row: Row; record: NewDocument; before: Values | undefine
 
 type Attempt<Row> = { candidates: readonly Candidate<Row>[]; changed: readonly Candidate<Row>[] }
 
-/** Imports the rows of a file chunk by chunk: validates, counts, and writes them, if that is its effect. */
+/** Imports the rows of a file in chunks: validates them and, depending on the effect, counts and writes the changes. */
 export class ImportPass<Row extends ImportRow> {
   readonly result = new ImportResultBuilder()
   readonly #rules: Rules
@@ -64,7 +64,7 @@ export class ImportPass<Row extends ImportRow> {
     this.#adapter = adapter
   }
 
-  /** Imports rows of different records. A lazy iterable can find each row's record after the row before was checked. */
+  /** Imports rows with distinct records. A lazy iterable can look up each row's record after the previous row was checked. */
   async importChunk(rows: Iterable<Row>): Promise<readonly Row[]> {
     const chunk: Row[] = []
     const candidates: Candidate<Row>[] = []
@@ -88,12 +88,12 @@ export class ImportPass<Row extends ImportRow> {
     return chunk
   }
 
-  /** Waits for the current write, also if it fails. */
+  /** Waits for the current write and ignores its error. */
   async settle(): Promise<void> {
     await this.#writing
   }
 
-  /** Waits for the last write and throws its error; records the import if it was written. */
+  /** Waits for the last write and throws its error. Records the import if the effect is `write`. */
   async finish(): Promise<void> {
     await this.awaitWrite()
     if (this.#effect === 'write')
@@ -107,7 +107,7 @@ export class ImportPass<Row extends ImportRow> {
   }
 
   #checkRow(row: Row): Candidate<Row> | undefined {
-    // A row that is no record has an error already.
+    // A row without a record already has an error.
     if (row.id === '' && row.errors.length > 0) return undefined
     const before: Values | undefined =
       row.document === undefined ? undefined : JSON.parse(row.document)
@@ -121,7 +121,7 @@ export class ImportPass<Row extends ImportRow> {
     return row.errors.length > 0 ? undefined : { row, record: merged.value, before }
   }
 
-  /** Counts the changes of valid rows, and writes them while the next rows are read: no later row is of the same records. */
+  /** Counts the changes of valid rows, and writes them while the next rows are read: later rows have other records. */
   async #apply(candidates: readonly Candidate<Row>[]): Promise<void> {
     const changed = await this.#findChanged(candidates)
     await this.awaitWrite()
@@ -132,7 +132,7 @@ export class ImportPass<Row extends ImportRow> {
     )
   }
 
-  /** Returns the candidates that change something, with derived values. */
+  /** Returns the candidates that differ from their stored records, with derived values. */
   async #findChanged(candidates: readonly Candidate<Row>[]): Promise<Candidate<Row>[]> {
     const completed = await this.#destination.addDerived(
       this.#rules,
@@ -152,12 +152,12 @@ export class ImportPass<Row extends ImportRow> {
       })
   }
 
-  /** Writes the changes of a chunk. Merges its rows again if another request changed their records meanwhile. */
+  /** Writes the changes of a chunk. Merges its rows again if a concurrent request changed their records. */
   async #write(chunk: Attempt<Row>): Promise<void> {
     let attempt = chunk
     let lost: Attempt<Row> | undefined
     const lastAttempt = await retryWhileChanged(async () => {
-      // With nothing left to write, the write whose response was lost succeeded.
+      // Nothing is left to write, so the write with the lost response succeeded.
       if (attempt.changed.length === 0) return lost ?? attempt
       try {
         const put = attempt.changed.map(({ record }) => record)
@@ -172,7 +172,7 @@ export class ImportPass<Row extends ImportRow> {
       attempt = await this.#mergeAgain(attempt.candidates)
       return undefined
     })
-    // Unchanged responses too: importing a file again completes an import that was interrupted here.
+    // Includes unchanged responses: a second import completes an interrupted first one.
     await this.#destination.fillPeople(lastAttempt.candidates.map(({ record }) => record))
     this.#count(lastAttempt)
   }
@@ -190,7 +190,7 @@ export class ImportPass<Row extends ImportRow> {
     }
   }
 
-  /** Merges rows into the records as they are now, and rejects rows that are invalid by now. */
+  /** Merges rows into the current stored records, and rejects rows that are no longer valid. */
   async #mergeAgain(candidates: readonly Candidate<Row>[]): Promise<Attempt<Row>> {
     const rows = candidates.map(({ row }) => row).filter(({ errors }) => errors.length === 0)
     const documents = await this.#destination.readDocuments(

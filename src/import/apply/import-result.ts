@@ -8,7 +8,7 @@ import { canonicalName } from '../infer/heading-names.ts'
 import type { CellError, CellMessage } from './convert-row.ts'
 import { type ReasonGroup, ReasonGroups, truncate } from './error-groups.ts'
 
-/** A message about the cells of a column: how often it occurs, with three examples. */
+/** A message about the cells of a column, with its count and up to three examples. */
 export type CellMessageGroup<Code = ErrorCode | undefined> = {
   column: string
   message: string
@@ -17,7 +17,7 @@ export type CellMessageGroup<Code = ErrorCode | undefined> = {
   examples: Example[]
 }
 
-/** A record that changes: its line, its id and name, and its fields with their old and new values, up to a maximum. */
+/** A changed record: its line, id and name, and its first changed fields with old and new values. */
 type ChangedRecord = {
   line: number
   id: string
@@ -33,11 +33,11 @@ export type ImportResult = {
   unchanged: number
   rejected: number
   changes: { field: string; records: number }[]
-  /** The first records that change. */
+  /** The first changed records. */
   changed: ChangedRecord[]
   errors: CellMessageGroup<ErrorCode>[]
   sayings: CellMessageGroup<undefined>[]
-  /** Columns with values that the mapping does not name. */
+  /** Unmapped columns with values. */
   leftOut: string[]
 }
 
@@ -57,12 +57,12 @@ export class ImportResultBuilder {
   readonly #changes = new Map<string, number>()
   readonly #changed: ChangedRecord[] = []
 
-  /** How many records were kept. */
+  /** The number of created and updated records. */
   get writtenRecords(): number {
     return this.#created + this.#updated
   }
 
-  /** How many records are written, or need no change. */
+  /** The number of written and unchanged records. */
   get doneRecords(): number {
     return this.writtenRecords + this.unchanged
   }
@@ -71,12 +71,11 @@ export class ImportResultBuilder {
     return { created: this.#created, updated: this.#updated, unchanged: this.unchanged }
   }
 
-  /** How many rows are in order. */
   get validRows(): number {
     return this.rows - this.#rejected
   }
 
-  /** A record that is new, or another than before. */
+  /** Counts a created or updated record, and collects its changes. */
   addWritten(line: number, before: Values | undefined, { id, document }: NewDocument): void {
     if (!before) {
       this.#created++
@@ -95,13 +94,12 @@ export class ImportResultBuilder {
     this.#changed.push({ line, id, name: findName(before), fields: shownFields })
   }
 
-  /** A row that is not imported. */
+  /** Counts a rejected row, and collects its errors. */
   addRejected(line: number, errors: readonly CellError[]): void {
     this.#rejected++
     for (const error of errors) addMessage(this.#errors, line, error)
   }
 
-  /** Adds the warnings of a row. */
   addWarnings(line: number, warnings: readonly CellMessage[]): void {
     for (const warning of warnings)
       addMessage(this.#warnings, line, { ...warning, code: undefined })
@@ -125,7 +123,7 @@ export class ImportResultBuilder {
   }
 }
 
-/** The name in a record; '' where it has none. */
+/** Returns the name in a record; '' if it has none. */
 function findName(values: Values): string {
   const namedValues = (...names: string[]) =>
     names.flatMap((name) => {

@@ -14,7 +14,7 @@ import { resolveLinks } from './links.ts'
 import type { TableRules } from './table-rules.ts'
 import { UniqueInChunks } from './unique-values.ts'
 
-/** Whether to write valid rows, and callbacks for rejected rows and progress. */
+/** Import options: whether to write valid rows, and callbacks for rejected rows and progress. */
 type TableImportOptions = {
   writes: boolean
   rejected?: (row: Row, reasons: readonly string[], choice: string) => void | Promise<void>
@@ -23,7 +23,7 @@ type TableImportOptions = {
 
 type TableRow = IdentifiedRow & ImportRow
 
-/** Imports a table by its mapping: counts the changes and, if it `writes`, stores the valid rows. Values without a column stay. */
+/** Imports a table by its mapping: counts the changes and, if `writes` is true, stores the valid rows. Properties without a column keep their values. */
 export async function importTable(
   name: string,
   table: Table,

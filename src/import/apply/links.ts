@@ -8,7 +8,7 @@ import type { RecordDestination } from './destination.ts'
 
 type Schemas = Partial<Record<Kind, Schema>>
 
-/** By which property records of a collection without a schema are called. */
+/** The name property of records in collections without a schema. */
 const nameProperties: Readonly<Record<string, string>> = {
   events: 'name',
   forms: 'name',
@@ -16,7 +16,7 @@ const nameProperties: Readonly<Record<string, string>> = {
   'grant-applications': 'title',
 }
 
-/** What a text can find the records of a collection by. */
+/** Returns the kinds of values that can identify a record of a collection. */
 export const lookupsFor = (collection: string): readonly Lookup[] =>
   isKind(collection)
     ? ['id', 'email', 'name']
@@ -25,9 +25,8 @@ export const lookupsFor = (collection: string): readonly Lookup[] =>
       : ['id']
 
 /**
- * Puts the ids of the records that rows name into what they give. A link that leads nowhere, or to
- * several records, is a fault of a record that makes no sense without it, else it is left empty and
- * said; an id is kept, for its record may come later.
+ * Sets the ids of linked records in rows. A missing or ambiguous record is an error if the
+ * reference is required, else a warning; an unknown id stays, because its record may follow.
  */
 export async function resolveLinks(
   destination: RecordDestination,
@@ -87,7 +86,7 @@ function applyLink(
 
 const lookupNames = { id: 'id', name: 'name', email: 'e-mail address' } as const
 
-/** The ids of the records that each text finds. */
+/** Returns the ids of the matching records for each text. */
 async function findIds(
   destination: RecordDestination,
   schemas: Schemas,
@@ -105,7 +104,7 @@ async function findIds(
   return new Map(texts.map((text) => [text, idsByText.get(foldText(text)) ?? []]))
 }
 
-/** The fields or properties that hold a name or an e-mail address. */
+/** Returns the fields or properties that hold a name or an email address. */
 function lookupFields(collection: string, by: Lookup, schemas: Schemas): string[] {
   const name = Object.hasOwn(nameProperties, collection) ? nameProperties[collection] : undefined
   if (!isKind(collection)) return by === 'name' && name !== undefined ? [name] : []

@@ -9,10 +9,10 @@ import { parseDate, parseSerialDate } from '../parse/dates.ts'
 import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
 import { isEmptyCell, isSpreadsheetError } from '../parse/text.ts'
 
-/** What a cell says: a value, null where it has none; or why it cannot be read. `note` is a warning about the value. */
+/** A parsed cell: its value (null if empty), or the error. `note` is a warning about the value. */
 type ParsedCell = { value: unknown; note?: string } | { message: string; code: ErrorCode }
 
-/** Reads the cells of one column. */
+/** A parser for the cells of one column. */
 export type ParseCell = (cell: string) => ParsedCell
 
 /** Returns the parser for the cells of a column. An ambiguous value is an error. */

@@ -4,11 +4,10 @@ import type { RecordDestination } from './destination.ts'
 import type { ImportRow } from './import-pass.ts'
 
 /*
- * Rows that are partial records already, so that no mapping is needed. Their errors name fields and
- * no values: these reports leave the computer of the file's owner.
+ * Rows that are already partial records and need no mapping. Their errors contain no values,
+ * because the reports leave the computer of the file's owner.
  */
 
-/** Returns a row for a record. */
 export const toRow = (line: number, id: string, patch: unknown): ImportRow => ({
   line,
   id,
@@ -18,23 +17,23 @@ export const toRow = (line: number, id: string, patch: unknown): ImportRow => ({
   warnings: [],
 })
 
-/** Returns a row for what is no record. */
+/** Returns a row with errors and without a record. */
 export function toInvalidRow(line: number, errors: readonly ValidationError[]): ImportRow {
   const row = toRow(line, '', undefined)
   for (const error of errors) addFieldError(row, error)
   return row
 }
 
-/** Adds an error to a row. */
+/** Adds an error to a row, without the value. */
 export function addFieldError(row: ImportRow, { field, message, code }: ValidationError): void {
   row.errors.push({ column: field, message, code, value: '' })
 }
 
-/** Returns the errors of a row with its line. */
+/** Returns the errors of a row, each with its line. */
 export const listErrors = ({ line, errors }: ImportRow): LineError[] =>
   errors.map(({ column, message, code }) => ({ line, field: column, message, code }))
 
-/** Reads the stored records of some rows. */
+/** Sets the stored documents of rows with an id. */
 export async function readStored(
   destination: RecordDestination,
   collection: string,

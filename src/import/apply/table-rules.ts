@@ -10,7 +10,7 @@ import { loadTarget } from '../targets/load-target.ts'
 import type { ImportTarget } from '../targets/target.ts'
 import { createAnswerTarget } from './answers.ts'
 
-/** What a table's rows become, and by which rules. */
+/** The mapping of a table, and the fields, target and schemas that it uses. */
 export type TableRules = {
   mapping: Mapping
   targetFields: readonly TargetField[]
@@ -18,7 +18,7 @@ export type TableRules = {
   schemas: Schemas
 }
 
-/** The rules a mapping's records keep, and the schema with the fields that it adds, if it adds any; or why there cannot be such a schema, or a field is not there. */
+/** Builds the rules for a mapping, and the new schema if the mapping adds fields. Returns errors if that schema is invalid or a field does not exist. */
 export async function buildTableRules(
   mapping: Mapping,
   organisationId: string,
@@ -76,7 +76,7 @@ export async function buildTableRules(
   }
 }
 
-/** Returns the field to match people by, from its name or a usual one: `email`, `name`. */
+/** Returns the field with a name to match people by. Also accepts common names, such as `email`. */
 function findMatchField(
   name: string,
   { columns }: Mapping,

@@ -10,14 +10,14 @@ type UniqueCandidate = { row: { line: number }; record: NewDocument }
 
 type Reject<Candidate> = (candidate: Candidate, error: ValidationError) => void
 
-/** Checks that each value of a unique field occurs once in a file and the stored records (contract 2.5, `uniqueId`). */
+/** A check that each value of a unique field occurs once in the file and the stored records (contract 2.5, `uniqueId`). */
 export type UniqueRule = {
-  /** Returns the rows without a taken value; calls `reject` for the others. Rows must come in the order of the file. */
+  /** Returns the rows without a taken value, and calls `reject` for the others. Rows must be in file order. */
   accept<Candidate extends UniqueCandidate>(
     rows: readonly Candidate[],
     reject: Reject<Candidate>,
   ): Promise<readonly Candidate[]>
-  /** Returns the records that may lose values to these, because the file replaces them too. */
+  /** Returns the ids of records that may lose values to these, because the file replaces them too. */
   holders(records: readonly NewDocument[]): string[]
 }
 
@@ -25,7 +25,7 @@ const maxValuesPerQuery = 5000
 
 type ValueSource = { line: number; id: string; holder?: string }
 
-/** For files that are imported as a whole: a record may take a value that any other record of the file gives up. */
+/** The rule for files imported as a whole: a record may take a value that any other record of the file gives up. */
 export class UniqueInFile implements UniqueRule {
   readonly #rules: Rules
   readonly #sources = new Map<string, Map<string, ValueSource>>()
@@ -36,7 +36,7 @@ export class UniqueInFile implements UniqueRule {
     for (const field of rules.unique) this.#sources.set(field, new Map())
   }
 
-  /** Compares the rows with the earlier ones, not yet with the stored records. */
+  /** Compares the rows with earlier ones only; `findTaken` compares them with the stored records. */
   async accept<Candidate extends UniqueCandidate>(
     rows: readonly Candidate[],
     reject: Reject<Candidate>,
@@ -61,7 +61,7 @@ export class UniqueInFile implements UniqueRule {
     })
   }
 
-  /** Returns an error for each value of a stored record that the file does not replace, by the record of the file that claims it. */
+  /** Returns errors for values that belong to stored records outside the file, by the id of the file's record. */
   async findTaken(destination: RecordDestination): Promise<Map<string, LineError[]>> {
     const errors = new Map<string, LineError[]>()
     for (const [field, sources] of this.#sources) {
@@ -90,11 +90,11 @@ export class UniqueInFile implements UniqueRule {
   }
 }
 
-/** For files of which valid rows are imported: within a chunk, a row may take a value that another row of the chunk gives up. */
+/** The rule for files with only their valid rows imported: a row may take a value that another row of its chunk gives up. */
 export class UniqueInChunks implements UniqueRule {
   readonly #destination: RecordDestination
   readonly #rules: Rules
-  /** The values of the table so far, and the records they are of. */
+  /** The unique values of the rows accepted so far. */
   readonly #values = new Set<string>()
   readonly #writtenIds = new Set<string>()
 
@@ -116,7 +116,7 @@ export class UniqueInChunks implements UniqueRule {
     const ownersByValue = new Map(
       owners.map(({ id, field, value }) => [valueKey({ field, value }), id]),
     )
-    // The stored record of a rejected row keeps its value, so other rows cannot take it either.
+    // Repeat after a rejection: the stored record of a rejected row keeps its value.
     for (let accepted = rows; ; ) {
       const takenValues = new Set<string>()
       const ownValues = new Map(

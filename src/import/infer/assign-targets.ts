@@ -6,7 +6,7 @@ import type { CellType, Lookup } from './mapping.ts'
 import type { Survey } from './survey.ts'
 import type { TargetField } from './target-fields.ts'
 
-/** A column and a place it goes to; one column may go to several, and several to one, which are joined. */
+/** A column and one of its target fields. A column may fill several fields; several columns of one field are joined. */
 export type Assignment = { heading: string; targetField: TargetField; as: CellType; by?: Lookup }
 
 /**
@@ -23,7 +23,7 @@ export function assignTargetFields(
     assignments.some((assignment) => assignment.targetField === targetField)
   const isAssigned = (heading: string) =>
     assignments.some((assignment) => assignment.heading === heading)
-  // Without a column for the user, the "name" in a list of bookings is that of the person.
+  // Without a "user name" column, a "name" column in a list of bookings holds the booker's name.
   const isBookerName = ({ path }: TargetField) =>
     collection === 'bookings' &&
     path === 'name' &&
@@ -45,7 +45,7 @@ export function assignTargetFields(
       if (targetField) assignments.push(toAssignment(heading, targetField))
     }
   }
-  // A question that is only like another asks something else.
+  // Questions need an exact match: a similar question asks something else.
   assign((heading, { names }) => names.some((name) => matchesName(name, heading)), questionFields)
   assign((heading, { names }) =>
     names.some((name) => normaliseHeading(name) === normaliseHeading(heading)),
@@ -76,7 +76,7 @@ export function assignTargetFields(
   return [...assignments, ...assignFullName(headings, targetFields.find(isFullName), assignments)]
 }
 
-/** Used when no column has the usual heading. */
+/** Headings to try when no column has the usual one. */
 const substitutes: Readonly<Record<string, string>> = { Mobile: 'Phone', Phone: 'Mobile' }
 
 const toAssignment = (heading: string, targetField: TargetField): Assignment => ({
@@ -89,7 +89,7 @@ const toAssignment = (heading: string, targetField: TargetField): Assignment => 
 const isFullName = ({ names }: TargetField) =>
   names.some((name) => canonicalName(name) === 'Full Name')
 
-/** Whether two columns are the parts of one value: a name, or a day and a time of day. */
+/** Returns whether two columns are the parts of one value: of a name, or of a date and time. */
 function areParts(left: string, right: string): boolean {
   const pair = [canonicalName(left), canonicalName(right)]
   return partPairs.some((parts) => parts.every((part) => pair.includes(part)))
@@ -101,14 +101,14 @@ const partPairs: readonly (readonly [string, string])[] = [
   ['Event End', 'Event End Time'],
 ]
 
-/** Second parts come after first ones, in any order of columns, and the completion time before the start time. */
+/** Ranks headings: the completion time comes first and second parts come last, in any order of columns. */
 const headingRank = (heading: string) => {
   const canonical = canonicalName(heading)
   if (canonical === 'Completed') return -1
   return partPairs.some(([, second]) => second === canonical) ? 1 : 0
 }
 
-/** Joins first name and surname, in this order, for a full name without a column. */
+/** Assigns first name and surname, in this order, to a full name field that no column fills. */
 function assignFullName(
   headings: readonly string[],
   targetField: TargetField | undefined,
@@ -122,7 +122,7 @@ function assignFullName(
   })
 }
 
-/** Assigns the column that identifies respondents, by email or name. Throws UnreadableFileError if it does not exist. */
+/** Assigns the email or name column that identifies respondents. Throws UnreadableFileError if the column is missing. */
 export function assignRespondents(
   { form, targetFields }: { form?: SurveyForm | undefined; targetFields: readonly TargetField[] },
   headings: readonly string[],

@@ -7,10 +7,10 @@ import type { Lookup, MappedColumn, Mapping } from './mapping.ts'
 import { chooseParsing } from './parsing.ts'
 import type { TargetField } from './target-fields.ts'
 
-/** Where a column is to go: nowhere, to a place that is there, or to a field that is made for it. */
+/** The target of a column: none, an existing field, or a new field. */
 export type ColumnTarget = 'nowhere' | { path: string; by?: Lookup } | { field: Field }
 
-/** Returns the mapping's entries for a heading, without the one for the record's id. */
+/** Returns a mapping's entries for a heading, except the one for the record's id. */
 export const mappedColumnsFor = (
   { columns }: Mapping,
   heading: string,
@@ -22,7 +22,7 @@ export const mappedColumnsFor = (
       !targetFields.some(({ isId, path }) => isId && path === column.field),
   )
 
-/** Where a column goes by a mapping; where it goes to several places, the first of them. */
+/** Returns the target of a column in a mapping: the first one if there are several. */
 export function currentTarget(
   mapping: Mapping,
   heading: string,
@@ -35,7 +35,7 @@ export function currentTarget(
   return field?.success ? { field: field.data } : { path, ...(by && { by }) }
 }
 
-/** Returns a mapping with other targets for some columns; each is parsed for its new target. Other columns do not change. */
+/** Returns a mapping with new targets for some columns, and with parsers that fit these targets. Other columns do not change. */
 export function changeMapping(
   mapping: Mapping,
   { survey, targetFields }: Pick<Inspection, 'survey' | 'targetFields'>,
@@ -59,7 +59,7 @@ export function changeMapping(
     }
     const isSameTarget = primary?.field === column.field && primary.by === column.by
     if (isSameTarget && primary.as === column.as) continue
-    // Going where it goes already, it still goes to its other places.
+    // A column with an unchanged first target keeps its other targets.
     const replaced = isSameTarget ? [primary] : current
     const otherColumns = columns.filter((other) => !replaced.includes(other))
     columns = otherColumns.toSpliced(

@@ -6,13 +6,13 @@ import { canonicalName, detectSystem, isIdLike, normaliseHeading } from './headi
 import type { Mapping } from './mapping.ts'
 import type { Survey } from './survey.ts'
 
-/** The columns of a record's id and the decisions to report. */
+/** The columns of a record's id, and the decisions to report. */
 type IdChoice = { id: Mapping['id']; decisions: string[] }
 
-/** Systems that number the rows of each file from 1: such a number does not identify a record. */
+/** Row numbers by system. They start at 1 in every file, so they do not identify a record. */
 const rowNumberColumns: Readonly<Record<string, readonly string[]>> = { 'Microsoft Forms': ['id'] }
 
-/** The columns that say nothing of a record: they number the rows of a file, or tell why a row was not imported. */
+/** Returns the columns that do not describe a record: row numbers and reasons for a rejection. */
 export function findRowNumbers(headings: readonly string[]): string[] {
   const systemNumbers = rowNumberColumns[detectSystem(headings) ?? ''] ?? []
   return headings.filter(
@@ -20,21 +20,21 @@ export function findRowNumbers(headings: readonly string[]): string[] {
   )
 }
 
-/** The chosen column, if any, and the kind of records. */
+/** The column that the user chose, if any, and the kind of records. */
 type IdHints = {
   chosenColumn: string | undefined
   areAnswers: boolean
   arePeople: boolean
-  /** Whether columns tell a record from the others. */
+  /** Returns whether columns identify a record. */
   isIdentifying: (columns: readonly string[]) => boolean
-  /** Whether all rows are bookings of one event: the next sheet may number other people the same. */
+  /** Whether all rows are bookings of one event. The file of another event may use the same ids for other people. */
   isPerEvent: boolean
 }
 
 /**
- * What makes a record the same in the next file: the column that is said, or one of ids, each of
- * them once and in every row, but for a few that people have twice; else what tells the rows from
- * each other, which for answers to a form is when they were given.
+ * Chooses the columns that identify a record in later files: the user's choice, a unique id column,
+ * a nearly unique one, a unique combination of columns, or the whole row. For answers to a form,
+ * the combination includes the time of the answer.
  */
 export function chooseId(
   headings: readonly string[],
@@ -78,7 +78,7 @@ export function chooseId(
     (columns) =>
       isIdentifying(columns) &&
       !columns.some((heading) => rowNumbers.includes(heading)) &&
-      // Who answers a form twice has two answers.
+      // A person may answer a form twice, so the key needs the time of the answer.
       (!areAnswers || columns.some((heading) => canonicalName(heading) === 'Created')),
   )
   if (key) return { id: { columns: [...key], isMade: true }, decisions: [describeMadeId(key)] }
@@ -90,7 +90,7 @@ export function chooseId(
   }
 }
 
-/** The columns that could be ids: in every row, and never twice. */
+/** Returns the columns that could be ids: filled in every row, without duplicates. */
 export const uniqueColumns = (headings: readonly string[], survey: Survey): string[] =>
   filledColumns(headings, survey, ({ isUnique }) => isUnique)
 
@@ -107,7 +107,7 @@ function filledColumns(
   })
 }
 
-/** An id that is made of all that a row holds. */
+/** Returns an id that is made of all columns with values. */
 export const wholeRowId = (headings: readonly string[], survey: Survey): Mapping['id'] => ({
   columns: headings.filter((heading) => (survey.columns.get(heading)?.filled ?? 0) > 0),
   isMade: true,
@@ -123,9 +123,9 @@ function describeMadeId(key: readonly string[]): string {
 }
 
 /**
- * Returns whether columns identify a record of its collection, in this file and the next. References
- * alone do not: a person has several notes, and a grant several
- * payments. An event and a member identify a booking.
+ * Returns a function that checks whether columns identify a record, in this file and in later ones.
+ * References alone do not, because a person has several notes and a grant has several payments; but
+ * an event and a member identify a booking.
  */
 export function createIdentifyingCheck(
   collection: string,
@@ -136,7 +136,7 @@ export function createIdentifyingCheck(
   return (columns) => {
     const relatedCollections = columns.map((heading) => relatedCollection(heading, assignments))
     if (relatedCollections.includes(undefined)) return true
-    // An event that no column gives is the same in all rows, and is part of the id.
+    // Without an event column, all rows belong to one event, and the id includes it.
     return (
       collection === 'bookings' &&
       relatedCollections.includes('members') &&
@@ -145,7 +145,7 @@ export function createIdentifyingCheck(
   }
 }
 
-/** Returns the referenced collection of a column; undefined if the column describes the record itself. */
+/** Returns the collection that a column refers to, or undefined if it describes the record itself. */
 function relatedCollection(
   heading: string,
   assignments: readonly Assignment[],

@@ -36,7 +36,7 @@ const collectionBySystem: Readonly<Record<string, string>> = {
   'Ticket Tailor': 'bookings',
 }
 
-/** The collection that a file is of, by its name or else by its headings, and why; undefined where neither tells. */
+/** Infers a file's collection from its name or headings, and gives the reason. Returns undefined if neither suggests one. */
 export function inferCollection(
   file: string,
   headings: readonly string[],

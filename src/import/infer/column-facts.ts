@@ -4,33 +4,33 @@ import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
 import { isEmptyCell, looksLikeEmail, looksLikePhone, looksLikePostcode } from '../parse/text.ts'
 import { Distinctness, Tally } from './value-counts.ts'
 
-/** What may stand between the values of one cell. */
+/** The possible separators between the values of one cell. */
 export const listSeparators = [';', '|', '\n', ','] as const
 export type ListSeparator = (typeof listSeparators)[number]
 
-/** A cell, and the line it is on. */
+/** A cell and its line. */
 export type Example = { line: number; value: string }
 
 const maxValues = 60
 const maxListCharacters = 500
 
-/** What a column holds over the whole of a file, in memory that does not grow with it. */
+/** Facts about all cells of a column, in bounded memory. */
 export class ColumnFacts {
-  /** Cells that have a value, and cells that say they have none, such as `N/A`. */
+  /** Cells with a value, and cells with a marker for no value, such as `N/A`. */
   filled = 0
   emptyMarkers = 0
   maxLength = 0
   emails = 0
   phones = 0
-  /** Phones that begin as a number does that is dialled: with 0 or +. */
+  /** Phone numbers that begin with 0 or +. */
   diallable = 0
   postcodes = 0
-  /** Yes and no in words; 1 and 0; and what says that neither is known. */
+  /** Cells with yes or no in words, with 1, with 0, and with a word such as "unknown". */
   yesNo = 0
   ones = 0
   zeros = 0
   unknowns = 0
-  /** Dates: all; with the day first, the month first, or either; with a time, an offset, a two-digit year. */
+  /** Dates: all; valid only day first, only month first, or differently in both orders; with a time, an offset, a two-digit year. */
   dates = 0
   dayFirst = 0
   monthFirst = 0
@@ -43,7 +43,7 @@ export class ColumnFacts {
   decimalPoints = 0
   decimalCommas = 0
   serials = 0
-  /** Long numbers that a spreadsheet has shortened; texts of digits that begin with 0. */
+  /** Long numbers that a spreadsheet has shortened, and numbers with a leading zero. */
   lostDigits = 0
   leadingZeros = 0
   readonly currencies = new Map<string, number>()
@@ -141,7 +141,7 @@ export class ColumnFacts {
   }
 }
 
-/** The values of a cell that holds several. */
+/** Splits a cell into its values, without surrounding spaces and quotes. */
 export const splitParts = (cell: string, separator: string): string[] =>
   cell
     .split(separator)

@@ -23,18 +23,16 @@ type Question = {
   options: readonly { label: string; value: unknown }[]
 }
 
-/** Parses a stored form. */
 export const parseForm = (document: string): SurveyForm => JSON.parse(document)
 
-/** The property of a response that names who answered a form. */
+/** Returns the property of a response that refers to the respondent. */
 export const respondentField = ({ formFor }: SurveyForm): string =>
   Object.values(audiences).find((audience) => audience.formFor === formFor)?.linkedBy ??
   audiences.members.linkedBy
 
 /**
- * Returns the form of a file's answers: by the chosen id or name, else by the file's name or its headings.
- * Throws UnreadableFileError with a list of the forms
- * if none or several match.
+ * Finds the form of a file of answers by the chosen id or name, or else by the file's name or
+ * headings. Throws UnreadableFileError with a list of the forms if none or several match.
  */
 export function findForm(
   forms: readonly SurveyForm[],
@@ -70,7 +68,7 @@ export function findForm(
 
 const onlyItem = <Item>(items: readonly Item[]) => (items.length === 1 ? items[0] : undefined)
 
-/** The title of a form that a file of its answers is named after. */
+/** Returns the title of a form from the name of a file with its answers. */
 const titleFromFileName = (file: string) =>
   file
     .replace(/^.*[/\\]/, '')
@@ -79,7 +77,7 @@ const titleFromFileName = (file: string) =>
     .replace(/ - form responses.*$/i, '')
     .replaceAll(/[-_]+/g, ' ')
 
-/** The forms of which most questions are headings, and half of their questions at least. */
+/** Returns the forms with the most questions among the headings, if these are at least half of the questions. */
 function findLikelyForms(forms: readonly SurveyForm[], headings: readonly string[]): SurveyForm[] {
   const scored = forms.map((form) => {
     const questionColumns = countQuestionColumns(form, headings)
@@ -92,28 +90,27 @@ function findLikelyForms(forms: readonly SurveyForm[], headings: readonly string
   return scored.filter(({ score }) => score > 0 && score === highest).map(({ form }) => form)
 }
 
-/** How many of a form's questions have a column. */
 const countQuestionColumns = (form: SurveyForm, headings: readonly string[]) =>
   answerableQuestions(form).filter((question) =>
     headings.some((heading) => isQuestionHeading(question, heading)),
   ).length
 
-/** Whether a heading is the title of a question, or its id. */
+/** Returns whether a heading is the title or the id of a question. */
 const isQuestionHeading = ({ title, questionId }: Question, heading: string) =>
   [title, questionId].some((name) => matchesName(name, heading))
 
-/** Whether a heading is a question's name, ignoring punctuation and brackets. */
+/** Returns whether a heading equals a question's name, ignoring case, punctuation and brackets. */
 export const matchesName = (name: string, heading: string): boolean =>
   foldText(name) === foldText(heading) ||
   (normaliseHeading(name) !== '' && normaliseHeading(name) === normaliseHeading(heading))
 
-// These are shown and ask nothing (contract 2.8).
+// These only show text and have no answer (contract 2.8).
 const displayTypes = ['Heading', 'Explainer Text']
 
 const answerableQuestions = ({ questions }: SurveyForm) =>
   questions.filter(({ type }) => !displayTypes.includes(type))
 
-/** Where the columns of a form's answers can go: to its questions, each read as the field it fills or else as what it asks for. */
+/** Returns a target field for each question, parsed as the schema's field or else by the question's type. */
 export function questionTargetFields(
   form: SurveyForm,
   schemas: Partial<Record<Kind, Schema>>,
@@ -142,7 +139,7 @@ export function questionTargetFields(
   })
 }
 
-/** What answers to a question are, by its type (contract 2.8). */
+/** Returns the cell type of the answers to a question (contract 2.8). */
 function questionCellType({ type, options }: Question): CellType {
   if (/multiple choice$/i.test(type) && /^dropdown/i.test(type)) return 'list'
   if (/^(?:ranking|tag|multiselect)$/i.test(type)) return 'list'
@@ -151,7 +148,7 @@ function questionCellType({ type, options }: Question): CellType {
   return options.length > 0 ? 'option' : 'text'
 }
 
-/** The type of an answer (contract 2.9). */
+/** Answer types by cell type (contract 2.9). */
 const answerTypes: Partial<Record<CellType, string>> = {
   list: 'multiselect',
   option: 'select',

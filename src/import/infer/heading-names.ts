@@ -2,7 +2,7 @@ import { nameMayHold, toWords, usualName } from '../../model/properties/recognis
 import { editDistance } from '../../model/spelling.ts'
 import { knownHeadings, systems } from './known-headings.ts'
 
-/** Normalises a heading for comparison: lower case, without punctuation, brackets and marks of custom fields. */
+/** Normalises a heading for comparison: lower case, without punctuation, text in brackets and suffixes of custom fields. */
 export const normaliseHeading = (heading: string): string =>
   toWords(
     heading
@@ -22,7 +22,7 @@ const canonicalNames = new Map(
   ),
 )
 
-/** The usual name of a column with this heading: a name of the table of usual headings, also behind a word such as "Home", or that of a person's contact detail. */
+/** Returns the canonical name of a heading from the known headings or contact details. Ignores prefixes such as "Home". */
 export function canonicalName(heading: string): string | undefined {
   const words = normaliseHeading(heading)
   return (
@@ -34,13 +34,13 @@ export function canonicalName(heading: string): string | undefined {
 
 const ownerPrefix = /^(?:personal|home|main|primary|mailing|contact1|attendee|buyer|member|your) /
 
-/** Which system an export with these headings is of, as far as they tell. */
+/** Returns the system that exports these headings, if they identify one. */
 export function detectSystem(headings: readonly string[]): string | undefined {
   const present = new Set(headings.map(normaliseHeading))
   return systems.find(([, marks]) => splitHeadings(marks).every((mark) => present.has(mark)))?.[0]
 }
 
-/** Whether two headings are alike but for a slip of the pen, or the order of their words. */
+/** Returns whether two headings differ only in a typing error, word order or filler words. */
 export function areSimilar(left: string, right: string): boolean {
   const [a, b] = [normaliseHeading(left), normaliseHeading(right)]
   if (a === b) return true
@@ -59,7 +59,7 @@ const sortWords = (words: string) =>
 
 const fillerWords = new Set(['of', 'the', 'a', 'your', 'please', 'enter', 'what', 'is', 's'])
 
-/** Whether a heading names an identifier rather than a quantity. */
+/** Returns whether a heading names an identifier rather than a quantity. */
 export const isIdLike = (heading: string) =>
   (/(?:^| )(?:id|ids|ref|reference|number|no|code|urn|uid|guid|key|identifier)$/.test(
     normaliseHeading(heading),
@@ -70,20 +70,17 @@ export const isIdLike = (heading: string) =>
   /#\s*$/.test(heading) ||
   canonicalName(heading) === 'Record ID'
 
-/** Whether a heading asks whether. */
 export const isBooleanLike = (heading: string) =>
   /^(?:is|has|have|do|does|can|may|are|was|no|opt|opted|consent|agree|allow)(?: |$)|consent|opt (?:in|out)$/.test(
     normaliseHeading(heading),
   )
 
-/** Whether a heading is of a day. */
 export const isDateLike = (heading: string) =>
   nameMayHold('date of birth', heading) ||
   /(?:^| )(?:date|joined|since|started?|ended?|expires?|expiry|renewal|due|when|day|created|updated|modified|changed|added)(?: |$)/.test(
     normaliseHeading(heading),
   )
 
-/** Whether a heading asks how many. */
 export const isCountLike = (heading: string) =>
   /(?:^| )(?:how many|number of|count|children|dependants|adults|people|size|age|hours|visits|quantity|qty|total|sessions|score|amount)(?: |$)/.test(
     normaliseHeading(heading),

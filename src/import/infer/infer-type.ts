@@ -4,13 +4,13 @@ import type { ColumnFacts } from './column-facts.ts'
 import { canonicalName, isBooleanLike, isCountLike, isDateLike, isIdLike } from './heading-names.ts'
 import { detectListSeparator } from './parsing.ts'
 
-/** What a field is, by what its column holds. */
+/** A field type inferred from a column, with its options and the decisions to report. */
 export type InferredType = { type: Field['type']; options?: string[]; decisions: string[] }
 
 const maxOptions = 12
 const maxSuggestions = 40
 
-/** Infers a field's type from all cells of its column and from the heading. */
+/** Infers a field's type from the heading and all cells of its column. */
 export function inferType(heading: string, facts: ColumnFacts): InferredType {
   const { filled } = facts
   if (filled === 0) return { type: 'text', decisions: ['The column is empty.'] }
@@ -37,7 +37,7 @@ export function inferType(heading: string, facts: ColumnFacts): InferredType {
     : inferChoice(facts, openOptionNames.test(canonical ?? ''))
 }
 
-/** What everybody writes for themselves; and what more values may come in than a file has. */
+/** Names of free-text fields, and of fields with more possible values than a file shows. */
 const freeTextNames = /^(?:.* Name|Surname|Known As|Address.*|Notes|Description|Project Title)$/
 const openOptionNames = /^(?:Town|County|Title|Venue)$/
 
@@ -58,21 +58,21 @@ function inferPhone(facts: ColumnFacts): InferredType {
   return { type: 'phone', decisions }
 }
 
-/** Whether cells say yes or no and nothing else; 1 and 0 do where both occur and nothing is counted. */
+/** Returns whether every cell says yes or no. 1 and 0 count if the heading asks for yes or no, or if both occur and it names no count. */
 function isYesNo(heading: string, { filled, yesNo, ones, zeros }: ColumnFacts): boolean {
   if (yesNo === filled) return true
   if (isBooleanLike(heading) && yesNo + ones + zeros === filled) return true
   return ones > 0 && zeros > 0 && yesNo + ones + zeros === filled && !isCountLike(heading)
 }
 
-/** Whether cells are numbers that can be added up: in one currency, and hardly a cell that is none. */
+/** Returns whether cells are quantities: numbers in one currency, with hardly any exceptions. */
 function isQuantity(facts: ColumnFacts): boolean {
   if (facts.currencies.size > 1 || facts.leadingZeros > 0 || facts.lostDigits > 0) return false
   if (facts.decimalPoints > 0 && facts.decimalCommas > 0) return false
   return facts.numbers >= facts.filled * (facts.filled < 100 ? 1 : 0.98)
 }
 
-/** A choice among a few values, one or several of them, or text. */
+/** Infers a choice of one or several values, or text if the values are too many. */
 function inferChoice(facts: ColumnFacts, allowsOther: boolean): InferredType {
   const separator = detectListSeparator(facts)
   const parts = separator && facts.lists.get(separator)?.parts.texts

@@ -21,12 +21,12 @@ export type InspectOptions = {
   collection?: string | undefined
   sheet?: string | undefined
   mappingOptions?: MappingOptions
-  /** The forms there are, for a file of answers to one of them. */
+  /** Loads the organisation's forms; needed only for a file of answers. */
   forms?: () => Promise<readonly SurveyForm[]>
   progress?: (rows: number) => void
 }
 
-/** An opened file with the facts about its columns, possible targets, the proposed mapping and the reason for its collection. */
+/** An open file with facts about its columns, its target fields, the proposed mapping and the reason for its collection. */
 export type Inspection = {
   table: Table
   survey: Survey
@@ -35,11 +35,11 @@ export type Inspection = {
   because?: string
 }
 
-/** Reads a whole file and proposes how it becomes records; nothing is written. Throws UnreadableFileError, with what to do, where it cannot be read. */
+/** Reads a whole file and proposes a mapping, without writing. Throws UnreadableFileError with advice if the file is unreadable. */
 export const inspectFile = async (source: Source, options: InspectOptions): Promise<Inspection> =>
   inspectTable(source.name, await openTable(source, options.sheet), options)
 
-/** Reads a whole table of a file of this name, as `inspect` does. */
+/** Reads a whole table and proposes a mapping. The file's name helps to infer the collection and the form. */
 export async function inspectTable(
   name: string,
   table: Table,
@@ -74,7 +74,7 @@ export async function inspectTable(
 
 export const responsesCollection = 'survey-responses'
 
-/** Where the columns of a collection's files can go; those of answers to a form, to its questions. */
+/** Returns the target fields of a collection, and of a form's questions if there is a form. */
 export async function listTargetFields(
   collection: string,
   schemas: Schemas,
@@ -98,14 +98,14 @@ export function parseMapping(text: string): { mapping: Mapping } | { errors: Val
   }
 }
 
-/** The columns that a mapping reads and a table does not have. */
+/** Returns the headings that a mapping needs and a table lacks. */
 export function findMissingHeadings({ headings }: Table, { columns, id }: Mapping): string[] {
   const mappedHeadings = columns.flatMap(({ heading, field }) => (field === null ? [] : heading))
   const neededHeadings = new Set([...mappedHeadings, ...id.columns])
   return [...neededHeadings].filter((heading) => !headings.includes(heading))
 }
 
-/** Returns a stored mapping with new options. */
+/** Returns a stored mapping with options applied. */
 export function applyMappingOptions(
   mapping: Mapping,
   { order, timeZone, match, id }: MappingOptions,

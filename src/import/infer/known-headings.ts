@@ -1,9 +1,8 @@
 import type { Lookup } from './mapping.ts'
 
 /**
- * The headings that systems for charities use, by the names used here. To recognise another
- * heading, add it in lower case to its name, after a comma; brackets,
- * punctuation and case do not count.
+ * The headings that systems for charities use, by canonical name. To recognise another heading,
+ * add it after a comma, in lower case and without brackets or punctuation.
  */
 export const knownHeadings: Readonly<Record<string, string>> = {
   'Record ID': `
@@ -80,7 +79,7 @@ export const knownHeadings: Readonly<Record<string, string>> = {
   Description: 'description, summary, details',
 }
 
-/** The columns that identify an export because no second system has all of them. demo/exports/README.md names the sources. */
+/** Columns that identify an export, because no second system has all of them. demo/exports/README.md names the sources. */
 export const systems: readonly (readonly [system: string, columns: string])[] = [
   ['Mailchimp', 'email address, member rating, leid'],
   ['Eventbrite', 'price tier, attendee status, ticket type'],
@@ -95,7 +94,7 @@ export const systems: readonly (readonly [system: string, columns: string])[] = 
   ['Lamplight', 'first name, surname, current address line 1'],
 ]
 
-/** Where a column of a usual name goes in a collection that has no schema, each as a property's path; `by` is what finds the record that a property names. */
+/** Property paths by canonical name, for collections without a schema; `by` says how to find a referenced record. */
 export const knownTargets: Readonly<
   Record<string, Readonly<Record<string, readonly KnownTarget[]>>>
 > = {

@@ -7,11 +7,10 @@ import { normaliseKey } from '../parse/text.ts'
 import { dataHeadings } from '../read/rejected-rows.ts'
 import { maxColumns } from '../read/table.ts'
 
-/** How a record that a property names is found: by its own id, a name, or an email address. */
+/** The ways to find a referenced record: by id, name or email address. */
 const lookups = ['id', 'name', 'email'] as const
 export type Lookup = (typeof lookups)[number]
 
-/** What the cells of a column are read as. */
 const cellTypes = [
   'text',
   'phone',
@@ -27,27 +26,27 @@ const cellTypes = [
 
 const Column = z.strictObject({
   heading: z.string().min(1),
-  /** The id of a field, or the path of a property; null where the column is left out. */
+  /** The id of a field or the path of a property; null if the column is not imported. */
   field: z.string().min(1).nullable(),
   as: z.enum(cellTypes, messages.oneOf(cellTypes)).default('text'),
-  /** Of dates and times: which number is the day; `excel` where they are Excel's numbers. */
+  /** For dates and times: the order of day and month, or `excel` for serial numbers. */
   dates: z.enum(['day-first', 'month-first', 'excel']).optional(),
-  /** Of numbers: what stands before the decimals, and the one currency there may be. */
+  /** For numbers: the decimal separator, and the only currency allowed. */
   decimal: z.enum(['.', ',']).optional(),
   currency: z.string().optional(),
-  /** Of lists: what stands between the values of a cell. */
+  /** For lists: the separator between the values of a cell. */
   separator: z.string().min(1).optional(),
-  /** Of links: what finds the record that is named. */
+  /** For links: how to find the referenced record. */
   by: z.enum(lookups, messages.oneOf(lookups)).optional(),
 })
 
-// A column may go to several places.
+// A column may fill several fields.
 const maxMappedColumns = 2 * maxColumns
 const tooManyColumns = `must be at most ${maxMappedColumns}.`
 
 /**
- * How the files of one kind become records: which collection, which column is what and how its cells
- * are read, and what a record's id is made of. Several columns of one field are joined by a space.
+ * The collection, columns, parsers and record id for files with the same headings. Several columns
+ * of one field are joined by a space.
  */
 export const Mapping = z.strictObject({
   collection: z.enum(collectionNames, messages.oneOf(collectionNames)),
@@ -56,7 +55,7 @@ export const Mapping = z.strictObject({
     .string()
     .refine(isTimeZone, 'must be the name of a time zone, such as Europe/London.')
     .default('Europe/London'),
-  /** The columns that hold the record's id, or are hashed into one. */
+  /** The column that holds the record's id, or the columns that are hashed into one. */
   id: z.strictObject({
     columns: z
       .array(z.string())
@@ -64,12 +63,12 @@ export const Mapping = z.strictObject({
       .max(maxMappedColumns, tooManyColumns),
     isMade: z.boolean(),
   }),
-  /** The fields by which people are found who are kept under another id. */
+  /** The fields that match a row to a person with a different id. */
   match: z.array(z.string()).default([]),
   /** Properties that are the same in every record of the file. */
   same: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
   columns: z.array(Column).min(1, 'must have a column.').max(maxMappedColumns, tooManyColumns),
-  /** Fields for the schema that it does not have. */
+  /** Fields to add to the schema. */
   fields: z.array(z.looseObject({ id: z.string(), type: z.string() })).default([]),
 })
 
@@ -77,15 +76,15 @@ export type Mapping = z.output<typeof Mapping>
 export type MappedColumn = z.output<typeof Column>
 export type CellType = MappedColumn['as']
 
-/** Whether the event of a file of bookings is to be named once for all rows. */
+/** Returns whether a file of bookings has no event column and needs one event for all rows. */
 export const needsEvent = ({ collection, columns }: Pick<Mapping, 'collection' | 'columns'>) =>
   collection === 'bookings' && !columns.some(({ field }) => field === 'eventId')
 
-/** The event that a mapping names for all rows; '' if it names none. */
+/** Returns the id of the event for all rows, or '' without one. */
 export const chosenEventId = ({ same }: Mapping): string =>
   String(same.childEventId ?? same.eventId ?? '')
 
-/** A mapping without the event of its file: the next file of its kind is of another. */
+/** Removes the event of a file of bookings: the next file belongs to another event. */
 function clearEvent(mapping: Mapping): Mapping {
   if (mapping.collection !== 'bookings' || mapping.same.eventId === undefined) return mapping
   const same = Object.entries(mapping.same).filter(([path]) => !eventProperties.has(path))
@@ -94,10 +93,10 @@ function clearEvent(mapping: Mapping): Mapping {
 
 const eventProperties = new Set(['eventId', 'childEventId', 'name', 'start', 'date', 'end'])
 
-/** Identifies files with the same headings in any order. A file of rejected rows has the hash of its original. */
+/** Hashes headings in any order. A file of rejected rows has the hash of its original. */
 export const hashHeadings = (headings: readonly string[]): Promise<string> =>
   sha256(JSON.stringify(dataHeadings(headings).map(normaliseKey).toSorted()))
 
-/** Serialises a mapping for the next file of its kind. By then the schema has the added fields. */
+/** Serialises a mapping for later files, without the new fields: the schema has them by then. */
 export const serialiseMapping = (mapping: Mapping): string =>
   JSON.stringify({ ...clearEvent(mapping), fields: [] })

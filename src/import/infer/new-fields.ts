@@ -5,14 +5,14 @@ import type { InferredType } from './infer-type.ts'
 import type { MappedColumn } from './mapping.ts'
 import type { TargetField } from './target-fields.ts'
 
-/** What the fields that lists and profiles show must be to be called so. */
+/** The types that fields must have to get a name that lists and profiles show. */
 const displayedFieldTypes: Readonly<Record<string, Field['type']>> = {
   Email: 'email',
   Phone: 'phone',
   Postcode: 'postcode',
 }
 
-/** Returns a new field for a column, typed by its cells and labelled with its heading. It gets the usual name if lists or profiles show it. */
+/** Creates a field for a column, labelled with its heading. It gets the canonical name if lists or profiles show that name. */
 export function createField(
   heading: string,
   { type, options }: InferredType,
@@ -41,7 +41,7 @@ export function createField(
   }
 }
 
-/** A full name for people who come with a first name and a surname: what lists and profiles show. */
+/** Adds a full name field from first name and surname, because lists and profiles show it. */
 export function addFullName(
   headings: readonly string[],
   targetFields: readonly TargetField[],

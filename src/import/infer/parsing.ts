@@ -10,13 +10,13 @@ export type ColumnParsing = Pick<
   decisions: string[]
 }
 
-/** Which order the dates of a file are in: as its user says, or as the rest of the file has it. */
+/** The date order that the user chose, and the one in the file's other columns. */
 type DateOrderHints = {
   chosenOrder?: DateOrder | undefined
   inOtherColumns?: DateOrder | undefined
 }
 
-/** How the cells of a column are read as what its field is, decided by the column as a whole. */
+/** Chooses how to parse the cells of a column, from facts about the whole column. */
 export function chooseParsing(
   as: CellType,
   facts: ColumnFacts,
@@ -88,7 +88,7 @@ function chooseDateParsing(
 
 const orderLabels = { 'day-first': 'day first', 'month-first': 'month first' } as const
 
-/** The order that a column's own dates show; undefined where none leaves no choice. */
+/** Returns the order of most unambiguous dates in a column, or undefined without a majority. */
 export function detectOrder({ dayFirst, monthFirst }: ColumnFacts): DateOrder | undefined {
   if (dayFirst === monthFirst) return undefined
   return dayFirst > monthFirst ? 'day-first' : 'month-first'
@@ -107,13 +107,13 @@ function chooseNumberParsing(facts: ColumnFacts) {
   return { decimal, ...(currency !== undefined && { currency }), decisions }
 }
 
-/** What stands between the values in the cells of a list; undefined where hardly a cell has more than one. */
+/** Returns the separator of a column of lists, or undefined if its cells do not look like lists. */
 export function detectListSeparator(facts: ColumnFacts): ListSeparator | undefined {
   const distinctCells = facts.values.texts?.values.length
   return listSeparators.find((separator) => {
     const { cells, parts } = facts.lists.get(separator) ?? { cells: 0, parts: undefined }
     const { values, total } = parts?.texts ?? { values: [], total: 0 }
-    // Options may have commas within: then there are no more parts than whole values.
+    // An option may contain a comma: then splitting does not reduce the number of distinct values.
     const areParts =
       separator === ';' ||
       separator === '\n' ||
@@ -129,7 +129,7 @@ export function detectListSeparator(facts: ColumnFacts): ListSeparator | undefin
   })
 }
 
-/** What stands between values that are too many to tell: what most cells have. */
+/** Returns the separator that occurs in the most cells, or a semicolon if none does. */
 const mostCommonSeparator = (facts: ColumnFacts): ListSeparator =>
   [...facts.lists]
     .toSorted(([, a], [, b]) => b.cells - a.cells)

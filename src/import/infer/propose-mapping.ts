@@ -14,19 +14,19 @@ import { type ColumnParsing, chooseParsing, detectOrder } from './parsing.ts'
 import type { Survey } from './survey.ts'
 import type { TargetField } from './target-fields.ts'
 
-/** Decisions of the person who imports. */
+/** Choices of the person who imports. */
 export type MappingOptions = {
   order?: DateOrder
   timeZone?: string
   match?: string[]
   id?: string
-  /** The form that answers are of, by its id or name. */
+  /** The id or name of the form of a file of answers. */
   form?: string
-  /** Whether fields that the schema lacks are to be added to it. */
+  /** Whether to add missing fields to the schema. */
   addFields?: boolean
 }
 
-/** A column of the file: where it goes, how it is read, and why. */
+/** A source column with its target fields, its type and the decisions to report. */
 export type ProposedColumn = {
   heading: string
   fields: string[]
@@ -34,11 +34,11 @@ export type ProposedColumn = {
   filled: number
   examples: Example[]
   decisions: string[]
-  /** The field that the schema could have for it. */
+  /** A new field for the schema that would hold the column. */
   proposed?: Field
 }
 
-/** What a file is taken for, before anything of it is written. */
+/** The proposed import of a file. */
 export type Proposal = {
   format: Format
   system?: string
@@ -46,22 +46,21 @@ export type Proposal = {
   headingLine: number
   columns: ProposedColumn[]
   decisions: string[]
-  /** What every record must have and no column gives. */
+  /** Required fields that no column fills. */
   missing: TargetField[]
   mapping: Mapping
 }
 
-/** The collection a proposal is for: where columns can go, and whether people of it may have new fields. */
+/** The collection of a proposal, with its target fields and the file's form. */
 type ProposalContext = {
   collection: string
   targetFields: readonly TargetField[]
   isOfPeople: boolean
   hasSchema: boolean
-  /** The form that the rows answer. */
   form?: SurveyForm | undefined
 }
 
-/** Proposes how a table becomes records, from the whole of it. */
+/** Proposes a mapping from facts about the whole table. */
 export function proposeMapping(
   table: Table,
   survey: Survey,
@@ -133,7 +132,7 @@ export function proposeMapping(
     const field = createField(heading, inferred, [
       ...context.targetFields.map(({ path }) => path),
       ...fields.map(({ id }) => id),
-      // "Email 2" must not become the field "Email" where that is the next column.
+      // "Email 2" must not become the field "Email" if another column has that heading.
       ...headings.filter((other) => other !== heading),
     ])
     const parsing = chooseParsing(mappedCellFor(inferred.type), columnFacts, order)
@@ -174,7 +173,7 @@ export function proposeMapping(
   }
 }
 
-/** Which order the dates of the file are in that leave no choice; undefined where its columns do not agree. */
+/** Returns the date order of the date columns, or undefined if they disagree or show none. */
 function detectFileOrder(survey: Survey): DateOrder | undefined {
   const orders = new Set(
     [...survey.columns.values()]
@@ -199,11 +198,11 @@ const toMappedColumn = (
   ...(by && { by }),
 })
 
-/** Whether a column of ids is also something that people know, such as a membership number. */
+/** Returns whether an id column is also a number that people use, such as a membership number. */
 const isPersonalNumber = (heading: string) =>
   /(?:number|no|ref|reference|code)$/.test(normaliseHeading(heading))
 
-/** The places that every record must fill, and none of these columns does. */
+/** Returns the required fields that no column fills. */
 export const findMissingFields = (
   targetFields: readonly TargetField[],
   columns: readonly MappedColumn[],
@@ -213,7 +212,6 @@ export const findMissingFields = (
       isRequired && !isId && !columns.some(({ field }) => field === path),
   )
 
-/** Where a column goes. */
 const fieldsFor = (heading: string, mappedColumns: readonly MappedColumn[]) =>
   mappedColumns.flatMap(({ field, ...column }) =>
     column.heading === heading && field !== null ? [field] : [],

@@ -8,7 +8,7 @@ import { Distinctness } from './value-counts.ts'
 export type Survey = {
   rows: number
   columns: ReadonlyMap<string, ColumnFacts>
-  /** Columns that together are in every row and never the same. */
+  /** Combinations of columns that are filled in every row and unique. */
   keys: readonly (readonly string[])[]
 }
 
@@ -48,7 +48,7 @@ export async function surveyTable(
   }
 }
 
-/** The columns that may tell rows from each other, the likeliest first. */
+/** Returns combinations of columns that may identify a row, the likeliest first. */
 function findLikelyKeys(headings: readonly string[]): string[][] {
   const headingsNamed = (...names: string[]) =>
     names.flatMap((name) => headings.find((heading) => canonicalName(heading) === name) ?? [])

@@ -5,26 +5,26 @@ import { type Option, valueTypes } from '../../model/properties/value-types.ts'
 import { type Reference, references } from '../../model/references.ts'
 import type { CellType } from './mapping.ts'
 
-/** Where a column can go: a field of a person, or a property of a record. */
+/** A field of a person, or a property of a record, that a column can fill. */
 export type TargetField = {
   /** The field's id, or the property's dotted path. */
   path: string
-  /** The headings that mean this field. */
+  /** The headings that match this field. */
   names: readonly string[]
   as: CellType
   options?: readonly Option[]
   /** Whether it holds the record's own id. */
   isId?: true
-  /** Whether a record cannot be without. */
+  /** Whether every record must have it. */
   isRequired?: true
-  /** What no value is, where that is not nothing: no, for a property that is yes or no. */
+  /** Whether an empty cell means false. */
   isFalseWhenEmpty?: true
   reference?: Reference
-  /** Whether it names a list of records. */
+  /** Whether it refers to several records. */
   isMany?: true
-  /** Whether it may be something else than one of its options. */
+  /** Whether it accepts values outside its options. */
   allowsOther?: true
-  /** The question that it holds the answer to, and its options' values by their texts. */
+  /** The question that it answers, with the values of its options by their text. */
   question?: {
     questionId: string
     question: string
@@ -33,7 +33,7 @@ export type TargetField = {
   }
 }
 
-/** Where the columns of people can go, by their schema: to the id and to every field that can be given. */
+/** Returns the target fields of people: the id and every field of the schema that is not derived. */
 export function personTargetFields(kind: Kind, { fields }: Schema): TargetField[] {
   const { id } = kinds[kind]
   const names = new Map(fields.map(({ id, name }) => [id, name]))
@@ -49,11 +49,11 @@ export function personTargetFields(kind: Kind, { fields }: Schema): TargetField[
   ]
 }
 
-/** Whether a property is the event of a booking: without it, the bookings of two events overwrite each other. */
+/** Returns whether a property is the event of a booking. Without it, bookings of two events would overwrite each other. */
 const isBookingEvent = (collection: string, path: string) =>
   collection === 'bookings' && path === 'eventId'
 
-/** Where the columns of a collection's records can go: to every property that can be given. */
+/** Returns the target fields of a collection's records: every property except `managedBy`. */
 export function recordTargetFields({ name: collection, id, record }: Collection): TargetField[] {
   const properties = compileRecord(record).leaves.filter(({ name }) => name !== 'managedBy')
   const lastSegments = properties.map(({ path }) => path.at(-1))
@@ -62,7 +62,7 @@ export function recordTargetFields({ name: collection, id, record }: Collection)
     const reference = references.find((it) => it.from === collection && it.path === name)
     return {
       path: name,
-      // Nested properties go by their last segment if it is unique.
+      // Nested properties also match by their last segment if it is unique.
       names:
         lastSegments.filter((segment) => segment === lastSegment).length > 1
           ? [name]

@@ -1,6 +1,6 @@
 const maxTextCharacters = 120
 
-/** How often each of a few texts occurs, without regard to case; nothing once there are too many. */
+/** The counts of a few texts, ignoring case; discarded once there are too many texts or one is too long. */
 export class Tally {
   readonly #maxTexts: number
   #counts: Map<string, Map<string, number>> | undefined = new Map()
@@ -28,7 +28,7 @@ export class Tally {
     return this.#counts !== undefined
   }
 
-  /** Returns each text in its most frequent spelling, and the number of texts; undefined if there are too many. */
+  /** Returns each text in its most frequent spelling, and the total count; undefined if there are too many texts. */
   get texts(): { values: string[]; total: number } | undefined {
     if (!this.#counts) return undefined
     const values = [...this.#counts.values()].map(
@@ -44,17 +44,17 @@ export class Tally {
 
 const maxHashes = 2 ** 14
 
-/** How many values there are, at least, for each that came before, where hardly any did. */
+/** Minimum number of values per duplicate in a nearly distinct column. */
 const minDistinctRatio = 20
 
 /**
- * Whether the values of a column are all different, or nearly all, in bounded memory: of many values
- * a part is compared, chosen by a hash, so that a column that seems unique may have a few values twice.
+ * A check whether all or nearly all values of a column are different, in bounded memory. It samples
+ * large columns by hash, so it may miss a few duplicates.
  */
 export class Distinctness {
   #hashes: Set<number> | undefined = new Set()
   #sampleInterval = 1
-  /** About how many values there were, and how many of them had come before. */
+  /** Estimated numbers of values and of duplicates. */
   #valueCount = 0
   #duplicateCount = 0
 
@@ -87,7 +87,7 @@ export class Distinctness {
   }
 }
 
-/** A number of 53 bits that hardly two texts share (cyrb53). */
+/** Returns a 53-bit hash of a text (cyrb53). */
 function hashText(text: string): number {
   let low = 0xdeadbeef
   let high = 0x41c6ce57

@@ -42,12 +42,12 @@ const unknownWords = new Set([
   'undisclosed',
 ])
 
-/** What a cell says as yes or no; undefined where it says neither. */
+/** Parses yes or no; returns undefined for anything else. */
 export function parseBoolean(cell: string): boolean | undefined {
   const word = cell.toLowerCase()
   if (trueWords.has(word)) return true
   return falseWords.has(word) ? false : undefined
 }
 
-/** Whether a cell says that it is not known whether yes or no, which is not no. */
+/** Returns whether a cell says that the answer is unknown, as opposed to no. */
 export const isUnknown = (cell: string) => unknownWords.has(cell.toLowerCase().replace('’', "'"))

@@ -1,14 +1,14 @@
-/** Which of the numbers in 03/04/2025 is the day. */
+/** The order of day and month in a date such as 03/04/2025. */
 export type DateOrder = 'day-first' | 'month-first'
 
-/** A parsed date, perhaps with a time. */
+/** A parsed date with an optional time. */
 type ParsedDate = {
-  /** The day as `YYYY-MM-DD`, read day first and month first; undefined where that is no day. The same where the spelling leaves no choice. */
+  /** The day as `YYYY-MM-DD` in each order; undefined if the order gives no valid date. Both are equal if the spelling is unambiguous. */
   'day-first': string | undefined
   'month-first': string | undefined
-  /** The time of day as `HH:mm:ss.sss`, if it is said. */
+  /** The time of day as `HH:mm:ss.sss`; undefined for a date without a time. */
   time: string | undefined
-  /** The difference to UTC as `+HH:mm`, or `Z`, if it is said. */
+  /** The UTC offset as `+HH:mm` or `Z`; undefined without a time zone. */
   offset: string | undefined
   /** Whether the year has two digits. */
   hasShortYear: boolean
@@ -33,7 +33,7 @@ const monthNames =
     ' ',
   )
 
-/** Reads a day such as 31/12/2025, 31 Dec 25, 2025-12-31 or December 31, 2025, with a time or without. */
+/** Parses a date such as 31/12/2025, 31 Dec 25, 2025-12-31 or December 31, 2025, with or without a time. */
 export function parseDate(cell: string): ParsedDate | undefined {
   const first = cell.charCodeAt(0)
   const isDigit = first >= 48 && first <= 57
@@ -107,7 +107,7 @@ function parseMonth(name = ''): string {
   return number > 0 && (word.length === 3 || monthNames.includes(word)) ? String(number) : ''
 }
 
-/** Reads a time of day such as 14:30, 2.30pm or 09:15:00+01:00. */
+/** Parses a time of day such as 14:30, 2.30pm or 09:15:00+01:00. */
 function parseTime(cell: string): { time: string; offset: string | undefined } | undefined {
   const parts = timeOfDay.exec(cell.trim())
   if (!parts) return undefined
@@ -131,13 +131,13 @@ function parseOffset(zone: string): string {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-// Excel counts 29 February 1900, which there was not: before 1 March 1900 its numbers mean other days.
+// Excel counts a non-existent 29 February 1900, so numbers before 1 March 1900 are a day off.
 const epoch = Date.UTC(1899, 11, 30)
 const epoch1904 = Date.UTC(1904, 0, 1)
 const minSerial = 61
 const maxSerial = 2_958_465
 
-/** Converts an Excel date number to `YYYY-MM-DD` or `YYYY-MM-DD HH:mm:ss`; undefined if it is not certainly a date. */
+/** Converts an Excel date number to `YYYY-MM-DD` or `YYYY-MM-DD HH:mm:ss`; returns undefined if it is out of range. */
 export function parseSerialDate(serial: number, is1904 = false): string | undefined {
   if (!(serial >= (is1904 ? 0 : minSerial) && serial <= maxSerial)) return undefined
   const seconds = Math.round((serial * dayMs) / 1000) * 1000
@@ -146,7 +146,7 @@ export function parseSerialDate(serial: number, is1904 = false): string | undefi
   return time === '00:00:00' ? date : `${date} ${time}`
 }
 
-/** A part of a day as Excel counts it, as `HH:mm:ss`; undefined where it is none. */
+/** Converts Excel's fraction of a day to `HH:mm:ss`; returns undefined if it is out of range. */
 export function parseSerialTime(serial: number): string | undefined {
   if (!(serial >= 0 && serial < 1)) return undefined
   return new Date(Math.round((serial * dayMs) / 1000) * 1000).toISOString().slice(11, 19)

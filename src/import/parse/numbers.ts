@@ -1,7 +1,7 @@
-/** What stands before the decimals: a point, as in 1,200.50, or a comma, as in 1.200,50. */
+/** The decimal separator: a point, as in 1,200.50, or a comma, as in 1.200,50. */
 type DecimalSeparator = '.' | ','
 
-/** A parsed number: its value with a decimal point and with a decimal comma, if valid, and its currency. */
+/** A parsed number: its value for each decimal separator, if valid, and its currency. */
 type ParsedNumber = {
   '.': number | undefined
   ',': number | undefined
@@ -20,8 +20,8 @@ const digitPatterns: Readonly<Record<DecimalSeparator, RegExp>> = {
 }
 
 /**
- * Reads a number with or without thousands, a currency, brackets for less than nothing. A text of
- * digits that is no quantity (0123, or more digits than a number holds) is no number.
+ * Parses a number with optional thousands separators, currency, and brackets for a negative value.
+ * Returns undefined for digits that are not a quantity, such as 0123 or more than 15 digits.
  */
 export function parseNumber(cell: string): ParsedNumber | undefined {
   const [
@@ -57,5 +57,5 @@ export function parseNumber(cell: string): ParsedNumber | undefined {
   return { ...values, currency: currency && (currencyBySign[currency] ?? currency.toUpperCase()) }
 }
 
-/** Whether a spreadsheet has shortened a long number to this, such as 4.47701E+11: its digits are lost. */
+/** Returns whether a spreadsheet has shortened a long number and lost its digits, as in 4.47701E+11. */
 export const hasLostDigits = (cell: string) => /^-?\d(?:[.,]\d+)?E\+\d{1,3}$/i.test(cell)

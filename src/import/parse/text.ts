@@ -1,4 +1,4 @@
-/** Whether a cell says that there is no value: empty, a dash, `N/A`, `null`. "None" and "unknown" may be answers. */
+/** Returns whether a cell is empty or a marker such as a dash, `N/A` or `null`. "None" and "unknown" may be answers. */
 export const isEmptyCell = (cell: string) => cell === '' || emptyWords.has(cell.toLowerCase())
 
 const emptyWords = new Set([
@@ -15,26 +15,25 @@ const emptyWords = new Set([
   '.',
 ])
 
-/** Whether a cell holds what a spreadsheet shows where it could not work a value out. */
+/** Returns whether a cell holds a spreadsheet error such as `#REF!`. */
 export const isSpreadsheetError = (cell: string) =>
   /^#(?:REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|#+)$/.test(cell)
 
-/** Whether a text looks like one email address. The rules for a field decide whether it is valid. */
+/** Returns whether a text looks like one email address. The field's own rules validate it. */
 export const looksLikeEmail = (cell: string) =>
   /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>.]{2,}$/.test(cell)
 
-/** Whether a text looks like a telephone number. */
 export function looksLikePhone(cell: string): boolean {
   if (!/^[+(\d][\d\s()+./-]{5,}(?: ?(?:x|ext\.?|extension) ?\d{1,6})?$/i.test(cell)) return false
   const digits = cell.replaceAll(/\D/g, '').length
   return digits >= 6 && digits <= 20
 }
 
-/** Whether a text looks like a British postcode, in any case and spacing. */
+/** Returns whether a text looks like a British postcode, in any case and spacing. */
 export const looksLikePostcode = (cell: string) =>
   /^[A-Z]{1,2}\d[A-Z\d]? *\d[A-Z]{2}$/i.test(cell) || /^GIR ?0AA$/i.test(cell)
 
-/** A text as it counts where it is compared with another: case, accents, spaces and the shape of its apostrophes do not. */
+/** Folds a text for comparison: ignores case, accents, extra spaces and the shape of apostrophes. */
 export const foldText = (text: string): string =>
   text
     .normalize('NFKD')
@@ -45,8 +44,8 @@ export const foldText = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-// Letters that Unicode does not take apart.
+// Letters that Unicode normalisation does not decompose.
 const baseLetters: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd' }
 
-/** A value as it counts in a key: case and spaces do not. */
+/** Normalises a value for a key: ignores case and extra spaces. */
 export const normaliseKey = (cell: string) => cell.trim().replaceAll(/\s+/g, ' ').toLowerCase()

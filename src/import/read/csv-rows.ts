@@ -1,6 +1,6 @@
 import { maxRecordCharacters, recordTooLong, UnreadableFileError } from './source.ts'
 
-/** A row of a CSV file: the line it begins on, and its cells. */
+/** A row of a CSV file: the number of its first line, and its cells. */
 type CsvRow = { line: number; cells: string[] }
 
 /** The separator of a CSV file, and whether to accept quotes that RFC 4180 does not allow. */
@@ -8,7 +8,7 @@ type CsvStyle = { delimiter?: string; relaxQuotes?: boolean }
 
 const minScanCharacters = 2 ** 16
 
-/** The rows of a CSV text that have a value. Throws UnreadableFileError, with the line, where the text is not CSV or a row is too long. */
+/** Yields the non-empty rows of a CSV text. Throws UnreadableFileError with the line if the text is not CSV or a row is too long. */
 export async function* readCsvRows(
   text: AsyncIterable<string>,
   { delimiter = ',', relaxQuotes = false }: CsvStyle = {},
@@ -18,18 +18,18 @@ export async function* readCsvRows(
   yield* scanner.finish()
 }
 
-/** A cell that was read: itself, and where it ends; undefined where the text goes on. */
+/** A cell's value and end index; undefined if the cell is incomplete in the text so far. */
 type ScannedCell = { value: string; end: number } | undefined
 
 class CsvScanner {
   readonly #delimiter: string
   readonly #relaxesQuotes: boolean
-  /** Unparsed text from the start of a row; it is scanned again once it has grown enough. */
+  /** Unparsed text from the start of a row; scanned again once it has doubled in length. */
   #text = ''
   #scanAtLength = minScanCharacters
   #line = 1
   #isEnd = false
-  /** Where the next of each of these is, so that none is looked for twice. */
+  /** The next index of each search text, cached to avoid repeated searches. */
   readonly #nextIndex = new Map<string, number>()
 
   constructor(delimiter: string, relaxesQuotes: boolean) {
@@ -66,7 +66,7 @@ class CsvScanner {
     this.#text = this.#text.slice(from)
   }
 
-  /** The row that begins here, how many lines it is of, and where the next begins; undefined where it goes on after the text. */
+  /** Reads a row, its number of lines and its end index; returns undefined if the row is incomplete. */
   #readRow(from: number): { cells: string[]; lines: number; end: number } | undefined {
     const cells: string[] = []
     let lines = 1
@@ -132,6 +132,6 @@ class CsvScanner {
     return index
   }
 
-  // The row is personal.
+  // The message omits the row, because it may be personal.
   #invalidCsv = () => new UnreadableFileError(this.#line, 'is not valid CSV.')
 }

@@ -7,7 +7,7 @@ import { type Row, rejectWideRow, type Table } from './table.ts'
 const separators = [',', ';', '\t', '|'] as const
 const sampleCharacters = 100_000
 
-/** Opens a text file as a table; detects its encoding and separator. */
+/** Opens a text file as a table and detects its encoding and separator. */
 export async function openCsvTable(source: Source): Promise<Table> {
   const encoding = await detectEncoding(source)
   const sample = await readStart(decodeText(source, encoding))
@@ -51,7 +51,7 @@ async function readSample(sample: string, separator: string): Promise<Row[]> {
       if (rows.length === sampleRows) break
     }
   } catch (error) {
-    // The sample may end within a quoted cell; a file that is not CSV is named when it is read.
+    // The sample may end within a quoted cell. Reading the whole file reports invalid CSV.
     if (
       !(error instanceof UnreadableFileError) ||
       (rows.length === 0 && sample.length < sampleCharacters)

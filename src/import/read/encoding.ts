@@ -1,11 +1,10 @@
 import { decode, readUtf8, type Source, UnreadableFileError } from './source.ts'
 
-/** How a file's text is encoded. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 const sampleBytes = 4096
 
-/** How a file's text is encoded: by its byte order mark, by the zeros that UTF-16 has between letters, or UTF-8 if the whole of it is; else Windows-1252. */
+/** Detects the encoding by the byte order mark, by the zero bytes of UTF-16, or by reading the whole file as UTF-8. Falls back to Windows-1252. */
 export async function detectEncoding(source: Source): Promise<Encoding> {
   const start = await readFirstBytes(source, sampleBytes)
   const [first, second, third] = start
@@ -23,13 +22,13 @@ export async function detectEncoding(source: Source): Promise<Encoding> {
   return (await isUtf8(source)) ? 'utf-8' : 'windows-1252'
 }
 
-/** A file's text in its encoding, chunk by chunk, without a byte order mark. Throws UnreadableFileError where it is no text. */
+/** Yields a file's text in chunks, without a byte order mark. Throws UnreadableFileError if it is not text in this encoding. */
 export async function* decodeText(source: Source, encoding: Encoding): AsyncGenerator<string> {
   const message = `is not whole: it begins as ${encoding.toUpperCase()} and ends as none.`
   for await (const text of decode(encoding, source.bytes(), message)) yield rejectNul(text)
 }
 
-/** The first bytes of a file. */
+/** Returns up to `size` bytes from the start of a file. */
 export async function readFirstBytes(source: Source, size: number): Promise<Uint8Array> {
   const start = new Uint8Array(size)
   let length = 0

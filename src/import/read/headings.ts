@@ -2,7 +2,7 @@ import { UnreadableFileError } from './source.ts'
 import type { Row } from './table.ts'
 import { columnLetters } from './table.ts'
 
-/** How many rows are looked at to find the headings: above them may be a title, a date, a note. */
+/** Number of rows to examine for the headings: a title, a date or a note may come before them. */
 export const sampleRows = 100
 const maxRowsAbove = 30
 
@@ -25,7 +25,7 @@ export function findHeadingRow(rows: readonly Row[]): Row {
   throw new UnreadableFileError(rows[0]?.line ?? 0, message)
 }
 
-/** Headings as columns are called by: without space around, each once, and never empty. */
+/** Returns unique, non-empty headings without extra spaces. */
 export function toHeadings(cells: readonly string[]): string[] {
   const counts = new Map<string, number>()
   return cells.map((cell, index) => {
@@ -39,7 +39,7 @@ export function toHeadings(cells: readonly string[]): string[] {
 
 const filledCells = (cells: readonly string[]) => cells.filter((cell) => cell.trim() !== '')
 
-/** Whether a row consists of words: hardly a number, date or address, and few repetitions. */
+/** Returns whether a row consists of words, with few numbers, dates, addresses and repetitions. */
 function areHeadingTexts(cells: readonly string[]): boolean {
   const texts = filledCells(cells).map((cell) => cell.trim())
   const words = texts.filter((text) => /\p{L}/u.test(text) && !valuePattern.test(text))

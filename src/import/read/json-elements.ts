@@ -1,11 +1,11 @@
 import { maxRecordCharacters, recordTooLong, UnreadableFileError } from './source.ts'
 
-/** A record as a file has it: where it begins, and what it says. */
+/** The JSON text of a record, and its first line. */
 type JsonElement = { line: number; text: string }
 
 /**
- * The elements of a JSON file that is a list, or an object with a list under `key`: their texts, one
- * by one, so that memory does not grow with the file and a fault can be given its line.
+ * Yields the elements of a JSON list, or of the list under `key` in an object. Reads them one by
+ * one to bound memory and to report errors with their line.
  */
 export async function* readJsonElements(
   chunks: AsyncIterable<string>,
@@ -24,10 +24,10 @@ class JsonScanner {
   #isInString = false
   #isEscaped = false
   #keyText = ''
-  /** The depth at which the list's elements stand, once it is open. */
+  /** The nesting depth of the list's elements; 0 until the list opens. */
   #listDepth = 0
   #element: JsonElement | undefined
-  /** Whether an element must follow: the list has said so by a comma. */
+  /** Whether an element must follow, after a comma. */
   #needsElement = false
 
   constructor(key: string) {
@@ -70,7 +70,7 @@ class JsonScanner {
     }
   }
 
-  /** Throws UnreadableFileError unless the text was a whole one. */
+  /** Throws UnreadableFileError if the text has no list or is incomplete. */
   finish() {
     if (this.#listDepth === 0) {
       const message = `must be a JSON list or an object with a list under "${this.#key}".`

@@ -1,7 +1,7 @@
 import { isObject } from '../../model/json.ts'
 import { maxRecordCharacters, parseRecord, recordTooLong, UnreadableFileError } from './source.ts'
 
-/** Whether a text that is called JSON is JSON lines: its first line is an object by itself, without a list under `key`, and the next begins another. */
+/** Returns whether a text is JSON lines: its first line is a complete object without a list under `key`, and the next line begins another object. */
 export async function isJsonLines(chunks: AsyncIterable<string>, key?: string): Promise<boolean> {
   let hasFirst = false
   try {
@@ -18,13 +18,13 @@ export async function isJsonLines(chunks: AsyncIterable<string>, key?: string): 
       hasFirst = true
     }
   } catch (error) {
-    // The caller that reads the whole text reports the error.
+    // The caller reports the error when it reads the whole text.
     if (!(error instanceof UnreadableFileError)) throw error
   }
   return false
 }
 
-/** The lines of a text with their numbers. Node's readline also ends a line at U+2028, which a JSON text may hold. */
+/** Yields the lines of a text with their numbers. Node's readline would also split at U+2028, but JSON strings may contain it. */
 export async function* readLines(
   chunks: AsyncIterable<string>,
 ): AsyncGenerator<{ line: number; text: string }> {

@@ -73,7 +73,7 @@ function formatValue(value: unknown): string {
   return areTexts ? joinList(value) : JSON.stringify(value)
 }
 
-/** The key of the first list in an object that is not itself a list. */
+/** Returns the key of the first list in a JSON object. */
 async function findListKey(source: Source, encoding: Encoding): Promise<string> {
   let start = ''
   for await (const chunk of decodeText(source, encoding)) {

@@ -4,11 +4,11 @@ import { openJsonTable } from './json-table.ts'
 import { type Source, UnreadableFileError } from './source.ts'
 import type { Row, Table } from './table.ts'
 
-/** Opens a file as a table, with its row of totals marked. Throws UnreadableFileError with what to do. */
+/** Opens a file as a table and marks its row of totals. Throws UnreadableFileError with advice. */
 export const openTable = async (source: Source, sheet?: string): Promise<Table> =>
   markTotalRow(await detectTable(source, sheet))
 
-/** Opens a file as a table by its content, not its name: delimited text, Excel workbook, JSON or JSON lines. */
+/** Opens delimited text, an Excel workbook, JSON or JSON lines, detected by the content; the extension matters only for JSON. */
 async function detectTable(source: Source, sheet?: string): Promise<Table> {
   const start = await readFirstBytes(source, 1024)
   const [first, second] = start
@@ -47,7 +47,7 @@ const markTotalRow = (table: Table): Table => ({
   },
 })
 
-/** Whether a row has a word such as "total", and nothing but numbers after it. */
+/** Returns whether a row has a word such as "total", followed only by numbers. */
 function isTotalRow(cells: readonly string[]): boolean {
   const [word = '', ...rest] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
   return totalPattern.test(word) && rest.every(isAmount) && (rest.length > 0 || /\d$/.test(word))
@@ -56,6 +56,6 @@ function isTotalRow(cells: readonly string[]): boolean {
 const totalPattern =
   /^(?:(?:(?:grand|overall|sum|sub)[ -]?)?totals?|sum|count)(?: (?:number of )?(?:members|people|volunteers|partners|attendees|participants|bookings|amount|attendance))?\s*[:=]?\s*[\d.,]*$/i
 
-// A telephone number begins with 0 and is no amount.
+// A number with a leading zero is a telephone number, not an amount.
 const isAmount = (cell: string) =>
   /^[-+(]?\s*[£€$]?\s*\d[\d,. ']*%?\)?$/.test(cell) && !/^0\d{3}/.test(cell)

@@ -1,23 +1,23 @@
 import { escapeFormula, unescapeFormula } from '../../model/cell-text.ts'
 import type { Row } from './table.ts'
 
-/** The columns that the rows that were not imported have besides their own: `record` is filled in by a person. */
+/** The extra columns in a file of rejected rows. A person fills in `record`. */
 export const rejectionColumns = {
   line: 'Line in the file',
   reasons: 'Why it was not imported',
   record: 'Record to change (its id, or new)',
 } as const
 
-/** What the rest of another file says of a row: the record that a person chose for it, and whether it repeated an earlier row. */
+/** The record that a person chose for a rejected row, and whether the row repeated an earlier one. */
 export type RejectionCells = { chosenRecord: string; wasDuplicate: boolean }
 
-/** The message that rejects a row of the same record as an earlier row. */
+/** The error for a row with the same record as an earlier row. */
 export const duplicateLineReason = 'is already used on an earlier line.'
 
-/** The message that rejects such a row again, until a person chooses its record. */
+/** The error for such a row in a file of rejected rows, until a person chooses its record. */
 export const duplicateRecordReason = `was used on an earlier line, and belongs to a stored record: correct it, or write the id of the record to change in "${rejectionColumns.record}".`
 
-/** Returns a function that reads the columns of the rest; without them, a row has no choice. */
+/** Returns a function that reads the extra columns of a rejected row. A row without them has no chosen record. */
 export function createRejectionReader(headings: readonly string[]): (row: Row) => RejectionCells {
   const reasons = headings.indexOf(rejectionColumns.reasons)
   const record = headings.indexOf(rejectionColumns.record)
@@ -32,15 +32,14 @@ export function createRejectionReader(headings: readonly string[]): (row: Row) =
   }
 }
 
-/** Whether a column of a file is there because the file is the rest of another. */
 export const isRejectionColumn = (heading: string): boolean =>
   Object.values(rejectionColumns).some((column) => column === heading)
 
-/** Returns the headings of a file without those of the rest. */
+/** Returns headings without the extra columns of rejected rows. */
 export const dataHeadings = (headings: readonly string[]): string[] =>
   headings.filter((heading) => !isRejectionColumn(heading))
 
-/** Writes the rows of a table that were not imported as CSV, with their lines and the reasons. */
+/** A CSV writer for rejected rows, with their lines and reasons. */
 export class RejectedRowsWriter {
   readonly #columns: readonly (readonly [at: number, heading: string])[]
 
@@ -48,7 +47,6 @@ export class RejectedRowsWriter {
     this.#columns = [...headings.entries()].filter(([, heading]) => !isRejectionColumn(heading))
   }
 
-  /** The row of headings. */
   get header(): string {
     const { line, reasons, record } = rejectionColumns
     return `\uFEFF${formatRow([...this.#columns.map(([, heading]) => heading), line, reasons, record])}`
@@ -60,6 +58,6 @@ export class RejectedRowsWriter {
   }
 }
 
-// An empty cell stays empty: a quote in it would be the id of a record.
+// Empty cells stay empty: escapeFormula would put a quote in them.
 const formatRow = (cells: readonly string[]) =>
   `${cells.map((cell) => `"${(cell && escapeFormula(cell)).replaceAll('"', '""')}"`).join(',')}\r\n`

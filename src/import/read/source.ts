@@ -1,20 +1,20 @@
 import type { ValidationError } from '../../model/validation-error.ts'
 
-/** A file to import, which can be read more than once: its name, and its bytes in order. */
+/** A file to import. Its bytes can be read more than once. */
 export type Source = { name: string; size: number; bytes(): AsyncIterable<Uint8Array> }
 
-/** A parsed record with its line; `broken` says why the line could not be parsed. */
+/** A parsed record with its line; `broken` is the reason for a parse error. */
 export type ParsedRecord = { line: number; value: unknown } | { line: number; broken: string }
 
 /** An error in a line of a file; line 0 means the whole file. */
 export type LineError = ValidationError & { line: number }
 
-/** The maximum length of a record's text. It exceeds the limit for stored records because JSON may be written with much white space. */
+/** The maximum length of a record's text. It exceeds the limit for stored records because JSON may contain much white space. */
 export const maxRecordCharacters = 2_000_000
 
 export const recordTooLong = `has a record of more than ${maxRecordCharacters} characters.`
 
-/** A file, or a line of it, that cannot be read as what its name says it is. */
+/** The error for a file, or a line of it, that cannot be read. */
 export class UnreadableFileError extends Error {
   readonly line: number
 
@@ -24,14 +24,14 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** Returns the error of a file, or a part of it, that cannot be read. */
+/** Returns the validation error for an unreadable file, or a part of it. */
 export const unreadable = (message: string): ValidationError => ({
   field: '',
   message,
   code: 'unreadable',
 })
 
-/** An import that could not go on: of which file, and how much of it is kept. */
+/** The error for an import that failed partway. */
 export class ImportInterruptedError extends Error {
   constructor(file: string, written: number, records: number, cause: unknown) {
     super(
@@ -41,11 +41,11 @@ export class ImportInterruptedError extends Error {
   }
 }
 
-/** A file's text, chunk by chunk, without a byte order mark. Throws UnreadableFileError when it is not UTF-8: a letter that cannot be read is a name spoilt. */
+/** Yields a file's text in chunks, without a byte order mark. Throws UnreadableFileError if it is not UTF-8: replacement characters would spoil names. */
 export const readUtf8 = ({ bytes }: Source): AsyncGenerator<string> =>
   decode('utf-8', bytes(), 'is not text in UTF-8; a spreadsheet saves it as "CSV UTF-8".')
 
-/** Bytes as text in an encoding, chunk by chunk, without a byte order mark. Throws UnreadableFileError with this message where they are none. */
+/** Decodes bytes in chunks, without a byte order mark. Throws UnreadableFileError with this message if they are invalid. */
 export async function* decode(
   encoding: string,
   bytes: AsyncIterable<Uint8Array>,
@@ -61,7 +61,7 @@ export async function* decode(
   }
 }
 
-/** A line of JSON read; why it cannot be, without the text, which may be personal. */
+/** Parses a JSON record. The error omits the text, because it may be personal. */
 export function parseRecord(line: number, text: string): ParsedRecord {
   try {
     return { line, value: JSON.parse(text) }

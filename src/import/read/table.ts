@@ -1,16 +1,16 @@
 import type { Encoding } from './encoding.ts'
 import { UnreadableFileError } from './source.ts'
 
-/** A row of a table: its line in the file, its cells as text, and whether it only adds up the others. */
+/** A row of a table: its line in the file, its cells as text, and whether it is a row of totals. */
 export type Row = { line: number; cells: readonly string[]; isTotal?: true }
 
-/** How a file holds its table. */
+/** A table's file format. */
 export type Format =
   | { kind: 'csv'; encoding: Encoding; separator: string }
   | { kind: 'xlsx'; sheet: string; sheets: string[] }
   | { kind: 'json' | 'ndjson'; encoding: Encoding }
 
-/** A file as a table: what its columns are called, the line that says so, and the rows below it, which can be read again. */
+/** A file as a table: its headings, their line, and the rows below. The rows can be read again. */
 export type Table = {
   format: Format
   headings: string[]
@@ -18,10 +18,10 @@ export type Table = {
   rows(): AsyncGenerator<Row>
 }
 
-/** As many fields as a schema may have. */
+/** Equal to the maximum number of fields in a schema. */
 export const maxColumns = 2000
 
-/** Throws UnreadableFileError for a row of more cells than a table may have columns. */
+/** Throws UnreadableFileError if a row has more than `maxColumns` cells. */
 export function rejectWideRow(cells: number, line: number): void {
   if (cells <= maxColumns) return
   throw new UnreadableFileError(
@@ -30,7 +30,7 @@ export function rejectWideRow(cells: number, line: number): void {
   )
 }
 
-/** A column by its place, as a spreadsheet calls it: A to Z, AA, AB, … */
+/** Returns a column's letters in a spreadsheet: A to Z, AA, AB, … */
 export const columnLetters = (index: number): string =>
   (index < 26 ? '' : columnLetters(Math.floor(index / 26) - 1)) +
   String.fromCharCode(65 + (index % 26))
@@ -38,7 +38,7 @@ export const columnLetters = (index: number): string =>
 const maxChunkRows = 500
 const maxChunkCharacters = 300_000
 
-/** The rows of a table in chunks that are read and written together. */
+/** Yields the rows of a table in chunks, to process them in batches. */
 export async function* readRowChunks(table: Table): AsyncGenerator<Row[]> {
   let rows: Row[] = []
   let characters = 0
@@ -54,7 +54,6 @@ export async function* readRowChunks(table: Table): AsyncGenerator<Row[]> {
   if (rows.length > 0) yield rows
 }
 
-/** A format in words. */
 export function describeFormat(format: Format): string {
   switch (format.kind) {
     case 'csv':

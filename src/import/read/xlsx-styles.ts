@@ -1,12 +1,12 @@
 import { UnreadableFileError } from './source.ts'
 import { parseXml } from './xml.ts'
 
-/** How a workbook shows a number: unchanged, as a date or time, or with leading zeros up to a length. */
+/** A workbook's display of a number: unchanged, as a date or time, or with leading zeros up to a length. */
 export type NumberFormat = 'number' | 'date' | { zeros: number }
 
 const maxStyles = 65_536
 
-/** How each style of a workbook's cells shows a number, by the style's number (`styles.xml`). */
+/** Reads the number format of each cell style from `styles.xml`, by the style's index. */
 export async function readStyles(bytes: AsyncIterable<Uint8Array>): Promise<NumberFormat[]> {
   const formats = new Map<number, NumberFormat>()
   const styles: NumberFormat[] = []
@@ -35,7 +35,7 @@ export async function readStyles(bytes: AsyncIterable<Uint8Array>): Promise<Numb
   return styles
 }
 
-/** The formats that are not written into a workbook (ECMA-376, 18.8.30): of these, which are dates and times. */
+/** Returns a built-in format (ECMA-376, 18.8.30). Workbooks do not define these formats themselves. */
 const builtInFormat = (id: number): NumberFormat =>
   (id >= 14 && id <= 22) ||
   (id >= 27 && id <= 36) ||

@@ -14,7 +14,7 @@ type Workbook = {
   is1904: boolean
 }
 
-/** A sheet of an Excel workbook as a table: the first that is not hidden, or the one of this name. */
+/** Opens a sheet of an Excel workbook as a table: the named sheet, or else the first visible one. */
 export async function openXlsxTable(source: Source, sheet?: string): Promise<Table> {
   const zip = await openZip(source)
   const { sheets, is1904 } = await readSheets(zip)
@@ -117,7 +117,7 @@ async function* readSheetRows(workbook: Workbook, path: string): AsyncGenerator<
   }
 }
 
-/** Puts together the rows of a sheet from what its XML says. */
+/** A builder of sheet rows from XML events. */
 class RowReader {
   readonly #workbook: Workbook
   #line = 0
@@ -153,7 +153,7 @@ class RowReader {
       this.#style = Number(attributes.s ?? 0)
       this.#text.take()
     }
-    // A formula (f) is left aside: what it came to (v) is the value.
+    // Ignores formulas (f): their result is in v.
     this.#isValue = name === 'v' || name === 't'
   }
 
@@ -193,12 +193,12 @@ class RowReader {
       return parseSerialDate(value, this.#workbook.is1904) ?? parseSerialTime(value) ?? text
     }
     if (typeof format === 'object') return text.padStart(format.zeros, '0')
-    // A sheet keeps 17 digits of what it shows with 15.
+    // Excel stores 17 digits but shows 15.
     return Number.isFinite(value) ? String(Number(value.toPrecision(15))) : text
   }
 }
 
-/** The place of a cell such as `AB12` in its row. */
+/** Returns the column index of a cell reference such as `AB12`. */
 function parseColumnIndex(reference: string): number {
   let columnNumber = 0
   for (const letter of /^[A-Z]{1,3}/.exec(reference)?.[0] ?? 'A') {

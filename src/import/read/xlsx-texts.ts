@@ -4,15 +4,15 @@ import { parseXml } from './xml.ts'
 const maxTextBytes = 32 * 2 ** 20
 const maxTexts = 4_000_000
 
-// Three times what a cell of Excel may have.
+// About three times Excel's limit.
 const maxCellCharacters = 100_000
 
-/** The text of a cell, which comes in pieces. */
+/** The text of a cell, collected in pieces. */
 export class CellText {
   #pieces: string[] = []
   #length = 0
 
-  /** Adds a piece on a line of a sheet. Throws UnreadableFileError when the cell has too much text. */
+  /** Adds a piece of text. Throws UnreadableFileError with the line if the cell has too much text. */
   add(piece: string, line: number): void {
     this.#length += piece.length
     if (this.#length > maxCellCharacters) {
@@ -24,9 +24,9 @@ export class CellText {
     if (piece !== '') this.#pieces.push(piece)
   }
 
-  /** Returns the whole text, and begins the next. */
+  /** Returns the whole text and resets it. */
   take(): string {
-    // Joined, as a string that grows piece by piece takes 32 bytes for each.
+    // Joins once, because a string that grows piece by piece takes 32 bytes for each piece.
     const text = this.#pieces.join('')
     this.#pieces = []
     this.#length = 0
@@ -34,7 +34,7 @@ export class CellText {
   }
 }
 
-/** The texts that the cells of a workbook share, by number: as bytes, which take a fraction of what strings do. */
+/** The shared texts of a workbook by index, stored as bytes because strings take far more memory. */
 export class SharedTexts {
   #bytes = new Uint8Array(2 ** 16)
   #ends = new Uint32Array(2 ** 12)
@@ -74,7 +74,7 @@ function doubleCapacity(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>
   return larger
 }
 
-/** Reads `sharedStrings.xml`; how a text is read aloud (`rPh`) is no part of it. */
+/** Reads `sharedStrings.xml` without its phonetic texts (`rPh`). */
 export async function readSharedTexts(bytes: AsyncIterable<Uint8Array>): Promise<SharedTexts> {
   const texts = new SharedTexts()
   const text = new CellText()

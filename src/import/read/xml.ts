@@ -1,18 +1,18 @@
 import { SaxesParser } from 'saxes'
 import { decode, UnreadableFileError } from './source.ts'
 
-// Workbooks have far less; a parser keeps all open tags, and each tag and text until its end.
+// Far above real workbooks. The parser holds all open tags, and each tag and text until its end.
 const maxDepth = 100
 const maxAttributes = 200
 const maxCharactersBetweenTags = 2 ** 20
 
-/** What a part of a workbook says, in its order; names are without their prefixes. */
+/** A tag or text in the XML of a workbook; names have no namespace prefix. */
 export type XmlEvent =
   | { opens: string; attributes: Readonly<Record<string, string>> }
   | { closes: string }
   | { text: string }
 
-/** Parses streamed XML and yields the events of each chunk. Throws UnreadableFileError if it is not XML, too deep, or has a tag or text that is too long. */
+/** Parses streamed XML and yields the events of each chunk. Throws UnreadableFileError if it is invalid, nested too deeply, or has too long a tag or text. */
 export async function* parseXml(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<XmlEvent[]> {
   const parser = new SaxesParser({ position: false })
   let events: XmlEvent[] = []

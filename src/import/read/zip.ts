@@ -7,21 +7,22 @@ import {
 } from '@zip.js/zip.js/lib/zip-core-custom.js'
 import { type Source, UnreadableFileError } from './source.ts'
 
-// Workers would hold a copy of what they inflate. A piece is inflated whole, to a thousand times its size.
+// Web workers would copy the inflated data. A chunk is inflated whole, to as much as 1,000 times
+// its size.
 configure({ useWebWorkers: false, chunkSize: 2 ** 14 })
 
 const maxPackedBytes = 64 * 2 ** 20
 const maxUnpackedBytes = 512 * 2 ** 20
-/** What no sheet reaches, and what a few kilobytes that unfold to gigabytes exceed. */
+/** Higher than the expansion of any real sheet, and lower than that of a zip bomb. */
 const maxExpansion = 250
 const minUnpackedLimit = 2 ** 20
 const maxEntries = 10_000
 const maxDirectoryBytes = 2 ** 21
 
-/** The files in a zip by path; each is inflated while it is read, up to the maximum size of a workbook. */
+/** The XML files in a zip by path; each is inflated while it is read, up to a maximum size. */
 export type Zip = ReadonlyMap<string, () => AsyncGenerator<Uint8Array>>
 
-/** Opens a zip. Throws UnreadableFileError where it is none, or is larger than a Worker can hold. */
+/** Opens a zip. Throws UnreadableFileError if it is damaged or too large for a Worker. */
 export async function openZip(source: Source): Promise<Zip> {
   const reader = new ZipReader(new Uint8ArrayReader(await readBytes(source)))
   const files = new Map<string, () => AsyncGenerator<Uint8Array>>()
@@ -56,7 +57,7 @@ const tooManyEntries = () =>
 async function readBytes(source: Source): Promise<Uint8Array> {
   const tooLarge = `is a workbook of more than ${maxPackedBytes / 2 ** 20} MB: save the sheet as CSV, which may be of any size.`
   if (source.size > maxPackedBytes) throw new UnreadableFileError(0, tooLarge)
-  // No copy of it: a Worker has 128 MB for all.
+  // Avoids a second copy: a Worker has 128 MB of memory in total.
   const bytes = new Uint8Array(source.size)
   let offset = 0
   for await (const chunk of source.bytes()) {

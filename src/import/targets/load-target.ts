@@ -24,7 +24,7 @@ export async function loadTarget(
 const loadResource = async (name: string) =>
   Object.hasOwn(resources, name) ? resources[name]?.() : undefined
 
-/** A target that takes the records of another organisation and makes them the target's own; a record of any third organisation is an error. */
+/** Returns a target that accepts records of the source organisation and assigns them to the target's. Records of any other organisation are errors. */
 export function createMovedTarget(target: ImportTarget, organisationId: string): ImportTarget {
   const checkOrganisation = (input: unknown) =>
     isObject(input) && (input.managedBy ?? organisationId) !== organisationId

@@ -13,7 +13,7 @@ import {
 import { columnLetters } from '../read/table.ts'
 import type { ImportTarget } from './target.ts'
 
-/** The records of a JSON, NDJSON or CSV file, one by one. Throws UnreadableFileError when the file as a whole cannot be read. */
+/** Yields the records of a JSON, NDJSON or CSV file. Throws UnreadableFileError if the file as a whole is unreadable. */
 export async function* readRecords(
   source: Source,
   target: ImportTarget,
@@ -48,7 +48,7 @@ async function* readJsonRecords(
     yield parseRecord(line, text)
 }
 
-/** The records of a CSV text: a column is a property by its dotted path, and an empty cell is null, which clears it. What an export put before what might be a formula is taken off. */
+/** Yields the records of a CSV text: each column is a property by its dotted path, and an empty cell clears it. Removes the `'` that exports put before possible formulas. */
 export async function* readCsvRecords(
   text: AsyncIterable<string>,
   target: ImportTarget,
@@ -74,7 +74,7 @@ function toColumnName(cell: string, target: ImportTarget): string {
 
 function validateColumns(columns: string[], target: ImportTarget, line: number): void {
   const unknown = columns.filter((column) => !target.cellParser(column))
-  // Without one known column this is not a heading row, and its cells may be personal.
+  // Without a known column this is not a heading row: omit its cells, which may be personal.
   if (unknown.length === columns.length) {
     throw new UnreadableFileError(
       line,

@@ -2,7 +2,7 @@ import type { Validated } from '../../model/validation-error.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import type { ImportTarget } from './target.ts'
 
-/** A target for bookings with an event: without one, the bookings of two events would overwrite each other. */
+/** Returns a target that rejects bookings without an event: bookings of two events could overwrite each other. */
 export function requireEvent(target: ImportTarget): ImportTarget {
   const checkEvent = (result: Validated<NewDocument>): Validated<NewDocument> =>
     'errors' in result || JSON.parse(result.value.document).eventId
@@ -15,7 +15,7 @@ export function requireEvent(target: ImportTarget): ImportTarget {
   }
 }
 
-/** Asked when bookings do not name their event. */
+/** The question about bookings without an event. */
 export const eventQuestion = 'Which event was this for?'
 
 const missingEvent = `has no event. ${eventQuestion}`

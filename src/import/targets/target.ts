@@ -6,17 +6,17 @@ import type { Rules } from '../../records/rules.ts'
 import type { UniqueValue } from '../../store/read/unique-values.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 
-/** What a file's records become: the rules for them, and how its cells are read. */
+/** The rules for a file's records, and the parsers for its cells. */
 export type ImportTarget = Rules & {
   /** The key of the list in an envelope. */
   plural: string
-  /** Whether a dotted column is a property within a property. */
+  /** Whether a dotted column name is a path to a nested property. */
   isNested: boolean
-  /** The parser for the cells of a column; undefined if the property does not exist. */
+  /** Returns the parser for the cells of a column; undefined if the property does not exist. */
   cellParser(column: string): CellParser | undefined
 }
 
-/** A target that takes what lists show of a record's times (additions 2), and passes it over. */
+/** Returns a target that accepts and ignores the times that lists add to records (additions 2). */
 export const ignoreTimes = (target: ImportTarget): ImportTarget => ({
   ...target,
   cellParser: (column) =>
@@ -32,10 +32,10 @@ const omitTimes = (input: unknown) =>
       )
     : input
 
-/** How the cells of a column are read: a value of a cell's text, and what an empty cell gives, where null clears the property and undefined does not mention it. */
+/** A parser for the cells of a column. `empty` is the value of an empty cell: null clears the property, undefined leaves it unchanged. */
 type CellParser = { parse: (cell: string) => unknown; empty: null | undefined }
 
-/** How a cell is read as a value of a type; what cannot be read stays a text, for the check to name. */
+/** Cell parsers by type. An unreadable cell stays text, so that validation reports it. */
 export const cellParsers = {
   text: clearWhenEmpty((cell) => cell),
   number: clearWhenEmpty((cell) =>
@@ -52,9 +52,9 @@ export const cellParsers = {
       return cell
     }
   }),
-  /** A derived property, which answers show and an import ignores. */
+  /** A derived property: responses include it, imports ignore it. */
   ignored: { parse: () => undefined, empty: undefined },
-  /** A heading between fields, which has no value to clear. */
+  /** A heading between fields, without a value to clear. */
   divider: { parse: (cell: string) => cell, empty: undefined },
 } satisfies Record<string, CellParser>
 
@@ -62,7 +62,7 @@ function clearWhenEmpty(parse: (cell: string) => unknown): CellParser {
   return { parse, empty: null }
 }
 
-/** Returns the values of unique fields. */
+/** Returns the unique fields' values in these records. */
 export function listUniqueValues(
   { unique }: Rules,
   records: readonly NewDocument[],

@@ -30,11 +30,11 @@ export function withDerivedFields(fields: readonly Field[]): Field[] {
     .map((field, order) => ({ ...field, order }))
 }
 
-/** Returns the postcodes of a person, unchanged. */
+/** Returns a person's postcodes as stored. */
 export const listPostcodes = (values: Values, postcodeFields: readonly string[]) =>
   postcodeFields.map((id) => values[id]).filter((value) => typeof value === 'string')
 
-/** Returns a person's values with the areas that the directory found; other areas are removed. */
+/** Replaces the areas in a person's values with those from the directory. */
 export function replaceAreas(
   values: Values,
   postcodeFields: readonly string[],

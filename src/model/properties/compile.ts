@@ -20,7 +20,7 @@ export type Property = {
   isNullableText: boolean
   /** Whether the service derives it from a postcode. */
   isDerived: boolean
-  /** The value without input; undefined if the property is required. */
+  /** The value if the input omits the property; undefined if it is required. */
   emptyValue: unknown
   /** The properties of a list's objects, with their complete paths. */
   items?: readonly Property[]
@@ -29,13 +29,13 @@ export type Property = {
 type RecordProperties = {
   /** The properties with values, in the order of the record. */
   leaves: readonly Property[]
-  /** The dotted paths that filters reach: of leaves and of objects, not into lists. */
+  /** The dotted paths that filters support: leaves and objects, but nothing inside lists. */
   names: ReadonlySet<string>
 }
 
 const compiledRecords = new WeakMap<z.core.$ZodType, RecordProperties>()
 
-/** Compiles the Zod type of a structured record, once. */
+/** Compiles the Zod type of a structured record and caches the result. */
 export function compileRecord(record: z.ZodObject): RecordProperties {
   const compiled = compiledRecords.get(record) ?? {
     leaves: compileLeaves(record),
@@ -75,7 +75,7 @@ export function omittedPaths(record: z.ZodObject, item: z.ZodObject): string[] {
     .map((name) => `$.${name}`)
 }
 
-/** Returns a name of the contract in words: `capacityTotal` becomes "Capacity total". */
+/** Converts a name in the contract to words: `capacityTotal` becomes "Capacity total". */
 export function toLabel(name: string): string {
   const words = name
     .replaceAll(/[-_]/g, ' ')
@@ -87,7 +87,7 @@ export function toLabel(name: string): string {
 
 const parentOf = (name: string) => name.split('.').slice(0, -1).join('.')
 
-/** Without options, any text is valid. */
+/** Returns the type of a field without options, where any text is valid. */
 const typeWithoutOptions = (type: ValueType): ValueType => {
   if (type === 'option') return 'text'
   return type === 'options' ? 'list' : type
@@ -113,7 +113,7 @@ function compileLeaf(property: z.ZodType, path: readonly string[]): Property {
     isRequired: !empty.success,
     isNullableText: property.safeParse('').data === '' && property.safeParse(null).data === null,
     isDerived: false,
-    // Redacted records share it.
+    // Frozen, because redacted records share it.
     emptyValue: Object.freeze(empty.data),
     ...(items.length > 0 && { items }),
   }
@@ -143,7 +143,7 @@ function shapeOf(type: z.core.$ZodType): Readonly<Record<string, z.ZodType>> | u
   return inner instanceof z.ZodObject ? inner.shape : undefined
 }
 
-/** Returns the type inside preprocessing, defaults and null. */
+/** Returns the type without the wrappers for preprocessing, defaults and null. */
 function unwrap(type: z.core.$ZodType): z.core.$ZodType {
   if (type instanceof z.ZodPipe) return unwrap(type.out)
   if (

@@ -9,7 +9,7 @@ type FieldTypeDefinition = {
   value?: ValueType
   /** Builds the Zod type of its values (decisions 6). */
   check: (options: readonly Option[] | undefined) => z.ZodType
-  /** Whether a new field needs options, or may have some. */
+  /** Whether options are required or optional; absent if a field cannot have any. */
   options?: 'required' | 'optional'
   /** Whether values other than the options are valid. */
   allowsOther?: true
@@ -17,9 +17,9 @@ type FieldTypeDefinition = {
   isFreeText?: true
   /** Whether none of its values can be a contact detail. */
   isClosed?: true
-  /** The contact detail in all its values. */
+  /** The contact detail that every value contains. */
   contactDetail?: 'email' | 'phone' | 'postcode'
-  /** Whether it is only for data of other systems: imports do not offer it for new fields. */
+  /** Whether the type exists only for data from other systems. Imports do not offer it for new fields. */
   isLegacy?: true
   /** A value for examples; by default the first option, or the label in brackets. */
   example?: unknown
@@ -147,7 +147,7 @@ type TypedField = { type: FieldType; options?: readonly Option[] | undefined }
 const plainTypes = new Map<FieldType, z.ZodType>()
 const typesByOptions = new WeakMap<readonly Option[], Map<FieldType, z.ZodType>>()
 
-/** Returns the Zod type of a field's values. It is built once, because a file has many values of a field. */
+/** Returns the Zod type of a field's values. It is cached, because a file has many values of a field. */
 export function fieldValueType({ type, options }: TypedField): z.ZodType {
   const types = options ? (typesByOptions.get(options) ?? new Map()) : plainTypes
   if (options) typesByOptions.set(options, types)

@@ -1,15 +1,15 @@
 import { fieldTypes } from './field-types.ts'
 import type { Field } from './schema.ts'
 
-/** The contact details of people that a field's name gives away. */
+/** The contact details that the name of a field can reveal. */
 export const contactDetails = ['email', 'phone', 'postcode', 'date of birth', 'names'] as const
 export type ContactDetail = (typeof contactDetails)[number]
 
 type Rule = { include: RegExp; exclude?: RegExp }
 
 /**
- * Words of fields that may hold a detail, and phrases with these words that hold none. Keys hide
- * fields by these words, so a doubtful field counts: an excluded phrase has to be unmistakable.
+ * Words in the names of fields that may hold a detail, and phrases to ignore. Keys hide fields by
+ * these words, so a doubtful field counts, and an ignored phrase must be unambiguous.
  */
 const rules: Record<ContactDetail, Rule> = {
   email: {
@@ -38,7 +38,7 @@ const rules: Record<ContactDetail, Rule> = {
   },
 }
 
-/** Returns whether a field or question of this name may hold a contact detail of anybody. */
+/** Returns whether a field or question of this name may hold a contact detail of any person. */
 export function nameMayHold(detail: ContactDetail, name: string): boolean {
   const words = toWords(name.replaceAll(/[/&,+]/g, ' and ').replaceAll(/\p{N}+/gu, ' '))
   const { include, exclude } = rules[detail]
@@ -92,12 +92,12 @@ export function usualName(name: string): UsualName | undefined {
   return findUsualName(words) ?? findUsualName(unqualified)
 }
 
-/** Returns the usual name of a detail, unless the name says which of several it is, such as a home address. */
+/** Returns the usual name of a detail; undefined for a qualified name such as "Home Address". */
 export const unqualifiedName = (name: string): UsualName | undefined => findUsualName(toWords(name))
 
 const findUsualName = (words: string) => usualNames.find(([, pattern]) => pattern.test(words))?.[0]
 
-/** Returns whether a field of this name holds a name of the person or their parents, rather than of a school. */
+/** Returns whether a field of this name holds the name of a person or their parents, rather than of a school. */
 export const isPersonName = (name: string): boolean => /name|known as/i.test(usualName(name) ?? '')
 
 const qualifiers =

@@ -5,7 +5,7 @@ import { fieldTypeNames } from './field-types.ts'
 /** The collections of people. */
 export const kindNames = ['members', 'volunteers', 'partners'] as const
 
-/** A kind of people is the name of their collection. */
+/** A kind of people: the name of their collection. */
 export type Kind = (typeof kindNames)[number]
 
 /** The names of each kind in the contract: the single envelope, the id and the schema. */
@@ -49,7 +49,7 @@ const Option = z.preprocess(
   ),
 )
 
-/** A field definition (contract 2.5), with its options where it has them. */
+/** A field definition with its options, if any (contract 2.5). */
 export const Field = z
   .strictObject(
     {
@@ -91,7 +91,7 @@ export type Field = z.infer<typeof Field>
 /** A stored schema: its name and its fields in display order. */
 export type Schema = { name: string; fields: Field[] }
 
-/** Parses a stored schema; without one, returns a schema without fields. */
+/** Parses a stored schema. Returns an empty schema for undefined. */
 export const parseStoredSchema = (text: string | undefined): Schema =>
   text === undefined ? { name: '', fields: [] } : JSON.parse(text)
 
@@ -99,17 +99,17 @@ export const parseStoredSchema = (text: string | undefined): Schema =>
 export type Values = Record<string, unknown>
 
 /*
- * The keys in a person's document that are never shown. They begin with `$`; the ids of fields must
- * not.
+ * The internal keys of a person's document. Responses never show them, and they begin with `$`,
+ * unlike the ids of fields.
  */
 export const internalKeys = {
-  /** For the `postcode` filter of volunteers and partners: each postcode and outward code without spaces. */
+  /** The postcodes and outward codes without spaces, for the `postcode` filter of volunteers and partners. */
   postcode: '$postcode',
-  /** The prefix, before a field's id, of the key with its postcode without spaces, for filters. */
+  /** The prefix of a key for filters: a field's id follows, and the value is its postcode without spaces. */
   postcodePrefix: '$postcode.',
-  /** The edition of the postcode directory behind the person's areas. */
+  /** The edition of the postcode directory that the person's areas come from. */
   edition: '$edition',
-  /** By field, the date of the answer that filled it, or the time when it was cleared. */
+  /** The date of the answer that filled a field, or the time when the field was cleared, by field id. */
   answerDates: '$answered',
 } as const
 

@@ -64,7 +64,7 @@ export const listOf = <Item extends z.ZodType>(item: Item, description: string) 
 export const texts = (description: string, ...example: string[]) =>
   listOf(z.string(messages.text), description).meta({ examples: [example] })
 
-/** An object with all its properties, which may have no value. */
+/** An object with all its properties, even those without a value. */
 export const object = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
   nullAsAbsent(
     z
@@ -109,7 +109,7 @@ export const date = (description: string, example = '2026-03-14') =>
     example,
   )
 
-/** A time in UTC with milliseconds. An offset is converted; without one, the time is UTC. */
+/** A time in UTC with milliseconds. Input with an offset is converted; input without one counts as UTC. */
 export const timestamp = (description: string, example = '2026-03-14T09:30:00.000Z') =>
   describe(
     z.preprocess(
@@ -133,10 +133,10 @@ export const external = () =>
     source: text('The name of the source system.', 'Salesforce'),
   })
 
-/** The creation in the source system. */
+/** The time of creation in the source system. */
 export const created = () => timestamp('The creation of the record in the source system, in UTC.')
 
-/** The last change in the source system. */
+/** The time of the last change in the source system. */
 export const updated = () =>
   timestamp(
     'The last change of the record in the source system, in UTC.',

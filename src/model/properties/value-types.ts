@@ -1,9 +1,9 @@
 import { fromLondon, toLondon } from '../timestamp.ts'
 
-/** A value that can be chosen, and its label. */
+/** An option: its value and its label. */
 export type Option = { value: string; label: string }
 
-/** How a form edits a value. A select without its own options, and checkboxes, offer the property's. */
+/** The form control for a value. Checkboxes, and a select without options, use the property's options. */
 type Control = {
   element: 'input' | 'textarea' | 'select' | 'checkboxes'
   attributes?: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ type ValueTypeDefinition = {
   cell: 'text' | 'number' | 'boolean' | 'list' | 'json'
   /** The parser of a mapped cell (`src/import/mapping.ts`). */
   mappedCell: 'text' | 'phone' | 'number' | 'boolean' | 'date' | 'time' | 'option' | 'list' | 'json'
-  /** Absent if forms cannot edit the value. */
+  /** The form control; absent if forms cannot edit the value. */
   control?: Control
   /** Parses the text of a form. */
   parse: (text: string) => Parsed
@@ -32,7 +32,7 @@ const nullIfBlank = (parse: (text: string) => Parsed) => (text: string) =>
 const keepText = { parse: nullIfBlank((text) => ({ value: text })), format: String }
 const trimText = { parse: nullIfBlank((text) => ({ value: text.trim() })), format: String }
 
-// Inputs are not type="number" or "email": browsers discard invalid text, so no error could show it.
+// Not type="number" or "email": browsers discard invalid text, so an error could not show it.
 const input = (attributes: Control['attributes'] = {}): Control => ({
   element: 'input',
   attributes,
@@ -96,8 +96,8 @@ const definitions = {
   any: { ...trimText, cell: 'text', mappedCell: 'json' },
 } as const satisfies Record<string, ValueTypeDefinition>
 
-/** What a property holds, in structured records and in people. */
+/** The type of a property's value, in structured records and in people. */
 export type ValueType = keyof typeof definitions
 
-/** How imports and forms read and write each type of value. */
+/** The parsers and form controls of each value type. */
 export const valueTypes: Readonly<Record<ValueType, ValueTypeDefinition>> = definitions

@@ -21,6 +21,6 @@ const accepted = {
 export const countsType = (others: z.ZodRawShape = {}) =>
   z.union([z.strictObject({ ...counted, ...others }), z.strictObject({ ...accepted, ...others })])
 
-/** Returns the counts, or only their sum without the permission to read: `unchanged` would confirm a guess. */
+/** Returns the counts, or only their sum to callers who cannot read: `unchanged` would confirm a guess. */
 export const shownCounts = (counts: Counts, { canRead }: Store) =>
   canRead ? counts : { accepted: counts.created + counts.updated + counts.unchanged }

@@ -11,7 +11,7 @@ import { messages } from '../../model/validation-error.ts'
 import { sharedRecordsType } from './personal-data.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
-/** The parameter that decides about records that refer to a deleted one. */
+/** The parameter that also deletes or unlinks the records that refer to the deleted one. */
 const cascadeParameter = {
   $cascade: z
     .enum(['true', 'false'], messages.boolean)

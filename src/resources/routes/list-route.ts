@@ -8,7 +8,7 @@ import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts
 /** The list of a collection with its contract. */
 export type RecordList = ListSource & { contract: Contract<z.ZodType<ListOptions>> }
 
-/** `GET /`: a page of a list as JSON, or a table. */
+/** `GET /`: returns a list as JSON, CSV or NDJSON. */
 export function listRoute(list: RecordList) {
   const handler: Handler<Env, string, ValidInput<RecordList['contract']>> = (c) =>
     respondWithList(c, c.req.valid('query'), list)

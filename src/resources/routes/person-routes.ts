@@ -39,7 +39,7 @@ const schemaInfoType = SchemaInfo.meta({
   description: 'The schema that defines the fields.',
 })
 
-/** The list of members: each with its own schemaInfo and without a total (contract 4.2). */
+/** Returns the list of members: each has its own `schemaInfo`, and the list has no total (contract 4.2). */
 export function memberList(): RecordList {
   const item = personType('members')
     .extend({ schemaInfo: schemaInfoType, ...timeProperties })
@@ -63,7 +63,7 @@ export function memberList(): RecordList {
   }
 }
 
-/** The list of volunteers or partners: one schemaInfo for the whole list (contract 4.2). */
+/** Returns the list of volunteers or partners, with one `schemaInfo` for the whole list (contract 4.2). */
 export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
   const item = personType(kind)
     .extend(timeProperties)
@@ -86,7 +86,7 @@ export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
   }
 }
 
-/** Returns the resource of a kind of people. A single person has the options of select fields. */
+/** Returns the resource of a kind of people. Responses with one person include the options of select fields. */
 export function personResource(kind: Kind): Resource & { kind: Kind } {
   const { singular, id } = kinds[kind]
   return {
@@ -139,7 +139,7 @@ async function readPage(store: Store, kind: Kind, query: PageQuery) {
   }
 }
 
-/** Returns a page of people and the layout of their schema. The first read shows which fields are postcodes; a filter on one needs a second read, which ignores case and spaces (decisions 3). */
+/** Reads a page of people and the layout of their schema. Reads again if a filter names a postcode field, because such filters ignore case and spaces (decisions 3). */
 async function readPeopleWithLayout(store: Store, kind: Kind, query: PageQuery) {
   const isCounted = kind !== 'members'
   const page = await readPeople(store, kind, query, isCounted)

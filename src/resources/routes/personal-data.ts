@@ -22,7 +22,7 @@ import { requireRecord } from './single-route.ts'
 
 const mediaTypes = { json: 'application/json', zip: 'application/zip' } as const
 
-/** `GET /:id/$everything`: everything stored about a person (additions 5). */
+/** `GET /:id/$everything`: returns everything stored about a person (additions 5). */
 export function getPersonalData(
   resource: Resource & { kind: Kind },
   collections: readonly Collection[],
@@ -125,7 +125,7 @@ export async function collectPersonalData(
     ...findLinkedRecords(store, kind, id, collections),
     ...{ kind, id, document, layout },
     properties: resource.render({ id, organisationId, document, single, profileFields: undefined }),
-    // A value without a schema field cannot be matched to hidden categories.
+    // A value without a schema field has no category, so it could belong to a hidden one.
     otherValues: store.policy.restrictions.hideFields
       ? {}
       : findOtherValues(document, kind, layout),

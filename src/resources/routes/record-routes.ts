@@ -51,7 +51,7 @@ export function recordList(
   }
 }
 
-/** Returns the resource of a structured collection. `isAddition` says that the contract lacks its single `GET`. */
+/** Returns the resource of a structured collection. `isAddition` is true if the contract lacks its single `GET`. */
 export function recordResource(collection: Collection, isAddition = false): Resource {
   const { name, plural, singular, id, record } = collection
   const description = `One of the organisation's ${collectionTitle(name)}, with all its properties.`
@@ -76,7 +76,7 @@ export function recordResource(collection: Collection, isAddition = false): Reso
   }
 }
 
-/** Returns the item type with times. It gets its own name if single records share the type. */
+/** Returns the item type with times. The type gets a new name if single records have the same type. */
 const listItemType = ({ record, item }: Collection) =>
   item.extend(timeProperties).meta({ id: `${item.meta()?.id}${item === record ? 'ListItem' : ''}` })
 

@@ -38,7 +38,7 @@ export const pathParameters = ({ id, name }: Resource) => ({
   },
 })
 
-/** Returns the record in the envelope of a `GET` response; any other body is the record itself. */
+/** Unwraps the record from the body of a `GET` response. Returns any other body unchanged. */
 export function removeEnvelope(
   { singular, kind }: Resource,
   body: Record<string, unknown>,

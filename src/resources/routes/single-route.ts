@@ -8,7 +8,7 @@ import { readSingle, type Single, type StoredRecord } from '../../store/read/sin
 import type { Store } from '../../store/store.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
-/** `GET /:id`: one record; 404 for an unknown id, 403 for another organisation's member (decisions 5). */
+/** `GET /:id`: returns one record. Throws 404 for an unknown id, 403 for another organisation's member (decisions 5). */
 export function getRecord(resource: Resource) {
   const { name, id: idName, documentation, query, responseType, render, related } = resource
   const isMember = name === 'members'

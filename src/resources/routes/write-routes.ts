@@ -20,7 +20,7 @@ const readWriteNote = 'Needs the `read` and `write` permissions.'
 const commonErrors = { 403: ErrorBody, 413: ErrorBody, 415: ErrorBody } as const
 const maxRecords = 250
 
-/** The other properties of a list, which are ignored so that its response can be sent back. */
+/** The other properties of a list response, ignored so that a client can send it back. */
 const listEnvelope = {
   schemaInfo: z
     .unknown()
@@ -50,7 +50,7 @@ const patchType = z.unknown().meta({
   examples: [{}],
 })
 
-/** Returns the routes that write the records of a collection (additions 1), except `POST /members`, which is in the contract. */
+/** Returns the routes that write the records of a collection (additions 1). `POST /members` is separate, because the contract defines it. */
 export function writeRoutes(resource: Resource) {
   const { id, name, kind } = resource
   const deletion = kind ? deletePerson({ ...resource, kind }) : deleteRecord(resource)

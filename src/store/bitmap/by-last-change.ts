@@ -6,22 +6,18 @@ import { type Matches, maxRowsRead } from './matches.ts'
 import { cursorOf, type Page, type PageQuery } from './page-query.ts'
 import { changedBetween, type TimeRange } from './time-ranges.ts'
 
-/**
- * The maximum number of changes that a page of an export reads: the next page continues behind
- * them.
- */
+/** The maximum number of changes that one page of an export reads. */
 const maxChangesOfPage = 10_000
 
-// The list of records has at most 2 MB, the longest text that D1 allows.
+// D1 counts each pass through a table, so one text of at most 2 MB, the longest in D1, lists the
+// records by row in twelve digits each. It is cut as bytes, because SQLite counts the characters of
+// a text from its start.
 const [maxListed, digits] = [160_000, 12]
 
 /**
- * Returns a page of the records that last changed in a range of time, in the order of that change.
- * It reads the organisation's changes and looks each record up in the bitmaps of the filters, or
- * the other way round if the filters find few. It stops at the end of the page unless it counts the
- * total. D1 counts each pass through a table, so the result is one row: `list` has the rows of the
- * records in twelve digits each. It is cut as bytes, because SQLite counts the characters of a text
- * from its start.
+ * Returns a page of the records that last changed in a time range, in order of change. Reads either
+ * the organisation's changes or the records that pass the filters, depending on their number, and
+ * stops at the end of the page unless it counts the total.
  */
 export function pageByLastChange(
   scope: Scope,
@@ -35,7 +31,8 @@ export function pageByLastChange(
   const end = offset + limit
   const isExport = query.pull !== undefined && offset === 0
   const ofOrganisation = sql`organisation_id = ${scope.organisationId}`
-  // An export continues behind its version, so it returns a record again that changes later.
+  // An export continues after the cursor's version, so it returns a record again if it changes
+  // later.
   const between = changedBetween(scope, cursor ? { to: range.to } : range)
   const after = sql`max(after, ${integer(cursor?.ordinal ?? 0)})`
   const upto = sql`(SELECT upto FROM changed_between)`
@@ -47,19 +44,19 @@ export function pageByLastChange(
         WHERE ${sql.raw(bitOf('records.ordinal'))}
       )`
     : sql`true`
-  // The terms, the search for the times, and three rows for each record of the page.
+  // Reserves rows for the terms, the time search and three reads per record of the page.
   const budget = maxRowsRead - 1000 - 3 * limit
-  // A page that is not counted also looks for the last change of the window.
+  // Without a total, the query also reads the changes again to find the window's last one.
   const rowsOfChange = (counted ? 1 : 2) + (isFiltered ? matching.rowsInBlock + 1 : 0)
   const maxChanges = Math.min(maxListed, Math.floor(budget / rowsOfChange))
-  // Each record that the filters find takes its block, its bit, its row and its entry in the order.
+  // Each record that passes the filters costs its block, its bit, its row and one sorted entry.
   const maxMatching = Math.floor(budget / (matching.rowsInBlock + 4))
   const window = isExport ? Math.min(maxChangesOfPage, maxChanges) : maxChanges
   const changes = (columns: SQL) => sql`SELECT ${columns} FROM records
     WHERE ${ofOrganisation} AND version > (SELECT after FROM direction) AND version <= ${upto}
     ORDER BY version`
   const windowed = sql`(${changes(sql`row, version, collection, ordinal, document`)} LIMIT ${integer(window + 1)}) AS records`
-  // Without LIMIT -1, SQLite would evaluate the selected expressions once for each use.
+  // Without LIMIT -1, SQLite would evaluate the selected expressions again at each use.
   const isWanted = sql`collection = ${scope.collection} AND ${passesFilters}`
   const changed = sql`
     SELECT * FROM (${
@@ -78,7 +75,7 @@ export function pageByLastChange(
       ORDER BY version
     )
     LIMIT -1`
-  // The last change of a full window: more may follow.
+  // The last change of a full window. Others may follow it.
   const edge = sql`(${changes(sql`version`)} LIMIT 1 OFFSET ${integer(window)})`
   const isShort = sql`read < ${integer(end)}`
   const isBeyond = isExport ? sql`false` : sql`${isShort} AND ${edge} IS NOT NULL`
@@ -101,7 +98,7 @@ export function pageByLastChange(
           count(*) AS read, count(row) AS matching, max(version) AS last,
           group_concat(printf(${sql.raw(`iif(row IS NULL, '', '%0${digits}d')`)}, row), '') AS list
         FROM (${
-          // Records that do not match count as well, because they were read.
+          // Counts records that do not match too, because D1 reads them.
           counted
             ? sql`SELECT iif(${hasLongTexts(filters)}, row, NULL) AS row, version FROM (${changed}) AS records LIMIT -1`
             : sql`SELECT row, version FROM (${changed}) AS records WHERE ${hasLongTexts(filters)} LIMIT ${integer(end)}`
@@ -115,8 +112,8 @@ export function pageByLastChange(
     sortKey: sql`records.version`,
     next: sql`(SELECT iif(${isShort}, ${edge}, last) FROM walk)`,
     cost: sql`(SELECT iif(${tooMany}, ${maxRowsRead} + 1, ${cost}) FROM walk)`,
-    // VALUES comes first and in order, and so do the records. Beyond the last one, NULL saves the
-    // look-up.
+    // CROSS JOIN makes VALUES the outer loop, so the records keep its order. NULL avoids look-ups
+    // after the last record.
     from: sql`FROM ${sql.raw(rowsUpTo(limit))} AS slot CROSS JOIN records
       ON records.row = CAST(nullif(
         substr((SELECT list FROM page), ${integer(digits)} * slot.column1 + 1, ${integer(digits)}), x''
@@ -124,5 +121,5 @@ export function pageByLastChange(
   }
 }
 
-/** Returns a integer number as SQL text: D1 would bind it as REAL. */
+/** Returns an integer as SQL text. D1 would bind it as REAL. */
 const integer = (number: number) => sql.raw(String(number))

@@ -5,18 +5,18 @@ import { isLong, ordinals } from './bits.ts'
 import { type Matches, maxRowsRead } from './matches.ts'
 import { cursorOf, type Page, type PageQuery } from './page-query.ts'
 
-/** Whether a filter has a text that is longer than in the index. */
+/** Returns whether a filter has a text that the index stores only in part. */
 export const hasLongText = ({ values }: Filter) => values.some(isLong)
 
-/** Returns SQL for whether a row of `records` has the complete texts of these filters. */
+/** Returns SQL that tests whether a row of `records` has the complete texts of these filters. */
 export const hasLongTexts = (filters: readonly Filter[]): SQL =>
   sql.join([sql`true`, ...filters.filter(hasLongText).map(containsText)], sql` AND `)
 
-/** Compares with the JSON of the document, because D1 counts a row for each value from json_each or json_tree. */
+/** Returns SQL that compares with the document's JSON. D1 would count a row for each value of json_each or json_tree. */
 function containsText({ field, values }: Filter): SQL {
   const quoted = (names: readonly string[]) =>
     names.map((name) => `.${JSON.stringify(name)}`).join('')
-  // A field is a name that may have dots in it, or a path.
+  // A field is either a name, which may contain dots, or a path.
   const paths = new Set([[field], field.split('.')].map((names) => `$${quoted(names)}`))
   const rowsOf = (texts: Iterable<string>) =>
     sql.join(
@@ -33,7 +33,7 @@ function containsText({ field, values }: Filter): SQL {
 }
 
 /**
- * Returns a page for filters with texts that are longer than in the index: it compares the complete
+ * Returns a page for filters with texts that the index stores only in part. Compares the complete
  * text of each candidate.
  */
 export function buildComparedPage(
@@ -47,7 +47,7 @@ export function buildComparedPage(
   const after = cursor?.ordinal ?? -1
   const block = Math.max(0, Math.floor(after / 496))
   const inCollection = sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`
-  // Each record takes its block, its bit, its row, and three sorted passes for the total, the page
+  // Each record costs its block, its bit, its row and three sorted passes: for the total, the page
   // and the next cursor.
   const each = matching.rowsInBlock + 9
   const cost = `(SELECT max(1000 + ${each} * count, ${matching.cost ?? '0'}) FROM driver)`

@@ -13,25 +13,24 @@ import {
 import { createdBetween, type TimeRange } from './time-ranges.ts'
 
 /**
- * The records that pass every filter, as bitmaps. `with` creates the table `driver` of one row: the
- * `term` to read the blocks of, its number of records (`count`), and the `last` ordinal of the
- * collection. With several terms it also has the terms of each filter, a0 and b0, a1 and b1, …, and
- * unread0 …: -1 for the filter of the driver's own term, otherwise 0.
+ * The records that pass every filter, as bitmaps. `with` defines `driver`, a table of one row with
+ * the `term` of the blocks to read, its `count` and the collection's `last` ordinal; with several
+ * terms also each filter's terms (a0, b0, …) and `unread0`, …: -1 for the driver's own filter,
+ * otherwise 0.
  */
 export type Matches = {
   with: SQL
   /**
-   * SQL without parameters for rows (block, bits0 … bits7, count) of the blocks that a condition on
-   * `bitmaps.block` selects, joined to another table if one is given. `term` is the driver's, and
-   * `count` is the number of bits set. The rows are in the order of the primary key of `bitmaps`: an
-   * ORDER BY would make SQLite read every block before the first row.
+   * Returns SQL without parameters for the blocks (block, bits0 … bits7, count) of `term` that meet
+   * a condition on `bitmaps.block`. The rows follow the primary key of `bitmaps`, because ORDER BY
+   * would make SQLite read every block before the first row.
    */
   rows: (term: string, condition: string, joined?: JoinedTable) => string
   /** The number of records that pass. */
   total: SQL
-  /** SQL without parameters for a lower bound of the first block. */
+  /** SQL without parameters for the first block that may have a match. */
   first: string
-  /** SQL without parameters for the maximum number of rows read; undefined if that is one per block. */
+  /** SQL without parameters for the maximum number of rows read; undefined for one row per block. */
   cost: string | undefined
   /** The maximum number of rows of `bitmaps` per block. */
   rowsInBlock: number
@@ -39,10 +38,10 @@ export type Matches = {
 
 type JoinedTable = { table: string; selected: string }
 
-/** The maximum number of rows that a request reads, so that no organisation delays the others. */
+/** The maximum number of rows that a request reads, so that one tenant does not stall the others. */
 export const maxRowsRead = 200_000
 
-/** Returns SQL for `filters` from the index isSingle, which compares the first 256 bytes of a text; with a range, only for records created in it. */
+/** Matches filters through the index, which compares the first 256 bytes of a text. With `created`, only records created in that range match. */
 export function matchFilters(
   scope: Scope,
   filters: readonly Filter[],
@@ -56,10 +55,10 @@ export function matchFilters(
   return isOne ? matchOneTerm(driver) : matchSeveralTerms(driver, filters, range)
 }
 
-/** Finding a page, counting the records before it and counting the rest read each block up to three times. */
+/** The maximum number of times that a query reads a block: to find the page, to count the records before it, and to count the rest. */
 const maxPasses = 3
 
-/** The terms, the search for a time, and the records of a page. */
+/** The maximum number of other rows that a query reads: terms, the time search and the records of a page. */
 const maxRowsBeside = 1000
 
 const matchOneTerm = (driver: SQL): Matches => ({
@@ -74,11 +73,9 @@ const matchOneTerm = (driver: SQL): Matches => ({
 })
 
 /**
- * Reads the blocks of the driver and ANDs the bitmaps of the other filters to each. A filter has
- * two terms if a text and the number or boolean it spells both occur: their bitmaps are ORed first.
- * So a block of `x=7&y=a` is (x text | x number) & y. The driver's own filter is `unread`: -1, with
- * every bit set, replaces its bitmap. With the SQL of `created_between`, bits outside its range are
- * cleared.
+ * ANDs the driver's blocks with the bitmaps of the other filters. If both a text and the number or
+ * boolean that it spells occur, ORs their two terms first: `x=7&y=a` becomes (x text | x number) &
+ * y.
  */
 function matchSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL): Matches {
   const terms = filters.map((filter, index) => ({
@@ -102,7 +99,7 @@ function matchSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQ
     return `${[`bitmaps.${column}`, ...ored, ...inRange].join(' & ')} AS ${column}`
   })
   const isSingle = filters.length === 1 && !created
-  // With several filters, the driver has the number, because it knows which of their terms exist.
+  // With several filters, only the driver's query knows which terms exist.
   const rowsInBlock = 1 + terms.flatMap(({ names }) => names).length
   const cost =
     filters.length > 1
@@ -128,7 +125,7 @@ function matchSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQ
   }
 }
 
-/** Returns SQL for the maximum number of rows that a query reads if its driver has `count` records in the blocks up to the ordinal `last`. */
+/** Returns SQL for the maximum number of rows that a query reads, given a driver with `count` records up to the ordinal `last`. */
 const estimateCost = (rowsInBlock: string, count: string, last: string) =>
   `(${maxRowsBeside} + ${maxPasses} * ${rowsInBlock} * min(${count}, ${last} / 496 + 1))`
 
@@ -136,7 +133,7 @@ const selectCollectionTerm = (scope: Scope) => sql`driver AS NOT MATERIALIZED (
   SELECT id AS term, count, last FROM terms WHERE ${collectionTerm(scope)}
 )`
 
-/** The driver is the filter's own term, or the collection's if two of its terms occur. */
+/** Selects the filter's term as driver, or the collection's term if both terms of the filter occur. */
 function selectFilterTerm(scope: Scope, filter: Filter): SQL {
   const filterTerms = termsOf(filter)
   const names = ['a', 'b'].slice(0, filterTerms.length).map((name) => sql.raw(name))
@@ -166,7 +163,7 @@ function selectFilterTerm(scope: Scope, filter: Filter): SQL {
   )`
 }
 
-/** The driver is the rarest filter of one term, or the collection's own term; `cost` is the maximum number of rows read. */
+/** Selects the rarest filter with a single term as driver, or the collection's term. `cost` is the maximum number of rows read. */
 function selectRarest(scope: Scope, filters: readonly Filter[]): SQL {
   const filterTerms = JSON.stringify([
     { filter: -1, field: '', value: null },

@@ -3,27 +3,21 @@ import type { Filter } from '../../model/filter.ts'
 import type { TimeRange } from './time-ranges.ts'
 
 /**
- * The position of an export: behind this ordinal, or in order of change behind this version; with
- * the maximum number of records of the next page, its expected number of blocks, and the number of
- * pages so far.
+ * The position of an export: the ordinal or, in order of change, the version of the last record.
+ * Also holds the next page's maximum number of records and expected number of blocks, and the
+ * number of pages so far.
  */
 export type ExportCursor = { ordinal: number; limit: number; blocks: number; pages: number }
 
-/**
- * The part of an export to read next: the first page, which starts at the offset, or the page
- * behind a cursor.
- */
+/** The next page of an export: the first, which starts at the offset, or the one after a cursor. */
 export type ExportPosition = 'first' | ExportCursor
 
-/**
- * The part of a collection to read: one page of the records that pass the filters, or one page of
- * an export.
- */
+/** A query for one page of a collection or of an export. */
 export type PageQuery = {
   limit: number
   offset: number
   filters: readonly Filter[]
-  /** Only records created or last changed in this range; the latter in the order of change. */
+  /** Restricts the page to records created or last changed in this range. `changed` sorts by last change. */
   created?: TimeRange | undefined
   changed?: TimeRange | undefined
   /** Whether to return the times and version of each record. */
@@ -32,9 +26,9 @@ export type PageQuery = {
 }
 
 /**
- * SQL for a page of a collection: the ordered source of a SELECT (`from`), the total, the maximum
- * number of rows read, and the WITH clause for all. For an export, also the number by which the
- * records are sorted (`sortKey`), and that of the last record unless the list ends there (`next`).
+ * SQL for a page: the ordered FROM clause, the total, the maximum number of rows read and a shared
+ * WITH clause. Exports also use each record's sort number (`sortKey`) and that of the last record,
+ * unless the list ends there (`next`).
  */
 export type Page = {
   from: SQL
@@ -45,5 +39,5 @@ export type Page = {
   with: SQL
 }
 
-/** Returns the cursor of a page of an export; undefined if it starts at the offset. */
+/** Returns the cursor of an export's page; undefined if the page starts at the offset. */
 export const cursorOf = ({ pull }: PageQuery) => (typeof pull === 'object' ? pull : undefined)

@@ -7,8 +7,8 @@ import { type Matches, matchFilters } from './matches.ts'
 import { cursorOf, type ExportCursor, type Page, type PageQuery } from './page-query.ts'
 
 /**
- * Returns a page of the records that pass every filter, found from the bitmaps alone. Without
- * `counted` it skips the reads that only the total needs.
+ * Returns a page of the records that pass every filter. Without `counted`, skips the reads that
+ * only the total needs.
  */
 export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Page {
   const { filters } = query
@@ -25,7 +25,7 @@ export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Pag
   const last = `list ->> (skip + ${query.limit - 1})`
   return {
     with: sql`WITH RECURSIVE ${matching.with}, ${sql.raw(list)}`,
-    // The total starts from the count up to the page.
+    // Reuses the count of the records before the page.
     total:
       several && query.offset > 0 && !cursor
         ? sql`coalesce(
@@ -36,7 +36,7 @@ export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Pag
     sortKey: sql`records.ordinal`,
     next: sql.raw(`(SELECT ${cursor ? `coalesce(${last}, more)` : last} FROM page)`),
     cost: matching.cost === undefined ? undefined : sql.raw(matching.cost),
-    // VALUES comes first and in order, and so do the records: CROSS JOIN keeps it outermost.
+    // CROSS JOIN makes VALUES the outer loop, so the records keep its order.
     from: sql`FROM ${sql.raw(rowsUpTo(query.limit))} AS slot CROSS JOIN records
       ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
       AND ordinal = (SELECT list FROM page) ->> (slot.column1 + (SELECT skip FROM page))`,
@@ -47,8 +47,8 @@ const isFirstPage = ({ filters, offset, created, changed, pull }: PageQuery) =>
   filters.length === 0 && offset === 0 && !created && !changed && !pull
 
 /**
- * The first page needs no bitmaps even if ordinals are missing, and the shorter statement takes D1
- * half the time. SQLite would plan again at every request if the limit were bound.
+ * Returns the unfiltered first page without the bitmap index, which halves D1's time. The limit is
+ * not bound, because SQLite would plan the query again at every request.
  */
 const buildFirstPage = (scope: Scope, { limit }: PageQuery): Page => ({
   with: sql``,
@@ -61,13 +61,12 @@ const buildFirstPage = (scope: Scope, { limit }: PageQuery): Page => ({
     ORDER BY ordinal LIMIT ${sql.raw(String(limit))}`,
 })
 
-// The following SQL binds nothing: its numbers come from the request, and D1 would bind them as
-// REAL.
+// The SQL below binds no parameters: D1 would bind the request's numbers as REAL.
 
 /**
- * Returns SQL for `first`: the block with the record at the offset, its `start`, the number of
- * records `before` it, and its own number (`held`; 0 for the very first, which is not counted).
- * Beyond the last record, the start is beyond the last block, or there is no row.
+ * Returns SQL for `first`: the block at the offset, with its `start`, the records `before` it and
+ * its own count (`held`; 0 without an offset). Beyond the last record, `start` is beyond the last
+ * block, or there is no row.
  */
 function selectFirstBlock(
   { offset }: PageQuery,
@@ -86,10 +85,9 @@ function selectFirstBlock(
 }
 
 /**
- * Returns SQL for `page`: a `list` of ordinals as JSON, and how many of them to `skip`. They come
- * from the first block if the rest of it has the whole page; otherwise from the estimated number of
- * blocks if that is small and sufficient; otherwise from as many blocks as the page has records,
- * because no block is empty.
+ * Returns SQL for `page`: a JSON `list` of ordinals and the number to `skip`. Reads the first block
+ * if it completes the page, otherwise the estimated blocks if they suffice, otherwise up to one
+ * block per record.
  */
 function selectPage({ limit, offset }: PageQuery, { rows }: Matches): string {
   const all = Number.MAX_SAFE_INTEGER
@@ -123,8 +121,8 @@ function selectPage({ limit, offset }: PageQuery, { rows }: Matches): string {
 }
 
 /**
- * Returns SQL for `page` in an export behind a cursor; `more` is the last ordinal if later blocks
- * may have records.
+ * Returns SQL for the `page` of an export after a cursor. `more` is the last ordinal if later
+ * blocks may have records.
  */
 const selectPageAfter = ({ ordinal, blocks }: ExportCursor, { rows }: Matches) => `
   page AS MATERIALIZED (
@@ -142,8 +140,8 @@ const selectPageAfter = ({ ordinal, blocks }: ExportCursor, { rows }: Matches) =
   )`
 
 /**
- * Returns SQL for the number of records in the blocks from `start` on, or in that many of them;
- * `of` is the table with the `term`.
+ * Returns SQL for the number of records in all blocks from `start`, or in the given number of
+ * blocks. `of` is the table with the `term`.
  */
 const countIn = (rows: Matches['rows'], of: string, start: string, blocks?: string) => `(
   SELECT coalesce(sum(count), 0)
@@ -155,16 +153,13 @@ const countIn = (rows: Matches['rows'], of: string, start: string, blocks?: stri
 
 const isBeyond = 'start > last / 496'
 
-/** Whether a row of 'seek' has the record at the offset. */
+/** Returns SQL that tests whether a row of `seek` has the record at the offset. */
 const hasRecord = (offset: number) => `width = 1 AND before + held > ${offset}`
 
 /**
- * Returns SQL for 'seek'. Its last row has the block of the record at `offset`, or one beyond all.
- * It counts the records in a range of blocks at a time. A range has almost as many blocks as the
- * rest needs at the density so far, so that most ranges can be skipped, and at most a quarter of
- * all, so that little is read twice if one cannot; after that, an eighth of the range. With 496
- * records in each of 100 blocks and offset 6,000: blocks 0 to 10 have 5,456 and are skipped, 11 has
- * 496, and 12 has the record: start 12, before 5,952.
+ * Returns SQL for `seek`, with the block of the record at `offset`, or one beyond all, as last row.
+ * Counts ranges of blocks, sized by the density so far but at most a quarter of all blocks, and
+ * splits the range with the record into eighths.
  */
 function buildSeek(offset: number, rows: Matches['rows'], block: string): string {
   const toWidth = (of: string, blocks: string, max: string) => `CAST(max(1, min(

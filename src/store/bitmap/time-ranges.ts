@@ -5,12 +5,12 @@ import { collectionTerm } from './bits.ts'
 /** A range of time: from ≤ t < to, in the format of stored times. */
 export type TimeRange = { from?: string | undefined; to?: string | undefined }
 
-/** Records with numbers that grow with time, such as versions or ordinals. */
+/** Records with numbers that grow over time, such as versions or ordinals. */
 type Numbered = { number: SQL; time: SQL; among: SQL; last: SQL }
 
 /**
- * Returns SQL for the table `changed_between` of one row: the versions of records changed in this
- * range are above `after`, up to `upto`.
+ * Returns SQL for the one-row table `changed_between`: records changed in this range have versions
+ * above `after` and up to `upto`.
  */
 export const changedBetween = ({ organisationId }: Scope, range: TimeRange): SQL =>
   between('changed_between', range, {
@@ -21,8 +21,8 @@ export const changedBetween = ({ organisationId }: Scope, range: TimeRange): SQL
   })
 
 /**
- * Returns SQL for the table `created_between` of one row: the ordinals of records created in this
- * range are above `after`, up to `upto`.
+ * Returns SQL for the one-row table `created_between`: records created in this range have ordinals
+ * above `after` and up to `upto`.
  */
 export const createdBetween = (scope: Scope, range: TimeRange): SQL =>
   between('created_between', range, {
@@ -49,9 +49,9 @@ function between(name: string, { from, to }: TimeRange, numbered: Numbered): SQL
 }
 
 /**
- * Returns SQL for a binary search: the row of step 0 has the greatest number that was `reached`
- * before `time`. The first step is a power of two beyond the last number: each digit takes 10 / 3
- * bits.
+ * Returns SQL for a binary search: `reached` in the row of step 0 is the greatest number before
+ * `time`. The first step is a power of two beyond the last number, estimated from its digits at 10
+ * / 3 bits each.
  */
 const search = (name: SQL, time: string, { number, time: column, among, last }: Numbered) => sql`
   ${name} (reached, step) AS (

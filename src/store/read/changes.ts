@@ -9,21 +9,19 @@ import type { Store } from '../store.ts'
 import { schemaColumn, textOrUndefined } from './single.ts'
 
 /**
- * The position of a follower in the feed: it has every change up to `after`. Deletions up to
- * `since` are of records it never saw, because it began at that version with nothing.
+ * A client's position in the change feed, after the version `after`. The client needs no deletions
+ * up to `since`, because it started at that version without records.
  */
 export type ChangeCursor = { after: number; since: number }
 
-/**
- * The part of the feed to read: behind a cursor or from the start, of some collections or of all.
- */
+/** A page of the change feed to read, of all collections or some. */
 type ChangesQuery = {
   cursor?: ChangeCursor | undefined
   collections?: readonly string[] | undefined
   limit: number
-  /** Whether to return the documents of the records as well. */
+  /** Whether to return documents too. */
   records: boolean
-  /** Whether private case notes count as missing; only with `collections`. */
+  /** Whether to treat private case notes as missing. Requires `collections`. */
   hidesNotes?: boolean | undefined
 }
 
@@ -48,7 +46,7 @@ const columns = ['version', 'collection', 'id', 'change', 'at', 'document', 'mem
 export type FindRecordType = (collection: string) => Promise<z.ZodObject | undefined>
 
 /**
- * Reads a page of changes, and the schemas of people; throws 410 if deletions may be missing
+ * Reads a page of changes and the schemas of people. Throws 410 if deletions may be missing
  * (additions 2).
  */
 export async function readChanges(
@@ -83,7 +81,7 @@ export async function readChanges(
   }
 }
 
-/** Returns a change with its record redacted. */
+/** Redacts the record of a change. */
 async function redactChange(
   policy: AccessPolicy,
   change: Change,
@@ -99,7 +97,7 @@ async function redactChange(
   }
 }
 
-/** Reads the cursor behind the latest change. */
+/** Returns a cursor after the latest change. */
 export async function readLatestChange(store: Store): Promise<ChangeCursor> {
   const { head } = await store.read({
     version: sql`(SELECT version FROM organisations WHERE id = ${store.organisationId})`,
@@ -107,7 +105,7 @@ export async function readLatestChange(store: Store): Promise<ChangeCursor> {
   return { after: Number(head.version), since: Number(head.version) }
 }
 
-/** Returns SQL for a page of the feed and the next change, for `headAndRows`. */
+/** Returns SQL for a page of the feed and the change after it, for `headAndRows`. */
 function buildChanges(organisationId: string, query: ChangesQuery) {
   const { collections, limit, hidesNotes } = query
   const maxRows = sql.raw(String(limit + 1))
@@ -131,7 +129,7 @@ function buildChanges(organisationId: string, query: ChangesQuery) {
   const head = {
     version: sql`(SELECT version ${ofOrganisation})`,
     forgotten: sql`(SELECT deletions_forgotten_to ${ofOrganisation})`,
-    // The end of the page if the collections have too few changes before it.
+    // The last version of the window, if its changes do not fill the page.
     edge: collections
       ? sql`iif((SELECT count(*) FROM page) > ${limit}, NULL, (
           SELECT version FROM (${entries}) LIMIT 1 OFFSET ${sql.raw(String(feedWindow - 1))}
@@ -141,14 +139,11 @@ function buildChanges(organisationId: string, query: ChangesQuery) {
   return { head, body }
 }
 
-/**
- * Parses the result of `buildChanges`: the changes of the page, and the next cursor. Throws 410 if
- * deletions may be missing.
- */
+/** Parses the changes of a page and its next cursor. Throws 410 if deletions may be missing. */
 function parseChanges({ cursor, limit }: ChangesQuery, { head, rows }: QueryResult) {
   const version = Number(head.version)
   const since = Math.max(cursor?.after ?? 0, cursor?.since ?? version)
-  // A cursor beyond the last version is older than the restore of a backup.
+  // After the restore of a backup, a cursor may be beyond the last version.
   if (since < Number(head.forgotten) || since > version) {
     throw new ApiError(
       'GONE',
@@ -161,7 +156,7 @@ function parseChanges({ cursor, limit }: ChangesQuery, { head, rows }: QueryResu
   return { changes, cursor: { after: end, since }, more: isFull || end < version }
 }
 
-/** Returns SQL for the entries behind a cursor, in order; LIMIT may follow. */
+/** Returns SQL for the entries after a cursor, in order. The caller may append LIMIT. */
 function feed(
   organisationId: string,
   { cursor, collections, records, hidesNotes }: ChangesQuery,
@@ -173,7 +168,7 @@ function feed(
   const wantedDocument = collections
     ? sql`iif(${isInCollections(collections)}, document, NULL)`
     : sql`document`
-  // A note that became private is deleted for callers who do not see it, and present for others.
+  // A note that became private appears as deleted to callers who cannot see it.
   const note = hidesNotes
     ? sql`, iif(collection = 'case-notes', document ->> '$.isPrivate' IS 0, true) AS is_public`
     : sql``

@@ -2,7 +2,7 @@ import { and, asc, eq, gt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { records } from '../tables.ts'
 
-/** A stored record, and the time of the last write by a caller. */
+/** A stored record with the time of a caller's last write. */
 export type ChunkRecord = { row: number; id: string; document: string; updated: string }
 
 /** Yields the records of a collection in order of arrival, at most `size` at a time. */

@@ -4,12 +4,12 @@ import type { Row } from '../statement.ts'
 
 const firstRecords = 250
 const maxRecords = 1000
-/** The intended size of a page; only a long last record exceeds it. */
+/** The target size of a page. Only a long last record exceeds it. */
 const pageCharacters = 2 ** 20
 const maxCharacters = 16 * pageCharacters
 /**
- * After this number of pages, the size has doubled: Cloudflare allows 1,000 queries per request,
- * and one request must export a million records.
+ * The number of pages after which the page size has doubled. Cloudflare allows 1,000 queries per
+ * request, and one request must export a million records.
  */
 const pagesToDouble = 500
 
@@ -18,8 +18,8 @@ export const exportLimit = (pull: ExportPosition, limit: number) =>
   Math.min(limit, pull === 'first' ? firstRecords : pull.limit)
 
 /**
- * Returns SQL for the rows of a page of an export. If a page of similar records would not fit into
- * a Worker's memory, the record is replaced by its `sort_key` and starts the next page.
+ * Returns SQL for the rows of an export's page. Replaces a record with its `sort_key` if a page of
+ * records of its length would exceed a Worker's memory; the next page starts with it.
  */
 export function exportRows(columns: readonly string[], rows: SQL, limit: number): SQL {
   const names = columns.map((column) => sql.identifier(column))
@@ -33,8 +33,8 @@ export function exportRows(columns: readonly string[], rows: SQL, limit: number)
 }
 
 /**
- * Returns the rows of a page up to an overlong one, and the next position; `next` is the
- * ordinal of the last record unless the list ended there.
+ * Parses the rows up to the first overlong one, and the next cursor. `next` is the sort number of
+ * the last record, unless the list ends there.
  */
 export function parseExportRows(
   pull: ExportPosition,
@@ -68,7 +68,7 @@ function nextCursor(
   const fitting = Math.min(maxRecords, (pageCharacters * rows.length) / characters)
   const limit = Math.max(1, Math.floor(fitting * growth))
   if (pull === 'first') return { ordinal, limit, blocks: 8, pages }
-  // The estimate assumes the density of the last page; after a gap it would be too high.
+  // The last page's density overestimates the blocks after a gap, so the estimate has a maximum.
   const likely = 2 + Math.ceil((limit * (ordinal - pull.ordinal)) / 496 / rows.length)
   return { ordinal, limit, blocks: Math.min(likely, 4 * pull.blocks, limit + 1), pages }
 }

@@ -7,9 +7,7 @@ export type FieldValue = { field: string; value: unknown; ids: string[] }
 
 const chunkRecords = 1000
 
-/**
- * Returns the highest ordinal of a collection, and the version of the organisation's last change.
- */
+/** Returns a collection's highest ordinal and the version of the organisation's last change. */
 export async function readLastOrdinal(
   d1: D1Database,
   scope: Scope,
@@ -23,8 +21,8 @@ export async function readLastOrdinal(
 }
 
 /**
- * Yields the values of some fields of the records up to an ordinal: a thousand records at a time,
- * and each value once per thousand.
+ * Yields the values of fields in chunks of a thousand records, up to an ordinal. Each chunk has
+ * each value once.
  */
 export async function* readFieldValues(
   d1: D1Database,

@@ -5,7 +5,8 @@ import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /**
- * The number of records in a collection, the arrival of the newest, and the last import, or ''.
+ * A collection's record count, the arrival time of its newest record and the time of its last
+ * import, or ''.
  */
 type CollectionSummary = {
   collection: string
@@ -40,8 +41,8 @@ export async function summariseCollections(
 }
 
 /**
- * The values to count: those of a field, all, in a range (from ≤ value < to), or these; complete or
- * by their first characters.
+ * The values of a field to count: all, a range (from ≤ value < to) or a list, in full or by their
+ * first characters.
  */
 type CountQuery = {
   collection: string
@@ -51,18 +52,18 @@ type CountQuery = {
   values?: readonly string[]
   characters?: number
   /**
-   * Only records that are also true in this field; the counted field then has at most one value per
-   * record.
+   * Counts only records with `true` in this field. The counted field must have at most one value
+   * per record.
    */
   andTrue?: string
-  /** Only so many values, the most frequent ones. */
+  /** The maximum number of values, most frequent first. */
   limit?: number
 }
 
 /**
- * Returns how many records have each value, from the index alone: one row for each value. `andTrue`
- * reads two more for each of its blocks, so at most two for each record, and one for each block of
- * a name. Returns undefined beyond the maximum number of values, or of blocks.
+ * Counts the records with each value from the index alone; returns undefined beyond `maxRead`
+ * values or blocks. Reads one row per value; `andTrue` adds two rows per block of a value and one
+ * per block of a name.
  */
 export async function countBy(
   store: Store,
@@ -101,7 +102,7 @@ export async function countBy(
   return new Map(rows.map(({ name, count }) => [String(name), Number(count)]))
 }
 
-/** The maximum number of values or blocks to count. A block has two rows, and is grouped. */
+/** The maximum number of values or blocks to count. Each block costs two rows and a grouping pass. */
 const maxCounted = maxRowsRead / 4
 
 const columns = (of: (column: string) => string) =>
@@ -128,8 +129,8 @@ const ofField = ({ organisationId, collection }: Scope, field: string) =>
     AND terms.field = ${field}`
 
 /**
- * Returns sums of a property by the values of others. The index does not have these, so it reads
- * every record of a collection that is small enough.
+ * Sums properties, grouped by the values of others; returns undefined for a large collection. Reads
+ * every record, because the index has no sums.
  */
 export async function sumBy(
   store: Store,

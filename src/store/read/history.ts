@@ -2,23 +2,17 @@ import { sql } from 'drizzle-orm'
 import type { Author } from '../../model/author.ts'
 import type { Store } from '../store.ts'
 
-/**
- * An entry of a record's history: the time, the author if known, and the names of the changed
- * fields.
- */
+/** An entry of a record's history, with the names of the changed fields. */
 export type HistoryEntry = {
   at: string
   change: 'created' | 'updated' | 'deleted'
   author: Author | null
-  /** The name of the author's key, unless it was deleted. */
+  /** The name of the author's key, or null if the key was deleted. */
   key: string | null
   fields: string[]
 }
 
-/**
- * Returns the history of a record, deleted or not, newest first, with its last 50 changes
- * (additions 5).
- */
+/** Returns the last 50 changes of a record, newest first, even if it was deleted (additions 5). */
 export async function listHistory(
   store: Store,
   collection: string,

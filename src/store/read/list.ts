@@ -13,7 +13,7 @@ import { OutdatedAccessError, type Store } from '../store.ts'
 import { exportLimit, exportRows, parseExportRows } from './export-page.ts'
 import { memberColumn, schemaColumn, textOrUndefined } from './single.ts'
 
-/** Reads a page of documents as JSON text without the paths in `omitted`, and the total. */
+/** Reads a page of documents as JSON text, without the paths in `omitted`, and the total. */
 export async function readRecords(
   store: Store,
   { name, record, item }: Collection,
@@ -33,11 +33,11 @@ export async function readRecords(
 }
 
 /**
- * Reads a page of people and their schema as JSON text, and the total if `counted`: the list of
- * members has none (contract 4.2).
+ * Reads a page of people and their schema as JSON text. Counts the total only if `counted`, because
+ * the list of members has none (contract 4.2).
  */
 export async function readPeople(store: Store, kind: Kind, query: PageQuery, counted: boolean) {
-  // Counting with several filters reads every block.
+  // With several filters, the total would read every block.
   const { rows, ...page } = await readList(store, kind, query, {
     columns: ['id', 'document'],
     selected: sql`records.id, records.document`,
@@ -54,7 +54,7 @@ export async function readPeople(store: Store, kind: Kind, query: PageQuery, cou
   }
 }
 
-/** Reads a page of bookings, each with its member's document, and the members' schema. */
+/** Reads a page of bookings with their members' documents and the members' schema. */
 export async function readBookings(store: Store, { name, record }: Collection, query: PageQuery) {
   const { rows, ...page } = await readList(store, name, query, {
     columns: ['document', 'member_id', 'member'],
@@ -77,7 +77,7 @@ export async function readBookings(store: Store, { name, record }: Collection, q
   }
 }
 
-/** The columns of a list, the kind of its schema, and whether it is counted. */
+/** The columns of a list, the kind of its schema, and whether it has a total. */
 type ListSelection = {
   columns: readonly string[]
   selected: SQL
@@ -90,11 +90,11 @@ type ListSelection = {
 // The last known schemas by kind and organisation.
 const schemaCache = new BoundedMap<string, string | undefined>(100)
 
-/** Reads a page of a list that the credential may see, with its total or cursor and schema. */
+/** Reads a page of the records that the credential may see, with the schema and the total or next cursor. */
 const readList = (store: Store, collection: string, query: PageQuery, selection: ListSelection) =>
   store.withPolicy(
     (policy) => readListUnder(store, policy, collection, query, selection),
-    // The pages of an export have the same columns.
+    // All pages of an export must have the same columns.
     typeof query.pull === 'object',
   )
 
@@ -106,8 +106,8 @@ async function readListUnder(
   selection: ListSelection,
 ) {
   const { organisationId } = store
-  // The schema decides which fields are hidden. The query assumes the last known schema or none, so
-  // that not even the response time reveals the result of a filter on a hidden field.
+  // The schema decides which fields are hidden. The query assumes the cached schema, so that not
+  // even the response time reveals whether a filter on a hidden field matches.
   const key = `${collection} ${organisationId}`
   const assumed = schemaCache.get(key)
   const filters = isKind(collection)
@@ -128,7 +128,7 @@ async function readListUnder(
   return { ...page, schema: selection.schema && policy.redactSchema(selection.schema, schema) }
 }
 
-/** Returns the head and body that read a page of a list, and a function that parses the result. */
+/** Returns the head and body of a list query, and a function that parses the result. */
 function buildList(
   scope: Scope,
   query: PageQuery,
@@ -166,7 +166,7 @@ function buildList(
         ? parseExportRows(pull, columns, rows, numberOrUndefined(head.next))
         : { rows, next: undefined }),
       schema: textOrUndefined(head.schema),
-      // A collection without records has no count.
+      // An empty collection has no count.
       total: head.total === undefined ? undefined : Number(head.total),
     }
   }
@@ -181,7 +181,7 @@ function rejectCostlyQuery({ cost }: Row): void {
   )
 }
 
-/** Returns SQL for a record's document without these JSON paths. */
+/** Returns SQL for a record's document without some JSON paths. */
 const documentWithout = (paths: readonly string[]): SQL =>
   paths.length === 0
     ? sql`records.document`
@@ -190,13 +190,13 @@ const documentWithout = (paths: readonly string[]): SQL =>
         sql`, `,
       )}) AS document`
 
-/** Returns a record's times as they follow its last property; '' if not requested. */
+/** Formats a record's times and version as trailing JSON properties; '' if they were not requested. */
 const formatTimes = ({ created, changed, version }: Row): string =>
   created === undefined
     ? ''
     : `,"$created":${JSON.stringify(created)},"$updated":${JSON.stringify(changed)},"$version":${version}`
 
-/** Returns a document with its times behind the last property. */
+/** Appends the properties of `formatTimes` to a document. */
 export const appendTimes = (document: string, times: string) =>
   times === '' ? document : `${document.slice(0, -1)}${document === '{}' ? times.slice(1) : times}}`
 

@@ -5,31 +5,28 @@ import { bitmapColumns, hasAnyBit, ordinals, rowsUpTo } from '../bitmap/bits.ts'
 import type { Body, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
-/**
- * A search for people: prefixes of values in fields and of the words of names, as the index has
- * them.
- */
+/** A search for people by prefixes of field values and of words in names. */
 export type PersonSearch = {
   /** The fields with names. */
   names: readonly string[]
-  /** Prefixes of values, each in a field. */
+  /** Field values to match by prefix. */
   values: readonly PrefixMatch[]
   /**
-   * For each typed word its prefixes: as the value of a name field, as a later word of a name, and
-   * as a word without accents.
+   * The prefixes of each typed word: as the value of a name field, as a later word of a name, and
+   * without accents.
    */
   words: readonly { values: readonly PrefixMatch[]; further: readonly string[]; plain: string }[]
 }
 
 export type PrefixMatch = { field: string; from: string }
 
-// These limits keep every search below 2,000 rows, however many people there are.
+// These limits keep every search below 2,000 rows, regardless of the number of people.
 const [maxTerms, maxSecond, maxFurther, maxBlocks] = [60, 5, 200, 100]
 
 /** Returns up to `limit` people of a kind who match the prefixes. */
 export async function searchPeople(store: Store, kind: Kind, search: PersonSearch, limit: number) {
   const scope = { organisationId: store.organisationId, collection: kind }
-  // A person who matches in several ways appears several times.
+  // A person appears once for each match.
   const rows = await store.rows(buildSearch(scope, search, 2 * limit))
   const people = new Map(rows.map(({ id, document }) => [String(id), String(document)]))
   return [...people].slice(0, limit).map(([id, document]) => ({ id, document }))
@@ -58,7 +55,7 @@ function buildSearch(scope: Scope, { names, values, words }: PersonSearch, limit
   }
 }
 
-/** Returns SQL for the terms with values that start with the prefix. */
+/** Returns SQL for the terms that start with one of the prefixes. */
 const selectTerms = (
   { organisationId, collection }: Scope,
   prefixes: readonly PrefixMatch[],
@@ -72,15 +69,15 @@ const selectTerms = (
     AND terms.value < (item.value ->> '$.from') || char(1114111)
   LIMIT ${sql.raw(String(limit))}`
 
-/** SQL for the words of a name, each after a space, in small letters without accents. */
+/** SQL for a name's words in lower case and without accents, each after a space. */
 const plainWords = [...plainLetters].reduce(
   (text, [letter, plain]) => `replace(${text}, '${letter}', '${plain}')`,
   "' ' || replace(lower(terms.value), '-', ' ')",
 )
 
 /**
- * Returns SQL for the names with a later word that starts with the prefix; a word of the name must
- * start with every other typed word, too.
+ * Returns SQL for the names that have a later word with the prefix, and words that start with each
+ * of the other typed words.
  */
 function selectFurtherTerms(
   { organisationId, collection }: Scope,
@@ -113,7 +110,7 @@ const selectBlocks = (terms: SQL) => sql`
 
 /**
  * Returns SQL for the blocks of people with one value that starts with the first word and another
- * that starts with the second, such as a first and a last name in separate fields.
+ * that starts with the second, such as a first and last name in separate fields.
  */
 const selectBlocksOfBoth = (
   scope: Scope,

@@ -4,7 +4,7 @@ import type { Kind } from '../../model/properties/schema.ts'
 import { type Body, headAndRows, type QueryResult, type Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 
-/** One record to read, with related data. */
+/** A query for one record and related data. */
 export type SingleQuery = Related & { collection: string; id: string }
 
 export type Related = {
@@ -18,10 +18,10 @@ export type Related = {
   lookElsewhere?: boolean | undefined
 }
 
-/** A stored record: its document as JSON text, and the version and time of its last change. */
+/** A record's document as JSON text, with the version and time of its last change. */
 export type StoredRecord = { document: string; version: number; changed: string }
 
-/** The result of a SingleQuery; documents and schema as JSON texts. */
+/** The result of a SingleQuery, with documents and schema as JSON text. */
 export type Single = {
   record: StoredRecord | undefined
   schema: string | undefined
@@ -36,7 +36,7 @@ export const emptySingle: Single = {
   elsewhere: false,
 }
 
-/** Reads one record and related data. */
+/** Reads and redacts one record with related data. */
 export async function readSingle(store: Store, query: SingleQuery): Promise<Single> {
   const { collection } = query
   const { head, body } = buildSingle(store.organisationId, query)
@@ -44,7 +44,7 @@ export async function readSingle(store: Store, query: SingleQuery): Promise<Sing
   return redactSingle(store, parseSingle(result), query)
 }
 
-/** Reads the schema of a kind as JSON text, `{name, fields}`, or undefined. */
+/** Reads the schema of a person kind as JSON text, `{name, fields}`. */
 export async function readSchema(store: Store, kind: Kind): Promise<string | undefined> {
   const schema = schemaColumn(store.organisationId, kind)
   const { head } = await store.read({ schema }, undefined, {
@@ -74,7 +74,7 @@ function buildSingle(
   }
 }
 
-/** Parses that head and its rows. */
+/** Parses the result of `buildSingle`. */
 const parseSingle = ({ head, rows: [row] }: QueryResult): Single => ({
   record: row && toStoredRecord(row),
   schema: textOrUndefined(head.schema),
@@ -82,7 +82,7 @@ const parseSingle = ({ head, rows: [row] }: QueryResult): Single => ({
   elsewhere: head.elsewhere === 1,
 })
 
-/** Returns a single record without hidden values. */
+/** Redacts a single record and its related data. */
 function redactSingle(
   store: Store,
   single: Single,
@@ -104,8 +104,8 @@ function redactSingle(
 }
 
 /**
- * Returns the query for a single record, for the end of a transaction, and a function that parses
- * and redacts its rows.
+ * Returns the query for a single record as the last statement of a transaction, and a function that
+ * parses and redacts its rows.
  */
 export function buildSingleStatement(store: Store, single: SingleQuery) {
   const { head, body } = buildSingle(store.organisationId, single)
@@ -120,7 +120,7 @@ export const memberColumn = (organisationId: string): SQL => sql`(
     AND member.organisation_id = ${organisationId}
 ) AS member`
 
-/** Returns SQL for the schema of a kind as JSON text, `{name, fields}`; or NULL. */
+/** Returns SQL for a person kind's schema as JSON text, `{name, fields}`, or NULL. */
 export const schemaColumn = (organisationId: string, kind: Kind): SQL =>
   sql`(SELECT '{"name":' || json_quote(name) || ',"fields":' || fields || '}' FROM schemas
     WHERE organisation_id = ${organisationId} AND kind = ${kind})`

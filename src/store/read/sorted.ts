@@ -3,7 +3,7 @@ import { bitmapColumns, ordinals, rowsUpTo } from '../bitmap/bits.ts'
 import type { Body, Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
-/** A page in the order of a field's values: behind a cursor, or from the start. */
+/** A page of records sorted by a field, from the start or after a cursor. */
 type SortedQuery = {
   field: string
   descending: boolean
@@ -12,13 +12,13 @@ type SortedQuery = {
 }
 
 /**
- * A record's position in that order: its value, and its ordinal among records with the same value.
+ * A record's position in that order: its value, then its ordinal among records with the same value.
  */
 export type SortedCursor = { value: string | number; ordinal: number }
 
 /**
- * Returns a page of the records that have a value in a field, in the order of the values, and the
- * cursor behind it unless the list ends there.
+ * Reads a page of the records with a value in a field, sorted by it. Returns the next cursor unless
+ * the list ends there.
  */
 export async function readSortedRecords(store: Store, collection: string, query: SortedQuery) {
   const scope = { organisationId: store.organisationId, collection }
@@ -38,8 +38,8 @@ export async function readSortedRecords(store: Store, collection: string, query:
 }
 
 /**
- * Returns SQL for the values in order, each with the ordinals of its records, block by block; with
- * one record more than the page.
+ * Returns SQL for the sorted values, each with the ordinals of one block. Covers one record more
+ * than the page.
  */
 function selectSortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQuery): Body {
   const [order, beyond] = descending
@@ -50,7 +50,7 @@ function selectSortedBlocks(scope: Scope, { field, descending, limit, after }: S
     : sql``
   return {
     columns: ['value', 'ordinals'],
-    // Booleans and long texts, blobs in the index, have no order.
+    // Booleans and long texts are blobs in the index and have no order.
     rows: sql`SELECT value, ${sql.raw(ordinals)} FROM (
       SELECT terms.value, bitmaps.block, ${sql.raw(bitmapColumns.map((column) => `bitmaps.${column}`).join(', '))}
       FROM terms CROSS JOIN bitmaps ON bitmaps.term_id = terms.id
@@ -61,7 +61,7 @@ function selectSortedBlocks(scope: Scope, { field, descending, limit, after }: S
   }
 }
 
-/** Returns the ordinals of the records in such rows, with one more if others follow. */
+/** Parses the positions of the page's records, and one more if the list continues. */
 function parsePositions(rows: readonly Row[], { limit, after }: SortedQuery): SortedCursor[] {
   return rows
     .flatMap(({ value, ordinals }) =>
@@ -73,7 +73,7 @@ function parsePositions(rows: readonly Row[], { limit, after }: SortedQuery): So
     .slice(0, limit + 1)
 }
 
-/** Returns SQL for the records with these ordinals, in this order. */
+/** Returns SQL for the records with these ordinals, in the given order. */
 const selectRecords = (scope: Scope, ordinals: readonly number[]): Body => ({
   columns: ['id', 'ordinal', 'version', 'document'],
   rows: sql`SELECT records.id, records.ordinal, records.version, records.document

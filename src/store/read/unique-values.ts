@@ -8,7 +8,7 @@ import type { Store } from '../store.ts'
 /** A value of a unique field. */
 export type UniqueValue = { field: string; value: string }
 
-/** Finds the records of a collection with one of these values. Requires `write`. */
+/** Returns the records that have one of these values. Requires `write`. */
 export async function findUniqueValueOwners(
   store: Store,
   collection: string,
@@ -25,9 +25,9 @@ export async function findUniqueValueOwners(
 }
 
 /**
- * Finds values of fields that may equal one of these texts except for case, spaces and accents, and
- * others that need a closer comparison. It reads every value of the fields, and throws 400 if there
- * are more than the maximum. Requires `write`.
+ * Returns values that may equal one of the texts apart from case, spaces and accents; the caller
+ * compares them exactly. Requires `write`; throws 400 if the fields have more values than
+ * `maxRead`.
  */
 export async function findSimilarValues(
   store: Store,
@@ -42,7 +42,7 @@ export async function findSimilarValues(
     WHERE terms.organisation_id = ${organisationId} AND terms.collection = ${collection}
       AND terms.field = item.value AND typeof(terms.value) = 'text'
     LIMIT ${sql.raw(String(maxRead + 1))}`
-  // Few records have few values, which need no count.
+  // A small collection needs no count.
   const size = sql`(${recordCount({ organisationId, collection })} * ${sql.raw(String(fields.length))})`
   const { head, rows } = await store.read(
     { read: sql`iif(${size} > ${maxRead}, (SELECT count(*) FROM (${values})), 0)` },
@@ -58,17 +58,15 @@ export async function findSimilarValues(
 }
 
 /**
- * Returns SQL for those values that are equal to a text with A to Z in small letters, and all with
- * other letters or inner spaces, which SQLite does not fold.
+ * Returns SQL for values that equal a text after ASCII lower-casing, and for all values with other
+ * letters or inner spaces, which SQLite cannot fold.
  */
 const similarValues = (values: SQL, texts: readonly string[]): SQL => sql`
   SELECT field, value FROM (${values})
   WHERE trim(lower(value)) IN (SELECT value FROM json_each(${JSON.stringify(texts)}))
     OR value GLOB '*[^ -~]*' OR value GLOB '*  *'`
 
-/**
- * Returns SQL for the records of a collection that have such a value: `id`, `field` and `value`.
- */
+/** Returns SQL for the records that have one of these values, as `id`, `field` and `value`. */
 export const uniqueValueOwners = (scope: Scope, values: readonly UniqueValue[]): SQL => sql`
   SELECT records.id, terms.field, item.value ->> '$.value' AS value
   FROM json_each(${JSON.stringify(values)}) AS item CROSS JOIN terms

@@ -5,7 +5,7 @@ import { recordCount } from '../bitmap/bits.ts'
 import type { Store } from '../store.ts'
 import { importMappings, imports } from '../tables.ts'
 
-/** Records an import of one file, and the number of records in the collection after it. */
+/** Records the import of one file, with the collection's record count after it. */
 export async function recordImport(
   store: Store,
   collection: string,
@@ -34,7 +34,7 @@ export async function hasImports(
   return (await drizzle(d1).$count(imports, ofCollection)) > 0
 }
 
-/** The organisation of a file, and the digest of its headings. */
+/** An organisation and the digest of a file's headings. */
 type FileKind = { organisationId: string; headings: string }
 
 const maxMappings = 200
@@ -42,7 +42,7 @@ const maxMappings = 200
 const hasHeadings = ({ organisationId, headings }: FileKind) =>
   and(eq(importMappings.organisationId, organisationId), eq(importMappings.headings, headings))
 
-/** Returns the mapping of the last file with these headings as JSON text, or undefined. */
+/** Returns the mapping of the last file with these headings as JSON text. */
 export async function findMapping(d1: D1Database, kind: FileKind): Promise<string | undefined> {
   const [row] = await drizzle(d1)
     .select({ mapping: importMappings.mapping })
@@ -52,7 +52,8 @@ export async function findMapping(d1: D1Database, kind: FileKind): Promise<strin
 }
 
 /**
- * Saves the mapping for the next file with these headings. Each organisation keeps the last 200.
+ * Saves the mapping for the next file with these headings. Deletes all but the organisation's last
+ * 200 mappings.
  */
 export async function saveMapping(d1: D1Database, kind: FileKind, mapping: string): Promise<void> {
   const db = drizzle(d1)

@@ -8,12 +8,12 @@ import type { SortedCursor } from '../read/sorted.ts'
 import type { Store } from '../store.ts'
 import { retentionRules } from '../tables.ts'
 
-/** A retention rule: a record is deleted once the date in `field` is older than `age`. */
+/** A retention rule: deletes a record once the date in `field` is older than `age`. */
 export type RetentionRule = typeof retentionRules.$inferSelect
 
 type RuleKey = { organisationId: string; collection: string }
 
-/** The result of a part of a rule's day, and the cursor of the next part unless the day is done. */
+/** The result of one part of a rule's daily run, with the cursor for the next part. */
 export type Progress = {
   removed: number
   kept: number
@@ -24,7 +24,7 @@ export type Progress = {
 const isRule = ({ organisationId, collection }: RuleKey) =>
   and(eq(retentionRules.organisationId, organisationId), eq(retentionRules.collection, collection))
 
-/** Returns a rule in words. */
+/** Describes a rule in words. */
 export const describeRule = ({
   collection,
   age,
@@ -32,7 +32,7 @@ export const describeRule = ({
 }: Pick<RetentionRule, 'collection' | 'age' | 'field'>) =>
   `${collection} older than ${age} by ${field}`
 
-/** Sets the rule of a collection and replaces an earlier one. */
+/** Sets a collection's rule, replacing any earlier one. */
 export async function setRule(
   d1: D1Database,
   { organisationId, collection, field, age }: RuleKey & Pick<RetentionRule, 'field' | 'age'>,
@@ -56,7 +56,7 @@ export async function setRule(
   )
 }
 
-/** Removes the rule of a collection; false if it has none. */
+/** Removes a collection's rule. Returns false if it has none. */
 export async function removeRule(d1: D1Database, key: RuleKey, by: string): Promise<boolean> {
   const db = drizzle(d1)
   const { organisationId, collection: target } = key
@@ -76,7 +76,7 @@ export async function removeRule(d1: D1Database, key: RuleKey, by: string): Prom
   return removed.length > 0
 }
 
-/** Returns the rules of an organisation, ordered by collection. */
+/** Returns an organisation's rules in the order of `collectionNames`. */
 export async function listRules(store: Store): Promise<RetentionRule[]> {
   const { organisationId } = store
   const rows = await store.rows({
@@ -94,8 +94,8 @@ export async function listRules(store: Store): Promise<RetentionRule[]> {
 }
 
 /**
- * Takes the next rule of a day: of the rules that were set before a time and are not done, the one
- * that ran longest ago. Returns undefined if all are done.
+ * Claims the day's next rule: the least recently run of the unfinished rules set before
+ * `setBefore`. Returns undefined if all are done.
  */
 export async function nextRule(
   d1: D1Database,
@@ -117,8 +117,7 @@ export async function nextRule(
 }
 
 /**
- * Saves the progress of a rule; at the end of a day that deleted records, also adds their number to
- * the audit log.
+ * Saves a rule's progress. When a day is done, adds the number of deleted records to the audit log.
  */
 export async function saveProgress(
   d1: D1Database,
@@ -144,7 +143,7 @@ export async function saveProgress(
           organisationId,
           actor: by,
           action: 'removed by retention',
-          // D1 binds numbers as REAL, which would print a decimal point.
+          // D1 binds numbers as REAL, so the text would have a decimal point.
           target: sql`CAST(${total} AS INTEGER) || ${` ${describeRule(rule)}`}`,
         },
         isDone ? sql`${total} > 0` : sql`false`,
@@ -162,10 +161,7 @@ export async function saveProgress(
   )
 }
 
-/**
- * Returns how many records a collection has, and how many of them have a date in each field, from
- * the index alone.
- */
+/** Counts a collection's records, and those with a date in the field, from the index alone. */
 export async function dateFields(
   store: Store,
   collection: string,

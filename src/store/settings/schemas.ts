@@ -22,7 +22,7 @@ export async function readSchemas(
   )
 }
 
-/** Replaces the given schemas, all or none. */
+/** Replaces the given schemas in one statement. */
 export async function putSchemas(
   d1: D1Database,
   organisationId: string,
@@ -44,12 +44,12 @@ export async function putSchemas(
     })
 }
 
-/** A schema that replaces another, with the changes of people that go with it. */
+/** A new schema with the people that it changes. */
 type Replacement = {
   kind: Kind
   before: Schema | undefined
   next: Schema
-  /** No person of this kind may have been written or deleted after this version. */
+  /** The replacement fails if a person of this kind was written or deleted after this version. */
   version: number
   people: readonly NewDocument[]
   author: Author
@@ -57,9 +57,8 @@ type Replacement = {
 }
 
 /**
- * Replaces a schema, the people it changes, and adds an audit entry, all or nothing. Returns
- * whether webhooks follow the organisation; undefined if the schema or a person of its kind has
- * changed.
+ * Replaces a schema, updates its people and adds an audit entry in one transaction. Returns whether
+ * the organisation has webhooks, or undefined if the schema or a person of its kind changed first.
  */
 export async function replaceSchema(
   d1: D1Database,
@@ -71,7 +70,7 @@ export async function replaceSchema(
       AND name = ${name} AND fields = ${JSON.stringify(fields)}
   )`
   const isNewer = sql`organisation_id = ${organisationId} AND version > ${version} AND collection = ${kind}`
-  // A person who has been deleted or erased since must not come back.
+  // A person who was deleted or erased in the meantime must not be restored.
   const noNewerPeople = sql`NOT EXISTS (
     SELECT 1 FROM records WHERE ${isNewer} UNION ALL SELECT 1 FROM deletions WHERE ${isNewer}
   )`

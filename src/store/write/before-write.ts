@@ -5,7 +5,7 @@ import { type StoredRecord, schemaColumn, textOrUndefined, toStoredRecord } from
 import type { Store } from '../store.ts'
 import { type IdempotentRequest, storedResponse } from './idempotency.ts'
 
-/** The records to be written, and the related data to read first. */
+/** The records to write, and the related data to read first. */
 type ReadBeforeWrite = {
   collection: string
   ids: readonly string[]
@@ -14,14 +14,14 @@ type ReadBeforeWrite = {
   permissions: readonly Permission[]
 }
 
-/** The schema of the kind and the stored response as JSON texts, and the stored records by id. */
+/** The schema and the stored response as JSON text, and the stored records by id. */
 type StateBeforeWrite = {
   schema: string | undefined
   response: string | undefined
   records: ReadonlyMap<string, StoredRecord>
 }
 
-/** Reads the state before a write, unredacted. Throws 403 without the permissions. */
+/** Reads the state before a write, unredacted. Throws 403 if a permission is missing. */
 export async function readBeforeWrite(
   store: Store,
   { collection, ids, kind, request, permissions }: ReadBeforeWrite,

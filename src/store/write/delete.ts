@@ -8,8 +8,8 @@ import { nextTime, nextVersion, replaceDocuments } from '../version.ts'
 import { countReferrers, maxCascade, referencingRows } from './referrers.ts'
 
 /**
- * A record to delete: only if it has one of these versions, and with `cascade` together with its
- * dependents.
+ * A record to delete if it has one of these versions. With `cascade`, its dependents are deleted
+ * too.
  */
 type Deletion = {
   collection: string
@@ -18,21 +18,21 @@ type Deletion = {
   cascade: boolean
 }
 
-/** The state found in the transaction of a deletion. */
+/** The state that a deletion found in its transaction. */
 export type DeletionResult = {
   /** The record's version; null if it does not exist. */
   version: number | null
-  /** The number of records that refer to it, by collection. */
+  /** The number of referring records by collection. */
   namedBy: [collection: string, count: number][]
-  /** How many records would be deleted or changed; `maxCascade` + 1 for any greater number. */
+  /** The number of records to delete or change, at most `maxCascade` + 1. */
   size: number
 }
 
-/** Returns what the deletion of a record would find, without deleting it. */
+/** Returns the result that a deletion would have, without deleting anything. */
 export const previewDelete = (store: Store, deletion: Deletion): Promise<DeletionResult> =>
   runDeletion(store, deletion, { isPreview: true })
 
-/** Deletes a record in one transaction, unless something prevents it. */
+/** Deletes a record in one transaction. Deletes nothing if the result shows an obstacle. */
 export const deleteRecord = (store: Store, deletion: Deletion): Promise<DeletionResult> =>
   store.withPolicy(async (policy) => {
     const { collection, cascade } = deletion
@@ -47,7 +47,7 @@ export const deleteRecord = (store: Store, deletion: Deletion): Promise<Deletion
     return runDeletion(store, deletion, { isPublic })
   })
 
-/** `isPublic` means that only a case note that is not private counts as existing. */
+/** Deletes a record, or only previews the deletion. With `isPublic`, treats a private case note as missing. */
 async function runDeletion(
   store: Store,
   { collection, id, versions, cascade }: Deletion,
@@ -64,8 +64,7 @@ async function runDeletion(
       ? selectWithDependents(organisationId, sql`${root} AND ${condition}`)
       : sql`SELECT row FROM records WHERE ${root} AND ${condition}`
   const sum = (named: readonly Reference[]) => sumReferrers(organisationId, named, id)
-  // The index counts the direct references, so a request that exceeds the limit reads none of the
-  // records.
+  // The index counts direct references, so a cascade over the limit reads no records.
   const size = sql`iif(${sum(referring)} > ${maxCascade}, ${maxCascade + 1},
     (SELECT count(*) FROM (${selectDeleted(sql`true`)})) + ${sum(optional)})`
   const condition = sql.join(
@@ -107,7 +106,7 @@ async function runDeletion(
   }
 }
 
-/** Returns SQL for the collections with records that reference `id`, and how many. */
+/** Returns SQL for the number of records that reference `id`, by collection. */
 export function selectReferrerCounts(
   organisationId: string,
   named: readonly Reference[],
@@ -121,21 +120,21 @@ export function selectReferrerCounts(
   )}) WHERE count > 0 ORDER BY collection`
 }
 
-/** Returns SQL for how many records those are. */
+/** Returns SQL for the total number of records that reference `id`. */
 export const sumReferrers = (organisationId: string, counted: readonly Reference[], id: string) =>
   sql`(${sql.join(
     [sql`0`, ...countByCollection(organisationId, counted, id).map(({ count }) => count)],
     sql` + `,
   )})`
 
-/** Returns SQL for how many records of each collection name `id` by these references. */
+/** Returns SQL for the number of records that reference `id`, for each collection. */
 const countByCollection = (organisationId: string, counted: readonly Reference[], id: string) =>
   [...Map.groupBy(counted, ({ from }) => from)].map(([from, ofCollection]) => ({
     from,
     count: countReferrers(organisationId, ofCollection, id),
   }))
 
-/** Returns SQL for whether a record has one of these versions; true without versions. */
+/** Returns SQL that tests whether a record has one of these versions. Always true without versions. */
 export const hasVersion = (versions: readonly number[] | undefined, root: SQL): SQL =>
   versions
     ? sql`(SELECT version FROM records WHERE ${root}) IN (
@@ -143,9 +142,9 @@ export const hasVersion = (versions: readonly number[] | undefined, root: SQL): 
     : sql`true`
 
 /**
- * Returns SQL for a record and all its dependents, direct and indirect. The deepest come first: the
- * dependents of one record are counted before those of the next are read, so that the limit also
- * bounds the rows read.
+ * Returns SQL for a record and all its direct and indirect dependents, deepest first. SQLite counts
+ * one record's dependents before it reads the next record's, so the limit also bounds the rows
+ * read.
  */
 function selectWithDependents(organisationId: string, root: SQL): SQL {
   const required = references
@@ -177,7 +176,7 @@ function selectWithDependents(organisationId: string, root: SQL): SQL {
     SELECT row FROM deleted`
 }
 
-/** Returns the longest chain of required references to a collection. */
+/** Returns the length of a collection's longest chain of required references. */
 const depthOf = (collection: string): number =>
   Math.max(
     0,
@@ -186,7 +185,7 @@ const depthOf = (collection: string): number =>
       .map(({ to }) => 1 + depthOf(to)),
   )
 
-/** Returns SQL for a record's document without `id` in a reference. */
+/** Returns SQL for a record's document without `id` in one reference. */
 export function documentWithoutReference({ path }: Reference, id: string): SQL {
   const at = `$.${path}`
   return sql`json_set(records.document, ${at}, CASE json_type(records.document, ${at})
@@ -197,7 +196,7 @@ export function documentWithoutReference({ path }: Reference, id: string): SQL {
     ELSE '' END)`
 }
 
-/** Returns SQL that notes the author of the following deletion in the records' history. */
+/** Returns SQL that records the deletion's author in the records' history. */
 export const noteDeletion = ({ organisationId, author }: Credential, removed: SQL) => sql`
   INSERT INTO history (organisation_id, collection, id, version, at, change, author, fields)
   SELECT records.organisation_id, collection, records.id, ${nextVersion()},

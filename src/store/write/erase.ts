@@ -19,39 +19,38 @@ import {
 import { referencingRows, refersTo } from './referrers.ts'
 
 /*
- * An erasure (additions 5) deletes the person's record with its history and index entries; the row
- * in `deletions` keeps its id and the time. It clears the webhook responses to messages about the
- * record or about records that refer to it. The effect on referring records, by collection:
+ * The effects of an erasure on referring records (additions 5). The erasure also deletes the
+ * person's record, history and index entries, and clears webhook responses to messages about these
+ * records; the row in `deletions` stays.
  */
 const effects: Readonly<Record<string, ErasureEffect>> = {
-  // A booking counts for its event, so it stays without the person's details.
+  // A booking still counts towards its event, so it stays without the person's details.
   bookings: {
     cleared: {
       ...{ memberId: '', user: '', userEmail: '', userName: '', booker: '' },
       ...{ funderMemberId: null, orderId: null },
     },
   },
-  // Records of this person alone are deleted; those of several people stay without the link.
+  // Deletes records of this person alone. Records of several people stay without the link.
   'survey-responses': 'delete',
   'case-notes': 'delete',
 }
 
 type ErasureEffect = 'delete' | { cleared: Readonly<Record<string, string | null>> }
 
-/** The result of one step of an erasure. */
+/** The result of one erasure step. */
 type ErasureStepResult = {
   /** The version of the person's record before the step, or null. */
   version: number | null
-  /** The records of the step that are also linked to others, and stay without the link. */
+  /** The step's records that also link to other people and stay without this link. */
   shared: [collection: string, id: string][]
-  /** Undefined if nothing of the person is left. */
+  /** The next step; undefined if no data of the person is left. */
   next: ErasureStep | undefined
 }
 
 /**
- * Runs one step of an erasure in one transaction. Its last statement returns the candidates for the
- * next step; in the last step, one row if anything is left. The person's own record is deleted last,
- * so that an interrupted erasure can be resumed. Throws 403 if the credential may not erase.
+ * Runs one erasure step in one transaction; throws 403 if the credential may not erase. Deletes the
+ * person's own record last, so that an interrupted erasure can resume.
  */
 export async function runErasureStep(
   store: Store,
@@ -68,7 +67,7 @@ export async function runErasureStep(
   ])
   const steps = referring.map((reference, index) => ({
     reference,
-    // Other requests may have changed or deleted these records since they were found.
+    // Other requests may have changed or deleted these records since the last step.
     rows: sql`SELECT records.row FROM json_each(${JSON.stringify(rows[index] ?? [])}) AS item
       CROSS JOIN records ON records.row = item.value
       WHERE organisation_id = ${organisationId} AND collection = ${reference.from}
@@ -106,7 +105,7 @@ export async function runErasureStep(
       credential,
       sql`SELECT row FROM records WHERE ${root}`,
       all([condition, sql`NOT ${any(referrers.map(exists))}`]),
-      // The record may be gone while its history is still there.
+      // The history may outlast the record.
       sql`SELECT ${kind}, ${id}`,
     ),
     sql`SELECT NULL AS reference WHERE ${any([sql`SELECT 1 FROM records WHERE ${root}`, ...referrers].map(exists))}`,
@@ -135,7 +134,7 @@ export async function runErasureStep(
     ...(isLast ? last : [selectCandidates(organisationId, referring, id, lastOrdinals).rows]),
   ])
   requireErasure(store, result.head)
-  // A record that was written during the erasure may have any ordinal, so the next step starts at 0.
+  // A record written during the erasure may have any ordinal, so the next step starts at 0.
   const restart = { ...chooseStep([], referring), isLast: false }
   const { version, shared: sharedRecords } = result.head
   return {
@@ -149,7 +148,7 @@ export async function runErasureStep(
   }
 }
 
-/** Returns SQL that applies the effect on the records of a step that reference the person. */
+/** Returns SQL that applies the erasure's effect to a step's referring records. */
 function changeReferrers(
   credential: Credential,
   { reference, rows }: { reference: Reference; rows: SQL },
@@ -178,8 +177,8 @@ function changeReferrers(
 }
 
 /**
- * Returns SQL that deletes records of these rows with their history. They are marked first, so that
- * the trigger `history_of_deleted` adds no history for them.
+ * Returns SQL that deletes records and their history. Marks them first, so that the trigger
+ * `history_of_deleted` adds no history.
  */
 const eraseRecords = (
   { organisationId }: Credential,
@@ -193,7 +192,7 @@ const eraseRecords = (
   sql`DELETE FROM records WHERE row IN (${rows}) AND ${condition}`,
 ]
 
-/** Returns SQL for whether a record is linked to anyone else. */
+/** Returns SQL that tests whether a record also links to someone else. */
 const isShared = ({ path }: Reference, id: string) => {
   const [links] = path.split('.')
   return sql`EXISTS (
@@ -205,7 +204,7 @@ const isShared = ({ path }: Reference, id: string) => {
 
 const isDeleted = (reference: Reference) => erasureEffect(reference) === 'delete'
 
-/** Returns the effect of an erasure on the records with a reference; throws if none is defined. */
+/** Returns the effect of an erasure on records with this reference. Throws if none is defined. */
 export function erasureEffect({ from }: Reference): ErasureEffect {
   const effect = effects[from]
   if (effect === undefined) throw new Error(`No effect of an erasure on ${from} is defined.`)

@@ -1,28 +1,25 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-/** A request with an Idempotency-Key: the SHA-256 of its sender and key, and that of its body. */
+/** A request with an Idempotency-Key: the SHA-256 of its sender and key, and of its body. */
 export type IdempotentRequest = { id: string; bodyHash: string }
 
-/**
- * The stored response to a request: the id of the record it created, and the response if it has
- * more than that.
- */
+/** A stored response: the id of the created record, and the body if it has more than the id. */
 export type StoredResponse = { bodyHash: string; id: string; text: string | null }
 
 const hours = 24
 
-/** Returns the time before which requests are forgotten. */
+/** Returns the time before which stored responses have expired. */
 const forgotten = () => new Date(Date.now() - hours * 3_600_000).toISOString()
 
-/** Returns SQL for the stored response as JSON text; NULL if the request is new. */
+/** Returns SQL for the stored response as JSON text, or NULL for a new request. */
 export const storedResponse = ({ id }: IdempotentRequest): SQL =>
   sql`(SELECT json_object('bodyHash', request_hash, 'id', record_id, 'text', response)
     FROM idempotency_keys
     WHERE id = ${id} AND created > ${forgotten()})`
 
 /**
- * Returns the statements that store a response if `condition` holds; they throw if one is stored
- * already.
+ * Returns the statements that store a response if `condition` holds. They throw if one already
+ * exists.
  */
 export const storeResponse = (
   organisationId: string,
@@ -39,6 +36,6 @@ export const storeResponse = (
     WHERE ${condition}`,
 ]
 
-/** Whether `error` means that a response is stored already. */
+/** Returns whether an error means that a response is already stored. */
 export const isDuplicateRequest = (error: unknown) =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed: idempotency_keys.id')

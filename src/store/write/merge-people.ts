@@ -17,24 +17,24 @@ export type Merge = {
   kind: Kind
   survivor: NewDocument & { version: number }
   duplicate: { id: string; version: number }
-  /** The survivor's new values of unique fields, which only the duplicate may have. */
+  /** The survivor's new values of unique fields. Only the two people may have them. */
   unique: readonly UniqueValue[]
   request: IdempotentRequest | undefined
 }
 
-/** The state found in the transaction of a merge. */
+/** The state that a merge found in its transaction. */
 type MergeResult = {
-  /** Whether another request changed one of the two since they were read. */
+  /** Whether one of the two changed after they were read. */
   isChanged: boolean
-  /** Values that a third person has. */
+  /** Unique values that a third person has. */
   taken: UniqueValue[]
   /** The number of records that refer to the duplicate, by collection, as JSON text. */
   moved: string
-  /** How many those are. */
+  /** The total of `moved`. */
   size: number
 }
 
-/** Merges two people in one transaction, unless something prevents it: then nothing is written. */
+/** Merges two people in one transaction. Writes nothing if the result shows an obstacle. */
 export async function commitMerge(
   store: Store,
   { kind, survivor, duplicate, unique, request }: Merge,
@@ -44,7 +44,8 @@ export async function commitMerge(
   const references = findReferences(kind)
   const duplicateRow = sql`SELECT row FROM records
     WHERE ${isPerson(organisationId, kind, duplicate.id)} AND version = ${duplicate.version}`
-  // Every statement checks again, also those behind the one that replaces the survivor.
+  // Statements after the survivor's update check again, so its new document also counts as
+  // unchanged.
   const isUnchanged = sql`EXISTS (${duplicateRow}) AND EXISTS (
     SELECT 1 FROM records WHERE ${isPerson(organisationId, kind, survivor.id)}
       AND (version = ${survivor.version} OR document = ${survivor.document})
@@ -92,7 +93,7 @@ export async function commitMerge(
   }
 }
 
-/** Returns SQL for a record's document with `to` in place of `from`; a list holds each id once. */
+/** Returns SQL for a record's document with a reference to `from` changed to `to`. Removes duplicates from a list. */
 function replaceReference({ path }: Reference, from: string, to: string): SQL {
   const at = `$.${path}`
   return sql`json_set(records.document, ${at}, CASE json_type(records.document, ${at})

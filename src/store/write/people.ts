@@ -15,8 +15,8 @@ import type { NewDocument } from './put.ts'
 import { commitWrite } from './write.ts'
 
 /**
- * Replaces people's documents if the content differs. A person who changed since they were read is
- * left alone. `updated` stays, because no caller wrote the record.
+ * Replaces people's documents if they differ, unless they changed after they were read. Leaves
+ * `updated` alone, because no caller wrote the record.
  */
 export async function replacePeople(
   d1: D1Database,
@@ -29,7 +29,7 @@ export async function replacePeople(
       ({ person, document }) => !isSameJson(JSON.parse(document), JSON.parse(person.document)),
     )
     .map(({ person, document }) => {
-      // The row of a deleted person may have been reused for another organisation's record.
+      // The row of a deleted person may now belong to another organisation's record.
       const isUnchanged = sql`records.row = ${person.row} AND organisation_id = ${organisationId}
         AND records.document = ${person.document}`
       return statement(
@@ -40,7 +40,7 @@ export async function replacePeople(
   if (statements.length > 0) await d1.batch(statements)
 }
 
-/** Reads the documents of existing people by id. */
+/** Reads existing people's documents by id. */
 export const readPeopleDocuments = (
   d1: D1Database,
   organisationId: string,
@@ -58,20 +58,19 @@ export const readPeopleDocuments = (
       ),
     )
 
-/** The forms for one kind of people, and the property that links a response to a person. */
+/** A kind of people that forms are for, and the property that links a response to a person. */
 export type Audience = { formFor: string; linkedBy: string }
 
-// The kinds of forms that an organisation does not have: D1 limits the statements of a request, so
-// the parts of a file look them up once.
+// Audiences without a schema form. Cached, because D1 limits the statements of a request and an
+// import has many parts.
 const missingForms = new WeakMap<Store, Set<string>>()
 
-// A response takes three rows.
+// Each response costs three rows.
 const maxLinkedResponses = maxRowsRead / 4
 
 /**
- * Finds the responses to schema forms that are linked to these people, in order and each with the
- * person's id; undefined without such forms. Throws 400 beyond the maximum number of
- * responses to any form. Requires `write`.
+ * Reads the responses to schema forms that are linked to these people, in order. Returns undefined
+ * without such forms; throws 400 beyond `maxResponses` linked responses. Requires `write`.
  */
 export async function findLinkedResponses(
   store: Store,
@@ -117,15 +116,15 @@ export async function findLinkedResponses(
   return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
 }
 
-/** The schema of a kind as JSON text, and people with the version and last write of each. */
+/** The schema of a kind as JSON text, and people with their version and last write. */
 type PeopleToFill = {
   schema: string | undefined
   people: { id: string; document: string; version: number; updated: string }[]
 }
 
 /**
- * Reads the schema of a kind, and people to fill from answers. Requires `write`, but not access to
- * the collection.
+ * Reads a kind's schema and the people to fill from form answers. Requires `write`, but no access
+ * to the collection.
  */
 export async function readPeopleToFill(
   store: Store,
@@ -153,8 +152,8 @@ export async function readPeopleToFill(
 }
 
 /**
- * Writes people filled from answers; false if one of them has changed and nothing was written.
- * Requires `write`, but not access to the collection.
+ * Writes people filled from form answers. Returns false and writes nothing if one of them changed.
+ * Requires `write`, but no access to the collection.
  */
 export async function commitFilledPeople(
   store: Store,

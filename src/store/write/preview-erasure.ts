@@ -8,34 +8,34 @@ import type { Body, Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { countHolders, hasTerm } from './referrers.ts'
 
-/** A person to erase, only if their record has one of these versions. */
+/** A person to erase if their record has one of these versions. */
 export type Erasure = { kind: Kind; id: string; versions?: readonly number[] | undefined }
 
-/** The stored record and the references of a person to erase, and the first step. */
+/** The stored record and references of a person to erase, with the first step. */
 export type ErasurePreview = {
-  /** The record's version and time of creation; null without a record. */
+  /** The record's version and creation time; null without a record. */
   version: number | null
   created: string | null
-  /** The number of records that refer to the person, by collection. */
+  /** The number of referring records by collection. */
   namedBy: [collection: string, count: number][]
   first: ErasureStep
 }
 
 /** The changes of one step of an erasure. */
 export type ErasureStep = {
-  /** The records that may reference the person, as rows of `records` by reference. */
+  /** Rows of `records` that may reference the person, by reference. */
   rows: readonly (readonly number[])[]
-  /** The ordinal of the last record by reference: later steps start behind it. */
+  /** The ordinal of the last record by reference. Later steps start after it. */
   lastOrdinals: readonly number[]
-  /** Whether no more records follow. */
+  /** Whether no records remain for later steps. */
   isLast: boolean
 }
 
-// A step is one transaction, and all other requests wait for it.
+// Each step is one transaction, and all other requests wait for it.
 const maxRecords = 500
 const maxBytes = 250_000
 
-/** Reads the state of a person to erase. Throws 403 if the credential may not erase. */
+/** Reads the state of a person before an erasure. Throws 403 if the credential may not erase. */
 export async function previewErasure(store: Store, { kind, id }: Erasure): Promise<ErasurePreview> {
   const { organisationId, credential } = store
   const referring = findReferences(kind)
@@ -64,7 +64,7 @@ export async function previewErasure(store: Store, { kind, id }: Erasure): Promi
   }
 }
 
-/** Throws 403 if the credential may not erase, by a result with `canErase`. */
+/** Throws 403 if a result with `canErase` shows that the credential may not erase. */
 export function requireErasure(store: Store, { can_erase }: Row): void {
   if (store.policy.isRestricted)
     throw new ApiError(
@@ -75,20 +75,17 @@ export function requireErasure(store: Store, { can_erase }: Row): void {
     throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
 }
 
-/** Returns the references to a kind of people. */
+/** Returns the references to a person kind. */
 export const findReferences = (kind: Kind) => references.filter(({ to }) => to === kind)
 
-/**
- * Returns SQL for whether a credential may erase people: keys may, and administrators of the
- * organisation.
- */
+/** Returns SQL that tests whether a credential may erase people: any key, or an administrator. */
 export const canErase = ({ administers }: Credential): SQL => administers ?? sql`true`
 
-/** Returns SQL for the person's own record. */
+/** Returns SQL for the condition that selects a person's own record. */
 export const isPerson = (organisationId: string, kind: Kind, id: string) =>
   sql`collection = ${kind} AND id = ${id} AND organisation_id = ${organisationId}`
 
-/** Returns SQL for the records of the next step behind the given ordinals, and one more. */
+/** Returns SQL for the records of the step after the given ordinals, and one more. */
 export const selectCandidates = (
   organisationId: string,
   referring: readonly Reference[],
@@ -99,7 +96,8 @@ export const selectCandidates = (
   rows: sql.join(
     referring.map((reference, index) => {
       const ordinal = sql.raw(String(lastOrdinals[index] ?? 0))
-      // The index has only the beginning of a long id, so a candidate may reference another record.
+      // The index stores only the beginning of a long id, so a candidate may reference another
+      // record.
       return sql`SELECT * FROM (
         SELECT ${sql.raw(String(index))} AS reference, records.row, records.ordinal,
           octet_length(records.document) AS bytes
@@ -116,9 +114,7 @@ export const selectCandidates = (
   ),
 })
 
-/**
- * Returns the step that changes as many candidates as other requests can wait for, at least one.
- */
+/** Returns a step with the candidates that fit one transaction, at least one. */
 export function chooseStep(
   candidates: readonly Row[],
   referring: readonly Reference[],

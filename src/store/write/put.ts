@@ -4,14 +4,12 @@ import { collectionTerm } from '../bitmap/bits.ts'
 import { type Scope, statement } from '../statement.ts'
 import { nextTime, nextVersion } from '../version.ts'
 
-/**
- * A record to write: its id, its document as JSON text, and the time of the write, by default now.
- */
+/** A record to write, with its document as JSON text and the time of the write (default: now). */
 export type NewDocument = { id: string; document: string; updated?: string }
 
 /**
- * Writes records of one collection, with distinct ids; all or none. New ones get the next ordinals
- * in the given order, and known ones keep theirs.
+ * Writes records of one collection in one statement. Ids must be distinct; new records take the
+ * next ordinals in the given order.
  */
 export async function putRecords(
   d1: D1Database,

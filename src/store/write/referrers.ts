@@ -2,12 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Reference } from '../../model/references.ts'
 import { bitmapColumns, bitsSet, indexedText, isLong } from '../bitmap/bits.ts'
 
-/** The maximum number of records that are deleted or changed along with one. */
+/** The maximum number of records that a deletion or merge deletes or changes. */
 export const maxCascade = 1000
 
 /**
- * Returns SQL for how many records of one collection reference `id` by up to two references; a
- * record with both counts once.
+ * Returns SQL for the number of records of one collection that reference `id` through up to two
+ * references. Counts a record with both once.
  */
 export function countReferrers(
   organisationId: string,
@@ -36,15 +36,15 @@ export function countReferrers(
 }
 
 /**
- * Returns SQL for how many records reference `id`: from the index, unless the id is too long for
- * it.
+ * Returns SQL for the number of records that reference `id`, from the index unless the id is too
+ * long for it.
  */
 export const countHolders = (organisationId: string, reference: Reference, id: string) =>
   isLong(id)
     ? sql`SELECT count(*) FROM (${referencingRows(organisationId, reference, id)} LIMIT ${maxCascade + 1})`
     : sql`SELECT coalesce(sum(count), 0) FROM terms WHERE ${hasTerm(organisationId, reference, id)}`
 
-/** Returns SQL for whether a row of `terms` is the value `id` of a reference. */
+/** Returns SQL for the condition that selects the term of a reference to `id`. */
 export const hasTerm = (organisationId: string, { from, path }: Reference, id: string) =>
   sql`terms.organisation_id = ${organisationId} AND terms.collection = ${from}
     AND terms.field = ${path} AND terms.value = ${indexedText(sql`${id}`)}`
@@ -56,6 +56,6 @@ export const referencingRows = (organisationId: string, reference: Reference, id
   CROSS JOIN records USING (organisation_id, collection, ordinal)
   WHERE ${hasTerm(organisationId, reference, id)} AND ${refersTo(reference, id)}`
 
-/** Returns SQL for whether a record references `id`: by one value, or by one of a list. */
+/** Returns SQL that tests whether a record references `id`, as a single value or in a list. */
 export const refersTo = ({ path }: Reference, id: string) =>
   sql`EXISTS (SELECT 1 FROM json_each(records.document, ${`$.${path}`}) WHERE value = ${id})`

@@ -11,25 +11,25 @@ import { type IdempotentRequest, type StoredResponse, storeResponse } from './id
 import { type NewDocument, putDocuments } from './put.ts'
 
 /**
- * Records of one collection to write together, or not at all if the state has changed since it was
- * read.
+ * Records of one collection to write in one transaction. Nothing is written if the stored state has
+ * changed.
  */
 export type Write = {
   collection: string
   permissions: readonly Permission[]
   /** The changed and new records. */
   put: readonly NewDocument[]
-  /** Values to set within one record instead of `put`; its other values stay. */
+  /** Values to set within one record, instead of `put`. Its other values stay. */
   set?: { id: string; leaves: readonly Leaf[] } | undefined
-  /** The required versions of records: 'any' for an existing record, null for none. */
+  /** Required versions of records: 'any' for any existing version, null for a record that must not exist. */
   versions: readonly { id: string; version: number | 'any' | null }[]
   /** The values of unique fields. */
   unique: readonly UniqueValue[]
-  /** Records that may still have them, because they are about to release them. */
+  /** Records that may have these values now, because this write releases them. */
   holders?: readonly string[]
   /** The records that must exist. */
   named: readonly ReferencedRecord[]
-  /** The source of the change, unless it is a request. */
+  /** The source of the change if it is not a request. */
   through?: Author['through']
   /** Whether the credential may write the collection even if it is hidden. */
   ignoresHidden?: boolean
@@ -37,7 +37,7 @@ export type Write = {
   request?: { repeatable: IdempotentRequest; made: Omit<StoredResponse, 'bodyHash'> } | undefined
 }
 
-/** A value within a record: its JSON path and JSON text. */
+/** A value within a record, as a JSON path and JSON text. */
 export type Leaf = { path: string; value: string }
 
 /** The maximum number of values in one statement: D1 binds at most 100 parameters. */
@@ -46,24 +46,21 @@ export const maxLeaves = 20
 /** A record that another references. */
 export type ReferencedRecord = { to: string; id: string }
 
-/**
- * The state found in the transaction of a write. Everything is written if nothing prevents it,
- * otherwise nothing.
- */
+/** The state that a write found in its transaction. Any obstacle prevents the whole write. */
 export type WriteResult = {
-  /** Ids of the records to put that existed before. */
+  /** Ids in `put` that existed before. */
   known: string[]
-  /** Ids of records with other versions. */
+  /** Ids of records with a different version. */
   changed: string[]
-  /** Values that another record has. */
+  /** Unique values that another record has. */
   taken: UniqueValue[]
-  /** The indexes in `named` of records that do not exist. */
+  /** Indexes in `named` of records that do not exist. */
   missing: number[]
 }
 
 /**
- * Writes records in one transaction, all or none: nothing is written if the result has a conflict.
- * Returns the result, and one record with related data in its new state.
+ * Writes records in one transaction, or none if the result has a conflict. Also returns one record
+ * in its new state, with related data.
  */
 export async function commitWrite(
   store: Store,
@@ -128,7 +125,7 @@ const parseWriteResult = (head: Row): WriteResult => ({
   missing: JSON.parse(String(head.missing)),
 })
 
-/** Returns SQL that sets values within a record, if that changes it. */
+/** Returns SQL that sets values within a record if they differ. */
 function setLeaves(
   { organisationId, collection }: Scope,
   { id, leaves }: NonNullable<Write['set']>,

@@ -8,7 +8,7 @@ import { gracePeriods } from './key-form.tsx'
 
 type Props = { c: Context<DashboardEnv>; apiKey: ListedKey }
 
-/** Asks for confirmation before a key is deleted for good. */
+/** Asks for confirmation before a key is deleted. */
 export function ConfirmDelete({ c, apiKey }: Props) {
   const listPath = keysPath(c)
   return (
@@ -48,7 +48,7 @@ export function ConfirmRevoke({ c, apiKey }: Props) {
   )
 }
 
-/** Asks how long the old key keeps working after rotation. */
+/** Asks how long the old key stays valid after rotation. */
 export function ConfirmRotate({ c, apiKey }: Props) {
   const listPath = keysPath(c)
   return (
@@ -78,7 +78,7 @@ export function ConfirmRotate({ c, apiKey }: Props) {
   )
 }
 
-/** A key's name with its first characters. */
+/** Renders a key's name with its prefix. */
 export function KeyName({ apiKey: { name, prefix } }: { apiKey: ListedKey }) {
   return (
     <>

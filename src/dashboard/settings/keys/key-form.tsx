@@ -39,7 +39,7 @@ export const RotateKeyForm = z.object({
 
 const optionalText = z.string().default('')
 
-/** The values of a key's form as typed, valid or not. */
+/** The values of a key form, valid or not. */
 export const KeyDraft = z.object({
   name: optionalText,
   expires: optionalText,
@@ -53,13 +53,13 @@ export const KeyDraft = z.object({
 
 export type KeyDraft = z.infer<typeof KeyDraft>
 
-/** The errors of a key's form, by field. */
+/** The errors of a key form by field. */
 export type KeyErrors = Partial<Record<keyof KeyDraft, string>>
 
 /** The initial values of the form for a new key. */
 export const emptyKeyDraft: KeyDraft = KeyDraft.parse({ permissions: [...defaultPermissions] })
 
-/** The form values of an existing key. */
+/** Returns the form values of an existing key. */
 export function toKeyDraft({ name, permissions, restrictions }: ListedKey): KeyDraft {
   const {
     collections = [],
@@ -79,7 +79,7 @@ export function toKeyDraft({ name, permissions, restrictions }: ListedKey): KeyD
   }
 }
 
-/** Parses a key's permissions and restrictions from its form. */
+/** The parser for a key's permissions and restrictions. */
 export const KeyAccessForm = KeyDraft.extend({
   permissions: checkboxValues.superRefine((permissions, ctx) => {
     const error = validatePermissions(permissions)
@@ -104,7 +104,7 @@ export const KeyAccessForm = KeyDraft.extend({
   }),
 )
 
-/** Parses the name and expiry of a new key. */
+/** The parser for a new key's name and expiry. */
 export const NewKeyForm = z.object({
   name: z
     .string('must be given.')
@@ -117,7 +117,7 @@ export const NewKeyForm = z.object({
   ),
 })
 
-// Pages show UK time, so the key expires at the end of the chosen day in the UK.
+// Pages show UK time, so a key expires at the end of the chosen day in the UK.
 const toEndOfDay = (day: string) => fromLondon(`${day}T23:59`) ?? day
 
 const splitLines = (text: string) =>
@@ -143,7 +143,7 @@ const categoryLabels: Record<FieldCategory, string> = {
 
 type Props = { draft: KeyDraft; errors: KeyErrors }
 
-/** The form fields for a key's permissions and restrictions. */
+/** Renders the form fields for a key's permissions and restrictions. */
 export function KeyFields({ draft, errors }: Props) {
   const { permissions, collections, privateNotes, allowFrom, hiddenCategories, hiddenFields } =
     draft
@@ -208,7 +208,7 @@ export function KeyFields({ draft, errors }: Props) {
   )
 }
 
-// Opens the section if any of its fields has a value or an error.
+// The section is open if one of these fields has a value or an error.
 const restrictionFields = [
   'collections',
   'privateNotes',

@@ -18,15 +18,15 @@ type Props = {
   keys: ListedKey[]
   usage: Usage[]
   auditEntries: ListedAuditEntry[]
-  /** The notice of the last action, or the new key. */
+  /** The notice about the last action, or a new key. */
   flash: ReturnType<typeof takeFlash>
-  /** The values of a rejected or previewed form, its errors, and the preview. */
+  /** The values of a rejected or previewed form, with its errors and preview. */
   draft?: KeyDraft
   errors?: KeyErrors
   preview?: Child
 }
 
-/** The page of API keys: the list, a form for a new key, usage and activity. Shows a new key once. */
+/** Renders the API keys with a form for a new one, usage and activity. Shows a new key once. */
 export function KeysPage({
   c,
   keys,
@@ -108,7 +108,7 @@ type ChangeKeyProps = {
   preview: Child
 }
 
-/** A form that changes a key's permissions and restrictions, with a preview. */
+/** Renders a form for a key's permissions and restrictions, with a preview. */
 export function ChangeKeyPage({ c, apiKey, draft, errors, preview }: ChangeKeyProps) {
   const listPath = keysPath(c)
   const path = `${listPath}/${apiKey.id}/permissions`

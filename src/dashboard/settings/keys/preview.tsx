@@ -10,7 +10,7 @@ import { collectionNames, collectionTitle } from '../../../model/collection.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
 import { type Field, isKind, kinds } from '../../../model/properties/schema.ts'
 
-/** Describes a key's access in sentences, with an invented record of each collection. */
+/** Renders a key's access in sentences, with an invented record of each collection. */
 export function KeyPreview({ access, types }: { access: KeyAccess; types: RecordTypes }) {
   const policy = accessPolicyFor(serialiseRestrictions(access.restrictions))
   const visibleCollections = access.permissions.includes('read')
@@ -34,7 +34,7 @@ export function KeyPreview({ access, types }: { access: KeyAccess; types: Record
   )
 }
 
-/** Builds an invented record of a collection, redacted by the access policy. */
+/** Builds an invented record of a collection and redacts it. */
 function buildExampleRecord(
   name: string,
   policy: AccessPolicy,

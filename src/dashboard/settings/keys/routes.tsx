@@ -23,7 +23,7 @@ import {
 import { ChangeKeyPage, KeysPage } from './pages.tsx'
 import { KeyPreview } from './preview.tsx'
 
-/** Settings, API keys: list, create, change, rotate, revoke, reactivate and delete, with the audit log (contract 5). */
+/** The settings of API keys: list, create, change, rotate, revoke, reactivate and delete, with the audit log (contract 5). */
 export const keyRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderKeysPage(c))
   .post('/', async (c) => {
@@ -88,7 +88,7 @@ export const keyRoutes = new Hono<DashboardEnv>()
 
 type Preview = { access: KeyAccess; types: RecordTypes }
 
-/** Renders the page of keys, with the values of a form that was rejected or previewed. */
+/** Renders the page of keys, with the values of a rejected or previewed form. */
 async function renderKeysPage(
   c: Context<DashboardEnv>,
   form: { draft?: KeyDraft; errors?: KeyErrors; preview?: Preview | undefined } = {},
@@ -136,7 +136,7 @@ function renderChangePage(
 
 const responseStatus = (errors: KeyErrors = {}) => (Object.keys(errors).length > 0 ? 400 : 200)
 
-/** Parses a submitted key form: the typed values, and either the access or the errors. */
+/** Parses a submitted key form. Returns its values with either the access or the errors. */
 async function parseKeyForm(
   c: Context<DashboardEnv>,
 ): Promise<SubmittedKeyForm & { fields: unknown }> {
@@ -163,10 +163,10 @@ async function findKey(c: Context<DashboardEnv, '/:id/*'>) {
   return key
 }
 
-// Another window may have done it already: the list shows the current state.
+// Another window may have completed the action first, so the list shows the current state.
 const redirectToKeys = (c: Context<DashboardEnv>) => c.redirect(keysPath(c), 303)
 
-/** The form field of each restriction that has another name. */
+/** The form fields with names that differ from their restrictions. */
 const formFields: Readonly<Record<string, string>> = { hideFields: 'hiddenFields' }
 
 const toFormField = (path: string) => {

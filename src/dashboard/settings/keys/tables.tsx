@@ -7,7 +7,7 @@ import { ActionButton, ActionLink } from '../../ui/button.tsx'
 import { numberHeadings, ScrollRegion, Table, TableHeader } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'
 
-/** A table of keys with their state and actions. `path` is that of the keys page. */
+/** Renders keys with their state and actions. `path` is the path of the keys page. */
 export function KeyTable({ path, keys }: { path: string; keys: ListedKey[] }) {
   return (
     <ScrollRegion label="Keys" isStacked>
@@ -77,7 +77,7 @@ function KeyActions({ path, name, state }: { path: string } & Pick<ListedKey, 'n
 const formatPermissionList = (permissions: string) =>
   collectionTitle(permissions.replaceAll(',', ', '))
 
-/** The requests of each key in the last 30 days, with the number of records returned. */
+/** Renders each key's requests and returned records of the last 30 days. */
 export function UsageTable({ usage }: { usage: readonly Usage[] }) {
   return (
     <Table

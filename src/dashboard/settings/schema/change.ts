@@ -15,16 +15,16 @@ import { parseSchema } from '../../../records/schema.ts'
 import type { Misfit } from '../../../records/schema-change.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 
-/** The context of a request for one person kind's schema. */
+/** The context of a request for a person kind's schema. */
 export type SchemaContext = Context<DashboardEnv, '/:kind/*'>
 
-/** Shown when somebody else changed the schema first. */
+/** The notice after somebody else changed the schema first. */
 export const schemaConflictMessage =
   'Somebody else changed the schema while you had this open, so nothing was saved. Review it and try again.'
 
 const maxTries = 3
 
-/** Applies a change if its misfits are the confirmed ones, otherwise returns the new check. Retries when people change in between. */
+/** Applies a change if its misfits are the confirmed ones; otherwise returns the new check. Retries after concurrent changes of people. */
 export async function applyChange(
   c: SchemaContext,
   change: SchemaUpdate,
@@ -42,11 +42,11 @@ export async function applyChange(
   )
 }
 
-/** A text that identifies misfits, to check that the person has seen the current ones. */
+/** Returns a text that identifies misfits, to check that the user confirmed the current ones. */
 export const serialiseMisfits = (misfits: readonly Misfit[]): string =>
   JSON.stringify(misfits.map(({ field, reason, ids }) => [field, reason, ids.length]))
 
-/** Returns the current schema of the path's kind and its version. A kind without a schema gets one without fields. */
+/** Reads the current schema of the kind in the path, and its version. A missing schema has no fields. */
 export async function readSchema(c: SchemaContext) {
   const kind = parseKind(c)
   const before = (await c.var.schemas.list())[kind]
@@ -54,7 +54,7 @@ export async function readSchema(c: SchemaContext) {
   return { kind, before, schema, version: await sha256(JSON.stringify(schema)) }
 }
 
-/** Returns the person kind in the path, or throws 404. */
+/** Parses the person kind in the path, or throws 404. */
 export function parseKind(c: SchemaContext): Kind {
   const kind = c.req.param('kind')
   if (!isKind(kind)) throw new ApiError('NOT_FOUND', 'This address does not exist.')
@@ -68,23 +68,23 @@ export function findField(fields: readonly Field[], id: string | undefined): Fie
   return field
 }
 
-/** A field's form values: one option per line, and the id of the preceding field ('' for the first). */
+/** The form values of a field: one option per line, and the id of the preceding field ('' for the first). */
 export type FieldDraft = { id: string; label: string; type: string; options: string; after: string }
 
-/** Initial values for a new field: a text field at the end. */
+/** Returns the form values for a new text field at the end. */
 export const createDraft = (fields: readonly Field[]): FieldDraft => ({
   ...{ id: '', label: '', type: 'text', options: '' },
   after: fields.at(-1)?.id ?? '',
 })
 
-/** The form values of an existing field. */
+/** Returns the form values of an existing field. */
 export const toDraft = (field: Field, fields: readonly Field[]): FieldDraft => ({
   ...{ id: field.id, label: field.label, type: field.type },
   options: (field.options ?? []).map(formatOption).join('\n'),
   after: fields[fields.indexOf(field) - 1]?.id ?? '',
 })
 
-/** Reads the values of a submitted form. */
+/** Parses the values of a submitted form. */
 export const parseDraft = (form: Readonly<Record<string, unknown>>): FieldDraft => {
   const text = (name: keyof FieldDraft) => String(form[name] ?? '').replaceAll('\r\n', '\n')
   return {
@@ -93,7 +93,7 @@ export const parseDraft = (form: Readonly<Record<string, unknown>>): FieldDraft 
   }
 }
 
-/** Returns the schema with the field added, or replacing `existing`; or errors by form field, with all others under ''. */
+/** Adds a field to the schema, or replaces `existing`. Returns errors by form field, with general ones under ''. */
 export function upsertField(
   kind: Kind,
   schema: Schema,
@@ -120,7 +120,7 @@ export function upsertField(
   return { schema: parsed.data }
 }
 
-/** Returns the schema without the field. */
+/** Returns the schema without one field. */
 export function removeField(kind: Kind, schema: Schema, id: string): Schema {
   const fields = withoutDerivedFields(schema.fields).filter((field) => field.id !== id)
   return parseSchema(kind, { ...schema, fields: fields.map(withOrder) }).data ?? schema
@@ -133,7 +133,7 @@ const optionSeparator = ' | '
 const formatOption = ({ value, label }: { value: string; label: string }) =>
   value === label ? value : value + optionSeparator + label
 
-/** Parses the options, or keeps the field's own if nobody edited them. */
+/** Parses the options, or returns the field's existing ones if the text is unedited. */
 function parseOptions({ options }: FieldDraft, existing: Field | undefined) {
   if (existing?.options && existing.options.map(formatOption).join('\n') === options)
     return existing.options

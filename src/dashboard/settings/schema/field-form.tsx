@@ -9,7 +9,7 @@ import { Page } from '../../ui/page.tsx'
 import { schemaPath } from '../../ui/paths.ts'
 import type { FieldDraft } from './change.ts'
 
-/** The version of the schema that the form was rendered from, the values it had then, and the field it edits, if any. */
+/** The schema version and values that the form was rendered with, and the existing field, if any. */
 export type FieldFormState = {
   version: string
   renderedDraft: FieldDraft
@@ -22,13 +22,13 @@ type Props = FieldFormState & {
   draft: FieldDraft
   /** The schema's own fields, in order. */
   fields: readonly SchemaField[]
-  /** Errors by form field, with all others under ''. */
+  /** Errors by form field, with general ones under ''. */
   errors?: Readonly<Record<string, string>>
-  /** Rendered above the form. */
+  /** Content above the form. */
   children?: Child
 }
 
-/** A form for a field of a schema, with the typed values and their errors. */
+/** Renders a form for a schema's field, with the submitted values and their errors. */
 export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...state }: Props) {
   const { existing } = state
   const path = schemaPath(c, kind)
@@ -104,7 +104,7 @@ export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...st
   )
 }
 
-/** The hidden inputs that carry the form's state. */
+/** Renders the hidden inputs with the form's state. */
 export const HiddenInputs = ({ version, renderedDraft, existing }: FieldFormState) => (
   <>
     <input type="hidden" name="$version" value={version} />

@@ -19,7 +19,7 @@ import { parseKind, type SchemaContext } from './change.ts'
 import { renderRetirePage, retireField } from './retire.tsx'
 import { renderFieldPage, saveField } from './save-field.tsx'
 
-/** Settings, Schema: the fields of members, volunteers and partners. Everyone may read them; administrators change them under the rules of an import. */
+/** The settings of the schemas of members, volunteers and partners. Every user may read them; administrators may change them under the rules of an import. */
 export const schemaRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => c.redirect(schemaPath(c, 'members'), 303))
   .get('/:kind', (c) => renderSchemaPage(c))
@@ -57,7 +57,7 @@ type Props = {
   auditEntries: readonly ListedAuditEntry[]
 }
 
-/** The fields of a person kind in display order. Administrators get the buttons that change them. */
+/** Renders a person kind's fields in display order, with buttons for administrators. */
 function SchemaPage({ c, kind, schema, notice, auditEntries }: Props) {
   const canEdit = can(c, 'administer')
   const path = schemaPath(c, kind)

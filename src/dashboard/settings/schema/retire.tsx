@@ -25,7 +25,7 @@ import {
   serialiseMisfits,
 } from './change.ts'
 
-/** Asks for confirmation before a field is retired, and shows its values. */
+/** Asks for confirmation before a field is retired and shows its values. */
 export async function renderRetirePage(c: SchemaContext, id: string, isConflict = false) {
   const { kind, field, version, change } = await prepareRetirement(c, id)
   const { misfits } = await c.var.schemas.check(change)
@@ -63,7 +63,7 @@ export async function renderRetirePage(c: SchemaContext, id: string, isConflict 
   )
 }
 
-/** Retires a field and removes the values that the person has seen. */
+/** Retires a field and removes the values that the user confirmed. */
 export async function retireField(c: SchemaContext) {
   const { $id, $version, $misfits } = await readForm(c.req)
   const { kind, field, version, change } = await prepareRetirement(c, String($id))
@@ -84,7 +84,7 @@ async function prepareRetirement(c: SchemaContext, id: string) {
 
 type Props = { c: Context<DashboardEnv>; kind: Kind; misfits: readonly Misfit[] }
 
-/** The values that a change would remove: how many people have them, and the most frequent ones with a link to an example. */
+/** Renders the values that a change would remove: the number of people, and the most frequent values with a link to an example. */
 export function MisfitList({ c, kind, misfits }: Props) {
   return (
     <>
@@ -113,7 +113,7 @@ export function MisfitList({ c, kind, misfits }: Props) {
   )
 }
 
-/** Returns the label of the button that saves despite the misfits, or the obstacle that prevents it. */
+/** Returns the label of the button that confirms the misfits, or the obstacle to the change. */
 export function resolveMisfits(
   kind: Kind,
   misfits: readonly Misfit[],

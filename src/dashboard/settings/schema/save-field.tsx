@@ -31,7 +31,7 @@ const RenderedDraft = z.object({
   after: z.string(),
 })
 
-/** Renders the form for the field with this id, or for a new field. */
+/** Renders the form for an existing field, or for a new one without `id`. */
 export async function renderFieldPage(c: SchemaContext, id?: string) {
   const { kind, schema, version } = await readSchema(c)
   const fields = withoutDerivedFields(schema.fields)
@@ -41,7 +41,7 @@ export async function renderFieldPage(c: SchemaContext, id?: string) {
   return c.html(<FieldForm c={c} kind={kind} draft={draft} fields={fields} {...state} />)
 }
 
-/** Saves a field. Renders the form again on errors, on values that do not fit, or if somebody else changed the schema. */
+/** Saves a field. Renders the form again on errors, on misfits, or if somebody else changed the schema. */
 export async function saveField(c: SchemaContext) {
   const form = await readForm(c.req)
   const { kind, before, schema, version } = await readSchema(c)
@@ -94,7 +94,7 @@ type MisfitSectionProps = {
   state: FieldFormState
 }
 
-/** The values that do not fit a changed field, with the button that saves anyway. */
+/** Renders the values that do not fit a changed field, with a button that saves anyway. */
 function MisfitSection({ c, kind, check: { misfits }, draft, state }: MisfitSectionProps) {
   const resolution = resolveMisfits(kind, misfits)
   const path = schemaPath(c, kind)
@@ -121,7 +121,7 @@ function MisfitSection({ c, kind, check: { misfits }, draft, state }: MisfitSect
   )
 }
 
-/** The errors for each part of the field that somebody else changed since the form was opened. */
+/** Returns an error for each part of the field that somebody else changed in the meantime. */
 const describeConflicts = (rendered: FieldDraft, current: FieldDraft): Record<string, string> =>
   Object.fromEntries(
     (['label', 'type', 'options', 'after'] as const)

@@ -11,7 +11,7 @@ import { webhooksPath } from '../../ui/paths.ts'
 import { ScrollRegion, TableHeader } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'
 
-/** The typed values of a rejected form. */
+/** The values of a rejected form. */
 export type WebhookFormValues = Record<string, unknown>
 
 type Props = {
@@ -23,7 +23,7 @@ type Props = {
   errors?: Record<string, string>
 }
 
-/** The page of webhooks: the list and a form for a new one. Shows a new secret once. */
+/** Renders the webhooks with a form for a new one. Shows a new secret once. */
 export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props) {
   const path = webhooksPath(c)
   return (
@@ -119,7 +119,7 @@ function WebhookTable({ path, webhooks }: { path: string; webhooks: ListedWebhoo
 
 type WebhookActionsProps = { path: string; name: string; state: ListedWebhook['state'] }
 
-/** The buttons for a webhook's actions. */
+/** Renders the action buttons of a webhook. */
 export function WebhookActions({ path, name, state }: WebhookActionsProps) {
   return (
     <>

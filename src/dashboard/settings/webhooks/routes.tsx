@@ -19,7 +19,7 @@ import { WebhookPage } from './webhook-page.tsx'
 
 type RejectedForm = { values: WebhookFormValues; errors: Record<string, string> }
 
-/** Settings, Webhooks: add, test, pause, resume, rotate and remove them; list attempts and send messages again (additions 3). */
+/** The settings of webhooks: add, test, pause, resume, rotate and remove; list attempts and resend messages (additions 3). */
 export const webhookRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderListPage(c))
   .post('/', async (c) => {
@@ -92,11 +92,11 @@ async function findWebhook(c: Context<DashboardEnv, '/:id/*'>) {
   return webhook
 }
 
-// Another window may have done it already: the page shows the current state.
+// Another window may have completed the action first, so the page shows the current state.
 const redirectToWebhooks = (c: Context<DashboardEnv>, id = '') =>
   c.redirect(`${webhooksPath(c)}${id && `/${id}`}`, 303)
 
-/** Builds the form for a new webhook with the address rules of this installation. */
+/** Returns the parser for a new webhook's form, with the address rules of this installation. */
 const buildWebhookForm = (surroundings: AddressRules) =>
   z.object({
     address: z
@@ -110,7 +110,7 @@ const buildWebhookForm = (surroundings: AddressRules) =>
     changes: atLeastOneOf(changeNames),
   })
 
-/** The form that sends every change since a UK time again. */
+/** The parser of the form that resends every change since a UK time. */
 export const ResendForm = z.object({
   since: z
     .string('must be given.')
@@ -126,7 +126,7 @@ const atLeastOneOf = (names: readonly string[]) =>
 
 type Props = { c: Context<DashboardEnv>; webhook: ListedWebhook }
 
-/** Asks for confirmation before a webhook is removed for good. */
+/** Asks for confirmation before a webhook is removed. */
 export function ConfirmRemove({ c, webhook: { id, url } }: Props) {
   const listPath = webhooksPath(c)
   return (
@@ -147,7 +147,7 @@ export function ConfirmRemove({ c, webhook: { id, url } }: Props) {
   )
 }
 
-/** Asks for confirmation before a webhook's secret is replaced. */
+/** Asks for confirmation before a webhook's secret is rotated. */
 export function ConfirmRotate({ c, webhook: { id, url } }: Props) {
   const listPath = webhooksPath(c)
   return (

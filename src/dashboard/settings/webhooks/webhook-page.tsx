@@ -16,7 +16,7 @@ type Props = {
   error?: string | undefined
 }
 
-/** The page of one webhook with its recent attempts. */
+/** Renders a webhook with its recent attempts. */
 export function WebhookPage({ c, webhook, attempts, error }: Props) {
   const { id, url, state, reason, collections, changes, created, createdBy } = webhook
   const listPath = webhooksPath(c)
