@@ -65,7 +65,7 @@ export class ImportPass<Row extends ImportRow> {
   }
 
   /** Imports rows with distinct records. A lazy iterable can look up each row's record after the previous row was checked. */
-  async importChunk(rows: Iterable<Row>): Promise<readonly Row[]> {
+  async importChunk(rows: Iterable<Row>): Promise<void> {
     const chunk: Row[] = []
     const candidates: Candidate<Row>[] = []
     for (const row of rows) {
@@ -78,14 +78,12 @@ export class ImportPass<Row extends ImportRow> {
     const accepted = await unique.accept(candidates, ({ row }, error) =>
       this.#adapter.addError(row, error),
     )
-    const hasErrors = chunk.some(({ errors }) => errors.length > 0)
-    if (this.#effect !== 'validate' && !(hasErrors && this.#adapter.isAllOrNone))
+    // Chosen before the write starts, because the write itself rejects further rows.
+    const rejected = chunk.filter(({ errors }) => errors.length > 0)
+    if (this.#effect !== 'validate' && !(rejected.length > 0 && this.#adapter.isAllOrNone))
       await this.#apply(accepted)
-    for (const row of chunk) {
-      if (row.errors.length > 0) await this.#reject(row)
-      else this.result.addWarnings(row.line, row.warnings)
-    }
-    return chunk
+    for (const row of rejected) await this.#reject(row)
+    for (const { row } of accepted) this.result.addWarnings(row.line, row.warnings)
   }
 
   /** Waits for the current write and ignores its error. */

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { RecordDestination } from '../../src/import/apply/destination.ts'
+import { ImportPass, type ImportRow } from '../../src/import/apply/import-pass.ts'
+import type { Rules } from '../../src/records/rules.ts'
+
+const rules: Rules = {
+  collection: 'members',
+  id: 'memberId',
+  unique: ['Number'],
+  sources: [],
+  check: () => ({ errors: [] }),
+  merge: (_, patch) => ({ value: { id: 'ada', document: JSON.stringify(patch) } }),
+  normalisePatch: (patch) => patch,
+}
+
+// Another request takes the value between the check and the write.
+const destination: RecordDestination = {
+  organisationId: 'oak',
+  readDocuments: async () => new Map(),
+  findOwners: async () => [],
+  findSimilar: async () => new Map(),
+  addDerived: async (_, records) => [...records],
+  write: async () => ({ changed: [], taken: [{ field: 'Number', value: '7' }] }),
+  fillPeople: async () => {},
+  recordImport: async () => {},
+}
+
+const row = (line: number, id: string, errors: ImportRow['errors']): ImportRow => ({
+  ...{ line, id, errors, document: undefined, patch: { Number: '7' }, warnings: [] },
+})
+
+test('a row that its write rejects is rejected once, however long the other rejections take', async () => {
+  const rejected: number[] = []
+  const taken = Promise.withResolvers<void>()
+  const pass = new ImportPass(rules, destination, 'write', {
+    unique: { accept: async (rows) => rows, holders: () => [] },
+    addError: (row, { field, message, code }) =>
+      row.errors.push({ column: field, value: '', message, code }),
+    check() {},
+    async reject({ line }) {
+      rejected.push(line)
+      if (line === 3) taken.resolve()
+      else await taken.promise
+    },
+  })
+  const error = {
+    ...{ column: 'Number', value: '', message: 'must be a text.' },
+    code: 'invalid_type' as const,
+  }
+  await pass.importChunk([row(2, '', [error]), row(3, 'ada', [])])
+  await pass.finish()
+  expect(rejected.toSorted()).toEqual([2, 3])
+  expect(pass.result.build([])).toMatchObject({ rows: 2, rejected: 2, created: 0 })
+})
