@@ -72,5 +72,14 @@ export function requireCollection(policy: AccessPolicy, collection: string): voi
     throw forbidden(`This key cannot access ${collectionTitle(collection)}.`)
 }
 
+/** Throws 403 if restrictions may hide some of the records that an operation changes or deletes. */
+export function requireUnrestricted(policy: AccessPolicy, operation: '$cascade' | '$merge'): void {
+  if (policy.isRestricted)
+    throw new ApiError(
+      'FORBIDDEN',
+      `${operation}: these credentials do not see all records to delete or change.`,
+    )
+}
+
 const forbidden = (reason: string) =>
   new ApiError('FORBIDDEN', `${reason} An administrator can change it under Settings, API keys.`)

@@ -1,5 +1,6 @@
+import { requireUnrestricted } from '../access/credential.ts'
 import { checkPreconditions, type Versions } from '../http/preconditions.ts'
-import { ApiError, invalidField, invalidInput } from '../model/api-error.ts'
+import { invalidField, invalidInput } from '../model/api-error.ts'
 import { countRecords } from '../model/collection.ts'
 import {
   internalKeys,
@@ -69,7 +70,7 @@ async function mergeOnce(
   })
   if (request && response) return parseCounts(parseStoredResponse(request, response))
   try {
-    if (store.policy.isRestricted) throw mergeForbidden()
+    requireUnrestricted(store.policy, '$merge')
     const [survivor, duplicate] = [records.get(id), records.get(from)]
     if (!survivor) throw notFound(target)
     checkPreconditions({ ...(match && { match }) }, survivor.version)
@@ -150,9 +151,6 @@ const answerDates = (values: Values) =>
   new Map(Object.entries((values[internalKeys.answerDates] ?? {}) as Record<string, string>))
 
 const parseCounts = ({ text }: ResponseParts): MovedCounts => JSON.parse(text ?? '{}')
-
-const mergeForbidden = () =>
-  new ApiError('FORBIDDEN', '$merge: these credentials do not see all records to delete or change.')
 
 const tooManyReferrers = ({ singular }: PersonType, counts: MovedCounts) => {
   const texts = Object.entries(counts).map(([name, count]) => countRecords(count, name))

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Credential, hasPermissions } from '../../access/credential.ts'
-import { ApiError } from '../../model/api-error.ts'
+import { type Credential, hasPermissions, requireUnrestricted } from '../../access/credential.ts'
 import { type Reference, references } from '../../model/references.ts'
 import { indexedText } from '../bitmap/bits.ts'
 import { hasWebhooks, type Store } from '../store.ts'
@@ -38,10 +37,7 @@ export const deleteRecord = (store: Store, deletion: Deletion): Promise<Deletion
     const { collection, cascade } = deletion
     if (cascade && policy.isRestricted) {
       await store.verify({ permissions: ['write'], collection, policy })
-      throw new ApiError(
-        'FORBIDDEN',
-        '$cascade: these credentials do not see all records to delete or change.',
-      )
+      requireUnrestricted(policy, '$cascade')
     }
     const isPublic = policy.hidesNotes && collection === 'case-notes'
     return runDeletion(store, deletion, { isPublic })
