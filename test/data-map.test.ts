@@ -38,6 +38,11 @@ const impersonalIn: Record<string, string[]> = {
     ],
     ...['reason', 'failing_since', 'last_success', 'retry_after', 'lease', 'lease_until'],
   ],
+  sign_ups: ['booking_id', 'event_id', 'held_until', 'delete_after'],
+  booking_links: ['booking_id'],
+  form_links: ['form_id', 'kind', 'used'],
+  sent_mail: ['day'],
+  event_questions: ['event_id'],
   webhook_outbox: ['webhook_id', 'message_id', 'type', 'first_attempt', 'due'],
   webhook_attempts: ['webhook_id', 'attempted', 'message_id', 'type', 'failure'],
 }

@@ -2,6 +2,13 @@ import { and, count, eq, inArray, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Bindings } from '../platform/bindings.ts'
 import {
+  bookingLinks,
+  eventQuestions,
+  formLinks,
+  publicPages,
+  signUps,
+} from '../store/sign-up-tables.ts'
+import {
   apiKeys,
   auditLog,
   deletions,
@@ -69,6 +76,8 @@ export async function deleteOrganisation(
   const db = drizzle(DB)
   await db.delete(memberships).where(eq(memberships.organisationId, id))
   await deleteWebhooks(DB, id)
+  // The pages first, so that nobody signs up meanwhile.
+  await db.delete(publicPages).where(eq(publicPages.organisationId, id))
   await db.delete(retentionRules).where(eq(retentionRules.organisationId, id))
   const keys = await db
     .select({ hash: apiKeys.hash })
@@ -82,6 +91,10 @@ export async function deleteOrganisation(
   await db.delete(idempotencyKeys).where(eq(idempotencyKeys.organisationId, id))
   await deleteRecords(DB, id, onProgress)
   await db.batch([
+    db.delete(bookingLinks).where(eq(bookingLinks.organisationId, id)),
+    db.delete(signUps).where(eq(signUps.organisationId, id)),
+    db.delete(eventQuestions).where(eq(eventQuestions.organisationId, id)),
+    db.delete(formLinks).where(eq(formLinks.organisationId, id)),
     db.delete(deletions).where(eq(deletions.organisationId, id)),
     db.delete(terms).where(eq(terms.organisationId, id)),
     db.delete(schemas).where(eq(schemas.organisationId, id)),

@@ -64,6 +64,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     await write(DB, (await createKey(storage, id, 'Nightly', by, undefined, may)).key)
     for (const isDone of [true, false]) await setRetention(DB, id, isDone)
   }
+  await writeSignUps(DB)
   await flushKeyUse(DB, Date.now())
   const ada = { issuer: env.AUTH_ISSUER, subject: 'ada', email: 'ada@oak.test' }
   await claimMemberships(DB, ada)
@@ -153,4 +154,17 @@ async function create(DB: D1Database, key: string) {
     body: '{"Full Name":"Zoë"}',
   })
   if (answer.status !== 201) throw new Error(`A member was not created: ${await answer.text()}`)
+}
+
+async function writeSignUps(DB: D1Database) {
+  for (const statement of [
+    `INSERT INTO public_pages VALUES ('oak-trust', 1, '{}', 'iVBORw0KGgo=')`,
+    `INSERT INTO event_questions VALUES ('oak-trust', 'event-open-day-1', '[]')`,
+    `INSERT INTO sign_ups SELECT organisation_id, id, 'event-open-day-1', id, '{}', '{}', '{}', 0, '2026-01-01', '2026-01-01'
+      FROM records WHERE collection = 'bookings'`,
+    `INSERT INTO booking_links SELECT organisation_id || booking_id, organisation_id, booking_id, '2026-01-01' FROM sign_ups`,
+    `INSERT INTO form_links VALUES ('digest', 'oak-trust', 'form-1', 'members', 'member-1', '2026-01-01', '2026-01-01', '2026-01-01')`,
+    `INSERT INTO sent_mail VALUES ('2026-01-01', 'digest', 1)`,
+  ])
+    await DB.prepare(statement).run()
 }
