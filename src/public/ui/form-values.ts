@@ -1,0 +1,70 @@
+import type { HonoRequest } from 'hono'
+import { FieldGroups, readAtMost } from '../../http/body.ts'
+import { ApiError } from '../../model/api-error.ts'
+
+const maxBytes = 64 << 10
+
+/** The values of a public form by the name of the control, at most 1,000. */
+export class FormValues {
+  readonly #values: ReadonlyMap<string, readonly string[]>
+
+  constructor(values: ReadonlyMap<string, readonly string[]> = new Map()) {
+    this.#values = values
+  }
+
+  /** Returns the first value of a control without spaces around it, or ''. */
+  text(name: string): string {
+    return (this.#values.get(name)?.[0] ?? '').replaceAll('\r\n', '\n').trim()
+  }
+
+  /** Returns every value of a control that is not empty. */
+  list(name: string): readonly string[] {
+    return (this.#values.get(name) ?? []).filter((value) => value !== '')
+  }
+
+  /**
+   * Returns the day in the controls of a date field as `YYYY-MM-DD`, '' if all are empty, or their
+   * texts, which are no day, if they cannot be one.
+   */
+  day(name: string): string {
+    const texts = [...datePartNames].map((part) => this.text(`${name}.${part}`))
+    const [day = '', month = '', year = ''] = texts
+    if (texts.every((text) => text === '')) return ''
+    if (!/^\d{1,2} \d{1,2} \d{4}$/.test(texts.join(' '))) return texts.join(' ')
+    return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
+  }
+
+  /** Returns the names and values of the controls whose name passes. */
+  entries(isIncluded: (name: string) => boolean): [string, string][] {
+    return [...this.#values].flatMap(([name, values]) =>
+      isIncluded(name) ? values.map((value): [string, string] => [name, value]) : [],
+    )
+  }
+
+  /** Returns the values with the names of some controls changed; undefined removes a control. */
+  renamed(rename: (name: string) => string | undefined): FormValues {
+    return new FormValues(
+      new Map(
+        [...this.#values].flatMap(([name, values]) => {
+          const newName = rename(name)
+          return newName === undefined ? [] : [[newName, values]]
+        }),
+      ),
+    )
+  }
+}
+
+/** The parts of a date field, each with a control of its own. */
+export const datePartNames = ['day', 'month', 'year'] as const
+
+/** Reads the values of a public form. Throws 415 for another media type, 413 over 64 KiB or 1,000 values. */
+export async function readFormValues(req: HonoRequest): Promise<FormValues> {
+  const type = req.header('Content-Type') ?? ''
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the form from its page.')
+  const chunks = readAtMost(maxBytes, req.raw.body, 'The form must have at most 64 KiB.')
+  const text = await new Blob(await Array.fromAsync(chunks)).text()
+  const fields = new FieldGroups<string>()
+  for (const [name, value] of new URLSearchParams(text)) fields.add(name, value)
+  return new FormValues(fields.byName)
+}

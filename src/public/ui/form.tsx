@@ -1,0 +1,233 @@
+import type { Child } from 'hono/jsx'
+import type { Option } from '../../model/properties/value-types.ts'
+import { datePartNames, type FormValues } from './form-values.ts'
+
+/** The errors of a form by the name of the control, in the order of the page. */
+export type FormErrors = Readonly<Record<string, string>>
+
+/** A control of a form: its name, label and hint, and whether it needs a value. */
+export type ControlProps = {
+  name: string
+  label: string
+  hint?: string | undefined
+  isRequired?: boolean | undefined
+  values: FormValues
+  errors: FormErrors
+}
+
+/** Returns the id of a control, without the spaces that a name may have. */
+export const controlId = (name: string) =>
+  `field-${name.replaceAll(/[^\w-]/g, (character) => `_${character.charCodeAt(0).toString(16)}_`)}`
+
+type Attributes = Readonly<Record<string, string>>
+
+/** Renders a text input. */
+export function TextInput({ attributes, ...control }: ControlProps & { attributes?: Attributes }) {
+  return (
+    <LabelledControl {...control}>
+      {(linked) => <input {...linked} {...attributes} value={control.values.text(control.name)} />}
+    </LabelledControl>
+  )
+}
+
+/** Renders an input for text of several lines. */
+export function TextArea({ attributes, ...control }: ControlProps & { attributes?: Attributes }) {
+  return (
+    <LabelledControl {...control}>
+      {(linked) => (
+        <textarea {...linked} {...attributes}>
+          {control.values.text(control.name)}
+        </textarea>
+      )}
+    </LabelledControl>
+  )
+}
+
+type OptionProps = ControlProps & { options: readonly Option[] }
+
+/** Renders a list to choose one option from. */
+export function SelectInput({ options, ...control }: OptionProps) {
+  const selected = control.values.text(control.name)
+  return (
+    <LabelledControl {...control}>
+      {(linked) => (
+        <select {...linked}>
+          {[{ value: '', label: 'Choose one' }, ...options].map(({ value, label }) => (
+            <option value={value} selected={value === selected}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </LabelledControl>
+  )
+}
+
+type ChoiceProps = OptionProps & { type: 'radio' | 'checkbox' }
+
+/** Renders radio buttons or checkboxes, each with its label. */
+export function Choices({ type, options, ...control }: ChoiceProps) {
+  const { name, values, errors } = control
+  const checkedValues = values.list(name)
+  return (
+    <ControlGroup {...control}>
+      {options.map(({ value, label }, index) => (
+        <label class="choice">
+          <input
+            type={type}
+            id={index === 0 ? controlId(name) : undefined}
+            name={name}
+            value={value}
+            checked={checkedValues.includes(value)}
+            aria-invalid={errors[name] && type === 'checkbox' ? 'true' : undefined}
+          />
+          <span>{label}</span>
+        </label>
+      ))}
+    </ControlGroup>
+  )
+}
+
+/** Renders a single checkbox with its own label. */
+export function Checkbox({ name, label, values, errors }: ControlProps) {
+  const errorId = `${controlId(name)}-error`
+  return (
+    <div class="field">
+      <FieldError id={errorId} message={errors[name]} />
+      <label class="choice">
+        <input
+          type="checkbox"
+          id={controlId(name)}
+          name={name}
+          value="yes"
+          checked={values.text(name) === 'yes'}
+          aria-describedby={errors[name] && errorId}
+          aria-invalid={errors[name] && 'true'}
+        />
+        <span>{label}</span>
+      </label>
+    </div>
+  )
+}
+
+/** Renders the inputs for the day, month and year of a date. */
+export function DateInput({
+  autocomplete,
+  ...control
+}: ControlProps & { autocomplete?: 'bday' | undefined }) {
+  const { name, hint = 'For example, 27 3 2016', values, errors } = control
+  return (
+    <ControlGroup {...control} hint={hint}>
+      <div class="date">
+        {datePartNames.map((part, index) => (
+          <label>
+            {part.charAt(0).toUpperCase() + part.slice(1)}
+            <input
+              id={index === 0 ? controlId(name) : undefined}
+              name={`${name}.${part}`}
+              value={values.text(`${name}.${part}`)}
+              inputmode="numeric"
+              maxlength={part === 'year' ? 4 : 2}
+              autocomplete={autocomplete && `${autocomplete}-${part}`}
+              aria-invalid={errors[name] && 'true'}
+            />
+          </label>
+        ))}
+      </div>
+    </ControlGroup>
+  )
+}
+
+/** Renders hidden inputs with the values of controls that another page of the form has. */
+export function HiddenValues({ entries }: { entries: readonly (readonly [string, string])[] }) {
+  return (
+    <>
+      {entries.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  )
+}
+
+/** Renders the errors of a form, each with a link to its control (GOV.UK error summary). */
+export function ErrorSummary({ errors }: { errors: FormErrors }) {
+  const entries = Object.entries(errors)
+  if (entries.length === 0) return null
+  return (
+    <div class="error-summary" role="alert" aria-labelledby="error-summary-title">
+      <h2 id="error-summary-title">There is a problem</h2>
+      <ul>
+        {entries.map(([name, message]) => (
+          <li>
+            <a href={`#${controlId(name)}`}>{message}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+type LinkedAttributes = Record<'id' | 'name', string> & {
+  'aria-describedby': string | undefined
+  'aria-invalid': 'true' | undefined
+}
+
+function LabelledControl(props: ControlProps & { children: (linked: LinkedAttributes) => Child }) {
+  const { name, hint, errors, children } = props
+  const id = controlId(name)
+  return (
+    <div class="field">
+      <label for={id}>{labelText(props)}</label>
+      <Hint id={`${id}-hint`} text={hint} />
+      <FieldError id={`${id}-error`} message={errors[name]} />
+      {children({
+        id,
+        name,
+        'aria-describedby': describedBy(props),
+        'aria-invalid': errors[name] ? 'true' : undefined,
+      })}
+    </div>
+  )
+}
+
+function ControlGroup(props: ControlProps & { children: Child }) {
+  const { name, hint, errors, children } = props
+  const id = controlId(name)
+  return (
+    <fieldset class="field" aria-describedby={describedBy(props)}>
+      <legend>{labelText(props)}</legend>
+      <Hint id={`${id}-hint`} text={hint} />
+      <FieldError id={`${id}-error`} message={errors[name]} />
+      {children}
+    </fieldset>
+  )
+}
+
+const labelText = ({ label, isRequired }: ControlProps) =>
+  isRequired ? label : `${label} (optional)`
+
+function describedBy({ name, hint, errors }: ControlProps): string | undefined {
+  const id = controlId(name)
+  return (
+    [hint && `${id}-hint`, errors[name] && `${id}-error`].filter(Boolean).join(' ') || undefined
+  )
+}
+
+function Hint({ id, text }: { id: string; text: string | undefined }) {
+  if (!text) return null
+  return (
+    <span class="hint" id={id}>
+      {text}
+    </span>
+  )
+}
+
+function FieldError({ id, message }: { id: string; message: string | undefined }) {
+  if (!message) return null
+  return (
+    <span class="error" id={id}>
+      <span class="visually-hidden">Error: </span>
+      {message}
+    </span>
+  )
+}
