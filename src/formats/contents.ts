@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { collectionTitle } from '../model/collection.ts'
 import { valueAt } from '../model/json.ts'
 import { kinds } from '../model/properties/schema.ts'
+import { formatNumber } from '../platform/format-number.ts'
 import type { PersonalData } from './linked-records.ts'
 
 const descriptions: Readonly<Record<string, string>> = {
@@ -42,10 +43,7 @@ export function renderContents(
 <dt><a href="${singular}.csv">${singular}.csv</a></dt>
 <dd>The record, as below.</dd>
 ${presentCounts.map(
-  ([
-    name,
-    count,
-  ]) => html`<dt><a href="${name}.csv">${name}.csv</a> (${count.toLocaleString('en-GB')})</dt>
+  ([name, count]) => html`<dt><a href="${name}.csv">${name}.csv</a> (${formatNumber(count)})</dt>
 <dd>${descriptions[name] ?? ''}</dd>
 `,
 )}</dl>

@@ -1,5 +1,6 @@
 import type { HonoRequest, MiddlewareHandler } from 'hono'
 import { ApiError, invalidField } from '../model/api-error.ts'
+import { formatNumber } from '../platform/format-number.ts'
 import { findDuplicateName } from './duplicate-names.ts'
 
 const maxBodyBytes = 1 << 20
@@ -77,7 +78,7 @@ export class FieldGroups<Value> {
     if (++this.#count > maxFormFields) {
       throw new ApiError(
         'PAYLOAD_TOO_LARGE',
-        `A form must have at most ${maxFormFields.toLocaleString('en-GB')} fields.`,
+        `A form must have at most ${formatNumber(maxFormFields)} fields.`,
       )
     }
     const values = this.byName.get(name)

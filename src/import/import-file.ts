@@ -1,5 +1,6 @@
 import { ApiError } from '../model/api-error.ts'
 import { isObject } from '../model/json.ts'
+import { formatNumber } from '../platform/format-number.ts'
 import { yieldToEventLoop } from '../platform/yield.ts'
 import type { RecordDestination } from './apply/destination.ts'
 import { ErrorCollector, type ImportFileResult, noCounts } from './apply/error-groups.ts'
@@ -196,7 +197,7 @@ function reportBytes(
 const tooManyRecords = (maxRecords: number) =>
   new ApiError(
     'PAYLOAD_TOO_LARGE',
-    `The file must have at most ${maxRecords.toLocaleString('en-GB')} records: send it in parts.`,
+    `The file must have at most ${formatNumber(maxRecords)} records: send it in parts.`,
   )
 
 /** Yields the records of a file in chunks. Throws 413 if there are too many. */

@@ -9,6 +9,7 @@ import { ApiError, ErrorBody, invalidField } from '../model/api-error.ts'
 import { collectionNames } from '../model/collection.ts'
 import { isKind, type Schema } from '../model/properties/schema.ts'
 import { errorCodes, messages } from '../model/validation-error.ts'
+import { formatNumber } from '../platform/format-number.ts'
 import { isUnavailable } from '../platform/outage.ts'
 import { readStoredResponse, saveResponse } from '../records/stored-responses.ts'
 import { countsType, shownCounts } from '../resources/routes/counts.ts'
@@ -27,7 +28,7 @@ const recordInput = z.record(z.string(), z.unknown())
 
 const contract = {
   summary: 'Import a file of records',
-  description: `Imports a file with records of one collection: at most 50 MiB and ${maxRecords.toLocaleString('en-GB')} records, in the format of a list or as docs/importing.md describes. The whole file is validated first: with any error, nothing is written and the response lists the errors. Otherwise each record is created, or merged into the record with its id: absent properties and columns stay unchanged, an empty cell or null clears a value, and a list is replaced as a whole. Referenced records need not exist yet. If an import is interrupted, send the file again: no record is created twice. Needs the \`write\` permission.`,
+  description: `Imports a file with records of one collection: at most 50 MiB and ${formatNumber(maxRecords)} records, in the format of a list or as docs/importing.md describes. The whole file is validated first: with any error, nothing is written and the response lists the errors. Otherwise each record is created, or merged into the record with its id: absent properties and columns stay unchanged, an empty cell or null clears a value, and a list is replaced as a whole. Referenced records need not exist yet. If an import is interrupted, send the file again: no record is created twice. Needs the \`write\` permission.`,
   isAddition: true,
   query: closedQuery({
     collection: z

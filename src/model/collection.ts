@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { formatNumber } from '../platform/format-number.ts'
 
 /** A collection: its names in paths, envelopes and documents, and its types. */
 export type Collection<Item extends z.ZodObject = z.ZodObject> = {
@@ -43,7 +44,7 @@ export const collectionTitle = (name: string) => name.replaceAll('-', ' ')
 /** Returns a number of records in words: "1 case note", "1,000 bookings". */
 export const countRecords = (count: number, collection: string): string => {
   const title = collectionTitle(collection)
-  return `${count.toLocaleString('en-GB')} ${count === 1 ? title.replace(/s$/, '') : title}`
+  return `${formatNumber(count)} ${count === 1 ? title.replace(/s$/, '') : title}`
 }
 
 /** Returns the start of a sentence about one record: "An event", "A survey response". */

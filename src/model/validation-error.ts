@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { formatNumber } from '../platform/format-number.ts'
 import { valueAt } from './json.ts'
 
 /** The machine-readable codes of validation errors. Codes are stable; messages may change. */
@@ -123,6 +124,6 @@ export function formatErrors(errors: readonly ValidationError[]): string {
     field ? `${field}: ${message}` : message,
   )
   const others = errors.length - sentences.length
-  if (others > 0) sentences.push(`And ${others.toLocaleString('en-GB')} more errors.`)
+  if (others > 0) sentences.push(`And ${formatNumber(others)} more errors.`)
   return sentences.join(' ')
 }

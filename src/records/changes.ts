@@ -5,6 +5,7 @@ import { isSameJson } from '../model/json.ts'
 import type { Schema, Values } from '../model/properties/schema.ts'
 import { referencedIds, references } from '../model/references.ts'
 import type { ValidationError } from '../model/validation-error.ts'
+import { formatNumber } from '../platform/format-number.ts'
 import type { StoredRecord } from '../store/read/single.ts'
 import type { UniqueValue } from '../store/read/unique-values.ts'
 import type { NewDocument } from '../store/write/put.ts'
@@ -147,7 +148,7 @@ export async function buildChanges(
 const tooManyValues = () =>
   new ApiError(
     'BAD_REQUEST',
-    `One request may change records of at most ${maxValuesWritten.toLocaleString('en-GB')} values, counted before and after the change: send the records in several requests.`,
+    `One request may change records of at most ${formatNumber(maxValuesWritten)} values, counted before and after the change: send the records in several requests.`,
   )
 
 /** Adds the path of a record to the name of a field, for errors. */

@@ -1,6 +1,7 @@
 import { checkPreconditions, type Preconditions } from '../http/preconditions.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
 import { countRecords, singularTitle } from '../model/collection.ts'
+import { formatNumber } from '../platform/format-number.ts'
 import type { Store } from '../store/store.ts'
 import { deleteRecord } from '../store/write/delete.ts'
 import { maxCascade } from '../store/write/referrers.ts'
@@ -37,7 +38,7 @@ export async function deleteUnlessReferenced(
     throw invalidField(
       '$cascade',
       'too_large',
-      `deletes or changes at most ${maxCascade.toLocaleString('en-GB')} records at once. ${references}: delete some of these first.`,
+      `deletes or changes at most ${formatNumber(maxCascade)} records at once. ${references}: delete some of these first.`,
     )
   }
 }

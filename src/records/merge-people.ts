@@ -9,6 +9,7 @@ import {
   parseStoredSchema,
   type Values,
 } from '../model/properties/schema.ts'
+import { formatNumber } from '../platform/format-number.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
 import type { IdempotentRequest } from '../store/write/idempotency.ts'
 import { commitMerge } from '../store/write/merge-people.ts'
@@ -157,6 +158,6 @@ const tooManyReferrers = ({ singular }: PersonType, counts: MovedCounts) => {
   return invalidField(
     'from',
     'too_large',
-    `a merge moves at most ${maxCascade.toLocaleString('en-GB')} records. ${texts.join(', ')} refer to this ${singular}: link some of these to the other ${singular} first.`,
+    `a merge moves at most ${formatNumber(maxCascade)} records. ${texts.join(', ')} refer to this ${singular}: link some of these to the other ${singular} first.`,
   )
 }

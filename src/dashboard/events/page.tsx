@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { formatNumber } from '../../platform/format-number.ts'
 import { countBy } from '../../store/read/figures.ts'
 import { readSortedRecords } from '../../store/read/sorted.ts'
 import type { Store } from '../../store/store.ts'
@@ -58,7 +59,7 @@ export function EventTable({ c, events, label }: Props) {
   )
 }
 
-const formatCount = (count: number | undefined) => count?.toLocaleString('en-GB') ?? '–'
+const formatCount = (count: number | undefined) => (count === undefined ? '–' : formatNumber(count))
 
 /** An event with its attendance. */
 type EventFigure = {

@@ -6,6 +6,7 @@ import { formatCount } from '../../import/infer/parsing.ts'
 import { describeFormat, type Table } from '../../import/read/table.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { noOption, SelectField } from '../ui/form.tsx'
 import type { ImportForm } from './import-form.ts'
@@ -46,7 +47,7 @@ export function CollectionPage(props: Props) {
         <dl class="summary-list">
           <Fact name="File" value={form.pasted ? 'Pasted rows' : (form.source?.name ?? '')} />
           <Fact name="Format" value={describeFormat(format)} />
-          {proposal && <Fact name="Rows" value={proposal.rows.toLocaleString('en-GB')} />}
+          {proposal && <Fact name="Rows" value={formatNumber(proposal.rows)} />}
           <Fact
             name="Columns"
             value={`${formatCount(headings.length, 'column')}${headingLine > 0 ? `; the headings are in line ${headingLine}` : ''}: ${summariseHeadings(headings)}`}

@@ -17,6 +17,7 @@ import { maxRecords } from '../../import/upload-limits.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { kindNames } from '../../model/properties/schema.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import { yieldToEventLoop } from '../../platform/yield.ts'
 import { readSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -157,5 +158,5 @@ const limitRows = (table: Table): Table => ({
 const tooManyRows = () =>
   new ApiError(
     'PAYLOAD_TOO_LARGE',
-    `The file must have at most ${maxRecords.toLocaleString('en-GB')} rows. Split it, or import it with the command line.`,
+    `The file must have at most ${formatNumber(maxRecords)} rows. Split it, or import it with the command line.`,
   )

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { CellMessageGroup, ImportResult } from '../../import/apply/import-result.ts'
 import { formatCount } from '../../import/infer/parsing.ts'
 import type { ErrorCode } from '../../model/validation-error.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { recordPath } from '../ui/paths.ts'
 import { ScrollRegion } from '../ui/table.tsx'
@@ -55,7 +56,7 @@ export function ResultCounts({ result }: { result: ImportResult }) {
         ] as const
       ).map(([count, label]) => (
         <div class="card">
-          <strong class="figure">{count.toLocaleString('en-GB')}</strong> {label}
+          <strong class="figure">{formatNumber(count)}</strong> {label}
         </div>
       ))}
     </div>
@@ -82,7 +83,7 @@ export function FieldChanges({ result: { changes } }: { result: ImportResult }) 
             {changes.map(({ field, records }) => (
               <tr>
                 <th scope="row">{field}</th>
-                <td class="number">{records.toLocaleString('en-GB')}</td>
+                <td class="number">{formatNumber(records)}</td>
               </tr>
             ))}
           </tbody>

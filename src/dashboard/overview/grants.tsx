@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { toLabel } from '../../model/properties/compile.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import { statuses as stages } from '../../resources/grant-applications.ts'
 import { sumBy } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
@@ -132,7 +133,7 @@ const StageTable = ({
     rows={stages.map(({ stage, applications, applied, awarded }) => ({
       rowHeader: <a href={`${recordsPath}/grant-applications?status=${stage}`}>{toLabel(stage)}</a>,
       cells: [
-        applications.toLocaleString('en-GB'),
+        formatNumber(applications),
         formatAmount(applied, currency),
         formatAmount(awarded, currency),
       ],
@@ -168,6 +169,6 @@ function formatAmount(value: number, currency: string): string {
       ...{ style: 'currency', currency, maximumFractionDigits: 0 },
     })
   } catch {
-    return `${Math.round(value).toLocaleString('en-GB')} ${currency}`.trim()
+    return `${formatNumber(Math.round(value))} ${currency}`.trim()
   }
 }

@@ -3,6 +3,7 @@ import type { Usage } from '../../admin/usage.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { parseStoredSchema } from '../../model/properties/schema.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import { summariseCollections } from '../../store/read/figures.ts'
 import { readSchema } from '../../store/read/single.ts'
 import { countAttendance, EventTable, listEvents } from '../events/page.tsx'
@@ -149,8 +150,8 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
                 figures={people.completeness.map(({ label, filled }) => ({ label, value: filled }))}
               />
               <Explanation>
-                The share of the {people.sampleSize.toLocaleString('en-GB')} newest members with a
-                value in the field.
+                The share of the {formatNumber(people.sampleSize)} newest members with a value in
+                the field.
               </Explanation>
             </>
           )}
@@ -164,7 +165,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
             rows={summaries.map(({ collection, total, newest, imported }) => ({
               rowHeader: <a href={`${recordsPath}/${collection}`}>{toLabel(collection)}</a>,
               cells: [
-                total.toLocaleString('en-GB'),
+                formatNumber(total),
                 <Value value={newest} type="date" />,
                 <Value value={imported} type="date" />,
               ],
@@ -185,7 +186,7 @@ type FigureCardProps = { label: string; value: number; href: string; explanation
 function FigureCard({ label, value, href, explanation }: FigureCardProps) {
   return (
     <a class="card" href={href} title={explanation}>
-      <span class="figure">{value.toLocaleString('en-GB')}</span>
+      <span class="figure">{formatNumber(value)}</span>
       {label}
       <span class="visually-hidden">: {explanation}</span>
     </a>

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { valueTypes } from '../../model/properties/value-types.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import { ApiCallExample } from '../connect/snippets.tsx'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -161,13 +162,13 @@ function Pagination({ collection, query, list }: Pick<Props, 'collection' | 'que
   const { offset, size, sort } = query
   const { records, total, hasMore, nextCursor } = list
   const first = offset + 1
-  const range = `${first.toLocaleString('en-GB')} to ${(offset + records.length).toLocaleString('en-GB')}`
+  const range = `${formatNumber(first)} to ${formatNumber(offset + records.length)}`
   const linkTo = (changed: Partial<ListQuery>) => formatListQuery(query, collection, changed)
   return (
     <nav class="heading-row" aria-label="Pages">
       <span class="small">
         {records.length > 0 && !sort && range}
-        {total !== undefined && ` of ${total.toLocaleString('en-GB')}`}
+        {total !== undefined && ` of ${formatNumber(total)}`}
         {sort && 'Only records with a value in this field.'}
       </span>
       <div class="buttons">

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { parseQuery } from '../../http/query.ts'
 import { isPathSegment } from '../../model/properties/types.ts'
 import { type Reference, referencedIds, references } from '../../model/references.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import { notFound } from '../../records/delete.ts'
 import { requireRecord } from '../../resources/routes/single-route.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -77,7 +78,7 @@ export type ReferencingRecords = {
 
 /** Formats the number of referring records. */
 export const describeCount = ({ total, collection }: ReferencingRecords) =>
-  `${total.toLocaleString('en-GB')} ${(total === 1 ? collection.singularLabel : collection.label).toLowerCase()}`
+  `${formatNumber(total)} ${(total === 1 ? collection.singularLabel : collection.label).toLowerCase()}`
 
 /** A record with the path of the reference to it. */
 export type ReferencedRecord = { path: string; to: string; id: string; title: string }

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { valueAt } from '../../model/json.ts'
 import { type Property, toLabel } from '../../model/properties/compile.ts'
 import { references } from '../../model/references.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import type { HistoryEntry } from '../../store/read/history.ts'
 import { ApiCallExample } from '../connect/snippets.tsx'
 import { can } from '../session/permissions.ts'
@@ -98,7 +99,7 @@ export function RecordPage({
         <section>
           <div class="heading-row">
             <h2>
-              {from.label} ({total.toLocaleString('en-GB')})
+              {from.label} ({formatNumber(total)})
             </h2>
             <div class="buttons">
               {total > first.length && (

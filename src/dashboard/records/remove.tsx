@@ -3,6 +3,7 @@ import { readForm } from '../../http/body.ts'
 import { parsePreconditions } from '../../http/preconditions.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { hasReferences } from '../../model/references.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Confirm } from '../ui/button.tsx'
 import { Field } from '../ui/form.tsx'
@@ -101,7 +102,7 @@ export async function renderErasePage(
   const shared = referencing.flatMap((group) => findShared(group, id))
   const counts = referencing.map(
     ({ total, collection: { label, singularLabel } }) =>
-      `${total.toLocaleString('en-GB')} ${total === 1 ? singularLabel : label.toLowerCase()}`,
+      `${formatNumber(total)} ${total === 1 ? singularLabel : label.toLowerCase()}`,
   )
   const status = { 'another name': 400, changed: 412 } as const
   return c.html(
@@ -167,7 +168,7 @@ export async function erasePerson(c: Context<DashboardEnv>, name: string, id: st
   try {
     const preconditions = parsePreconditions({ 'If-Match': String(etag ?? '') })
     const { shared } = await c.var.records.erase({ ...resource, kind }, id, preconditions)
-    const sharedNotice = `Records that concern other people stay, without the link: ${shared.length.toLocaleString('en-GB')}.`
+    const sharedNotice = `Records that concern other people stay, without the link: ${formatNumber(shared.length)}.`
     const notice = shared.length > 0 ? `Erased. ${sharedNotice}` : 'Erased.'
     return redirectWithFlash(c, collectionPath(c, name), { notice })
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { toLabel } from '../../model/properties/compile.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import { listRules } from '../../store/settings/retention.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
@@ -24,13 +25,7 @@ export async function renderRetentionPage(c: Context<DashboardEnv>) {
             ]}
             rows={rules.map(({ collection, age, field, completedOn, removed, kept }) => ({
               rowHeader: toLabel(collection),
-              cells: [
-                age,
-                field,
-                completedOn ?? '–',
-                removed.toLocaleString('en-GB'),
-                kept.toLocaleString('en-GB'),
-              ],
+              cells: [age, field, completedOn ?? '–', formatNumber(removed), formatNumber(kept)],
             }))}
           />
         )}

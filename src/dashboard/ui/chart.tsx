@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx'
+import { formatNumber } from '../../platform/format-number.ts'
 
 /** A number with its label, and a link to its records. */
 type Figure = { label: string; value: number; href?: string | undefined }
 
 type ChartProps = { title: string; figures: readonly Figure[] }
 
-const formatNumber = (value: number) => value.toLocaleString('en-GB')
 const [chartHeight, labelHeight] = [150, 22]
 
 /**

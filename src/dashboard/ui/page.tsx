@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
+import { formatNumber } from '../../platform/format-number.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { HtmlDocument, Logo } from './document.tsx'
 import { isActivePath, itemPath, listVisibleItems, type NavigationItem } from './navigation.ts'
@@ -113,7 +114,5 @@ function Account({
 
 /** Renders a footer with the number of database rows read for the page. */
 export function RowsRead({ c }: { c: Context<DashboardEnv> }) {
-  return (
-    <footer>{c.var.store.cost.rowsRead.toLocaleString('en-GB')} rows read for this page</footer>
-  )
+  return <footer>{formatNumber(c.var.store.cost.rowsRead)} rows read for this page</footer>
 }

@@ -1,19 +1,28 @@
-const formats = {
-  time: new Intl.DateTimeFormat('en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'Europe/London',
-  }),
-  date: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }),
+import { formatNumber } from '../../platform/format-number.ts'
+
+const formatOptions = {
+  time: { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Europe/London' },
+  date: { dateStyle: 'medium', timeZone: 'UTC' },
+} as const
+
+type DateType = keyof typeof formatOptions
+
+const formats = new Map<DateType, Intl.DateTimeFormat>()
+
+/** Returns the format of a type. Created on first use, because `Intl` takes time to load its data. */
+function formatFor(type: DateType): Intl.DateTimeFormat {
+  const format = formats.get(type) ?? new Intl.DateTimeFormat('en-GB', formatOptions[type])
+  formats.set(type, format)
+  return format
 }
 
-type TimeProps = { value: string | null; type?: keyof typeof formats }
+type TimeProps = { value: string | null; type?: DateType }
 
 /** Renders a date, or a time in UK time. Shows an invalid value unchanged, and a dash for null. */
 export function Time({ value, type = 'time' }: TimeProps) {
   if (value === null) return <>–</>
   const time = Date.parse(value)
-  return <time datetime={value}>{Number.isNaN(time) ? value : formats[type].format(time)}</time>
+  return <time datetime={value}>{Number.isNaN(time) ? value : formatFor(type).format(time)}</time>
 }
 
 /** Renders a value: dates in words, times in UK time, lists as tags, and a dash for an empty value. */
@@ -21,7 +30,7 @@ export function Value({ value, type }: { value: unknown; type: string }) {
   if (isEmpty(value)) return <span class="small">–</span>
   if (Array.isArray(value)) return <ValueList values={value} />
   if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>
-  if (typeof value === 'number') return <>{value.toLocaleString('en-GB')}</>
+  if (typeof value === 'number') return <>{formatNumber(value)}</>
   if (typeof value === 'object') return <code>{JSON.stringify(value)}</code>
   const text = String(value)
   if (type === 'time' || type === 'date') return <Time value={text} type={type} />

@@ -1,5 +1,6 @@
 import { isSameJson } from '../../model/json.ts'
 import type { ErrorCode, ValidationError } from '../../model/validation-error.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import type { Counts } from '../../records/write.ts'
 import type { LineError } from '../read/source.ts'
 
@@ -18,7 +19,7 @@ export const noCounts: Counts = { created: 0, updated: 0, unchanged: 0 }
 
 const maxErrors = 1000
 
-const stopped = `The check stopped after ${maxErrors.toLocaleString('en-GB')} errors: correct these first.`
+const stopped = `The check stopped after ${formatNumber(maxErrors)} errors: correct these first.`
 
 /** Groups the errors of a file, in order of first occurrence. */
 export class ErrorCollector {

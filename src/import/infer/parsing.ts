@@ -1,3 +1,4 @@
+import { formatNumber } from '../../platform/format-number.ts'
 import type { DateOrder } from '../parse/dates.ts'
 import { type ColumnFacts, type ListSeparator, listSeparators } from './column-facts.ts'
 import type { CellType, MappedColumn } from './mapping.ts'
@@ -136,4 +137,4 @@ const mostCommonSeparator = (facts: ColumnFacts): ListSeparator =>
     .find(([, { cells }]) => cells > 0)?.[0] ?? ';'
 
 export const formatCount = (count: number, noun: string) =>
-  `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`
+  `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../platform/format-number.ts'
 import type { Encoding } from './encoding.ts'
 import { UnreadableFileError } from './source.ts'
 
@@ -26,7 +27,7 @@ export function rejectWideRow(cells: number, line: number): void {
   if (cells <= maxColumns) return
   throw new UnreadableFileError(
     line,
-    `has ${cells.toLocaleString('en-GB')} columns; a table may have ${maxColumns.toLocaleString('en-GB')}.`,
+    `has ${formatNumber(cells)} columns; a table may have ${formatNumber(maxColumns)}.`,
   )
 }
 

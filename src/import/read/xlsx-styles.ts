@@ -1,3 +1,4 @@
+import { formatNumber } from '../../platform/format-number.ts'
 import { UnreadableFileError } from './source.ts'
 import { parseXml } from './xml.ts'
 
@@ -27,7 +28,7 @@ export async function readStyles(bytes: AsyncIterable<Uint8Array>): Promise<Numb
       if (styles.length > maxStyles || formats.size > maxStyles) {
         throw new UnreadableFileError(
           0,
-          `has more than ${maxStyles.toLocaleString('en-GB')} styles of cells.`,
+          `has more than ${formatNumber(maxStyles)} styles of cells.`,
         )
       }
     }

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../platform/format-number.ts'
 import { parseSerialDate, parseSerialTime } from '../parse/dates.ts'
 import { findHeadingRow, sampleRows, toHeadings } from './headings.ts'
 import { maxRecordCharacters, recordTooLong, type Source, UnreadableFileError } from './source.ts'
@@ -77,7 +78,7 @@ async function readSheets(zip: Zip): Promise<{ sheets: Sheet[]; is1904: boolean 
     if (opens !== 'sheet') continue
     const { name = '', id = '', state = 'visible' } = attributes
     if (listedSheets.length === maxSheets) {
-      throw new UnreadableFileError(0, `has more than ${maxSheets.toLocaleString('en-GB')} sheets.`)
+      throw new UnreadableFileError(0, `has more than ${formatNumber(maxSheets)} sheets.`)
     }
     if (name.length + id.length > maxNameCharacters) {
       throw new UnreadableFileError(

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../platform/format-number.ts'
 import { UnreadableFileError } from './source.ts'
 import { parseXml } from './xml.ts'
 
@@ -18,7 +19,7 @@ export class CellText {
     if (this.#length > maxCellCharacters) {
       throw new UnreadableFileError(
         line,
-        `has a cell of more than ${maxCellCharacters.toLocaleString('en-GB')} characters.`,
+        `has a cell of more than ${formatNumber(maxCellCharacters)} characters.`,
       )
     }
     if (piece !== '') this.#pieces.push(piece)

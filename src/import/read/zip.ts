@@ -5,6 +5,7 @@ import {
   Uint8ArrayReader,
   ZipReader,
 } from '@zip.js/zip.js/lib/zip-core-custom.js'
+import { formatNumber } from '../../platform/format-number.ts'
 import { type Source, UnreadableFileError } from './source.ts'
 
 // Web workers would copy the inflated data. A chunk is inflated whole, to as much as 1,000 times
@@ -51,7 +52,7 @@ const countDirectoryBytes = ({ rawFilename, rawExtraField, rawComment }: Entry) 
 const tooManyEntries = () =>
   new UnreadableFileError(
     0,
-    `has more than ${maxEntries.toLocaleString('en-GB')} parts, or names of parts of more than ${maxDirectoryBytes >> 20} MB: save the sheet as CSV.`,
+    `has more than ${formatNumber(maxEntries)} parts, or names of parts of more than ${maxDirectoryBytes >> 20} MB: save the sheet as CSV.`,
   )
 
 async function readBytes(source: Source): Promise<Uint8Array> {

@@ -8,6 +8,7 @@ import { matchHeaders, parsePreconditions, putHeaders } from '../../http/precond
 import { closedQuery } from '../../http/query.ts'
 import { ApiError, ErrorBody, invalidField } from '../../model/api-error.ts'
 import { collectionTitle } from '../../model/collection.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import { maxValuesWritten } from '../../records/rules.ts'
 import type { Single } from '../../store/read/single.ts'
 import { countsType, shownCounts } from './counts.ts'
@@ -108,7 +109,7 @@ function mergeRecords(resource: Resource) {
           .min(1)
           .max(maxRecords)
           .meta({
-            description: `1 to ${maxRecords} records, each with its ${idName}. Those that change have at most ${maxValuesWritten.toLocaleString('en-GB')} values in total, before and after the change.`,
+            description: `1 to ${maxRecords} records, each with its ${idName}. Those that change have at most ${formatNumber(maxValuesWritten)} values in total, before and after the change.`,
             ...(kind && { examples: [[{ [idName]: `${singular}-0001`, Postcode: 'LS11 0ES' }]] }),
           }),
         ...listEnvelope,

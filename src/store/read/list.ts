@@ -5,6 +5,7 @@ import { ApiError } from '../../model/api-error.ts'
 import type { Collection } from '../../model/collection.ts'
 import { isKind, type Kind } from '../../model/properties/schema.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { buildPage } from '../bitmap/page.ts'
 import type { ExportCursor, PageQuery } from '../bitmap/page-query.ts'
@@ -177,7 +178,7 @@ function rejectCostlyQuery({ cost }: Row): void {
   if (Number(cost ?? 0) <= maxRowsRead) return
   throw new ApiError(
     'BAD_REQUEST',
-    `This would read more than ${maxRowsRead.toLocaleString('en-GB')} rows. Use fewer filters, a filter that fewer records pass, or a shorter range of time; /changes has everything in order of change.`,
+    `This would read more than ${formatNumber(maxRowsRead)} rows. Use fewer filters, a filter that fewer records pass, or a shorter range of time; /changes has everything in order of change.`,
   )
 }
 

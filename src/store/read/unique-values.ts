@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '../../model/api-error.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import { indexedText, recordCount } from '../bitmap/bits.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import type { Scope } from '../statement.ts'
@@ -52,7 +53,7 @@ export async function findSimilarValues(
   if (Number(head.read) > maxRead)
     throw new ApiError(
       'BAD_REQUEST',
-      `There are more than ${maxRead.toLocaleString('en-GB')} values to compare with. Refer to the records by their ids.`,
+      `There are more than ${formatNumber(maxRead)} values to compare with. Refer to the records by their ids.`,
     )
   return rows.map(({ field, value }) => ({ field: String(field), value: String(value) }))
 }

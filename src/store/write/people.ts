@@ -4,6 +4,7 @@ import { ApiError } from '../../model/api-error.ts'
 import type { Author } from '../../model/author.ts'
 import { isSameJson } from '../../model/json.ts'
 import type { Kind } from '../../model/properties/schema.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import type { ChunkRecord } from '../read/chunks.ts'
 import { schemaColumn, textOrUndefined } from '../read/single.ts'
@@ -111,7 +112,7 @@ export async function findLinkedResponses(
   if (Number(head.count) > maxResponses)
     throw new ApiError(
       'BAD_REQUEST',
-      `More than ${maxResponses.toLocaleString('en-GB')} responses are linked to these people. Send fewer people at once.`,
+      `More than ${formatNumber(maxResponses)} responses are linked to these people. Send fewer people at once.`,
     )
   return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
 }

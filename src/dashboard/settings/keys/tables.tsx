@@ -3,6 +3,7 @@ import type { ListedKey } from '../../../admin/list-keys.ts'
 import type { Usage } from '../../../admin/usage.ts'
 import { collectionTitle } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
+import { formatNumber } from '../../../platform/format-number.ts'
 import { ActionButton, ActionLink } from '../../ui/button.tsx'
 import { numberHeadings, ScrollRegion, Table, TableHeader } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'
@@ -91,12 +92,7 @@ export function UsageTable({ usage }: { usage: readonly Usage[] }) {
       ]}
       rows={usage.map(({ key, collection, requests, records, day }) => ({
         rowHeader: key ?? 'A deleted key',
-        cells: [
-          toLabel(collection),
-          requests.toLocaleString('en-GB'),
-          records.toLocaleString('en-GB'),
-          day,
-        ],
+        cells: [toLabel(collection), formatNumber(requests), formatNumber(records), day],
       }))}
     />
   )

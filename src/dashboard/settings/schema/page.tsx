@@ -7,6 +7,7 @@ import {
 import { toLabel } from '../../../model/properties/compile.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
 import { type Field, type Kind, kindNames, type Schema } from '../../../model/properties/schema.ts'
+import { formatNumber } from '../../../platform/format-number.ts'
 import type { ListedAuditEntry } from '../../../store/audit-log.ts'
 import { can, requireAdministrator } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -156,7 +157,7 @@ function Options({ field: { options = [] } }: { field: Field }) {
   return (
     <>
       {shownOptions}
-      {hiddenCount > 0 && <small>and {hiddenCount.toLocaleString('en-GB')} more</small>}
+      {hiddenCount > 0 && <small>and {formatNumber(hiddenCount)} more</small>}
     </>
   )
 }

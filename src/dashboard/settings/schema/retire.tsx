@@ -8,6 +8,7 @@ import { readForm } from '../../../http/body.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { type Kind, kinds } from '../../../model/properties/schema.ts'
+import { formatNumber } from '../../../platform/format-number.ts'
 import type { Misfit } from '../../../records/schema-change.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Confirm } from '../../ui/button.tsx'
@@ -101,7 +102,7 @@ export function MisfitList({ c, kind, misfits }: Props) {
               headings={[...numberHeadings(toLabel(kind)), { text: 'For example' }]}
               rows={values.map(({ value, people, id }) => ({
                 rowHeader: <span class="truncate">{formatValue(value)}</span>,
-                cells: [people.toLocaleString('en-GB'), <a href={recordPath(c, kind, id)}>{id}</a>],
+                cells: [formatNumber(people), <a href={recordPath(c, kind, id)}>{id}</a>],
               }))}
             />
           </>
@@ -138,7 +139,7 @@ function describeMisfits(kind: Kind, reason: Misfit['reason'], people: number): 
 }
 
 const formatCount = (kind: Kind, people: number) =>
-  people === 1 ? `1 ${kinds[kind].singular}` : `${people.toLocaleString('en-GB')} ${kind}`
+  people === 1 ? `1 ${kinds[kind].singular}` : `${formatNumber(people)} ${kind}`
 
 const formatValue = (value: unknown) =>
   Array.isArray(value)
