@@ -137,6 +137,8 @@ export const records = sqliteTable('records', {
   /** The author of version `changedByVersion`. Later versions have no known author. */
   changedBy: text('changed_by'),
   changedByVersion: integer('changed_by_version'),
+  /** The member of a booking; null in other collections. */
+  memberId: text('member_id'),
 })
 
 export const history = sqliteTable(

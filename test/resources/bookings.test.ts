@@ -53,7 +53,7 @@ test('a booking is listed with the profile of its member', async () => {
   )
 })
 
-test('the profile is the current member of the same organisation', async () => {
+test('the profile is the current member, in the same organisation, of the current booking', async () => {
   const { json, put } = await withBookings()
   const stranger = await newOrganisation()
   await stranger.put('members', [personOf('memberId', 'nobody')])
@@ -63,6 +63,9 @@ test('the profile is the current member of the same organisation', async () => {
     { memberId: 'member-1', fields: [profileId, { ...postcode, value: 'E1 6AN' }] },
     { memberId: 'nobody', fields: [{ ...profileId, value: 'nobody' }] },
   ])
+  await put('bookings', [{ id: 'booking-2', document: { ...other, memberId: 'member-1' } }])
+  const changed = await json<Answer>('/bookings?eventId=event-2&profileFields=Postcode')
+  expect(changed.bookings[0]?.profile).toEqual(bookings[0]?.profile)
 })
 
 test('profileFields chooses the fields, which stay in schema order and have no options', async () => {

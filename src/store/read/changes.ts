@@ -111,19 +111,20 @@ function buildChanges(organisationId: string, query: ChangesQuery) {
   const maxRows = sql.raw(String(limit + 1))
   const entries = feed(organisationId, query)
   const page = collections
-    ? sql`SELECT version, collection, id, change, at, document
+    ? sql`SELECT version, collection, id, change, at, document, member_id
         FROM (${entries} LIMIT ${sql.raw(String(feedWindow))})
         WHERE ${isInCollections(collections)} ${hidesNotes ? sql`AND is_public` : sql``} LIMIT ${maxRows}`
     : sql`${entries} LIMIT ${maxRows}`
   const member = sql`(
     SELECT member.document FROM records AS member
     WHERE page.collection = 'bookings' AND member.collection = 'members'
-      AND member.id = page.document ->> '$.memberId' AND member.organisation_id = ${organisationId}
+      AND member.id = page.member_id AND member.organisation_id = ${organisationId}
   )`
   const body: Body = {
     columns,
     with: sql`WITH page AS ${sql.raw(collections ? 'MATERIALIZED' : 'NOT MATERIALIZED')} (${page})`,
-    rows: sql`SELECT *, ${query.records ? member : sql`NULL`} FROM page`,
+    rows: sql`SELECT version, collection, id, change, at, document,
+      ${query.records ? member : sql`NULL`} FROM page`,
   }
   const ofOrganisation = sql`FROM organisations WHERE id = ${organisationId}`
   const head = {
@@ -176,10 +177,10 @@ function feed(
   return sql`
     SELECT
       version, collection, id, iif(version = first_version, 'created', 'updated') AS change,
-      changed AS at, ${records ? wantedDocument : sql`NULL`} AS document ${note}
+      changed AS at, ${records ? wantedDocument : sql`NULL`} AS document, member_id ${note}
     FROM records WHERE ${ofOrganisation} AND version > ${cursor?.after ?? 0}
     UNION ALL
-    SELECT version, collection, id, 'deleted', at, NULL ${deleted}
+    SELECT version, collection, id, 'deleted', at, NULL, NULL ${deleted}
     FROM deletions WHERE ${ofOrganisation} AND version > ${since}
       ${hidesNotes ? sql`` : sql`AND audience <> 'public'`}
     ORDER BY version`

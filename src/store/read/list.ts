@@ -60,8 +60,7 @@ export async function readBookings(store: Store, { name, record }: Collection, q
   const { rows, ...page } = await readList(store, name, query, {
     columns: ['document', 'member_id', 'member'],
     record,
-    selected: sql`records.document, records.document ->> '$.memberId' AS member_id,
-      ${memberColumn(store.organisationId)}`,
+    selected: sql`records.document, records.member_id, ${memberColumn(store.organisationId)}`,
     schema: 'members',
   })
   const { policy } = store

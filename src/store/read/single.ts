@@ -116,7 +116,7 @@ export function buildSingleStatement(store: Store, single: SingleQuery) {
 /** Returns SQL for the document of a booking's member. */
 export const memberColumn = (organisationId: string): SQL => sql`(
   SELECT member.document FROM records AS member
-  WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
+  WHERE member.collection = 'members' AND member.id = records.member_id
     AND member.organisation_id = ${organisationId}
 ) AS member`
 
