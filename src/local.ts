@@ -3,6 +3,7 @@ import { localClaims } from './auth/local.ts'
 import { type LocalProvider, localProvider, parseKeySet } from './auth/provider.ts'
 import { localSignIn, localSignInPath } from './dashboard/sign-in/local-sign-in.ts'
 import worker from './index.ts'
+import { printsMail } from './mail/mail.ts'
 import type { Bindings } from './platform/bindings.ts'
 import { withRetry } from './platform/retry.ts'
 import { isLoopback } from './webhooks/address.ts'
@@ -35,7 +36,10 @@ export default {
 /** Adds the local settings, and retries while a command-line import writes to the same database. */
 function withLocalBindings(env: LocalBindings): LocalBindings {
   const isAllowed = env.LOCAL_WEBHOOKS === 'true'
-  return { ...env, DB: withRetry(env.DB), ...(isAllowed && { [allowsLocalReceivers]: true }) }
+  return {
+    ...{ ...env, DB: withRetry(env.DB), [printsMail]: true },
+    ...(isAllowed && { [allowsLocalReceivers]: true }),
+  }
 }
 
 /** Returns the bindings with the local identity provider for requests to a loopback host. */

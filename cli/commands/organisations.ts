@@ -13,8 +13,9 @@ import { OrganisationId } from '../../src/model/organisation-id.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import { CommandError } from '../terminal/report.ts'
 import { databaseAction } from './action.ts'
+import { publicPagesCommand } from './public-pages.ts'
 
-/** `organisation add`, `organisation list` and `organisation remove`. */
+/** `organisation add`, `list`, `remove` and `set`. */
 export function organisationCommands(program: Command): void {
   const organisation = program.command('organisation').description('Manage organisations.')
   organisation
@@ -64,6 +65,7 @@ export function organisationCommands(program: Command): void {
         }
       }),
     )
+  publicPagesCommand(organisation)
 }
 
 /** Throws if the organisation does not exist. */

@@ -26,6 +26,8 @@ export type Credential = {
   address?: string | undefined
   /** Links a new user to their membership. Returns whether to retry. */
   claim?: () => Promise<boolean>
+  /** Returns the error if the credential is invalid; by default 401. */
+  refuse?: () => ApiError
   /** Counts requests and returned records by collection, once the credential is verified. */
   noteUse?: (use: { collection: string; requests: number; records: number }) => void
 }

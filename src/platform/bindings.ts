@@ -30,5 +30,17 @@ type WebhookBindings = {
   OWN_HOSTS?: string
 }
 
+/** The bindings and settings for mail. */
+export type MailBindings = {
+  /** Cloudflare's `send_email` binding. */
+  MAIL?: SendEmail
+  /** The sender's address. Without it, no mail is sent. */
+  MAIL_FROM?: string
+  /** The https address of a provider that accepts `{from, to, subject, text, html}` as JSON. */
+  MAIL_API_URL?: string
+  /** The key that the provider expects as a bearer token. */
+  MAIL_API_KEY?: string
+}
+
 /** All bindings of wrangler.toml, with the operator's variables and secrets. */
-export type Bindings = Databases & WebhookBindings & Settings
+export type Bindings = Databases & WebhookBindings & MailBindings & Settings

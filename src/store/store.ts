@@ -158,7 +158,7 @@ export class Store {
     const { permissions, restrictions } = result.head
     this.isVerified = typeof permissions === 'string'
     this.#isAdmitted = false
-    if (typeof permissions !== 'string') throw invalidCredentials()
+    if (typeof permissions !== 'string') throw credential.refuse?.() ?? invalidCredentials()
     credential.restrictions = typeof restrictions === 'string' ? restrictions : null
     const granted = permissions.split(',')
     this.canRead = granted.includes('read')

@@ -23,7 +23,7 @@ const data = join(folder, 'data')
 await mkdir(data)
 await writeFile(
   join(data, 'schemas.json'),
-  '{"members": {"fields": [{"id": "Town", "type": "text"}]}}',
+  '{"members": {"fields": [{"id": "Town", "type": "text"}, {"id": "Full Name", "type": "text"}]}}',
 )
 await writeFile(join(data, 'members.csv'), 'memberId,Town\nm1,Leeds\n')
 await writeFile(join(folder, 'ONSPD_AUG_2026_UK.csv'), 'pcds,doterm\n')
@@ -34,7 +34,7 @@ const setup = importing.slice(
   importing.indexOf('## Load your first data'),
   importing.indexOf('## Import any spreadsheet'),
 )
-const pages = ['keys', 'webhooks', 'personal-data', 'geography'].map((name) =>
+const pages = ['keys', 'webhooks', 'personal-data', 'geography', 'public-pages'].map((name) =>
   readFileSync(`docs/${name}.md`, 'utf8'),
 )
 

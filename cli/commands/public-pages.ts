@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises'
+import { type Command, Option } from 'commander'
+import { operatorStore } from '../../src/admin/operator-store.ts'
+import { readPublicPages, savePublicPages } from '../../src/sign-up/public-pages.ts'
+import { readSchemas } from '../../src/store/settings/schemas.ts'
+import { CommandError } from '../terminal/report.ts'
+import { by, databaseAction } from './action.ts'
+import { requireOrganisation } from './organisations.ts'
+
+type SettingOptions = {
+  publicPages?: 'on' | 'off'
+  signUpFields?: string
+  optionalSignUpFields?: string
+  privacyNotice?: string
+  frame?: string
+  colour?: string
+  logo?: string
+  contactEmail?: string
+  contactPhone?: string
+  consent?: string
+  offerHours?: string
+}
+
+/** `organisation set`: the settings of the public pages. */
+export function publicPagesCommand(organisation: Command): void {
+  organisation
+    .command('set <id>')
+    .description('Change the public pages of an organisation. An empty value removes a setting.')
+    .addOption(new Option('--public-pages <state>', 'switch them on or off').choices(['on', 'off']))
+    .option('--sign-up-fields <ids>', 'fields that everyone who signs up must fill in, with commas')
+    .option('--optional-sign-up-fields <ids>', 'fields that they may leave empty, with commas')
+    .option('--privacy-notice <address>', 'address of your privacy notice, such as https://…')
+    .option('--frame <origins>', 'sites that may embed the pages, with commas')
+    .option('--colour <colour>', 'your colour, such as #3366cc')
+    .option('--logo <file>', 'your logo, a PNG of at most 64 KiB')
+    .option('--contact-email <address>', 'email address for questions')
+    .option('--contact-phone <number>', 'telephone number for questions')
+    .option('--consent <text>', 'text that people must agree to')
+    .option('--offer-hours <hours>', 'how long a free place is held for the next who waits')
+    .action(
+      databaseAction<SettingOptions>(async ({ DB }, [id = ''], options) => {
+        await requireOrganisation(DB, id)
+        const { enabled, settings } = await readPublicPages(operatorStore(DB, id))
+        const { members = { name: '', fields: [] } } = await readSchemas(DB, id)
+        const isOn = options.publicPages ? options.publicPages === 'on' : enabled
+        await savePublicPages(DB, { organisationId: id, by }, members, {
+          enabled: isOn,
+          settings: { ...settings, ...toSettings(options, settings.signUpFields) },
+          ...(options.logo !== undefined && { logo: await readLogoFile(options.logo) }),
+        })
+        return {
+          json: { id, publicPages: isOn ? 'on' : 'off' },
+          lines: [
+            isOn
+              ? `The public pages of ${id} are on: /o/${id}`
+              : `The public pages of ${id} are off.`,
+          ],
+        }
+      }),
+    )
+}
+
+/** Returns the settings that the options name; undefined for one that is removed. */
+function toSettings(options: SettingOptions, fields: { id: string; required: boolean }[]) {
+  const { privacyNotice, colour, contactEmail, contactPhone, consent, frame, offerHours } = options
+  const texts = { privacyNotice, colour, contactEmail, contactPhone, consentText: consent }
+  const list = (text: string | undefined, required: boolean) =>
+    text === undefined
+      ? fields.filter((field) => field.required === required)
+      : split(text).map((id) => ({ id, required }))
+  return {
+    ...Object.fromEntries(
+      Object.entries(texts).flatMap(([name, text]) =>
+        text === undefined ? [] : [[name, text || undefined]],
+      ),
+    ),
+    ...(frame !== undefined && { frameAncestors: split(frame) }),
+    ...(offerHours !== undefined && { offerHours: offerHours ? Number(offerHours) : undefined }),
+    signUpFields: [
+      ...list(options.signUpFields, true),
+      ...list(options.optionalSignUpFields, false),
+    ],
+  }
+}
+
+const split = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
+
+async function readLogoFile(path: string): Promise<Uint8Array | null> {
+  if (path === '') return null
+  return readFile(path).catch(() => {
+    throw new CommandError(`--logo: ${path} cannot be read.`)
+  })
+}

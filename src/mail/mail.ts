@@ -1,0 +1,47 @@
+import type { MailBindings } from '../platform/bindings.ts'
+import { withTimeout } from '../platform/timeout.ts'
+
+export type Message = { to: string; subject: string; text: string; html: string }
+
+/** Sends messages. `send` throws if the provider does not accept a message. */
+export type Mail = { send(message: Message): Promise<void> }
+
+/** Set only by the local Worker: prints messages on the terminal. */
+export const printsMail = Symbol('prints mail')
+
+const timeoutMs = 15_000
+
+/** Opens mail as configured; undefined if no mail is set up. */
+export function openMail(env: MailBindings & { [printsMail]?: true }): Mail | undefined {
+  if (env[printsMail]) return terminalMail
+  const { MAIL, MAIL_FROM: from, MAIL_API_URL: url, MAIL_API_KEY: key } = env
+  if (!from) return undefined
+  if (MAIL)
+    return {
+      async send(message) {
+        await withTimeout(MAIL.send({ from, ...message }), timeoutMs)
+      },
+    }
+  return url && key ? httpMail(url, key, from) : undefined
+}
+
+const httpMail = (url: string, key: string, from: string): Mail => ({
+  async send(message) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ from, ...message }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    // The body may repeat the message.
+    await response.body?.cancel()
+    if (!response.ok) throw new Error(`The mail provider answered ${response.status}.`)
+  },
+})
+
+const terminalMail: Mail = {
+  async send({ to, subject, text }) {
+    console.info(`\nTo: ${to}\nSubject: ${subject}\n\n${text}\n`)
+  },
+}

@@ -1,0 +1,156 @@
+import { Buffer } from 'node:buffer'
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { permissions } from '../access/permissions.ts'
+import { ApiError, invalidInput } from '../model/api-error.ts'
+import { withoutDerivedFields } from '../model/properties/area-fields.ts'
+import { isPersonName } from '../model/properties/recognise.ts'
+import type { Field, Schema } from '../model/properties/schema.ts'
+import { messages, type ValidationError, validate } from '../model/validation-error.ts'
+import {
+  readStoredPublicPages,
+  type StoredPublicPages,
+  storePublicPages,
+} from '../store/settings/public-pages.ts'
+import { Store } from '../store/store.ts'
+
+const text = (max: number) => z.string(messages.text).max(max, messages.maxCharacters(max))
+
+const origin = z
+  .string(messages.text)
+  .max(255, messages.maxCharacters(255))
+  .regex(/^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$/, 'must be an origin, such as https://example.org.')
+
+/** The settings of an organisation's public pages. */
+export const PublicPages = z.strictObject({
+  /** The fields of the members' schema that the sign-up form asks for each person. */
+  signUpFields: z
+    .array(z.strictObject({ id: z.string(), required: z.boolean() }), messages.list)
+    .max(50, 'must be a list of at most 50.')
+    .default([]),
+  privacyNotice: text(2000)
+    .regex(/^https:\/\/[^\s"<>\\]+$/, 'must be an address that begins with https://.')
+    .optional(),
+  /** The origins whose pages may embed the public pages. */
+  frameAncestors: z
+    .array(origin, messages.list)
+    .max(20, 'must be a list of at most 20.')
+    .default([]),
+  colour: z
+    .string(messages.text)
+    .regex(/^#[0-9a-f]{6}$/i, 'must be a colour, such as #3366cc.')
+    .optional(),
+  contactEmail: z.email('must be one email address.').max(320).optional(),
+  contactPhone: text(50).optional(),
+  /** The text that people must agree to; without it, the form asks for no consent. */
+  consentText: text(1000).optional(),
+  /** The hours for which a free place is held for the next person on the waiting list. */
+  offerHours: z
+    .int('must be a whole number.')
+    .min(1, 'must be at least 1.')
+    .max(168, 'must be at most 168.')
+    .default(24),
+})
+
+export type PublicPages = z.infer<typeof PublicPages>
+
+/** An organisation's public pages. */
+export type Site = Omit<StoredPublicPages, 'settings'> & { settings: PublicPages }
+
+/**
+ * Opens an organisation's records for its public pages. Every statement throws 404 if the pages are
+ * off or the organisation does not exist.
+ */
+export function openPublicStore({ DB }: { DB: D1Database }, organisationId: string): Store {
+  return new Store(DB, {
+    ...{ organisationId, principal: 'public page', author: { by: 'public page' } },
+    access: sql`SELECT ${permissions.join(',')} AS permissions, NULL AS restrictions
+      FROM public_pages WHERE organisation_id = ${organisationId} AND enabled = 1`,
+    restrictions: null,
+    refuse: () => new ApiError('NOT_FOUND', 'This page does not exist.'),
+  })
+}
+
+/** Reads the settings of an organisation's public pages; the defaults if it has none. */
+export const readPublicPages = async (store: Store): Promise<Site> =>
+  parseSite(await readStoredPublicPages(store))
+
+export const parseSite = ({ settings, ...pages }: StoredPublicPages): Site => ({
+  ...pages,
+  settings: PublicPages.parse(JSON.parse(settings)),
+})
+
+/** Returns the schema's fields that a sign-up form can ask for. */
+export const askableFields = ({ fields }: Schema): Field[] =>
+  withoutDerivedFields(fields).filter(({ type }) => type !== 'divider' && type !== 'uniqueId')
+
+/** Returns whether a field holds the name, or a part of the name, of the person who comes. */
+export const isNameField = ({ id, name, label, type }: Field): boolean =>
+  type === 'text' && [id, name, label].some(isPersonName)
+
+/**
+ * Saves the settings of the public pages. `schema` is the members' schema; the logo is a PNG. Throws
+ * 400 with every validation error.
+ */
+export async function savePublicPages(
+  DB: D1Database,
+  action: { organisationId: string; by: string },
+  schema: Schema,
+  input: { enabled: boolean; settings: unknown; logo?: Uint8Array | null },
+): Promise<void> {
+  const { enabled, logo } = input
+  const checked = validate(PublicPages, input.settings)
+  const errors = [
+    ...('errors' in checked ? checked.errors : checkSettings(checked.value, schema, enabled)),
+    ...(logo ? checkLogo(logo) : []),
+  ]
+  if (!('value' in checked) || errors.length > 0) throw invalidInput(errors)
+  await storePublicPages(DB, action, {
+    ...{ enabled, settings: JSON.stringify(checked.value) },
+    ...(logo !== undefined && { logo: logo && Buffer.from(logo).toString('base64') }),
+  })
+}
+
+function checkSettings(settings: PublicPages, schema: Schema, enabled: boolean): ValidationError[] {
+  const errors: ValidationError[] = []
+  const fields = new Map(askableFields(schema).map((field) => [field.id, field]))
+  const ids = new Set<string>()
+  for (const { id } of settings.signUpFields) {
+    const error = ids.has(id)
+      ? ({ message: `has ${id} twice.`, code: 'duplicate' } as const)
+      : !fields.has(id) &&
+        ({
+          message: `has ${id}, which is not a field for members to fill in.`,
+          code: 'unknown_field',
+        } as const)
+    if (error) errors.push({ field: 'signUpFields', ...error })
+    ids.add(id)
+  }
+  if (!enabled) return errors
+  const hasName = settings.signUpFields.some(({ id, required }) => {
+    const field = fields.get(id)
+    return required && field !== undefined && isNameField(field)
+  })
+  if (!hasName)
+    errors.push({
+      ...{ field: 'signUpFields', code: 'required' },
+      message: 'must require a name, such as Full Name, while the pages are on.',
+    })
+  if (settings.privacyNotice === undefined)
+    errors.push({
+      ...{ field: 'privacyNotice', code: 'required' },
+      message: 'must be set while the pages are on: people must learn how their data is used.',
+    })
+  return errors
+}
+
+const maxLogoBytes = 64 * 1024
+const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+
+function checkLogo(logo: Uint8Array): ValidationError[] {
+  if (logo.length > maxLogoBytes)
+    return [{ field: 'logo', message: 'must have at most 64 KiB.', code: 'too_large' }]
+  return pngSignature.every((byte, index) => logo[index] === byte)
+    ? []
+    : [{ field: 'logo', message: 'must be a PNG image.', code: 'invalid_format' }]
+}

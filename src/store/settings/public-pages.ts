@@ -1,0 +1,63 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import { insertAuditEntry } from '../audit-log.ts'
+import { publicPages } from '../sign-up-tables.ts'
+import type { Store } from '../store.ts'
+
+/** An organisation's public pages: `settings` is JSON (sign-up/public-pages.ts). */
+export type StoredPublicPages = {
+  organisationName: string
+  enabled: boolean
+  settings: string
+  hasLogo: boolean
+}
+
+/** SQL that reads an organisation's public pages, as JSON. */
+export const publicPagesColumn = (organisationId: string): SQL => sql`(
+  SELECT json_object(
+    'organisationName', organisations.name, 'enabled', ifnull(enabled, 0),
+    'settings', ifnull(settings, '{}'), 'hasLogo', logo IS NOT NULL
+  )
+  FROM organisations LEFT JOIN public_pages ON public_pages.organisation_id = organisations.id
+  WHERE organisations.id = ${organisationId}
+)`
+
+/** Parses the result of `publicPagesColumn`. */
+export function parsePublicPages(text: string): StoredPublicPages {
+  const { enabled, hasLogo, ...pages } = JSON.parse(text)
+  return { ...pages, enabled: enabled === 1, hasLogo: hasLogo === 1 }
+}
+
+/** Reads the settings of an organisation's public pages; the defaults if it has none. */
+export async function readStoredPublicPages(store: Store): Promise<StoredPublicPages> {
+  const { head } = await store.read({ pages: publicPagesColumn(store.organisationId) })
+  return parsePublicPages(String(head.pages))
+}
+
+/** Reads the logo as PNG in Base64; undefined if there is none. */
+export async function readLogo(store: Store): Promise<string | undefined> {
+  const { head } = await store.read({
+    logo: sql`(SELECT logo FROM public_pages WHERE organisation_id = ${store.organisationId})`,
+  })
+  return typeof head.logo === 'string' ? head.logo : undefined
+}
+
+/** Saves the settings of the public pages with an audit entry. A `logo` of undefined stays, null removes it. */
+export async function storePublicPages(
+  DB: D1Database,
+  { organisationId, by }: { organisationId: string; by: string },
+  { enabled, settings, logo }: { enabled: boolean; settings: string; logo?: string | null },
+): Promise<void> {
+  const db = drizzle(DB)
+  const values = { enabled: Number(enabled), settings, ...(logo !== undefined && { logo }) }
+  await db.batch([
+    db
+      .insert(publicPages)
+      .values({ organisationId, ...values })
+      .onConflictDoUpdate({ target: publicPages.organisationId, set: values }),
+    insertAuditEntry(db, {
+      ...{ organisationId, actor: by },
+      ...{ action: 'changed public pages', target: enabled ? 'on' : 'off' },
+    }),
+  ])
+}
