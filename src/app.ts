@@ -19,6 +19,7 @@ page('/docs/*', () => import('./site/docs.tsx'))
 page('/healthz', () => import('./site/health.ts'))
 page('/readyz', () => import('./site/health.ts'))
 page('/dashboard/*', () => import('./dashboard/dashboard.tsx'))
+page('/o/*', () => import('./public/routes.tsx'))
 
 app.all(`${root}/openapi.json`, lazyApp(openApiApp))
 api('members', () => import('./resources/members.ts'))

@@ -7,6 +7,9 @@ declare namespace Cloudflare {
     WEBHOOK_KEY: string
     LIMIT_BY_CREDENTIAL: RateLimit
     LIMIT_FAILURES_BY_ADDRESS: RateLimit
+    LIMIT_PUBLIC_PAGES_BY_ADDRESS: RateLimit
+    LIMIT_FORMS_BY_ADDRESS: RateLimit
+    LIMIT_FORMS_BY_TARGET: RateLimit
     RATE_LIMIT_POLICY: string
     AUTH_ISSUER: string
     AUTH_AUDIENCE: string

@@ -14,12 +14,31 @@ type Failure = 'key' | 'token' | 'session' | 'sign-in' | 'readiness'
 
 /** Counts a failure for the client's network. Throws 429 above the limit in wrangler.toml. */
 export async function limitFailures({ env, req }: LimitContext, failure: Failure): Promise<void> {
-  const network = clientNetwork(req.header('CF-Connecting-IP') ?? 'unknown')
-  const key = `${failure} ${network}`
+  const key = `${failure} ${networkOf(req)}`
   const { success } = await env.LIMIT_FAILURES_BY_ADDRESS.limit({ key })
   if (!success)
     throw tooManyRequests('Too many requests with bad credentials came from this address')
 }
+
+/** Counts a request to a public page for the client's network. Throws 429 above the limit. */
+export async function limitPublicPages({ env, req }: LimitContext): Promise<void> {
+  const { success } = await env.LIMIT_PUBLIC_PAGES_BY_ADDRESS.limit({ key: networkOf(req) })
+  if (!success) throw tooManyRequests('Too many requests came from this address')
+}
+
+/**
+ * Counts a form that was sent to `target`, an event or a form of an organisation, for the client's
+ * network and for the target. Throws 429 above either limit.
+ */
+export async function limitForms({ env, req }: LimitContext, target: string): Promise<void> {
+  const [byAddress, byTarget] = await Promise.all([
+    env.LIMIT_FORMS_BY_ADDRESS.limit({ key: `${target} ${networkOf(req)}` }),
+    env.LIMIT_FORMS_BY_TARGET.limit({ key: target }),
+  ])
+  if (!byAddress.success || !byTarget.success) throw tooManyRequests('This form was sent too often')
+}
+
+const networkOf = (req: HonoRequest) => clientNetwork(req.header('CF-Connecting-IP') ?? 'unknown')
 
 type LimitContext = { env: Settings; req: HonoRequest }
 

@@ -5,7 +5,10 @@ export type Databases = { DB: D1Database; GEOGRAPHY: D1Database; KEYS: KVNamespa
 export type Settings = {
   LIMIT_BY_CREDENTIAL: RateLimit
   LIMIT_FAILURES_BY_ADDRESS: RateLimit
-  /** The two limits above, as the value of the RateLimit-Policy header. */
+  LIMIT_PUBLIC_PAGES_BY_ADDRESS: RateLimit
+  LIMIT_FORMS_BY_ADDRESS: RateLimit
+  LIMIT_FORMS_BY_TARGET: RateLimit
+  /** The first two limits, as the value of the RateLimit-Policy header. */
   RATE_LIMIT_POLICY: string
   /** The `iss` of the accepted OpenID Connect provider. */
   AUTH_ISSUER?: string
@@ -18,6 +21,9 @@ export type Settings = {
   /** The dashboard's client id at the provider; the secret is optional. */
   AUTH_CLIENT_ID?: string
   AUTH_CLIENT_SECRET?: string
+  /** The keys of Cloudflare Turnstile, which protects the public forms from robots, if both are set. */
+  TURNSTILE_SITE_KEY?: string
+  TURNSTILE_SECRET_KEY?: string
 }
 
 /** The bindings for webhooks. */

@@ -10,6 +10,9 @@ test.each([
   expect(ratelimits).toMatchObject([
     { name: 'LIMIT_BY_CREDENTIAL', simple: { limit: byCredential, period: 60 } },
     { name: 'LIMIT_FAILURES_BY_ADDRESS', simple: { limit: 600, period: 60 } },
+    { name: 'LIMIT_PUBLIC_PAGES_BY_ADDRESS', simple: { limit: 600, period: 60 } },
+    { name: 'LIMIT_FORMS_BY_ADDRESS', simple: { limit: 20, period: 60 } },
+    { name: 'LIMIT_FORMS_BY_TARGET', simple: { limit: 1000, period: 60 } },
   ])
   expect(vars.RATE_LIMIT_POLICY).toBe(`"credential";q=${byCredential};w=60, "failure";q=600;w=60`)
 })

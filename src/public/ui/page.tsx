@@ -1,9 +1,10 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { publicPath, type Site } from './site.ts'
+import { assetPath, type PublicSite, publicPath } from './site.ts'
 
 type PageProps = {
-  site: Site
+  /** Undefined on the page for an organisation without public pages. */
+  site: PublicSite | undefined
   title: string
   /** Whether the page shows errors in a form: the title says so first. */
   hasErrors?: boolean
@@ -16,8 +17,7 @@ type PageProps = {
 
 /** Renders a public page of an organisation. An embedded page has no banner. */
 export function PublicPage({ site, title, hasErrors, script, back, children }: PageProps) {
-  const { organisation, colour, isEmbedded } = site
-  const colours = colour && publicPath(site, `/colours/${colour.slice(1)}.css`, true)
+  const colour = site?.settings.colour?.slice(1)
   return (
     <>
       {raw('<!doctype html>')}
@@ -26,16 +26,22 @@ export function PublicPage({ site, title, hasErrors, script, back, children }: P
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
-          <title>{`${hasErrors ? 'Error: ' : ''}${title} – ${organisation}`}</title>
+          <title>
+            {[hasErrors && 'Error:', title, site && `– ${site.organisationName}`]
+              .filter(Boolean)
+              .join(' ')}
+          </title>
           <link rel="stylesheet" href="/assets/public.css" />
-          {colours && <link rel="stylesheet" href={colours} />}
+          {site && colour && (
+            <link rel="stylesheet" href={assetPath(site, `/colours/${colour}.css`)} />
+          )}
           {script && <script src={script} async defer />}
         </head>
         <body>
           <a class="skip" href="#main">
             Skip to content
           </a>
-          {!isEmbedded && <Banner site={site} />}
+          {site && !site.isEmbedded && <Banner site={site} />}
           <main class="page" id="main">
             {back && (
               <nav class="crumbs" aria-label="Back">
@@ -44,27 +50,27 @@ export function PublicPage({ site, title, hasErrors, script, back, children }: P
             )}
             {children}
           </main>
-          <Footer site={site} />
+          {site && <Footer {...site.settings} />}
         </body>
       </html>
     </>
   )
 }
 
-function Banner({ site }: { site: Site }) {
+function Banner({ site }: { site: PublicSite }) {
   return (
     <header class="banner">
       <div>
         <a href={publicPath(site)}>
-          {site.hasLogo && <img src={publicPath(site, '/logo.png')} alt="" />}
-          <span>{site.organisation}</span>
+          {site.hasLogo && <img src={assetPath(site, '/logo.png')} alt="" />}
+          <span>{site.organisationName}</span>
         </a>
       </div>
     </header>
   )
 }
 
-function Footer({ site: { privacyNotice, contactEmail, contactPhone } }: { site: Site }) {
+function Footer({ privacyNotice, contactEmail, contactPhone }: PublicSite['settings']) {
   if (!privacyNotice && !contactEmail && !contactPhone) return null
   return (
     <footer class="contact">

@@ -1,17 +1,23 @@
-/** The organisation's name, look and contact details, which every public page shows. */
-export type Site = {
+import type { Site } from '../../sign-up/public-pages.ts'
+
+/** An organisation's public pages, as one request shows them. */
+export type PublicSite = Site & {
   organisationId: string
-  organisation: string
-  /** The brand colour as `#rrggbb`. */
-  colour?: string | undefined
-  hasLogo: boolean
-  privacyNotice?: string | undefined
-  contactEmail?: string | undefined
-  contactPhone?: string | undefined
   /** Whether another website shows the page in a frame: its links must stay in the frame. */
   isEmbedded: boolean
 }
 
-/** Returns the path of a public page. An embedded page links to embedded pages. */
-export const publicPath = ({ organisationId, isEmbedded }: Site, path = '', isPlain = false) =>
-  `/o/${encodeURIComponent(organisationId)}${path}${isEmbedded && !isPlain ? '?embed=1' : ''}`
+type Query = Readonly<Record<string, string>>
+
+/** Returns the path of a public page of the site. An embedded page links to embedded pages. */
+export function publicPath(site: PublicSite, path = '', query: Query = {}): string {
+  const search = new URLSearchParams({ ...query, ...(site.isEmbedded && { embed: '1' }) })
+  return assetPath(site, path) + (search.size > 0 ? `?${search}` : '')
+}
+
+/** Returns the path of a file of the site. */
+export const assetPath = ({ organisationId }: PublicSite, path: string) =>
+  `/o/${encodeURIComponent(organisationId)}${path}`
+
+export const eventPath = (site: PublicSite, eventId: string) =>
+  publicPath(site, `/events/${encodeURIComponent(eventId)}`)

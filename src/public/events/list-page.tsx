@@ -1,0 +1,110 @@
+import type { Context } from 'hono'
+import { toTimestamp } from '../../model/timestamp.ts'
+import { listPublicEvents, type PublicEvent } from '../../sign-up/public-events.ts'
+import type { PublicEnv } from '../site-access.ts'
+import { formatDay, formatMonth, formatTime, londonDay } from '../ui/dates.ts'
+import { PublicPage } from '../ui/page.tsx'
+import { assetPath, eventPath, type PublicSite, publicPath } from '../ui/site.ts'
+import { formatPlacesLeft } from './facts.tsx'
+import { type PlacesLeft, readPlacesLeft } from './places-left.ts'
+
+/** Renders the coming events by month, all or those with a tag. */
+export async function renderEventList(c: Context<PublicEnv>) {
+  const { site, store } = c.var
+  const tag = c.req.query('tag')
+  const from = toTimestamp(c.req.query('from') ?? '')
+  const { events: all, next } = await listPublicEvents(store, new Date().toISOString(), from)
+  const events = tag ? all.filter(({ tags }) => tags.includes(tag)) : all
+  const places = await readPlacesLeft(store, events)
+  const months = Map.groupBy(events, ({ start }) => londonDay(start).slice(0, 7))
+  return c.html(
+    <PublicPage site={site} title="Events">
+      <h1>Events</h1>
+      <TagLinks site={site} tags={listTags(all)} current={tag} />
+      {events.length === 0 && <p>There are no events to book at the moment.</p>}
+      {[...months].map(([month, eventsOfMonth]) => (
+        <>
+          <h2>{formatMonth(month)}</h2>
+          <ul class="events">
+            {eventsOfMonth.map((event) => (
+              <ListedEvent site={site} event={event} left={places.get(event.id)} />
+            ))}
+          </ul>
+        </>
+      ))}
+      <p class="actions">
+        {next && (
+          <a class="button" href={publicPath(site, '', { from: next, ...(tag && { tag }) })}>
+            Later events
+          </a>
+        )}
+        <a href={assetPath(site, '/events.ics')}>Add all events to your calendar</a>
+      </p>
+    </PublicPage>,
+  )
+}
+
+type TagLinksProps = { site: PublicSite; tags: readonly string[]; current: string | undefined }
+
+function TagLinks({ site, tags, current }: TagLinksProps) {
+  if (tags.length === 0) return null
+  return (
+    <nav aria-label="Filter by tag">
+      <ul class="tags">
+        <li>
+          <a class="tag" href={publicPath(site)} aria-current={current ? undefined : 'page'}>
+            All
+          </a>
+        </li>
+        {tags.map((tag) => (
+          <li>
+            <a
+              class="tag"
+              href={publicPath(site, '', { tag })}
+              aria-current={tag === current ? 'page' : undefined}
+            >
+              {tag}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+type ListedEventProps = { site: PublicSite; event: PublicEvent; left: PlacesLeft | undefined }
+
+function ListedEvent({ site, event, left }: ListedEventProps) {
+  const { id, name, start, tags, venue } = event
+  return (
+    <li>
+      <p>
+        <time datetime={start}>
+          {formatDay(londonDay(start))}
+          <br />
+          {formatTime(start)}
+        </time>
+      </p>
+      <div>
+        <h3>
+          <a href={eventPath(site, id)}>{name}</a>
+        </h3>
+        {venue.length > 0 && <p>{venue[0]}</p>}
+        {tags.length > 0 && (
+          <ul class="tags" aria-label="Tags">
+            {tags.map((tag) => (
+              <li class="tag">{tag}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <p>{formatPlacesLeft(left)}</p>
+    </li>
+  )
+}
+
+/** Returns the tags of events in alphabetical order. */
+const listTags = (events: readonly PublicEvent[]) =>
+  [...new Set(events.flatMap(({ tags }) => tags))].toSorted((one, other) =>
+    one.localeCompare(other, 'en-GB'),
+  )

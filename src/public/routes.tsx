@@ -1,0 +1,54 @@
+import { Buffer } from 'node:buffer'
+import { Hono } from 'hono'
+import { handleError } from '../http/errors.ts'
+import { ApiError } from '../model/api-error.ts'
+import { readLogo } from '../store/settings/public-pages.ts'
+import { serveEventCalendar } from './events/calendar-file.ts'
+import { renderEventPage } from './events/event-page.tsx'
+import { renderEventList } from './events/list-page.tsx'
+import { openSite, type PublicEnv, publicHeaders } from './site-access.ts'
+import { buildColours } from './ui/colours.ts'
+import { PublicPage } from './ui/page.tsx'
+
+/** The public pages of an organisation: events, sign-up and forms (additions 7). */
+const pages = new Hono<PublicEnv>()
+
+pages.use(publicHeaders)
+pages.onError((error, c) => {
+  const response = handleError(error, c)
+  const isMissing = response.status === 404
+  return c.html(
+    <PublicPage site={c.var.site} title={isMissing ? 'Page not found' : 'Something went wrong'}>
+      <h1>{isMissing ? 'Page not found' : 'Something went wrong'}</h1>
+      <p>
+        {error instanceof ApiError ? error.message : 'Nothing was saved. Try again in a minute.'}
+      </p>
+    </PublicPage>,
+    response.status as 500,
+    Object.fromEntries([...response.headers].filter(([name]) => name === 'retry-after')),
+  )
+})
+
+// The colour is in the path, so the stylesheet needs no organisation.
+pages.get('/:organisation/colours/:colour{[0-9a-fA-F]{6}\\.css}', (c) =>
+  c.body(buildColours(`#${c.req.param('colour').slice(0, 6)}`), 200, {
+    'Content-Type': 'text/css',
+  }),
+)
+pages.use('/:organisation/*', openSite)
+pages.get('/:organisation', renderEventList)
+pages.get('/:organisation/logo.png', async (c) => {
+  const logo = await readLogo(c.var.store)
+  if (logo === undefined) throw missingPage()
+  return c.body(Buffer.from(logo, 'base64'), 200, { 'Content-Type': 'image/png' })
+})
+pages.get('/:organisation/events.ics', serveEventCalendar)
+pages.get('/:organisation/events/:eventId', renderEventPage)
+pages.get('*', () => {
+  throw missingPage()
+})
+
+const missingPage = () => new ApiError('NOT_FOUND', 'This page does not exist.')
+
+/** The routes below `/o`. */
+export const routes = new Hono<PublicEnv>().route('/o', pages)

@@ -1,0 +1,49 @@
+import { createMiddleware } from 'hono/factory'
+import { secureHeaders } from 'hono/secure-headers'
+import { limitPublicPages } from '../auth/limits.ts'
+import type { HttpEnv } from '../http/env.ts'
+import type { Bindings } from '../platform/bindings.ts'
+import { openPublicStore, readPublicPages } from '../sign-up/public-pages.ts'
+import type { Store } from '../store/store.ts'
+import type { PublicSite } from './ui/site.ts'
+
+/** The Hono environment of the public pages: the organisation's site and its records. */
+export type PublicEnv = {
+  Bindings: HttpEnv['Bindings']
+  Variables: HttpEnv['Variables'] & { store: Store; site: PublicSite }
+}
+
+type DatabaseEnv = { Bindings: Bindings; Variables: PublicEnv['Variables'] }
+
+/** Opens the site of the organisation in the path, or responds with 404. */
+export const openSite = createMiddleware<DatabaseEnv, '/:organisation/*'>(async (c, next) => {
+  await limitPublicPages(c)
+  const organisationId = c.req.param('organisation')
+  const store = openPublicStore(c.env, organisationId)
+  const site = await readPublicPages(store)
+  c.set('store', store)
+  c.set('site', { ...site, organisationId, isEmbedded: c.req.query('embed') === '1' })
+  await next()
+})
+
+/** The security headers of every public page: no script and nothing of other origins. */
+export const publicHeaders = createMiddleware<PublicEnv>(async (c, next) => {
+  await next()
+  const { site } = c.var
+  const ancestors = site?.isEmbedded ? site.settings.frameAncestors : []
+  const setHeaders = secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'"],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ancestors.length > 0 ? ancestors : ["'none'"],
+    },
+    // The service sets this header on every response.
+    strictTransportSecurity: false,
+    xFrameOptions: ancestors.length > 0 ? false : 'DENY',
+    referrerPolicy: 'no-referrer',
+  })
+  await setHeaders(c, async () => {})
+})

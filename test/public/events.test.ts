@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest'
+import { newSite, openEvent, origin } from './site.ts'
+
+const { bookingDetails } = openEvent
+
+test('the events of an organisation are listed by month, with their tags and places left', async () => {
+  const site = await newSite()
+  await site.putEvents(
+    {
+      eventId: 'later',
+      name: 'Summer Fair',
+      start: '2097-07-01T09:30:00.000Z',
+      end: '2097-07-01T12:00:00.000Z',
+    },
+    { eventId: 'first', bookingDetails: { ...bookingDetails, capacityTotal: 3 } },
+  )
+  await site.put('bookings', [
+    { id: 'a', document: { bookingId: 'a', eventId: 'first', attending: true } },
+    { id: 'b', document: { bookingId: 'b', eventId: 'first', attending: false } },
+  ])
+  const page = await site.html()
+  const texts = ['December 2096', 'Lantern Workshop', '2 places left', 'July 2097', 'Summer Fair']
+  expect(texts.map((text) => page.indexOf(text)).toSorted((a, b) => a - b)).toEqual(
+    texts.map((text) => page.indexOf(text)),
+  )
+  expect(page).toContain('10:30am')
+  expect(page).toContain('20 places left')
+  expect(await site.html('?tag=Other')).not.toContain('Summer Fair')
+})
+
+test.each([
+  ['not bookable', { bookable: false }],
+  ['not bookable by its details', { bookingDetails: { ...bookingDetails, bookable: false } }],
+  ['closed', { bookingDetails: { ...bookingDetails, closed: true } }],
+  ['private', { bookingDetails: { ...bookingDetails, privateEvent: true } }],
+  ['concluded', { concluded: '2026-01-01T00:00:00.000Z' }],
+  ['over', { start: '2025-01-01T00:00:00.000Z', end: '2025-01-01T01:00:00.000Z' }],
+])('an event that is %s is on no page', async (_, properties) => {
+  const site = await newSite()
+  await site.putEvents({ eventId: 'hidden', name: 'Hidden Event', ...properties })
+  for (const path of ['', '/events.ics']) expect(await site.html(path)).not.toContain('Hidden')
+  expect((await site.visit('/events/hidden')).status).toBe(404)
+})
+
+test('a series is listed by its occurrences', async () => {
+  const site = await newSite()
+  await site.putEvents(
+    { eventId: 'series', name: 'The whole series' },
+    { eventId: 'occurrence', name: 'One date', parentEventId: 'series' },
+  )
+  expect(await site.html()).not.toContain('The whole series')
+  expect(await site.html('/events/occurrence')).toContain('One date')
+})
+
+test('nothing is public before the pages are on', async () => {
+  const off = await newSite({}, false)
+  await off.putEvents({ eventId: 'first' })
+  const unknown = await off.visit('/../nobody')
+  for (const path of ['', '/events/first', '/events.ics', '/logo.png', '/elsewhere']) {
+    const answer = await off.visit(path)
+    expect(answer.status).toBe(404)
+    const text = await answer.text()
+    expect(text).not.toContain('Organisation ')
+    if (path === '') expect(text).toBe(await unknown.text())
+  }
+})
+
+test('an event shows its time in the UK, its place and its text, escaped', async () => {
+  const site = await newSite()
+  await site.putEvents({
+    eventId: 'a/b',
+    name: '<Fair>',
+    start: '2097-07-01T11:00:00.000Z',
+    end: '2097-07-01T13:30:00.000Z',
+  })
+  const page = await site.html('/events/a%2Fb')
+  for (const text of [
+    '&lt;Fair&gt;',
+    'Monday 1 July 2097',
+    'midday to 2:30pm',
+    'Larkwell Mill',
+    'Bring a friend.',
+    'Free',
+    '20 left of 20',
+  ])
+    expect(page).toContain(text)
+})
+
+test('only the websites that the organisation allows show its pages in a frame', async () => {
+  const site = await newSite({ frameAncestors: ['https://charity.test'], colour: '#5b2a6e' })
+  const policy = async (path: string) => {
+    const { headers } = await site.visit(path)
+    return [headers.get('Content-Security-Policy'), headers.get('X-Frame-Options')]
+  }
+  expect(await policy('?embed=1')).toEqual([
+    expect.stringContaining('frame-ancestors https://charity.test'),
+    null,
+  ])
+  expect(await policy('')).toEqual([expect.stringContaining("frame-ancestors 'none'"), 'DENY'])
+  const other = await newSite()
+  expect((await other.visit('?embed=1')).headers.get('X-Frame-Options')).toBe('DENY')
+  const page = await site.html('?embed=1')
+  expect(page).not.toContain('class="banner"')
+  expect(page).toContain(`/o/${site.id}/colours/5b2a6e.css`)
+  expect(await site.html('/colours/5b2a6e.css')).toContain('--brand:#5b2a6e')
+})
+
+test('the events are a calendar in UK time that follows RFC 5545', async () => {
+  const site = await newSite()
+  await site.putEvents({
+    eventId: 'summer',
+    name: 'Tea, cake; and more',
+    start: '2097-07-01T11:00:00.000Z',
+    end: '2097-07-01T13:00:00.000Z',
+    bookingDetails: { ...bookingDetails, description: `One\r\nTwo \\ ${'ö€🎉'.repeat(40)}` },
+  })
+  const answer = await site.visit('/events.ics')
+  expect(answer.headers.get('Content-Type')).toBe('text/calendar; charset=utf-8')
+  const text = await answer.text()
+  const lines = text.split('\r\n')
+  expect(lines.pop()).toBe('')
+  for (const line of lines) expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75)
+  expect(text).not.toMatch(/[^\r]\n/)
+  const unfolded = text.replaceAll('\r\n ', '').split('\r\n')
+  expect(unfolded).toContain('DTSTART;TZID=Europe/London:20970701T120000')
+  expect(unfolded).toContain('DTEND;TZID=Europe/London:20970701T140000')
+  expect(unfolded).toContain('SUMMARY:Tea\\, cake\\; and more')
+  expect(unfolded).toContain(`DESCRIPTION:One\\nTwo \\\\ ${'ö€🎉'.repeat(40)}`)
+  expect(unfolded).toContain(`URL:${origin}/o/${site.id}/events/summer`)
+  const versionOf = (text: string) => Number(/SEQUENCE:(\d+)/.exec(text)?.[1])
+  await site.putEvents({ eventId: 'summer', start: '2097-07-01T11:30:00.000Z' })
+  const changed = await site.html('/events.ics')
+  expect(versionOf(changed)).toBeGreaterThan(versionOf(text))
+  expect(/UID:.*/.exec(changed)?.[0]).toBe(/UID:.*/.exec(text)?.[0])
+})
+
+test('a time that the clock shows twice is in UTC in a calendar the second time', async () => {
+  const site = await newSite()
+  await site.putEvents({
+    eventId: 'night',
+    start: '2096-10-28T00:30:00.000Z',
+    end: '2096-10-28T01:30:00.000Z',
+  })
+  const calendar = await site.html('/events.ics')
+  expect(calendar).toContain('DTSTART;TZID=Europe/London:20961028T013000')
+  expect(calendar).toContain('DTEND:20961028T013000Z')
+})
