@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { pageMemory } from '../src/formats/page-memory.ts'
 import { credentialsOf } from './auth/credentials.ts'
 import { everything } from './examples/everything.ts'
 import { fields } from './examples/people.ts'
@@ -136,9 +137,12 @@ beforeAll(async () => {
       await send(withOrganisation(path, own.id), headers)
     }
   }
+  // A repeated request reads fewer rows, which would hide a difference.
+  const withoutMemory = vi.spyOn(pageMemory, 'get').mockReturnValue(undefined)
   await ask(before)
   await fill(other, secret, similarIds)
   await ask(after)
+  withoutMemory.mockRestore()
 }, 600_000)
 
 /** Every path with the first credential, and a sixth of them with each other one; all of them in a long run. */

@@ -20,6 +20,8 @@ export type Credential = {
    * `restrictions`, as JSON or NULL. An invalid credential has no row.
    */
   access: SQL
+  /** The last known permissions, separated by commas. */
+  permissions?: string | undefined
   /** The last known restrictions as JSON text; null for an unrestricted credential. */
   restrictions: string | null
   /** The client's IP address, if known. */

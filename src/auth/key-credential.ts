@@ -15,7 +15,9 @@ import { limitFailures, limitRequests } from './limits.ts'
 
 // Hints of verified keys save a KV look-up per request. They are safe to reuse: a key never changes
 // its organisation, and every read checks its validity and restrictions again.
-const verifiedHints = new BoundedMap<string, KeyHint>(10_000)
+const verifiedHints = new BoundedMap<string, VerifiedHint>(10_000)
+
+type VerifiedHint = KeyHint & Pick<Credential, 'permissions'>
 
 /** Returns the credential of an API key. Throws 401 if the key is unknown or the request names another organisation (contract 5). */
 export async function resolveKeyCredential(
@@ -29,7 +31,7 @@ export async function resolveKeyCredential(
   }
   const hash = await sha256(key)
   await limitRequests(c.env, hash)
-  const hint = verifiedHints.get(hash) ?? (await findHint(c, hash))
+  const hint: VerifiedHint | undefined = verifiedHints.get(hash) ?? (await findHint(c, hash))
   if (!hint) throw invalidCredentials()
   const { organisationId, keyId } = hint
   if (namesOtherOrganisation(c.req, source, organisationId)) throw invalidCredentials()
@@ -40,6 +42,7 @@ export async function resolveKeyCredential(
     organisationId,
     principal: keyId,
     author: { by: 'key', id: keyId },
+    permissions: hint.permissions,
     restrictions: hint.restrictions,
     address: c.req.header('CF-Connecting-IP'),
     // Re-evaluated for every page, so a revoked key stops a running export.
@@ -47,7 +50,8 @@ export async function resolveKeyCredential(
       return buildAccess()
     },
     noteUse(use) {
-      verifiedHints.set(hash, { ...hint, restrictions: credential.restrictions })
+      const { permissions, restrictions } = credential
+      verifiedHints.set(hash, { ...hint, permissions, restrictions })
       const flush = countKeyUse(c.env.DB, { organisationId, keyId }, use, Date.now())
       if (flush) runInBackground(c, flush)
     },

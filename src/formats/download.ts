@@ -1,3 +1,4 @@
+import type { Content } from './conditional.ts'
 import type { FormatWriter, ListOptions, ListPage, ListQuery } from './list-page.ts'
 import type { ResponseContext } from './stream.ts'
 import { createErrorLogger, createStream } from './stream.ts'
@@ -8,23 +9,24 @@ type Download = { name: string; readPage(query: ListQuery): Promise<ListPage> }
  * Streams all matching records, or the first `limit`. Each page is read on demand, with a check of
  * the credential; an error on the first page has its own status, a later one aborts the response.
  */
-export async function downloadResponse(
+export async function readDownload(
   c: ResponseContext,
   list: Download,
   query: ListOptions,
   { extension, type, begin }: FormatWriter,
-): Promise<Response> {
+): Promise<Content> {
   const { limit = Number.MAX_SAFE_INTEGER } = query
   const first = await list.readPage({ ...query, limit, pull: 'first' })
   const texts = writePages(first, readFollowingPages(list, { ...query, limit }, first), begin)
   const body = createStream(prependResult(await texts.next(), texts), createErrorLogger(c))
-  return new Response(body, {
+  return {
+    body,
     headers: {
       ...first.headers,
       'Content-Type': type,
       'Content-Disposition': contentDisposition(c, list.name, extension),
     },
-  })
+  }
 }
 
 /** Returns the `Content-Disposition` of a file named after the organisation, a label and the day. */

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { addition } from '../http/contract.ts'
 import { sha256 } from '../platform/sha256.ts'
 import type { StoredRecord } from '../store/read/single.ts'
+import type { Content } from './conditional.ts'
 
 /** A page of a list: its items as JSON texts, and the other properties of the envelope. */
 type ListBody = {
@@ -18,8 +19,8 @@ type ListBody = {
   headers?: Record<string, string>
 }
 
-/** Returns the response with a page of a list (contract 4.1). */
-export function listResponse({
+/** Returns the content of a response with a page of a list (contract 4.1). */
+export function listContent({
   plural,
   items,
   schemaInfo,
@@ -27,7 +28,7 @@ export function listResponse({
   limit,
   total,
   headers,
-}: ListBody) {
+}: ListBody): Content {
   const properties = {
     [plural]: items,
     ...(schemaInfo !== undefined && { schemaInfo }),
@@ -35,7 +36,7 @@ export function listResponse({
     limit: `${limit}`,
     ...(total !== undefined && { total: `${total}` }),
   }
-  return jsonResponse(properties, headers)
+  return jsonContent(properties, headers)
 }
 
 /** The properties that `$include=times` adds to each record of a list (additions 2). */
@@ -64,7 +65,7 @@ function timeProperty(event: string) {
     })
 }
 
-/** Returns the type of the response that `listResponse` builds. */
+/** Returns the type of the response that `listContent` builds. */
 export const listResponseType = (
   plural: string,
   item: z.ZodType,
@@ -147,11 +148,14 @@ async function validatorHeaders(
 const matchesEtag = (header: string, etag: string) =>
   header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 
-/** Returns a response with a JSON object. */
-export const jsonResponse = (properties: JsonProperties, headers?: Record<string, string>) =>
-  new Response(serialiseObject(properties), {
-    headers: { 'Content-Type': 'application/json', ...headers },
-  })
+/** Returns the content of a response with a JSON object. */
+export const jsonContent = (
+  properties: JsonProperties,
+  headers?: Record<string, string>,
+): Content => ({
+  body: serialiseObject(properties),
+  headers: { 'Content-Type': 'application/json', ...headers },
+})
 
 /** The properties of a JSON object: JSON texts, or lists of them. */
 type JsonProperties = Record<string, string | readonly string[]>

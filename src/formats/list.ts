@@ -1,7 +1,8 @@
 import { negotiateFormat } from '../http/accept.ts'
+import type { Content } from './conditional.ts'
 import { createCsvWriter } from './csv.ts'
-import { downloadResponse } from './download.ts'
-import { listResponse } from './json.ts'
+import { readDownload } from './download.ts'
+import { listContent } from './json.ts'
 import type { Format, ListOptions, ListQuery, ListSource } from './list-page.ts'
 import { ndjsonWriter } from './ndjson.ts'
 import type { ResponseContext } from './stream.ts'
@@ -19,34 +20,34 @@ export const otherFormats = {
   [mediaTypes.ndjson]: '{"id":"1","name":"Ada Obi"}\n',
 }
 
-/** Returns a page as JSON (contract 4.1), or all records or the first `limit` as CSV or NDJSON (additions 6). */
-export async function respondWithList(
+/** Reads a page as JSON (contract 4.1), or all records or the first `limit` as CSV or NDJSON (additions 6). */
+export async function readList(
   c: ResponseContext,
   query: ListOptions,
   source: ListSource,
-): Promise<Response> {
+): Promise<Content> {
   const { limit = 100, offset } = query
-  const format = query.$format ?? negotiateFormat(mediaTypes, c.req.header('Accept'))
+  const format = listFormat(c, query)
   const readPage = async (query: ListQuery) => {
     const page = await source.page(c.var.store, query)
     c.var.store.countReturned(source.name, page.count)
     return page
   }
   if (format !== 'json')
-    return downloadResponse(
+    return readDownload(
       c,
       { name: source.name, readPage },
       query,
       format === 'csv' ? createCsvWriter(query) : ndjsonWriter,
     )
-  const { items, schemaInfo, total, headers } = await readPage({ ...query, limit })
-  return listResponse({
-    plural: source.plural,
-    items: items(),
-    schemaInfo,
-    offset,
-    limit,
-    total,
-    headers,
-  })
+  const { items, count, schemaInfo, total, headers } = await readPage({ ...query, limit })
+  const { plural } = source
+  return {
+    ...listContent({ plural, items: items(), schemaInfo, offset, limit, total, headers }),
+    list: { collection: source.name, records: count },
+  }
 }
+
+/** Returns the format that a request for a list asks for. */
+export const listFormat = (c: ResponseContext, { $format }: Pick<ListOptions, '$format'>) =>
+  $format ?? negotiateFormat(mediaTypes, c.req.header('Accept'))

@@ -31,7 +31,9 @@ const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   const { requestId, reads } = c.var
   // Hono loses the header of requestId() when a handler returns its own Response.
   headers.set('X-Request-Id', requestId)
-  headers.set('Cache-Control', 'private, no-store')
+  // Only the caller may store a response, and must revalidate it before each use.
+  headers.set('Cache-Control', headers.has('ETag') ? 'private, no-cache' : 'private, no-store')
+  if (headers.has('ETag')) headers.set('Vary', 'x-api-key, Authorization, Accept')
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('Strict-Transport-Security', 'max-age=15552000; includeSubDomains')
   headers.set('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)

@@ -21,6 +21,8 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   /** The path's parameters by name. */
   path?: Record<string, { description: string; example: string }>
   query: QueryContract<Query>
+  /** Whether OpenAPI documents `ETag`, `If-None-Match` and 304. */
+  isConditional?: boolean
   /** The request headers by name. */
   headers?: z.ZodObject
   /** The schema of the JSON body. */

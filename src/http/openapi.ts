@@ -82,11 +82,16 @@ function buildOperation(
   method: string,
   schemas: Record<string, JsonSchema>,
 ) {
-  const { summary, description, isAddition, path = {}, query, headers, input } = contract
+  const { summary, description, isAddition, isConditional, path = {}, query, input } = contract
+  const headers = isConditional ? conditionalHeaders : contract.headers
   const body = input?.type ?? contract.body
   const types = input?.mediaTypes ?? ['application/json']
   const bodies = contract.file ?? (body && Object.fromEntries(types.map((type) => [type, body])))
-  const responses = Object.entries({ ...contract.responses, ...commonErrors })
+  const responses = Object.entries({
+    ...contract.responses,
+    ...(isConditional && { 304: null }),
+    ...commonErrors,
+  })
   return {
     operationId: buildOperationId(method, template),
     summary,
@@ -139,8 +144,8 @@ function buildOperation(
         type === ErrorBody
           ? referToError(Number(status))
           : {
-              description: summary,
-              headers: rateLimitHeaders,
+              description: status === '304' ? 'The response still has this `ETag`.' : summary,
+              headers: { ...rateLimitHeaders, ...(isConditional && etagHeader) },
               ...(type && {
                 content: {
                   'application/json': addExample(toJsonSchema(type, 'output', schemas), schemas),
@@ -151,6 +156,26 @@ function buildOperation(
       ]),
     ),
   }
+}
+
+const conditionalHeaders = z.object({
+  'If-None-Match': z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'The `ETag` of an earlier response, or several separated by commas. The answer is 304 without a body if the response still has it.',
+      ...addition,
+      examples: ['W/"4711-0f3a5c7e9b1d2f4a6c8e0b1d"'],
+    }),
+})
+
+const etagHeader = {
+  ETag: {
+    description: 'Identifies the response, for `If-None-Match`.',
+    ...addition,
+    schema: { type: 'string' },
+  },
 }
 
 /** Documents parameters of any name as the properties of an exploded object. */

@@ -3,6 +3,8 @@ export type Databases = { DB: D1Database; GEOGRAPHY: D1Database; KEYS: KVNamespa
 
 /** The bindings and settings that handlers may use. */
 export type Settings = {
+  /** The deployed version of the Worker. */
+  VERSION?: WorkerVersionMetadata
   LIMIT_BY_CREDENTIAL: RateLimit
   LIMIT_FAILURES_BY_ADDRESS: RateLimit
   LIMIT_PUBLIC_PAGES_BY_ADDRESS: RateLimit

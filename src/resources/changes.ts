@@ -2,7 +2,8 @@ import { type Handler, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { addProfile, buildProfileLayout } from '../formats/booking.ts'
-import { jsonResponse } from '../formats/json.ts'
+import { type Content, respondConditionally } from '../formats/conditional.ts'
+import { jsonContent } from '../formats/json.ts'
 import { getLayout, serialiseFields, serialisePerson } from '../formats/person-layout.ts'
 import { endpoint, type ValidInput } from '../http/contract.ts'
 import { closedQuery, limit } from '../http/query.ts'
@@ -17,6 +18,7 @@ import {
   readChanges,
   readLatestChange,
 } from '../store/read/changes.ts'
+import type { Store } from '../store/store.ts'
 import { collections } from './collections.ts'
 
 const contract = {
@@ -24,6 +26,7 @@ const contract = {
   description:
     'Returns created, updated and deleted records in order of version: each record once, with its last change. Start without `$after` and with an empty copy, apply each change by collection and id, and send `next` as `$after` in the next request: at once while `more` is true, later to stay up to date. A page can be empty although `more` is true. After 410, start again.',
   isAddition: true,
+  isConditional: true,
   query: closedQuery({
     $after: z
       .string()
@@ -103,17 +106,23 @@ const contract = {
   },
 }
 
-const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
-  const { $after, collections, limit, $include } = c.req.valid('query')
-  const { store } = c.var
+type Query = z.output<typeof contract.query.schema>
+
+const handler: Handler<Env, '/', ValidInput<typeof contract>> = (c) =>
+  respondConditionally(c, 'application/json', () => readPage(c.var.store, c.req.valid('query')))
+
+async function readPage(
+  store: Store,
+  { $after, collections, limit, $include }: Query,
+): Promise<Content> {
   if ($after === 'latest') {
     const next = await formatCursor(store.organisationId, await readLatestChange(store))
-    return jsonResponse({ changes: [], next, more: 'false' })
+    return jsonContent({ changes: [], next, more: 'false' })
   }
   const cursor = $after === undefined ? undefined : await parseCursor(store.organisationId, $after)
   const query = { cursor, collections, limit, records: $include === 'records' }
   const page = await readChanges(store, query, findRecordType)
-  return jsonResponse({
+  return jsonContent({
     changes: page.changes.map((change) => serialiseChange(change, page.schemas)),
     next: await formatCursor(store.organisationId, page.cursor),
     more: String(page.more),

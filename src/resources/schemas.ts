@@ -1,13 +1,20 @@
 import { type Handler, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
-import { jsonResponse, serialiseObject } from '../formats/json.ts'
+import { type Content, respondConditionally } from '../formats/conditional.ts'
+import { jsonContent, serialiseObject } from '../formats/json.ts'
 import { addition, endpoint, type ValidInput } from '../http/contract.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError, ErrorBody } from '../model/api-error.ts'
-import { Field, kindNames, type Schema as StoredSchema } from '../model/properties/schema.ts'
+import {
+  Field,
+  type Kind,
+  kindNames,
+  type Schema as StoredSchema,
+} from '../model/properties/schema.ts'
 import { messages } from '../model/validation-error.ts'
 import { readSchema } from '../store/read/single.ts'
+import type { Store } from '../store/store.ts'
 import { schemaProperties } from './routes/person-contracts.ts'
 
 /** A schema (contract 2.5). */
@@ -38,6 +45,7 @@ const contract = {
       }),
   }),
   organisation: 'path',
+  isConditional: true,
   responses: {
     200: Schema.extend({
       schema: Schema.meta({
@@ -49,18 +57,22 @@ const contract = {
 } as const
 
 // Returns both documented shapes in one response (decisions 1).
-const handler: Handler<Env, '/:organisationId', ValidInput<typeof contract>> = async (c) => {
+const handler: Handler<Env, '/:organisationId', ValidInput<typeof contract>> = (c) => {
   const { kind } = c.req.valid('query')
-  const storedSchema = await readSchema(c.var.store, kind)
+  return respondConditionally(c, 'application/json', () => readContent(c.var.store, kind))
+}
+
+async function readContent(store: Store, kind: Kind): Promise<Content> {
+  const storedSchema = await readSchema(store, kind)
   if (storedSchema === undefined) throw new ApiError('NOT_FOUND', `There is no schema of ${kind}.`)
   const { name, fields }: StoredSchema = JSON.parse(storedSchema)
   const schema = {
-    organisationId: JSON.stringify(c.var.store.organisationId),
+    organisationId: JSON.stringify(store.organisationId),
     schemaId: '"master"',
     name: JSON.stringify(name),
     fields: JSON.stringify(fields),
   }
-  return jsonResponse({ ...schema, schema: serialiseObject(schema) })
+  return jsonContent({ ...schema, schema: serialiseObject(schema) })
 }
 
 export const routes = new Hono<Env>().get('/:organisationId', endpoint(contract), handler)

@@ -11,6 +11,7 @@ import { ApiError, invalidCredentials } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { addState, KnownVersionError, versionOf } from './state.ts'
 import { type Body, headAndRows, type QueryResult, type Row, statement } from './statement.ts'
 
 /** A statement's requirements, with the access policy that it was built for, if any. */
@@ -28,11 +29,15 @@ export class Store {
   canRead = false
   /** Whether a write found active webhooks. */
   hasWebhooks = false
+  /** The organisation's state, from the last `readWithState`. */
+  state = ''
   /** The total cost of the reads: milliseconds in the database and rows read. */
   readonly cost = { duration: 0, rowsRead: 0 }
   readonly #d1: D1Database
   readonly #timeoutMs: number | undefined
   #isAdmitted = false
+  /** The versions in which the first statement of `readWithState` reads no content. */
+  #knownVersions: readonly string[] | undefined
   #compiled: { restrictions: string | null; policy: AccessPolicy } | undefined
 
   /** Treats a database that exceeds the timeout as unavailable. */
@@ -83,6 +88,23 @@ export class Store {
     }
   }
 
+  /**
+   * Runs a read whose first statement also sets `state`: a later statement may read a later state,
+   * so the state is never newer than the content. In a known version it reads no content and throws
+   * a KnownVersionError.
+   */
+  async readWithState<Result>(
+    read: () => Promise<Result>,
+    knownVersions: readonly string[] = [],
+  ): Promise<Result> {
+    this.#knownVersions = knownVersions
+    try {
+      return await read()
+    } finally {
+      this.#knownVersions = undefined
+    }
+  }
+
   /** Reads, or throws like `#check`. Retries once if the connection is lost. */
   async read(
     head: Record<string, SQL>,
@@ -90,7 +112,7 @@ export class Store {
     guard: Guard = { permissions: ['read'] },
   ): Promise<QueryResult> {
     await this.#checkFirst(guard, false)
-    const { query, split } = this.#withAccess(head, body)
+    const { query, split } = this.#withAccess(head, body, this.#knownVersions)
     const prepared = statement(this.#d1, query)
     const run = () => withTimeout(prepared.all<Row>(), this.#timeoutMs)
     return this.#check(guard, async () => {
@@ -159,18 +181,34 @@ export class Store {
     this.isVerified = typeof permissions === 'string'
     this.#isAdmitted = false
     if (typeof permissions !== 'string') throw credential.refuse?.() ?? invalidCredentials()
+    credential.permissions = permissions
     credential.restrictions = typeof restrictions === 'string' ? restrictions : null
     const granted = permissions.split(',')
     this.canRead = granted.includes('read')
     requireAccess(granted, this.policy, credential, guard)
     this.#isAdmitted = true
-    if (guard.policy && guard.policy !== this.policy) throw new OutdatedAccessError()
+    if (guard.policy && guard.policy !== this.policy) {
+      // The caller knows responses under the previous policy.
+      this.#knownVersions &&= []
+      throw new OutdatedAccessError()
+    }
+    this.#checkState(result)
     return result
   }
 
-  #withAccess(head: Record<string, SQL>, body?: Body) {
-    const access = { permissions: sql`source.permissions`, restrictions: sql`source.restrictions` }
-    return headAndRows({ ...access, ...head }, body, this.credential.access)
+  #checkState({ head }: QueryResult): void {
+    if (!this.#knownVersions || head.state === undefined) return
+    this.state = String(head.state)
+    const isKnown = this.#knownVersions.includes(versionOf(this.state))
+    this.#knownVersions = undefined
+    if (isKnown) throw new KnownVersionError()
+  }
+
+  #withAccess(head: Record<string, SQL>, body?: Body, knownVersions?: readonly string[]) {
+    const read = { access: this.credential.access, head, body }
+    const content = knownVersions ? addState(this.organisationId, knownVersions, read) : read
+    const columns = { permissions: sql`source.permissions`, restrictions: sql`source.restrictions` }
+    return headAndRows({ ...columns, ...content.head }, content.body, content.access)
   }
 
   #count({ duration, rows_read }: D1Meta): void {

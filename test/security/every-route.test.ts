@@ -120,7 +120,11 @@ async function expectError(response: Response, status: keyof typeof errors, mess
 
 function expectHeaders({ headers }: Response) {
   expect(headers.get('Content-Type')).toBe('application/json')
-  expect(headers.get('Cache-Control')).toBe('private, no-store')
+  expect([headers.get('Cache-Control'), headers.get('Vary')]).toEqual(
+    headers.has('ETag')
+      ? ['private, no-cache', 'x-api-key, Authorization, Accept']
+      : ['private, no-store', null],
+  )
   expect(headers.get('Strict-Transport-Security')).toBe('max-age=15552000; includeSubDomains')
   expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 }

@@ -126,7 +126,7 @@ test('a query that would read too much gets an error with alternatives', async (
   const long = 'x'.repeat(300)
   await put('events', [{ id: 'e', document: { a: 'x', b: 'y', both: ['7', 7], long } }])
   const ask = (path: string) => get(`/events?${path}`)
-  expect((await ask('a=x&b=y')).status).toBe(200)
+  expect((await ask('a=x&b=y&limit=1')).status).toBe(200)
   // As it would be of a hundred million events.
   await env.DB.prepare('UPDATE terms SET count = 1e8, last = last * 1e8 WHERE organisation_id = ?')
     .bind(id)

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { respondWithList } from '../../formats/list.ts'
+import { readList } from '../../formats/list.ts'
 import { parseQuery } from '../../http/query.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { loadCollections } from '../../resources/collections.ts'
@@ -79,7 +79,8 @@ async function downloadCsv(c: Context<DashboardEnv, CollectionPath>) {
   query.set('$format', 'csv')
   query.set('$labels', 'true')
   query.set('$bom', 'true')
-  return respondWithList(c, parseQuery(list.contract.query, query), list)
+  const { body, headers } = await readList(c, parseQuery(list.contract.query, query), list)
+  return new Response(body, { headers })
 }
 
 /** Downloads all data of a person as a file. */

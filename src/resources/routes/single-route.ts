@@ -17,6 +17,7 @@ export function getRecord(resource: Resource) {
     ...documentation,
     path: pathParameters(resource),
     query,
+    isConditional: true,
     organisation: isMember ? 'record' : 'query',
     responses: { 200: responseType, 404: ErrorBody, ...forbidden },
   } satisfies Contract

@@ -1,0 +1,97 @@
+import type { Context } from 'hono'
+import type { Env } from '../auth/env.ts'
+import { sha256 } from '../platform/sha256.ts'
+import { KnownVersionError, versionOf } from '../store/state.ts'
+import { pageMemory } from './page-memory.ts'
+
+/** The content of a response. The page memory keeps a list page, and needs the number of its records. */
+export type Content = {
+  body: string | ReadableStream
+  headers: Record<string, string>
+  list?: { collection: string; records: number }
+}
+
+/** The maximum number of tags of an If-None-Match header that are compared. */
+const maxTags = 10
+
+/**
+ * Responds to GET with a weak ETag, or with 304 if the client already has the response (additions 6).
+ * The statement that checks the credential also reports the organisation's state, and reads no
+ * content if the client or the page memory has a response in that state.
+ */
+export async function respondConditionally(
+  c: Context<Env>,
+  mediaType: string,
+  read: () => Promise<Content>,
+): Promise<Response> {
+  const { store } = c.var
+  const { credential, organisationId } = store
+  const address = canonicalAddress(c.req.url)
+  // Everything that a response depends on besides the state. A read updates the access.
+  const identify = () => {
+    const { permissions, restrictions } = credential
+    return JSON.stringify([
+      ...[organisationId, permissions, restrictions],
+      ...[c.env.VERSION?.id, address, mediaType],
+    ])
+  }
+  const { tags, versions, matchesAny } = parseTags(c.req.header('If-None-Match'))
+  const known = pageMemory.get(identify())
+  const content = await readUnlessKnown([...versions, ...(known ? [versionOf(known.state)] : [])])
+  const key = identify()
+  const page = pageMemory.get(key)
+  const isCurrent = page?.state === store.state
+  const etag = isCurrent ? page.etag : await buildEtag(store.state, key)
+  if (matchesAny || tags.has(etag))
+    return new Response(null, { status: 304, headers: { ETag: etag } })
+  if (content) return respond(content, key, etag)
+  if (isCurrent) {
+    store.countReturned(page.collection, page.records)
+    return new Response(page.bytes, { headers: { ...page.headers, ETag: etag } })
+  }
+  const newContent = await store.readWithState(read)
+  const newKey = identify()
+  return respond(newContent, newKey, await buildEtag(store.state, newKey))
+
+  async function readUnlessKnown(versions: readonly string[]): Promise<Content | undefined> {
+    try {
+      return await store.readWithState(read, versions)
+    } catch (error) {
+      if (error instanceof KnownVersionError) return undefined
+      throw error
+    }
+  }
+
+  function respond({ body, headers, list }: Content, key: string, etag: string): Response {
+    if (!list || typeof body !== 'string')
+      return new Response(body, { headers: { ...headers, ETag: etag } })
+    const bytes = new TextEncoder().encode(body)
+    pageMemory.set(key, { ...list, state: store.state, etag, bytes, headers })
+    return new Response(bytes, { headers: { ...headers, ETag: etag } })
+  }
+}
+
+/** Returns a weak ETag: the version, for the next read, and a hash of everything that the response depends on. */
+const buildEtag = async (state: string, key: string) =>
+  `W/"${versionOf(state)}-${(await sha256(JSON.stringify([state, key]))).slice(0, 24)}"`
+
+/** Parses an If-None-Match header: the tags that may be ours, their versions, and whether it matches any response. */
+function parseTags(header = '') {
+  const texts = header.split(',', maxTags).map((text) => text.trim())
+  const matches = texts.flatMap((text) => {
+    const [, tag, version] = /^(?:W\/)?("(\d{1,16})-[\da-f]{24}")$/.exec(text) ?? []
+    return tag && version ? [{ tag: `W/${tag}`, version }] : []
+  })
+  return {
+    tags: new Set(matches.map(({ tag }) => tag)),
+    versions: matches.map(({ version }) => version),
+    matchesAny: texts.includes('*'),
+  }
+}
+
+/** Returns the path and the query of an address with the parameters in order. */
+function canonicalAddress(url: string): string {
+  const { pathname, search } = new URL(url)
+  // Without decoding, so that two queries with different meanings stay different.
+  return `${pathname}?${search.slice(1).split('&').sort().join('&')}`
+}

@@ -1,0 +1,43 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Body } from './statement.ts'
+
+/** The content of a read, and the query for the credential's current access. */
+type Read = { access: SQL; head: Record<string, SQL>; body: Body | undefined }
+
+/**
+ * Adds the organisation's state to a read: its version, a space and the time of its last change. In
+ * one of the known versions, the read yields NULL and no rows instead of its content.
+ */
+export function addState(
+  organisationId: string,
+  knownVersions: readonly string[],
+  { access, head, body }: Read,
+): Read {
+  const state = sql`SELECT version || ' ' || changed AS state`
+  const organisation = sql`FROM organisations WHERE organisations.id = ${organisationId}`
+  // As a scalar, the state costs one row less than in the source.
+  if (knownVersions.length === 0)
+    return { access, head: { state: sql`(${state} ${organisation})`, ...head }, body }
+  // One parameter for all versions, because a statement has at most 100.
+  const isNew = sql`instr(${`,${knownVersions.join(',')},`}, ',' || version || ',') = 0`
+  const readIfNew = ([name, value]: [string, SQL]) =>
+    [name, sql`CASE WHEN source.is_new THEN ${value} END`] as const
+  return {
+    access: sql`SELECT * FROM (${access}) CROSS JOIN (${state}, ${isNew} AS is_new ${organisation})`,
+    head: {
+      state: sql`source.state`,
+      ...Object.fromEntries(Object.entries(head).map(readIfNew)),
+    },
+    body: body && {
+      ...body,
+      // SQLite evaluates a limit before it reads a row, but a condition after each row.
+      rows: sql`SELECT * FROM (${body.rows}) LIMIT iif((SELECT ${isNew} ${organisation}), -1, 0)`,
+    },
+  }
+}
+
+/** Returns the version in a state. */
+export const versionOf = (state: string): string => state.split(' ', 1).join()
+
+/** The result of a read in a known version. */
+export class KnownVersionError extends Error {}
