@@ -62,7 +62,7 @@ describe('records', () => {
     content = await read(latest, await tablesOf(latest))
     await changeRecords(latest)
     for (const [id, key] of keys) expected.set(id, await fetchLists(latest, id, key))
-  })
+  }, 60_000)
 
   test('every column has data, and every list answers', async () => {
     await expectFull(latest, content)
