@@ -39,6 +39,7 @@ const impersonalIn: Record<string, string[]> = {
     ...['reason', 'failing_since', 'last_success', 'retry_after', 'lease', 'lease_until'],
   ],
   sign_ups: ['booking_id', 'event_id', 'held_until', 'delete_after'],
+  attendance_marks: ['booking_id', 'org_status'],
   booking_links: ['booking_id'],
   form_links: ['form_id', 'kind', 'used'],
   sent_mail: ['day'],

@@ -119,7 +119,8 @@ export class Writing {
     const { collection, models, steps } = lane
     const { plural = '', singular = '', id = '' } = listShapes[collection] ?? {}
     const isPerson = ['members', 'volunteers', 'partners'].includes(collection)
-    const round = Math.floor(steps / (isPerson ? 10 : 9))
+    const isBooking = collection === 'bookings'
+    const round = Math.floor(steps / (isPerson || isBooking ? 10 : 9))
     const model = models[round % models.length] ?? {}
     const record = (name: string) => ({ ...model, [id]: `load-${round}-${name}` })
     const text = { [changed[collection] ?? 'name']: `Changed ${round}` }
@@ -146,6 +147,17 @@ export class Writing {
       body: { from: two[id] },
       findError: expectText(200, JSON.stringify({ [singular]: { id: one[id] }, moved: {} })),
       done: () => this.#stored.delete(`${collection} ${two[id]}`),
+    }
+    const { bookingId, orgStatus, attending, memberId } = one
+    const attendance: WriteStep = {
+      method: 'POST',
+      path: `${path}/$attendance`,
+      route: 'POST /bookings/:bookingId/$attendance',
+      body: { came: null },
+      findError: expectText(
+        200,
+        JSON.stringify({ booking: { bookingId, orgStatus, attending, memberId } }),
+      ),
     }
     return [
       {
@@ -186,6 +198,8 @@ export class Writing {
           '{"created":0,"updated":0,"unchanged":1,"rejected":0,"errors":[]}',
         ),
       },
+      // Takes back a mark that there is not, so that events keep their expected `attendees`.
+      ...(isBooking ? [attendance] : []),
       { method: 'GET', path, findError: expectText(200, () => respond(one)) },
       {
         method: 'DELETE',

@@ -12,7 +12,10 @@ export function userCommands(program: Command): void {
     .description('Add a user by email; their first sign-in with that verified address claims it.')
     .requiredOption('--email <address>', 'their email address')
     .addOption(
-      new Option('--role <role>', 'an editor can write; an admin can also manage keys and users')
+      new Option(
+        '--role <role>',
+        'an editor can write; an admin can also manage keys and users; a steward can only take registers',
+      )
         .choices(roles)
         .makeOptionMandatory(),
     )

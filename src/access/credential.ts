@@ -4,7 +4,7 @@ import type { Author } from '../model/author.ts'
 import { collectionTitle } from '../model/collection.ts'
 import type { AccessPolicy } from './access-policy.ts'
 import { isInNetworks } from './networks.ts'
-import type { Permission } from './permissions.ts'
+import { type Permission, sufficientPermissions } from './permissions.ts'
 
 /** A verified caller and their access to one organisation. The database re-evaluates the access in each statement. */
 export type Credential = {
@@ -41,7 +41,15 @@ export const hasPermissions = (
 ): SQL => sql`EXISTS (
     SELECT 1 FROM (${access}) AS access
     WHERE access.restrictions IS ${restrictions} AND ${sql.join(
-      needed.map((name) => sql`instr(',' || access.permissions || ',', ${`,${name},`})`),
+      needed.map(
+        (permission) =>
+          sql`(${sql.join(
+            sufficientPermissions(permission).map(
+              (name) => sql`instr(',' || access.permissions || ',', ${`,${name},`})`,
+            ),
+            sql` OR `,
+          )})`,
+      ),
       sql` AND `,
     )}
   )`
@@ -59,7 +67,9 @@ export function requireAccess(
   const { allowFrom } = policy.restrictions
   if (allowFrom && !isInNetworks(address, allowFrom))
     throw forbidden('This key cannot be used from this network.')
-  const missing = permissions.find((permission) => !granted.includes(permission))
+  const [missing] = permissions
+    .map(sufficientPermissions)
+    .flatMap((names) => (names.some((name) => granted.includes(name)) ? [] : names.slice(0, 1)))
   if (missing && administers) {
     throw new ApiError(
       'FORBIDDEN',

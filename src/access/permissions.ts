@@ -1,10 +1,22 @@
-/** The permissions of a credential (additions 4). */
+/** The permissions that a key can have (additions 4). */
 export const permissions = ['read', 'create-members', 'write'] as const
 
-export type Permission = (typeof permissions)[number]
+export type KeyPermission = (typeof permissions)[number]
+
+/** `take-registers` is part of `write`, and all that a steward may do. */
+export type Permission = KeyPermission | 'take-registers'
+
+/** The permissions that include another one. */
+const including: Partial<Record<Permission, Permission>> = { 'take-registers': 'write' }
+
+/** Returns the permissions that satisfy a requirement: itself, and one that includes it. */
+export const sufficientPermissions = (needed: Permission): Permission[] => {
+  const other = including[needed]
+  return other ? [other, needed] : [needed]
+}
 
 /** The contract's default permissions of a new key. */
-export const defaultPermissions: readonly Permission[] = ['read', 'create-members']
+export const defaultPermissions: readonly KeyPermission[] = ['read', 'create-members']
 
 /** Returns the error message for invalid permissions; undefined for valid ones. */
 export function validatePermissions(names: readonly string[]): string | undefined {

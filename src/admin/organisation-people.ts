@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { isEmailAddress, normaliseEmail } from '../auth/address.ts'
-import { listUsers, type Role } from '../auth/memberships.ts'
+import { listUsers, type Role, roleColumns } from '../auth/memberships.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { insertAuditEntry, listAudit } from '../store/audit-log.ts'
@@ -41,7 +41,7 @@ async function add(db: DrizzleD1Database, user: User, role: Role): Promise<void>
     sql`NOT ${membershipExists(matchesUser(user))}`,
     db
       .insert(memberships)
-      .values({ organisationId, email, role, created: new Date().toISOString() })
+      .values({ organisationId, email, ...roleColumns(role), created: new Date().toISOString() })
       .onConflictDoNothing()
       .returning({ email: memberships.email }),
   )
@@ -57,7 +57,11 @@ async function change(db: DrizzleD1Database, user: User, role: Role): Promise<vo
     user,
     `made user ${role}`,
     membershipExists(where),
-    db.update(memberships).set({ role }).where(where).returning({ email: memberships.email }),
+    db
+      .update(memberships)
+      .set(roleColumns(role))
+      .where(where)
+      .returning({ email: memberships.email }),
   )
   if (!isChanged) throw notChangedError()
 }

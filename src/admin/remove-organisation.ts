@@ -2,6 +2,7 @@ import { and, count, eq, inArray, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Bindings } from '../platform/bindings.ts'
 import {
+  attendanceMarks,
   bookingLinks,
   eventQuestions,
   formLinks,
@@ -92,6 +93,7 @@ export async function deleteOrganisation(
   await deleteRecords(DB, id, onProgress)
   await db.batch([
     db.delete(bookingLinks).where(eq(bookingLinks.organisationId, id)),
+    db.delete(attendanceMarks).where(eq(attendanceMarks.organisationId, id)),
     db.delete(signUps).where(eq(signUps.organisationId, id)),
     db.delete(eventQuestions).where(eq(eventQuestions.organisationId, id)),
     db.delete(formLinks).where(eq(formLinks.organisationId, id)),

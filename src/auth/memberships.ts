@@ -6,10 +6,18 @@ import { memberships } from '../store/tables.ts'
 import { isEmailAddress, normaliseEmail } from './address.ts'
 import type { Person } from './token.ts'
 
-/** The roles in an organisation: readers read records, editors also write them, administrators also manage keys and people. */
-export const roles = memberships.role.enumValues
+/** The roles in an organisation: readers read records, editors also write them, administrators also manage keys and people; stewards only take the registers of events. */
+export const roles = [...memberships.role.enumValues, 'steward'] as const
 
 export type Role = (typeof roles)[number]
+
+/** Returns the columns that store a role. */
+export const roleColumns = (role: Role) =>
+  role === 'steward' ? { role: 'reader' as const, registersOnly: 1 } : { role, registersOnly: 0 }
+
+/** Returns SQL for the role in the columns. */
+export const storedRole = () =>
+  sql<Role>`iif(${memberships.registersOnly}, 'steward', ${memberships.role})`
 
 /** Adds a user to an organisation or changes their role. Returns false if the address is invalid. */
 export async function addUser(
@@ -21,10 +29,15 @@ export async function addUser(
   await db.batch([
     db
       .insert(memberships)
-      .values({ organisationId, email: normaliseEmail(email), role, created: now() })
+      .values({
+        organisationId,
+        email: normaliseEmail(email),
+        ...roleColumns(role),
+        created: now(),
+      })
       .onConflictDoUpdate({
         target: [memberships.organisationId, memberships.email],
-        set: { role },
+        set: roleColumns(role),
       }),
     insertAuditEntry(db, {
       organisationId,
@@ -42,7 +55,7 @@ export function listUsers(d1: D1Database, organisationId?: string) {
     .select({
       organisationId: memberships.organisationId,
       email: memberships.email,
-      role: memberships.role,
+      role: storedRole(),
       created: memberships.created,
       bound: sql<number>`${memberships.subject} IS NOT NULL`.mapWith(Boolean),
     })

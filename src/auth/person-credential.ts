@@ -20,7 +20,11 @@ export function buildPersonCredential(
     author,
     administers: sql`coalesce((SELECT role = 'admin' ${fromMembership}), false)`,
     access: sql`SELECT
-      iif(role = 'reader', 'read', 'read,create-members,write') AS permissions,
+      CASE
+        WHEN registers_only THEN 'take-registers'
+        WHEN role = 'reader' THEN 'read'
+        ELSE 'read,create-members,write'
+      END AS permissions,
       NULL AS restrictions ${fromMembership}`,
     restrictions: null,
     claim: () => claimMemberships(d1, person),

@@ -1,9 +1,9 @@
-import { and, eq, gt, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, lt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { memberships, organisations, sessions } from '../store/tables.ts'
-import type { Role } from './memberships.ts'
+import { type Role, storedRole } from './memberships.ts'
 import type { Person } from './token.ts'
 
 /** A signed-in person with their current memberships. */
@@ -43,7 +43,7 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
           organisation: organisations.name,
           // Raw SQL, because Drizzle returns null for an unmatched join only if all columns of the
           // object belong to one table.
-          role: sql<Role>`${memberships.role}`,
+          role: storedRole(),
         },
       })
       .from(sessions)

@@ -6,7 +6,7 @@ import { renderEventsPage } from './events/page.tsx'
 import { importRoutes } from './import/routes.ts'
 import { renderOverviewPage } from './overview/page.tsx'
 import { recordRoutes } from './records/routes.tsx'
-import { requireAdministrator, requireSameOrigin } from './session/permissions.ts'
+import { requireAdministrator, requireReader, requireSameOrigin } from './session/permissions.ts'
 import {
   type DashboardEnv,
   requireMembership,
@@ -58,6 +58,7 @@ dashboard.get('/', (c) => {
   return c.html(<OrganisationsPage c={c} memberships={memberships} />)
 })
 dashboard.use('/:organisation/*', requireMembership)
+dashboard.use('/:organisation/*', requireReader)
 dashboard.get('/:organisation', renderOverviewPage)
 dashboard.get('/:organisation/overview', renderOverviewPage)
 dashboard.route('/:organisation/records', recordRoutes)

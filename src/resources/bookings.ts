@@ -29,6 +29,7 @@ import {
   updated,
 } from '../model/properties/types.ts'
 import { readBookings } from '../store/read/list.ts'
+import { markAttendance } from './routes/attendance.ts'
 import { listRoute, type RecordList } from './routes/list-route.ts'
 import { FieldObject } from './routes/person-contracts.ts'
 import { recordResource } from './routes/record-routes.ts'
@@ -218,4 +219,5 @@ function requireSchema(schema: string | undefined): string {
 export const routes = new Hono<Env>()
   .get('/', ...listRoute(list))
   .get('/:bookingId', ...getRecord(resource))
+  .post('/:bookingId/$attendance', ...markAttendance(resource, StoredBooking))
   .route('/', writeRoutes(resource))

@@ -44,6 +44,18 @@ export const signUps = sqliteTable(
   (table) => [primaryKey({ columns: [table.organisationId, table.bookingId] })],
 )
 
+/** The statuses of bookings before their mark on the register. */
+export const attendanceMarks = sqliteTable(
+  'attendance_marks',
+  {
+    organisationId: text('organisation_id').notNull(),
+    bookingId: text('booking_id').notNull(),
+    orgStatus: text('org_status').notNull(),
+    attending: integer('attending').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organisationId, table.bookingId] })],
+)
+
 export const bookingLinks = sqliteTable('booking_links', {
   hash: text('hash').primaryKey(),
   organisationId: text('organisation_id').notNull(),

@@ -6,7 +6,7 @@ import {
   requireAccess,
   requireCollection,
 } from '../access/credential.ts'
-import { permissions } from '../access/permissions.ts'
+import { type Permission, permissions } from '../access/permissions.ts'
 import { ApiError, invalidCredentials } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
 import { isConnectionLost } from '../platform/outage.ts'
@@ -126,8 +126,8 @@ export class Store {
   }
 
   /** Returns the rows of a query that needs no redaction. */
-  async rows(body: Body): Promise<Row[]> {
-    return (await this.read({}, body)).rows
+  async rows(body: Body, permissions: readonly Permission[] = ['read']): Promise<Row[]> {
+    return (await this.read({}, body, { permissions })).rows
   }
 
   /**

@@ -105,6 +105,8 @@ async function everyOperation(): Promise<Operation[]> {
         return { name, method, path: `${path}?collection=events`, body: [{}] }
       if (method === 'GET' || method === 'DELETE') return { name, method, path }
       if (template.endsWith('/$merge')) return { name, method, path, body: { from: 'unknown' } }
+      if (template.endsWith('/$attendance'))
+        return { name, method, path, body: { came: true, memberId: 'unknown' } }
       const isList = method === 'PATCH' && !parameter
       return {
         name,

@@ -51,6 +51,7 @@ test('every path of the contract is described, with its parameters', async () =>
       '/partners/{partnerId}/$merge',
       '/events/{eventId}',
       '/bookings/{bookingId}',
+      '/bookings/{bookingId}/$attendance',
       '/survey-responses/{responseId}',
       '/case-notes/{noteId}',
       '/forms/{formId}',

@@ -49,6 +49,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     keys.set(id, key)
     await addUser(DB, { organisationId: id, email: 'ada@oak.test', role: 'admin', by })
     await addUser(DB, { organisationId: id, email: 'bob@oak.test', role: 'editor', by })
+    await addUser(DB, { organisationId: id, email: 'eve@oak.test', role: 'steward', by })
     for (const [collection, example] of Object.entries(everything)) {
       await putRecords(DB, id, collection, [...variants(example), gone])
       await recordImport(operatorStore(DB, id), collection, 3)
@@ -162,6 +163,7 @@ async function writeSignUps(DB: D1Database) {
     `INSERT INTO event_questions VALUES ('oak-trust', 'event-open-day-1', '[]')`,
     `INSERT INTO sign_ups SELECT organisation_id, id, 'event-open-day-1', id, '{}', '{}', '{}', 0, '2026-01-01', '2026-01-01'
       FROM records WHERE collection = 'bookings'`,
+    `INSERT INTO attendance_marks SELECT organisation_id, booking_id, 'approved', 1 FROM sign_ups`,
     `INSERT INTO booking_links SELECT organisation_id || booking_id, organisation_id, booking_id, '2026-01-01' FROM sign_ups`,
     `INSERT INTO form_links VALUES ('digest', 'oak-trust', 'form-1', 'members', 'member-1', '2026-01-01', '2026-01-01', '2026-01-01')`,
     `INSERT INTO sent_mail VALUES ('2026-01-01', 'digest', 1)`,

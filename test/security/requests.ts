@@ -55,6 +55,7 @@ export async function validRequest(route: Route, writer: Writer): Promise<TestRe
     `/${collection}/${id}`,
   )
   const { [idName]: _, ...withoutId } = record as Record<string, unknown>
+  if (route.path.endsWith('/$attendance')) return { method, path, body: '{"came":true}' }
   const bodies: Record<string, unknown> = {
     PUT: record,
     POST: route.contract.file

@@ -4,13 +4,14 @@ import type { Role } from '../../auth/memberships.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { DashboardEnv } from './signed-in.ts'
 
-/** `write` changes records; `administer` manages keys, webhooks, people and schemas. */
-export type Action = 'write' | 'administer'
+/** `read` opens every page but registers; `write` changes records; `administer` manages keys, webhooks, people and schemas. */
+export type Action = 'read' | 'take-registers' | 'write' | 'administer'
 
 const actionsByRole: Readonly<Record<Role, readonly Action[]>> = {
-  reader: [],
-  editor: ['write'],
-  admin: ['write', 'administer'],
+  steward: ['take-registers'],
+  reader: ['read'],
+  editor: ['read', 'take-registers', 'write'],
+  admin: ['read', 'take-registers', 'write', 'administer'],
 }
 
 /** Returns whether the user's role allows the action. */
@@ -23,6 +24,12 @@ export const requireAction = (action: Action, message: string) =>
     if (!can(c, action)) throw new ApiError('FORBIDDEN', message)
     await next()
   })
+
+/** Responds with 403 to stewards. */
+export const requireReader = requireAction(
+  'read',
+  'Your role allows you to take the registers of events, and nothing else.',
+)
 
 /** Responds with 403 unless the user is an administrator. */
 export const requireAdministrator = requireAction(

@@ -110,7 +110,7 @@ function AddPersonForm({ path, error, email, role = 'reader' }: AddPersonProps) 
       <SelectField
         label="Role"
         name="role"
-        help="Readers see records. Editors also create, change and delete them. Administrators also manage keys, webhooks, people and schemas."
+        help="Readers see records. Editors also create, change and delete them. Administrators also manage keys, webhooks, people and schemas. Stewards only take the registers of events."
         options={roleOptions}
         selected={role}
       />

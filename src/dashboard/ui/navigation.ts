@@ -17,10 +17,11 @@ type MainNavigationItem = NavigationItem & {
 
 /** The main navigation in display order. */
 export const navigation: readonly MainNavigationItem[] = [
-  { name: 'Overview', path: '', icon: 'M4 20V11M10 20V4M16 20v-7M21 20H3' },
+  { name: 'Overview', path: '', action: 'read', icon: 'M4 20V11M10 20V4M16 20v-7M21 20H3' },
   {
     name: 'Records',
     path: '/records',
+    action: 'read',
     icon: 'M4 5h16v14H4ZM4 10h16M4 15h16M10 5v14',
     subpages: collectionNames.map((name) => ({ name: toLabel(name), path: `/records/${name}` })),
   },
@@ -38,11 +39,13 @@ export const navigation: readonly MainNavigationItem[] = [
   {
     name: 'Connect',
     path: '/connect',
+    action: 'read',
     icon: 'M9 4v5M15 4v5M6 9h12v2a6 6 0 0 1-12 0ZM12 17v4',
   },
   {
     name: 'Settings',
     path: '/settings',
+    action: 'read',
     icon: 'M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5v5M8 14.5v5',
     subpages: [
       { name: 'API keys', path: '/settings/api-keys', action: 'administer' },

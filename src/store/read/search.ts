@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Permission } from '../../access/permissions.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { plainLetters } from '../../model/spelling.ts'
 import { bitmapColumns, hasAnyBit, ordinals, rowsUpTo } from '../bitmap/bits.ts'
@@ -24,10 +25,16 @@ export type PrefixMatch = { field: string; from: string }
 const [maxTerms, maxSecond, maxFurther, maxBlocks] = [60, 5, 200, 100]
 
 /** Returns up to `limit` people of a kind who match the prefixes. */
-export async function searchPeople(store: Store, kind: Kind, search: PersonSearch, limit: number) {
+export async function searchPeople(
+  store: Store,
+  kind: Kind,
+  search: PersonSearch,
+  limit: number,
+  permissions: readonly Permission[] = ['read'],
+) {
   const scope = { organisationId: store.organisationId, collection: kind }
   // A person appears once for each match.
-  const rows = await store.rows(buildSearch(scope, search, 2 * limit))
+  const rows = await store.rows(buildSearch(scope, search, 2 * limit), permissions)
   const people = new Map(rows.map(({ id, document }) => [String(id), String(document)]))
   return [...people].slice(0, limit).map(([id, document]) => ({ id, document }))
 }

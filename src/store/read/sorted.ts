@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { Permission } from '../../access/permissions.ts'
 import { bitmapColumns, ordinals, rowsUpTo } from '../bitmap/bits.ts'
 import type { Body, Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -20,12 +21,20 @@ export type SortedCursor = { value: string | number; ordinal: number }
  * Reads a page of the records with a value in a field, sorted by it. Returns the next cursor unless
  * the list ends there.
  */
-export async function readSortedRecords(store: Store, collection: string, query: SortedQuery) {
+export async function readSortedRecords(
+  store: Store,
+  collection: string,
+  query: SortedQuery,
+  permissions: readonly Permission[] = ['read'],
+) {
   const scope = { organisationId: store.organisationId, collection }
-  const positions = parsePositions(await store.rows(selectSortedBlocks(scope, query)), query)
+  const positions = parsePositions(
+    await store.rows(selectSortedBlocks(scope, query), permissions),
+    query,
+  )
   const page = positions.slice(0, query.limit)
   const ordinals = page.map(({ ordinal }) => ordinal)
-  const rows = page.length > 0 ? await store.rows(selectRecords(scope, ordinals)) : []
+  const rows = page.length > 0 ? await store.rows(selectRecords(scope, ordinals), permissions) : []
   return {
     records: rows.map(({ id, ordinal, version, document }) => ({
       id: String(id),

@@ -7,7 +7,7 @@ import {
 import {
   permissions as allPermissions,
   defaultPermissions,
-  type Permission,
+  type KeyPermission,
   validatePermissions,
 } from '../../../access/permissions.ts'
 import { parseRestrictions } from '../../../access/restrictions.ts'
@@ -126,7 +126,7 @@ const splitLines = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-const permissionLabels: Record<Permission, string> = {
+const permissionLabels: Record<KeyPermission, string> = {
   read: 'read everything',
   'create-members': 'create members',
   write: 'create, change and delete everything',

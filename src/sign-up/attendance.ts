@@ -1,0 +1,197 @@
+import { requireCollection } from '../access/credential.ts'
+import { invalidField, invalidInput } from '../model/api-error.ts'
+import { parseStoredSchema, type Schema, type Values } from '../model/properties/schema.ts'
+import { UniqueChecks } from '../records/changes.ts'
+import { notFound } from '../records/delete.ts'
+import { parseDocument } from '../records/person.ts'
+import { personRules } from '../records/person-rules.ts'
+import { retryWhileChanged } from '../records/retry.ts'
+import {
+  type IdempotencyKey,
+  identifyRequest,
+  parseStoredResponse,
+  recoverResponse,
+} from '../records/stored-responses.ts'
+import type { WriteParts } from '../records/write.ts'
+import { commitMark, readBeforeMark } from '../store/sign-up/attendance.ts'
+import type { Store } from '../store/store.ts'
+import type { IdempotentRequest } from '../store/write/idempotency.ts'
+import type { NewDocument } from '../store/write/put.ts'
+import { findLikelyMembers, type LikelyMember } from './likely-members.ts'
+import { type BookedPerson, buildMember, memberValues } from './new-member.ts'
+
+/** A mark on the register. */
+export type AttendanceMark = {
+  /** Whether the person came; null takes the mark back. */
+  came: boolean | null
+  /** The member who came, or `new` for somebody who is not a member yet. */
+  memberId?: string | undefined
+}
+
+/** A booking after it was marked. */
+export type MarkedBooking = {
+  bookingId: string
+  memberId: string
+  orgStatus: string
+  attending: boolean
+  /** The members who may be the person, if nobody has chosen yet: no member is created until then. */
+  likelyMembers: LikelyMember[]
+}
+
+/** The properties of a booking that a mark depends on. */
+export type BookingValues = Values & {
+  eventId: string
+  childEventId: string | null
+  memberId: string
+  userName: string
+  userEmail: string
+  userStatus: string
+  orgStatus: string
+  attending: boolean
+  bookingType: string
+}
+
+const permissions = ['take-registers'] as const
+
+/**
+ * Marks a booking on the register of its event. A person who came becomes a member, unless they may be
+ * known already. Throws 400 with every validation error, and 404.
+ */
+export async function recordAttendance(
+  destination: WriteParts,
+  bookingId: string,
+  mark: AttendanceMark,
+  key?: IdempotencyKey,
+): Promise<MarkedBooking> {
+  const request = await identifyRequest(destination.store, key)
+  return retryWhileChanged(() => markOnce(destination, bookingId, mark, request))
+}
+
+/** Returns undefined if another request changed the booking since it was read. */
+async function markOnce(
+  destination: WriteParts,
+  bookingId: string,
+  mark: AttendanceMark,
+  request: IdempotentRequest | undefined,
+): Promise<MarkedBooking | undefined> {
+  const { store } = destination
+  const state = await readBeforeMark(store, bookingId, request)
+  if (request && state.response)
+    return JSON.parse(parseStoredResponse(request, state.response).text ?? '')
+  try {
+    if (!state.booking) throw notFound({ singular: 'booking', id: 'bookingId' })
+    const booking: BookingValues = JSON.parse(state.booking.document)
+    const schema = parseStoredSchema(state.schema)
+    const person = await resolveMember(store, schema, booking, mark, state.signUp)
+    const memberId = person.member?.id ?? person.linked ?? booking.memberId
+    const marked = { ...booking, memberId, ...markStatuses(booking, mark, state.before) }
+    const { orgStatus, attending } = marked
+    const { likelyMembers } = person
+    const response: MarkedBooking = { bookingId, memberId, orgStatus, attending, likelyMembers }
+    const { document: member, checks } = await prepareMember(destination, schema, person.member)
+    const result = await commitMark(store, {
+      booking: {
+        ...{ id: bookingId, document: JSON.stringify(marked) },
+        version: state.booking.version,
+      },
+      eventId: registerEventId(booking),
+      // Before the first mark, the event keeps the number of its source.
+      counts: isMarked(booking) || isMarked(marked),
+      isUndone: mark.came === null,
+      ...{ member, unique: checks?.values ?? [], linked: person.linked, signUp: undefined },
+      request: request && { repeatable: request, response: JSON.stringify(response) },
+    })
+    if (result.isChanged) return undefined
+    if (checks && result.taken.length > 0) throw invalidInput(checks.taken(result, 'member'))
+    if (result.isMissing)
+      throw invalidField('memberId', 'not_found', 'must be the id of one of the members.')
+    return response
+  } catch (error) {
+    const parts = await recoverResponse(store, 'bookings', request, permissions, error)
+    return JSON.parse(parts.text ?? '')
+  }
+}
+
+/** Returns the event whose register has a booking: the occurrence, if the booking is for one. */
+export const registerEventId = ({
+  childEventId,
+  eventId,
+}: Pick<BookingValues, 'childEventId' | 'eventId'>) => childEventId || eventId
+
+/** The member that a mark creates or links, or the members who may be the person. */
+type ResolvedMember = {
+  member?: NewDocument | undefined
+  linked?: string
+  likelyMembers: LikelyMember[]
+}
+
+/** Decides who came. A booking with a member is only marked. Throws 400 if the mark contradicts the booking. */
+async function resolveMember(
+  store: Store,
+  schema: Schema,
+  booking: BookingValues,
+  { came, memberId }: AttendanceMark,
+  signUp: string | undefined,
+): Promise<ResolvedMember> {
+  const none = { likelyMembers: [] }
+  if (memberId !== undefined && came !== true)
+    throw invalidField('memberId', 'not_allowed', 'can be given only for a person who came.')
+  if (came !== true) return none
+  if (booking.memberId !== '') {
+    if (memberId === undefined || memberId === 'new' || memberId === booking.memberId) return none
+    throw invalidField('memberId', 'conflict', 'The booking has another member already.')
+  }
+  // A volunteer is not a member.
+  if (memberId === undefined && booking.bookingType === 'volunteer') return none
+  requireCollection(store.policy, 'members')
+  if (memberId !== undefined && memberId !== 'new') return { ...none, linked: memberId }
+  const person = bookedPerson(booking, signUp)
+  const values = memberValues(schema, person)
+  const likelyMembers =
+    memberId === 'new' ? [] : await findLikelyMembers(store, schema, values, person.email)
+  return { likelyMembers, member: likelyMembers.length === 0 ? buildMember(values) : undefined }
+}
+
+function bookedPerson(booking: BookingValues, signUp: string | undefined): BookedPerson {
+  const { userName: name, userEmail } = booking
+  if (signUp === undefined) return { name, email: userEmail, answers: undefined }
+  const { contact, answers }: { contact: { name?: string; email?: string }; answers: Values } =
+    JSON.parse(signUp)
+  // The contact may have booked for somebody else.
+  const email = contact.name?.trim() === name.trim() ? (contact.email ?? '') : ''
+  return { name, email, answers }
+}
+
+/** Adds areas to a new member, and returns the checks of its unique fields. */
+export async function prepareMember(
+  { geography }: WriteParts,
+  schema: Schema,
+  member: NewDocument | undefined,
+) {
+  if (!member) return { document: undefined, checks: undefined }
+  // Without a policy: the values are those of the sign-up, also in fields hidden from the caller.
+  const rules = personRules('members', schema)
+  const [document = member] = (await rules.addAreas?.(geography, [member])) ?? [member]
+  const values = parseDocument(document.document)
+  const change = { prefix: '', written: document, values, before: undefined, differs: true }
+  return { document, checks: new UniqueChecks(rules.unique, [change]) }
+}
+
+/** Returns whether a booking has a mark. */
+export const isMarked = ({ orgStatus }: Pick<BookingValues, 'orgStatus'>) =>
+  orgStatus === 'attended' || orgStatus === 'absent'
+
+/** The statuses of people without a place. */
+const statusesWithoutPlace = ['waiting', 'cancelled', 'lapsed']
+
+/** Returns the statuses of a marked booking; `before` has those before the first mark, as JSON text. */
+function markStatuses(
+  { orgStatus, attending, userStatus }: BookingValues,
+  { came }: AttendanceMark,
+  before: string | undefined,
+): { orgStatus: string; attending: boolean } {
+  if (came !== null) return { orgStatus: came ? 'attended' : 'absent', attending: came }
+  if (!isMarked({ orgStatus })) return { orgStatus, attending }
+  if (before !== undefined) return JSON.parse(before)
+  return { orgStatus: '', attending: !statusesWithoutPlace.includes(userStatus) }
+}

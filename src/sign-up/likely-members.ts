@@ -1,0 +1,83 @@
+import { fieldTypes } from '../model/properties/field-types.ts'
+import { fieldMayHold, typeHolds } from '../model/properties/recognise.ts'
+import type { Field, Schema, Values } from '../model/properties/schema.ts'
+import { removeAccents } from '../model/spelling.ts'
+import { parseDocument } from '../records/person.ts'
+import { buildPersonSearch } from '../records/search-people.ts'
+import { searchPeople } from '../store/read/search.ts'
+import type { Store } from '../store/store.ts'
+import { personName } from './person-name.ts'
+
+/** The details that are compared. */
+export const comparedDetails = ['name', 'email', 'phone'] as const
+
+/** A member who may be the person of a booking, with the details that are the same. */
+export type LikelyMember = { memberId: string; same: (typeof comparedDetails)[number][] }
+
+/** The details of a person, '' if unknown. */
+type Details = Record<(typeof comparedDetails)[number], string>
+
+const maxCandidates = 20
+const maxLikely = 5
+
+/**
+ * Finds members with the same name, email address or telephone number as a new person, the most
+ * similar first. `email` is the address of a person whose values have none. Requires
+ * `take-registers`.
+ */
+export async function findLikelyMembers(
+  store: Store,
+  { fields }: Schema,
+  person: Values,
+  email: string,
+): Promise<LikelyMember[]> {
+  const values = readDetails(fields, person)
+  const details = { ...values, email: values.email || email }
+  const searches = Object.values(details).flatMap(
+    (text) => buildPersonSearch('members', fields, text) ?? [],
+  )
+  const candidates = await Promise.all(
+    searches.map((search) =>
+      searchPeople(store, 'members', search, maxCandidates, ['take-registers']),
+    ),
+  )
+  const members = new Map(candidates.flat().map(({ id, document }) => [id, document]))
+  return [...members]
+    .map(([memberId, document]) => {
+      const known = readDetails(fields, parseDocument(document))
+      const isSame = (name: keyof Details) =>
+        known[name] !== '' && normalise[name](known[name]) === normalise[name](details[name])
+      return { memberId, same: comparedDetails.filter(isSame) }
+    })
+    .filter(({ same }) => same.length > 0)
+    .toSorted((one, other) => other.same.length - one.same.length)
+    .slice(0, maxLikely)
+}
+
+/** Make different spellings of a detail equal. */
+const normalise: Record<keyof Details, (text: string) => string> = {
+  name: (text) =>
+    removeAccents(text.normalize('NFC'))
+      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim(),
+  email: (text) => text.trim().toLowerCase(),
+  phone: (text) => text.replaceAll(/[^\d+]/g, '').replace(/^(?:\+44|0044)/, '0'),
+}
+
+const readDetails = (fields: readonly Field[], values: Values): Details => ({
+  name: personName(fields, values),
+  email: firstText(values, fields, 'email'),
+  phone: firstText(values, fields, 'phone'),
+})
+
+/** Returns the first value that is an email address or a telephone number; '' for none. */
+function firstText(values: Values, fields: readonly Field[], detail: 'email' | 'phone'): string {
+  const texts = fields
+    .filter(
+      (field) =>
+        typeHolds(detail, field) ||
+        (fieldTypes[field.type].isFreeText && fieldMayHold(detail, field)),
+    )
+    .map(({ id }) => values[id])
+  return texts.find((value) => typeof value === 'string') ?? ''
+}

@@ -1,0 +1,34 @@
+import { fieldTypes } from '../model/properties/field-types.ts'
+import { type UsualName, usualName } from '../model/properties/recognise.ts'
+import type { Field, Values } from '../model/properties/schema.ts'
+
+/** Returns a person's name from the field of full names, or from those of first names and surnames. */
+export const personName = (fields: readonly Field[], values: Values): string =>
+  nameFields(fields)
+    .map(({ id }) => values[id])
+    .filter((value) => typeof value === 'string' && value !== '')
+    .join(' ')
+
+/** Returns the values of the name fields for a name. The last word is the surname, if that has a field. */
+export function nameValues(fields: readonly Field[], name: string): Values {
+  const [first, surname] = nameFields(fields)
+  const text = name.trim()
+  if (!first || text === '') return {}
+  const space = text.lastIndexOf(' ')
+  return surname && space > 0
+    ? { [first.id]: text.slice(0, space).trim(), [surname.id]: text.slice(space + 1) }
+    : { [first.id]: text }
+}
+
+/** Returns the field of full names, or the fields of first names and surnames. */
+export function nameFields(fields: readonly Field[]): Field[] {
+  const find = (usual: UsualName) =>
+    fields.find(
+      ({ id, name, label, type }) =>
+        fieldTypes[type].isFreeText && [id, name, label].some((text) => usualName(text) === usual),
+    )
+  const fullName = find('Full Name')
+  return fullName
+    ? [fullName]
+    : [find('First Name'), find('Surname')].filter((field) => field !== undefined)
+}
