@@ -11,17 +11,23 @@ export default {
     context.waitUntil((await deliver(env, organisations)).done)
   },
 
-  /** Runs each minute: sends due messages, deletes old attempts and usage, and applies retention rules. */
+  /** Runs each minute: sends due messages, deletes old attempts, usage and links to forms, and applies retention rules. */
   async scheduled({ scheduledTime }, env, context) {
-    const [{ deliver, deleteOldAttempts }, { deleteOldUsage }, { runRetention }] =
-      await Promise.all([
-        import('./webhooks/deliver.ts'),
-        import('./admin/usage.ts'),
-        import('./records/retention.ts'),
-      ])
+    const [
+      { deliver, deleteOldAttempts },
+      { deleteOldUsage },
+      { runRetention },
+      { deleteExpiredFormLinks },
+    ] = await Promise.all([
+      import('./webhooks/deliver.ts'),
+      import('./admin/usage.ts'),
+      import('./records/retention.ts'),
+      import('./store/sign-up/form-links.ts'),
+    ])
     context.waitUntil((await deliver(env)).done)
     await deleteOldAttempts(env, scheduledTime)
     await deleteOldUsage(env.DB, scheduledTime)
     await runRetention(env, scheduledTime)
+    await deleteExpiredFormLinks(env.DB, scheduledTime)
   },
 } satisfies ExportedHandler<Bindings, ChangeEvent>

@@ -6,6 +6,7 @@ import { readLogo } from '../store/settings/public-pages.ts'
 import { serveEventCalendar } from './events/calendar-file.ts'
 import { renderEventPage } from './events/event-page.tsx'
 import { renderEventList } from './events/list-page.tsx'
+import { formRoutes } from './forms/routes.tsx'
 import { openSite, type PublicEnv, publicHeaders } from './site-access.ts'
 import { buildColours } from './ui/colours.ts'
 import { PublicPage } from './ui/page.tsx'
@@ -16,10 +17,10 @@ const pages = new Hono<PublicEnv>()
 pages.use(publicHeaders)
 pages.onError((error, c) => {
   const response = handleError(error, c)
-  const isMissing = response.status === 404
+  const title = errorTitles[response.status] ?? 'Something went wrong'
   return c.html(
-    <PublicPage site={c.var.site} title={isMissing ? 'Page not found' : 'Something went wrong'}>
-      <h1>{isMissing ? 'Page not found' : 'Something went wrong'}</h1>
+    <PublicPage site={c.var.site} title={title}>
+      <h1>{title}</h1>
       <p>
         {error instanceof ApiError ? error.message : 'Nothing was saved. Try again in a minute.'}
       </p>
@@ -28,6 +29,11 @@ pages.onError((error, c) => {
     Object.fromEntries([...response.headers].filter(([name]) => name === 'retry-after')),
   )
 })
+
+const errorTitles: Readonly<Record<number, string>> = {
+  404: 'Page not found',
+  410: 'Form not available',
+}
 
 // The colour is in the path, so the stylesheet needs no organisation.
 pages.get('/:organisation/colours/:colour{[0-9a-fA-F]{6}\\.css}', (c) =>
@@ -44,6 +50,7 @@ pages.get('/:organisation/logo.png', async (c) => {
 })
 pages.get('/:organisation/events.ics', serveEventCalendar)
 pages.get('/:organisation/events/:eventId', renderEventPage)
+pages.route('/:organisation/forms', formRoutes)
 pages.get('*', () => {
   throw missingPage()
 })

@@ -1,8 +1,10 @@
 import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
+import { notifyWebhooks } from '../auth/background-tasks.ts'
 import { limitPublicPages } from '../auth/limits.ts'
 import type { HttpEnv } from '../http/env.ts'
 import type { Bindings } from '../platform/bindings.ts'
+import { type FormSubmission, submitForm } from '../sign-up/forms/submit.ts'
 import { openPublicStore, readPublicPages } from '../sign-up/public-pages.ts'
 import type { Store } from '../store/store.ts'
 import type { PublicSite } from './ui/site.ts'
@@ -10,7 +12,12 @@ import type { PublicSite } from './ui/site.ts'
 /** The Hono environment of the public pages: the organisation's site and its records. */
 export type PublicEnv = {
   Bindings: HttpEnv['Bindings']
-  Variables: HttpEnv['Variables'] & { store: Store; site: PublicSite }
+  Variables: HttpEnv['Variables'] & {
+    store: Store
+    site: PublicSite
+    /** Stores the answers to a form and notifies webhooks. */
+    submitForm(submission: FormSubmission): Promise<void>
+  }
 }
 
 type DatabaseEnv = { Bindings: Bindings; Variables: PublicEnv['Variables'] }
@@ -23,6 +30,10 @@ export const openSite = createMiddleware<DatabaseEnv, '/:organisation/*'>(async 
   const site = await readPublicPages(store)
   c.set('store', store)
   c.set('site', { ...site, organisationId, isEmbedded: c.req.query('embed') === '1' })
+  c.set('submitForm', async (submission) => {
+    await submitForm({ store, geography: c.env.GEOGRAPHY }, submission)
+    notifyWebhooks(c, store)
+  })
   await next()
 })
 

@@ -1,7 +1,6 @@
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { fieldValueType } from '../model/properties/field-types.ts'
 import { internalKeys, type Kind, type Schema, type Values } from '../model/properties/schema.ts'
-import type { Audience } from '../store/write/people.ts'
 import { isEmptyValue, parseDocument, withPostcodeKeys } from './person.ts'
 import { checkSize } from './rules.ts'
 
@@ -10,13 +9,6 @@ type Response = {
   date: string | null
   responses: readonly { questionId: string; response: unknown }[]
 }
-
-/** The forms for people of each kind, and the property that links a response to a person. */
-export const audiences = {
-  members: { formFor: 'Members', linkedBy: 'linkedEntities.memberIds' },
-  volunteers: { formFor: 'Volunteers', linkedBy: 'linkedEntities.volunteerIds' },
-  partners: { formFor: 'Partners', linkedBy: 'linkedEntities.partnerIds' },
-} as const satisfies Record<Kind, Audience>
 
 /**
  * Fills a person's values from responses; documents are JSON texts. Returns the values unchanged if

@@ -16,12 +16,13 @@ import {
   type Values,
 } from '../model/properties/schema.ts'
 import { idText } from '../model/properties/types.ts'
+import { audiences } from '../model/survey-form.ts'
 import { type Validated, type ValidationError, validate } from '../model/validation-error.ts'
 import { toLogFields } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { findLinkedResponses } from '../store/write/people.ts'
 import type { NewDocument } from '../store/write/put.ts'
-import { audiences, fillFromAnswers } from './answers.ts'
+import { fillFromAnswers } from './answers.ts'
 import {
   mergePerson,
   parseDocument,

@@ -19,6 +19,7 @@ import {
   text,
   updated,
 } from '../model/properties/types.ts'
+import { makeFormLinks } from './routes/form-links.ts'
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
@@ -186,4 +187,5 @@ export const list = recordList(
 export const routes = new Hono<Env>()
   .get('/', ...listRoute(list))
   .get('/:formId', ...getRecord(resource))
+  .post('/:formId/$links', ...makeFormLinks(resource))
   .route('/', writeRoutes(resource))

@@ -59,7 +59,7 @@ export async function newSignedIn(role: Role = 'admin', existing?: Organisation)
 }
 
 /** The fields that a page's last form would send. */
-async function readForm(page: Response): Promise<URLSearchParams> {
+export async function readForm(page: Response): Promise<URLSearchParams> {
   let form = new URLSearchParams()
   let textarea: { name: string; text: string } | undefined
   let select = ''

@@ -49,6 +49,7 @@ test('every path of the contract is described, with its parameters', async () =>
       '/members/{memberId}/$merge',
       '/volunteers/{volunteerId}/$merge',
       '/partners/{partnerId}/$merge',
+      '/forms/{formId}/$links',
       '/events/{eventId}',
       '/bookings/{bookingId}',
       '/bookings/{bookingId}/$attendance',

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { apiRoutes } from '../../src/app.ts'
 import { contractOf } from '../../src/http/contract.ts'
 import { everything } from '../examples/everything.ts'
@@ -35,6 +36,12 @@ export const pathOf = ({ path, contract }: Route, organisationId: string, id: st
 
 const isMerge = ({ path }: Route) => path.endsWith('/$merge')
 
+/** Switches on an organisation's public pages. */
+const switchOn = (organisationId: string) =>
+  env.DB.prepare(`INSERT OR REPLACE INTO public_pages VALUES (?, 1, '{}', NULL)`)
+    .bind(organisationId)
+    .run()
+
 /** Whether a request succeeds once: it deletes a record that it needs. */
 export const succeedsOnce = (route: Route) => route.method === 'DELETE' || isMerge(route)
 
@@ -50,6 +57,11 @@ export async function validRequest(route: Route, writer: Writer): Promise<TestRe
   if (isMerge(route)) {
     await writer.put(collection, [{ id: 'duplicate', document: { [idName]: 'duplicate' } }])
     return { method, path, body: '{"from":"duplicate"}' }
+  }
+  if (route.path.endsWith('/$links')) {
+    await writer.send('PATCH', `/forms/${id}`, { deadline: null })
+    await switchOn(writer.id)
+    return { method, path, body: '{"withoutPerson":1}' }
   }
   const { [singular]: record = {} } = await writer.json<Record<string, object>>(
     `/${collection}/${id}`,

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { inferCollection } from '../../import/infer/collection.ts'
-import { parseForm, type SurveyForm } from '../../import/infer/form-targets.ts'
 import {
   findMissingHeadings,
   type Inspection,
@@ -17,6 +16,7 @@ import { maxRecords } from '../../import/upload-limits.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { kindNames } from '../../model/properties/schema.ts'
+import { parseForm, type SurveyForm } from '../../model/survey-form.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { yieldToEventLoop } from '../../platform/yield.ts'
 import { readSchema } from '../../store/read/single.ts'

@@ -1,7 +1,7 @@
 import { isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
+import type { SurveyForm } from '../../model/survey-form.ts'
 import { toValidationErrors, type ValidationError } from '../../model/validation-error.ts'
 import { parseSchema } from '../../records/schema.ts'
-import type { SurveyForm } from '../infer/form-targets.ts'
 import { canonicalName, normaliseHeading } from '../infer/heading-names.ts'
 import { listTargetFields, responsesCollection, type Schemas } from '../infer/inspect.ts'
 import type { Mapping } from '../infer/mapping.ts'

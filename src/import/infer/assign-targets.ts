@@ -1,5 +1,6 @@
+import type { SurveyForm } from '../../model/survey-form.ts'
 import { UnreadableFileError } from '../read/source.ts'
-import { matchesName, respondentField, type SurveyForm } from './form-targets.ts'
+import { matchesName, respondentField } from './form-targets.ts'
 import { areSimilar, canonicalName, normaliseHeading } from './heading-names.ts'
 import { knownTargets } from './known-headings.ts'
 import type { CellType, Lookup } from './mapping.ts'

@@ -1,29 +1,12 @@
 import { mappedCellFor } from '../../model/properties/field-types.ts'
-import { isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
-import { audiences } from '../../records/answers.ts'
+import type { Kind, Schema } from '../../model/properties/schema.ts'
+import { type AnswerType, answerType, isDisplayed } from '../../model/question-types.ts'
+import { audiences, filledKind, type Question, type SurveyForm } from '../../model/survey-form.ts'
 import { foldText } from '../parse/text.ts'
 import { UnreadableFileError } from '../read/source.ts'
 import { normaliseHeading } from './heading-names.ts'
 import type { CellType } from './mapping.ts'
 import type { TargetField } from './target-fields.ts'
-
-/** The form of imported answers. */
-export type SurveyForm = {
-  formId: string
-  name: string
-  schemaForm: boolean
-  formFor: string | null
-  questions: Question[]
-}
-
-type Question = {
-  questionId: string
-  title: string
-  type: string
-  options: readonly { label: string; value: unknown }[]
-}
-
-export const parseForm = (document: string): SurveyForm => JSON.parse(document)
 
 /** Returns the property of a response that refers to the respondent. */
 export const respondentField = ({ formFor }: SurveyForm): string =>
@@ -104,19 +87,16 @@ export const matchesName = (name: string, heading: string): boolean =>
   foldText(name) === foldText(heading) ||
   (normaliseHeading(name) !== '' && normaliseHeading(name) === normaliseHeading(heading))
 
-// These only show text and have no answer (contract 2.8).
-const displayTypes = ['Heading', 'Explainer Text']
-
 const answerableQuestions = ({ questions }: SurveyForm) =>
-  questions.filter(({ type }) => !displayTypes.includes(type))
+  questions.filter((question) => !isDisplayed(question))
 
 /** Returns a target field for each question, parsed as the schema's field or else by the question's type. */
 export function questionTargetFields(
   form: SurveyForm,
   schemas: Partial<Record<Kind, Schema>>,
 ): TargetField[] {
-  const kind = Object.entries(audiences).find(([, { formFor }]) => formFor === form.formFor)?.[0]
-  const fields = form.schemaForm && kind && isKind(kind) ? schemas[kind]?.fields : undefined
+  const kind = filledKind(form)
+  const fields = kind && schemas[kind]?.fields
   return answerableQuestions(form).map((question) => {
     const { questionId, title, type, options } = question
     const field = fields?.find(({ id }) => id === questionId)
@@ -140,12 +120,24 @@ export function questionTargetFields(
 }
 
 /** Returns the cell type of the answers to a question (contract 2.8). */
-function questionCellType({ type, options }: Question): CellType {
-  if (/multiple choice$/i.test(type) && /^dropdown/i.test(type)) return 'list'
-  if (/^(?:ranking|tag|multiselect)$/i.test(type)) return 'list'
-  if (/^checkbox$/i.test(type)) return options.length > 0 ? 'list' : 'boolean'
-  if (/^(?:number|date)$/i.test(type)) return type.toLowerCase() === 'date' ? 'date' : 'number'
-  return options.length > 0 ? 'option' : 'text'
+function questionCellType(question: Question): CellType {
+  const type = answerType(question)
+  return type ? cellTypes[type] : 'text'
+}
+
+const cellTypes: Readonly<Record<AnswerType, CellType>> = {
+  text: 'text',
+  'long text': 'text',
+  link: 'text',
+  number: 'number',
+  date: 'date',
+  tick: 'boolean',
+  option: 'option',
+  'option or other': 'option',
+  options: 'list',
+  ranking: 'list',
+  list: 'list',
+  table: 'text',
 }
 
 /** Answer types by cell type (contract 2.9). */

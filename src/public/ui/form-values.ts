@@ -2,7 +2,7 @@ import type { HonoRequest } from 'hono'
 import { FieldGroups, readAtMost } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 
-const maxBytes = 64 << 10
+const defaultMaxBytes = 64 << 10
 
 /** The values of a public form by the name of the control, at most 1,000. */
 export class FormValues {
@@ -57,12 +57,22 @@ export class FormValues {
 /** The parts of a date field, each with a control of its own. */
 export const datePartNames = ['day', 'month', 'year'] as const
 
-/** Reads the values of a public form. Throws 415 for another media type, 413 over 64 KiB or 1,000 values. */
-export async function readFormValues(req: HonoRequest): Promise<FormValues> {
+/**
+ * Reads the values of a public form. Throws 415 for another media type, 413 over `maxBytes` or 1,000
+ * values.
+ */
+export async function readFormValues(
+  req: HonoRequest,
+  maxBytes = defaultMaxBytes,
+): Promise<FormValues> {
   const type = req.header('Content-Type') ?? ''
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the form from its page.')
-  const chunks = readAtMost(maxBytes, req.raw.body, 'The form must have at most 64 KiB.')
+  const chunks = readAtMost(
+    maxBytes,
+    req.raw.body,
+    `The form must have at most ${maxBytes >> 10} KiB.`,
+  )
   const text = await new Blob(await Array.fromAsync(chunks)).text()
   const fields = new FieldGroups<string>()
   for (const [name, value] of new URLSearchParams(text)) fields.add(name, value)

@@ -190,7 +190,8 @@ function LabelledControl(props: ControlProps & { children: (linked: LinkedAttrib
   )
 }
 
-function ControlGroup(props: ControlProps & { children: Child }) {
+/** Renders several controls with a common legend. */
+export function ControlGroup(props: ControlProps & { children: Child }) {
   const { name, hint, errors, children } = props
   const id = controlId(name)
   return (

@@ -121,7 +121,7 @@ export const memberColumn = (organisationId: string): SQL => sql`(
 ) AS member`
 
 /** Returns SQL for a person kind's schema as JSON text, `{name, fields}`, or NULL. */
-export const schemaColumn = (organisationId: string, kind: Kind): SQL =>
+export const schemaColumn = (organisationId: string, kind: Kind | SQL): SQL =>
   sql`(SELECT '{"name":' || json_quote(name) || ',"fields":' || fields || '}' FROM schemas
     WHERE organisation_id = ${organisationId} AND kind = ${kind})`
 

@@ -152,7 +152,8 @@ const selectChanged = ({ organisationId, collection }: Scope, versions: Write['v
       AND id = required.value ->> '$.id' AND organisation_id = ${organisationId}
   )`
 
-const selectMissing = (organisationId: string, named: readonly ReferencedRecord[]) => sql`
+/** Returns SQL that selects the indexes of records that do not exist, as `item`. */
+export const selectMissing = (organisationId: string, named: readonly ReferencedRecord[]) => sql`
   SELECT reference.key AS item FROM json_each(${JSON.stringify(named)}) AS reference
   WHERE NOT EXISTS (
     SELECT 1 FROM records WHERE collection = reference.value ->> '$.to'

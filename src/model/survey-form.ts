@@ -1,0 +1,86 @@
+import { type Kind, kindNames } from './properties/schema.ts'
+
+/** A stored form (contract 2.8), with the properties that answering needs. */
+export type SurveyForm = {
+  formId: string
+  name: string
+  type: string
+  description: string
+  sections: readonly Section[]
+  questions: readonly Question[]
+  settings: {
+    isArchived: boolean
+    isAnonymous: boolean
+    individualMode: boolean
+    requiresLogin: boolean
+    coverPage: boolean
+    hideQuestionNumbers: boolean
+    calculateOverallScore: boolean
+    afterSubmitMessage: string
+    scoreDirection: string
+  }
+  allowMultipleApplications: boolean
+  deadline: string | null
+  schemaForm: boolean
+  formFor: string | null
+  addPersonPublic: boolean
+}
+
+type Section = { title: string; description: string; id: string }
+
+export type Question = {
+  questionId: string
+  title: string
+  type: string
+  section: number | null
+  required: boolean
+  order: number | null
+  options: readonly QuestionOption[]
+  description: string
+  outcome: string | null
+  validation: { minAllowed?: number; maxAllowed?: number; wordCount?: number }
+  hasConditions: boolean
+}
+
+/** An option of a question. Its value can be any JSON value. */
+export type QuestionOption = { label: string; value: unknown }
+
+export const parseForm = (document: string): SurveyForm => JSON.parse(document)
+
+/** Returns whether answers to the form are stored without a person. */
+export const isAnonymous = ({ type, settings }: SurveyForm) =>
+  settings.isAnonymous || type === 'anonymous'
+
+/** The forms for people of each kind, and the property that links a response to a person. */
+export const audiences = {
+  members: { formFor: 'Members', linkedBy: 'linkedEntities.memberIds' },
+  volunteers: { formFor: 'Volunteers', linkedBy: 'linkedEntities.volunteerIds' },
+  partners: { formFor: 'Partners', linkedBy: 'linkedEntities.partnerIds' },
+} as const satisfies Record<Kind, { formFor: string; linkedBy: string }>
+
+/** Returns the kind of people whose fields the answers fill; undefined unless it is a schema form. */
+export const filledKind = ({ schemaForm, formFor }: SurveyForm): Kind | undefined =>
+  schemaForm ? kindNames.find((kind) => audiences[kind].formFor === formFor) : undefined
+
+/** A section with its questions, in order. */
+export type QuestionSection = {
+  /** Its index in the form. */
+  index: number
+  title: string
+  description: string
+  questions: readonly Question[]
+}
+
+/** Groups a form's questions by section, in order. Questions of a missing section are in the first. */
+export function groupQuestions({ sections, questions }: SurveyForm): QuestionSection[] {
+  const all = sections.length > 0 ? sections : [{ title: '', description: '' }]
+  const bySection = Map.groupBy(questions, ({ section }) =>
+    section !== null && all[section] ? section : 0,
+  )
+  return all.map(({ title, description }, index) => ({
+    ...{ index, title, description },
+    questions: (bySection.get(index) ?? []).toSorted(
+      (one, other) => (one.order ?? 0) - (other.order ?? 0),
+    ),
+  }))
+}

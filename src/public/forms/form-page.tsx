@@ -1,0 +1,176 @@
+import { answerType } from '../../model/question-types.ts'
+import { isAnonymous, type Question, type SurveyForm } from '../../model/survey-form.ts'
+import { parseAnswer } from '../../sign-up/forms/parse-answer.ts'
+import { formatDay, formatTime, londonDay } from '../ui/dates.ts'
+import { ErrorSummary, HiddenValues } from '../ui/form.tsx'
+import type { FormValues } from '../ui/form-values.ts'
+import { PublicPage } from '../ui/page.tsx'
+import type { PublicSite } from '../ui/site.ts'
+import { ConfirmationPanel, SummaryList } from '../ui/summary.tsx'
+import { carriedValues, readEntries } from './entries.ts'
+import { formatAnswer } from './format-answer.ts'
+import { QuestionField } from './question.tsx'
+import { buildSteps, type FormView, numberQuestions } from './steps.ts'
+
+type Props = {
+  site: PublicSite
+  form: SurveyForm
+  /** The path that the form is sent to. */
+  path: string
+  /** The random text that makes a repeated answer harmless. */
+  token: string
+  values: FormValues
+  view: FormView
+  /** A line above the form, such as that it is a preview. */
+  notice?: string | undefined
+}
+
+/** Renders a page of a form: its cover, a step, or the check of all answers. */
+export function FormPage(props: Props) {
+  const { site, form, path, token, view, notice } = props
+  const { page, isChange, errors } = view
+  const hasErrors = Object.keys(errors).length > 0
+  const isFirst = page === 'cover' || (page === 0 && !form.settings.coverPage)
+  return (
+    <PublicPage site={site} title={pageTitle(props)} hasErrors={hasErrors}>
+      {notice && <p class="notice">{notice}</p>}
+      <ErrorSummary errors={errors} />
+      <h1>{pageTitle(props)}</h1>
+      {isFirst && <Introduction form={form} />}
+      <form method="post" action={path} novalidate>
+        <HiddenValues
+          entries={[
+            ['token', token],
+            ['page', String(page)],
+            ['isChange', String(isChange)],
+          ]}
+        />
+        {page === 'cover' && <Cover {...props} />}
+        {page === 'check' && <Check {...props} />}
+        {typeof page === 'number' && <StepQuestions {...props} index={page} />}
+      </form>
+    </PublicPage>
+  )
+}
+
+function pageTitle({ form, view: { page } }: Props): string {
+  if (page === 'cover') return form.name
+  if (page === 'check') return 'Check your answers'
+  return buildSteps(form)[page]?.title || form.name
+}
+
+function Introduction({ form }: { form: SurveyForm }) {
+  const { description, deadline } = form
+  return (
+    <>
+      {description && <p class="multiline">{description}</p>}
+      {isAnonymous(form) && <p>Your answers are anonymous: they are stored without your name.</p>}
+      {deadline && !Number.isNaN(Date.parse(deadline)) && (
+        <p class="quiet">
+          Answer by {formatDay(londonDay(deadline))}, {formatTime(deadline)}.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Cover({ values }: Props) {
+  return (
+    <>
+      <HiddenValues entries={carriedValues(values, [])} />
+      <Actions label="Start" />
+    </>
+  )
+}
+
+function StepQuestions({ form, values, view, index }: Props & { index: number }) {
+  const steps = buildSteps(form)
+  const { description = '', questions = [] } = steps[index] ?? {}
+  const numbers = numberQuestions(form)
+  const canGoBack = index > 0 || form.settings.coverPage || view.isChange
+  return (
+    <>
+      {steps.length > 1 && (
+        <p class="quiet">
+          Page {index + 1} of {steps.length}
+        </p>
+      )}
+      {description && <p class="multiline">{description}</p>}
+      <HiddenValues entries={carriedValues(values, questions)} />
+      {questions.map((question) => (
+        <QuestionField
+          question={question}
+          number={numbers.get(question.questionId)}
+          values={values}
+          errors={view.errors}
+        />
+      ))}
+      <Actions label="Continue" canGoBack={canGoBack} />
+    </>
+  )
+}
+
+function Check({ form, values }: Props) {
+  const numbers = numberQuestions(form)
+  const toAnswer = (question: Question) => {
+    const entry = readEntries([question], values).get(question.questionId) ?? []
+    const parsed = parseAnswer(question, entry)
+    const number = numbers.get(question.questionId)
+    return {
+      label: number === undefined ? question.title : `${number}. ${question.title}`,
+      answer: 'value' in parsed ? formatAnswer(question, parsed.value) : entry.join(' '),
+    }
+  }
+  return (
+    <>
+      <HiddenValues entries={carriedValues(values, [])} />
+      {buildSteps(form).map(({ title, questions }, index) => (
+        <section>
+          <h2>{title || 'Your answers'}</h2>
+          <SummaryList
+            answers={questions
+              .filter((question) => answerType(question) !== undefined)
+              .map(toAnswer)}
+          />
+          <button type="submit" class="link" name="go" value={`change ${index}`}>
+            Change<span class="visually-hidden"> {title || `page ${index + 1}`}</span>
+          </button>
+        </section>
+      ))}
+      <Actions label="Send" value="send" canGoBack />
+    </>
+  )
+}
+
+type ActionsProps = { label: string; value?: string; canGoBack?: boolean }
+
+// The Enter key presses the first button.
+function Actions({ label, value = 'next', canGoBack = false }: ActionsProps) {
+  return (
+    <div class="actions">
+      <button type="submit" class="button primary" name="go" value={value}>
+        {label}
+      </button>
+      {canGoBack && (
+        <button type="submit" class="button" name="go" value="back">
+          Back
+        </button>
+      )}
+    </div>
+  )
+}
+
+type SentPageProps = Pick<Props, 'site' | 'form' | 'notice'>
+
+/** Renders the message after a form was sent. */
+export function FormSentPage({ site, form, notice }: SentPageProps) {
+  return (
+    <PublicPage site={site} title="Answers sent">
+      {notice && <p class="notice">{notice}</p>}
+      <ConfirmationPanel title="Answers sent">
+        <p>{form.name}</p>
+      </ConfirmationPanel>
+      <p class="multiline">{form.settings.afterSubmitMessage || 'Thank you for your answers.'}</p>
+    </PublicPage>
+  )
+}

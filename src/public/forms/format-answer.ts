@@ -1,0 +1,21 @@
+import { isObject, isSameJson } from '../../model/json.ts'
+import { answerType } from '../../model/question-types.ts'
+import type { Question } from '../../model/survey-form.ts'
+import { formatNumber } from '../../platform/format-number.ts'
+import { formatDay } from '../ui/dates.ts'
+
+/** Returns an answer in words; '' for none. */
+export function formatAnswer(question: Question, value: unknown): string {
+  if (value === undefined) return ''
+  if (Array.isArray(value)) return value.map((item) => formatItem(question, item)).join(', ')
+  return formatItem(question, value)
+}
+
+function formatItem(question: Question, value: unknown): string {
+  const option = question.options.find((option) => isSameJson(option.value, value))
+  if (option?.label) return option.label
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (typeof value === 'number') return formatNumber(value)
+  if (isObject(value)) return Object.values(value).filter(Boolean).join(' – ')
+  return answerType(question) === 'date' ? formatDay(String(value)) : String(value)
+}

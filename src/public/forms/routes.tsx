@@ -1,0 +1,68 @@
+import { type Context, Hono } from 'hono'
+import { ApiError } from '../../model/api-error.ts'
+import { answerableQuestions } from '../../sign-up/forms/answers.ts'
+import { formPath } from '../../sign-up/forms/form-links.ts'
+import { type OpenForm, openForm } from '../../sign-up/forms/open-form.ts'
+import type { PublicEnv } from '../site-access.ts'
+import { FormValues, readFormValues } from '../ui/form-values.ts'
+import { readEntries } from './entries.ts'
+import { FormPage, FormSentPage } from './form-page.tsx'
+import { type FormView, firstView, nextView, viewWithErrors } from './steps.ts'
+
+// Answers travel from page to page in the form, because nothing is stored before it is sent.
+const maxFormBytes = 512 << 10
+
+type FormContext = Context<PublicEnv, '/:formId/:secret?'>
+
+/** The forms of the public pages; a personal link has a secret in its path. */
+export const formRoutes = new Hono<PublicEnv>()
+  .get('/:formId/:secret?', (c) => showForm(c))
+  .post('/:formId/:secret?', (c) => continueForm(c))
+
+async function showForm(c: FormContext) {
+  const open = await openForm(c.var.store, ...parameters(c))
+  return c.html(renderForm(c, open, firstView(open.form), new FormValues()))
+}
+
+async function continueForm(c: FormContext) {
+  const [formId, secret] = parameters(c)
+  const open = await openForm(c.var.store, formId, secret)
+  const { form, schema } = open
+  const values = await readFormValues(c.req, maxFormBytes)
+  if (values.text('go') !== 'send') {
+    const view = nextView(form, values, schema)
+    return c.html(renderForm(c, open, view, values), hasErrors(view) ? 400 : 200)
+  }
+  const token = values.text('token')
+  if (!tokenPattern.test(token))
+    throw new ApiError('BAD_REQUEST', 'Part of the form is missing. Open it again.')
+  try {
+    const entries = readEntries(answerableQuestions(form), values)
+    await c.var.submitForm({ formId, secret, token, entries })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.errors.length === 0) throw error
+    return c.html(renderForm(c, open, viewWithErrors(form, error.errors), values), 400)
+  }
+  return c.html(<FormSentPage site={c.var.site} form={form} />)
+}
+
+const parameters = (c: FormContext) => [c.req.param('formId'), c.req.param('secret')] as const
+
+const tokenPattern = /^[\w-]{36}$/
+
+const hasErrors = ({ errors }: FormView) => Object.keys(errors).length > 0
+
+function renderForm(c: FormContext, { form }: OpenForm, view: FormView, values: FormValues) {
+  const { site } = c.var
+  const embed = site.isEmbedded ? '?embed=1' : ''
+  return (
+    <FormPage
+      site={site}
+      form={form}
+      path={formPath(site.organisationId, ...parameters(c)) + embed}
+      token={values.text('token') || crypto.randomUUID()}
+      values={values}
+      view={view}
+    />
+  )
+}

@@ -1,0 +1,114 @@
+import { fieldValueType } from '../../model/properties/field-types.ts'
+import type { Schema } from '../../model/properties/schema.ts'
+import { type AnswerType, answerType, responseTypes } from '../../model/question-types.ts'
+import { groupQuestions, type Question, type SurveyForm } from '../../model/survey-form.ts'
+import { type ValidationError, validate } from '../../model/validation-error.ts'
+import { type Entry, parseAnswer } from './parse-answer.ts'
+
+/** What a person entered, by question id. */
+export type Entries = ReadonlyMap<string, Entry>
+
+/** An item of a survey response (contract 2.9). */
+export type ResponseItem = {
+  questionId: string
+  question: string
+  outcome: string
+  type: string
+  response: unknown
+}
+
+/** Returns the questions that people answer, in order. Files cannot be sent. */
+export const answerableQuestions = (form: SurveyForm): Question[] =>
+  groupQuestions(form)
+    .flatMap(({ questions }) => questions)
+    .filter((question) => answerType(question) !== undefined)
+
+/**
+ * Validates the answers to these questions and returns the items of the response, or every error
+ * with the question's id as its field. Answers to a schema form must also suit the schema's fields.
+ */
+export function validateAnswers(
+  questions: readonly Question[],
+  entries: Entries,
+  schema?: Schema,
+): { items: ResponseItem[]; errors: ValidationError[] } {
+  const items: ResponseItem[] = []
+  const errors: ValidationError[] = []
+  for (const question of questions) {
+    const { questionId, title, outcome } = question
+    const type = answerType(question)
+    if (!type) continue
+    const parsed = parseAnswer(question, entries.get(questionId) ?? [])
+    const message =
+      'problem' in parsed ? parsed.problem : findProblem(question, type, parsed.value, schema)
+    if (message !== undefined)
+      errors.push({
+        field: questionId,
+        message: `“${shorten(title)}” ${message}`,
+        code: isMissing(parsed) ? 'required' : 'invalid_format',
+      })
+    else if ('value' in parsed && parsed.value !== undefined)
+      items.push({
+        ...{ questionId, question: title, outcome: outcome ?? '' },
+        ...{ type: responseTypes[type], response: parsed.value },
+      })
+  }
+  return { items, errors }
+}
+
+const isMissing = (parsed: object) => 'value' in parsed && parsed.value === undefined
+
+// The contract does not say what a conditional question depends on, so nobody has to answer it.
+function findProblem(
+  { questionId, required, hasConditions }: Question,
+  type: AnswerType,
+  value: unknown,
+  schema: Schema | undefined,
+): string | undefined {
+  if (value === undefined) return required && !hasConditions ? requiredMessages[type] : undefined
+  const field = schema?.fields.find(({ id }) => id === questionId)
+  // A mismatch of the options is not the respondent's error: such an answer fills no field.
+  if (!field || !freelyWritten.includes(type)) return undefined
+  const checked = validate(fieldValueType(field), value)
+  return 'errors' in checked ? checked.errors[0]?.message : undefined
+}
+
+const freelyWritten: readonly AnswerType[] = ['text', 'long text', 'link', 'number', 'date']
+
+const requiredMessages: Readonly<Record<AnswerType, string>> = {
+  text: 'needs an answer.',
+  'long text': 'needs an answer.',
+  link: 'needs an answer.',
+  number: 'needs a number.',
+  date: 'needs a date.',
+  tick: 'must be ticked.',
+  option: 'needs one of the options.',
+  'option or other': 'needs an option or another answer.',
+  options: 'needs at least one of the options.',
+  ranking: 'needs at least a first place.',
+  list: 'needs at least one entry.',
+  table: 'needs at least one row.',
+}
+
+const maxTitleLength = 100
+
+const shorten = (title: string) =>
+  title.length > maxTitleLength ? `${title.slice(0, maxTitleLength)}…` : title
+
+/**
+ * Returns the sum of the chosen options' numbers, or null if the form has no score or no answered
+ * question has numeric options. The direction says which end is better; the sum stays the same.
+ */
+export function calculateScore(form: SurveyForm, items: readonly ResponseItem[]): number | null {
+  if (!form.settings.calculateOverallScore) return null
+  const scored = new Set(
+    form.questions
+      .filter(({ options }) => options.some(({ value }) => typeof value === 'number'))
+      .map(({ questionId }) => questionId),
+  )
+  const numbers = items
+    .filter(({ questionId }) => scored.has(questionId))
+    .flatMap(({ response }) => [response].flat())
+    .filter((value) => typeof value === 'number')
+  return numbers.length > 0 ? numbers.reduce((sum, value) => sum + value, 0) : null
+}

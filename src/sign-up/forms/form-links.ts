@@ -1,0 +1,131 @@
+import { Buffer } from 'node:buffer'
+import { requireCollection } from '../../access/credential.ts'
+import { ApiError, invalidField, invalidInput } from '../../model/api-error.ts'
+import { type Kind, kindNames } from '../../model/properties/schema.ts'
+import { audiences, isAnonymous, parseForm } from '../../model/survey-form.ts'
+import { toTimestamp } from '../../model/timestamp.ts'
+import { messages } from '../../model/validation-error.ts'
+import { sha256 } from '../../platform/sha256.ts'
+import { notFound } from '../../records/delete.ts'
+import { insertFormLinks, type LinkedPerson, readForm } from '../../store/sign-up/form-links.ts'
+import type { Store } from '../../store/store.ts'
+import { findObstacles } from './publishing.ts'
+
+/** The maximum number of links of one request. */
+export const maxLinks = 250
+
+const defaultDays = 90
+const maxDays = 366
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The links to make: for people by kind, and for anybody. `expires` is a timestamp. */
+export type LinkRequest = {
+  people: Partial<Record<Kind, readonly string[]>>
+  /** The number of links that belong to nobody. */
+  withoutPerson: number
+  expires?: string | undefined
+}
+
+/** A new link with its secret, which is shown once. */
+export type NewFormLink = { person: LinkedPerson; secret: string; expires: string }
+
+/** The names of the people's ids in a request. */
+export const linkFields = {
+  members: 'memberIds',
+  volunteers: 'volunteerIds',
+  partners: 'partnerIds',
+} as const
+
+/**
+ * Makes personal links to a form. Throws 404 for an unknown form, 409 for one that cannot be
+ * answered now, and 400 for people that do not exist or for people of an anonymous form.
+ */
+export async function createFormLinks(
+  store: Store,
+  formId: string,
+  { people, withoutPerson, expires }: LinkRequest,
+): Promise<NewFormLink[]> {
+  const now = new Date()
+  const { form: stored, isPublic } = await readForm(store, formId)
+  if (!stored) throw notFound({ singular: 'form', id: 'formId' })
+  const form = parseForm(stored.document)
+  const [obstacle] = isPublic ? findObstacles(form, now) : [pagesOff]
+  if (obstacle) throw new ApiError('CONFLICT', obstacle)
+  const listed = kindNames.flatMap((kind) =>
+    (people[kind] ?? []).map((id, index) => ({ kind, id, field: `${linkFields[kind]}.${index}` })),
+  )
+  const count = listed.length + withoutPerson
+  if (count === 0 || count > maxLinks)
+    throw invalidField('', 'invalid_format', `Ask for 1 to ${maxLinks} links.`)
+  const [first] = listed
+  if (first && isAnonymous(form)) throw invalidField(linkFields[first.kind], 'conflict', anonymous)
+  const repeated = listed.find(({ kind, id }, index) =>
+    listed.slice(0, index).some((earlier) => earlier.kind === kind && earlier.id === id),
+  )
+  if (repeated) throw invalidField(repeated.field, 'duplicate', messages.repeated)
+  const end = parseExpiry(expires, form.deadline, now)
+  const links = [...listed, ...Array.from({ length: withoutPerson }, () => undefined)].map(
+    (person): NewFormLink => ({
+      person: person && { kind: person.kind, id: person.id },
+      secret: createSecret(),
+      expires: end,
+    }),
+  )
+  const hashed = await Promise.all(
+    links.map(async ({ person, secret }) => ({ person, hash: await sha256(secret) })),
+  )
+  const kinds = new Set(listed.map(({ kind }) => kind))
+  for (const kind of kinds) requireCollection(store.policy, kind)
+  const missing = await insertFormLinks(store, formId, hashed, {
+    created: now.toISOString(),
+    expires: end,
+  })
+  if (missing.length > 0)
+    throw invalidInput(
+      missing.map((index) => ({
+        field: listed[index]?.field ?? '',
+        message: `must be the id of one of the ${listed[index]?.kind}.`,
+        code: 'not_found',
+      })),
+    )
+  return links
+}
+
+const pagesOff =
+  'The public pages are off. An administrator can switch them on under Settings, Public pages.'
+
+const anonymous =
+  'is not possible: an anonymous form keeps no link to a person. Ask for links without a person.'
+
+function parseExpiry(expires: string | undefined, deadline: string | null, now: Date): string {
+  const [earliest, latest] = [now, new Date(now.getTime() + maxDays * dayMs)]
+  if (expires === undefined) {
+    const end = new Date(now.getTime() + defaultDays * dayMs).toISOString()
+    const formEnd = deadline === null ? undefined : toTimestamp(deadline)
+    return formEnd !== undefined && formEnd < end ? formEnd : end
+  }
+  const end = toTimestamp(expires)
+  if (end === undefined) throw invalidField('expires', 'invalid_format', messages.time)
+  if (end <= earliest.toISOString() || end > latest.toISOString())
+    throw invalidField('expires', 'too_large', `must be within the next ${maxDays} days.`)
+  return end
+}
+
+const secretBytes = 24
+
+/** Returns a random secret of 192 bits for the path of a link. */
+const createSecret = (): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(secretBytes))).toString('base64url')
+
+const secretPattern = /^[\w-]{32}$/
+
+/** Returns the hash of a link's secret; undefined for a text that cannot be one. */
+export const hashLinkSecret = async (secret: string): Promise<string | undefined> =>
+  secretPattern.test(secret) ? sha256(secret) : undefined
+
+/** Returns the path of a form's public page, or of a personal link to it. */
+export const formPath = (organisationId: string, formId: string, secret?: string) =>
+  `/o/${encodeURIComponent(organisationId)}/forms/${encodeURIComponent(formId)}${secret ? `/${secret}` : ''}`
+
+/** Returns the property that links a response to people of a kind. */
+export const linkedProperty = (kind: Kind) => audiences[kind].linkedBy.split('.')[1] ?? ''

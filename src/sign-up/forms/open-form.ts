@@ -1,0 +1,50 @@
+import { ApiError } from '../../model/api-error.ts'
+import { parseStoredSchema, type Schema } from '../../model/properties/schema.ts'
+import { isAnonymous, parseForm, type SurveyForm } from '../../model/survey-form.ts'
+import { type LinkedPerson, readForm } from '../../store/sign-up/form-links.ts'
+import type { Store } from '../../store/store.ts'
+import { hashLinkSecret } from './form-links.ts'
+import { findObstacles, isOpenToEverybody } from './publishing.ts'
+
+/** A form that can be answered now, by whoever has its address or this link. */
+export type OpenForm = {
+  form: SurveyForm
+  version: number
+  /** The schema that the answers must suit, of a schema form. */
+  schema: Schema | undefined
+  link: { hash: string; person: LinkedPerson } | undefined
+}
+
+/**
+ * Reads a form for answering; `secret` is the one in a personal link. Throws 404 for a form or a
+ * link that does not exist, 410 for a link that was used or a form that takes no answers now.
+ */
+export async function openForm(store: Store, formId: string, secret?: string): Promise<OpenForm> {
+  const hash = secret === undefined ? undefined : await hashLinkSecret(secret)
+  if (secret !== undefined && hash === undefined) throw unknownLink()
+  const { form: stored, link } = await readForm(store, formId, hash)
+  if (hash !== undefined && !link) throw unknownLink()
+  const form = stored && parseForm(stored.document)
+  if (!form || (!link && !isOpenToEverybody(form)))
+    throw new ApiError('NOT_FOUND', 'This form does not exist, or it needs a personal link.')
+  const now = new Date()
+  if (findObstacles(form, now).length > 0)
+    throw new ApiError('GONE', 'This form takes no answers any more.')
+  if (link && link.expires <= now.toISOString())
+    throw new ApiError('GONE', 'This link has expired.')
+  const isUsedUp = link?.isUsed || (link?.isAnswered && !isAnonymous(form))
+  if (isUsedUp && !form.allowMultipleApplications) throw alreadyAnswered()
+  return {
+    form,
+    version: stored.version,
+    schema: stored.schema === undefined ? undefined : parseStoredSchema(stored.schema),
+    link: link && hash ? { hash, person: isAnonymous(form) ? undefined : link.person } : undefined,
+  }
+}
+
+const unknownLink = () =>
+  new ApiError('NOT_FOUND', 'This link does not exist, or it was used already.')
+
+/** Returns the error for a form that was answered through the link or by its person. */
+export const alreadyAnswered = () =>
+  new ApiError('GONE', 'You have answered this form already. Thank you.')

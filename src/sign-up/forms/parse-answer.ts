@@ -1,0 +1,167 @@
+import * as z from 'zod'
+import { type AnswerType, answerType } from '../../model/question-types.ts'
+import type { Question, QuestionOption } from '../../model/survey-form.ts'
+import { formatNumber } from '../../platform/format-number.ts'
+
+/** What a person entered for a question: the texts of its controls, in order. */
+export type Entry = readonly string[]
+
+/** A parsed answer, undefined for none, or what is wrong with it. */
+export type ParsedAnswer = { value: unknown } | { problem: string }
+
+const maxTextLength = 1_000
+const maxLongTextLength = 20_000
+const maxLinkLength = 2_000
+const maxTags = 50
+const maxTableRows = 20
+const defaultTableRows = 5
+
+/** Parses what a person entered, under the limits of the question. */
+export function parseAnswer(question: Question, entry: Entry): ParsedAnswer {
+  const type = answerType(question)
+  return type ? parsers[type](question, entry) : noAnswer
+}
+
+type Parser = (question: Question, entry: Entry) => ParsedAnswer
+
+const noAnswer = { value: undefined }
+
+const parsers: Readonly<Record<AnswerType, Parser>> = {
+  text: (question, entry) => parseText(question, entry, maxTextLength),
+  'long text': (question, entry) => parseText(question, entry, maxLongTextLength),
+  link(_, entry) {
+    const text = firstText(entry)
+    if (text === '') return noAnswer
+    return text.length <= maxLinkLength && webAddress.safeParse(text).success
+      ? { value: text }
+      : problem('must be a web address, such as https://www.example.org.')
+  },
+  number({ validation }, entry) {
+    const text = firstText(entry).replaceAll(/[\s,]/g, '')
+    if (text === '') return noAnswer
+    if (!/^[-+]?\d{1,15}(\.\d{1,10})?$/.test(text)) return problem('must be a number.')
+    const { minAllowed: min = -Infinity, maxAllowed: max = Infinity } = validation
+    const value = Number(text)
+    if (value < min) return problem(`must be at least ${formatNumber(min)}.`)
+    if (value > max) return problem(`must be at most ${formatNumber(max)}.`)
+    return { value }
+  },
+  date(_, entry) {
+    const [day = '', month = '', year = ''] = entry.map((text) => text.trim())
+    if (day + month + year === '') return noAnswer
+    const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+    return z.iso.date().safeParse(date).success
+      ? { value: date }
+      : problem('must be a real date, such as 27 3 2026.')
+  },
+  tick: ({ required, hasConditions }, entry) => {
+    if (entry.includes('true')) return { value: true }
+    return required || hasConditions ? noAnswer : { value: false }
+  },
+  option({ options }, entry) {
+    const text = firstText(entry)
+    return text === '' ? noAnswer : toOptionAnswer(findOption(options, text))
+  },
+  'option or other'({ options }, entry) {
+    const [choice = '', other = ''] = entry.map((text) => text.trim())
+    if (choice !== '' && other !== '')
+      return problem('must have either an option or another answer, not both.')
+    if (choice !== '') return toOptionAnswer(findOption(options, choice))
+    if (other.length > maxTextLength) return tooLong(maxTextLength)
+    return other === '' ? noAnswer : { value: other }
+  },
+  options(question, entry) {
+    const chosen = [...new Set(entry)].map((text) => findOption(question.options, text))
+    if (chosen.includes(undefined)) return notAnOption
+    return checkCount(
+      question,
+      chosen.map((option) => option?.value),
+      'options',
+    )
+  },
+  ranking(question, entry) {
+    const ranked = question.options
+      .map((option, index) => ({ option, rank: Number((entry[index] ?? '').trim()) }))
+      .filter(({ rank }) => rank !== 0)
+      .toSorted((one, other) => one.rank - other.rank)
+    if (ranked.some(({ rank }, index) => rank !== index + 1))
+      return problem('must have each place once: 1 for the first, 2 for the second, and so on.')
+    return checkCount(
+      question,
+      ranked.map(({ option }) => option.value),
+      'options',
+    )
+  },
+  list(question, entry) {
+    const items = firstText(entry)
+      .split(/[\n,]/)
+      .map((item) => item.trim())
+      .filter(Boolean)
+    if (items.length > maxTags) return problem(`must have at most ${maxTags} entries.`)
+    if (items.some((item) => item.length > maxTextLength)) return tooLong(maxTextLength)
+    return checkCount(question, [...new Set(items)], 'entries')
+  },
+  table(question, entry) {
+    const { options } = question
+    const rows = Array.from({ length: countTableRows(question) }, (_, row) =>
+      options.map((option, column) => {
+        const text = (entry[row * options.length + column] ?? '').trim()
+        return [optionText(option), text] as const
+      }),
+    ).filter((cells) => cells.some(([, text]) => text !== ''))
+    if (rows.flat().some(([, text]) => text.length > maxTextLength)) return tooLong(maxTextLength)
+    return checkCount(
+      question,
+      rows.map((cells) => Object.fromEntries(cells)),
+      'rows',
+    )
+  },
+}
+
+/** Returns the number of rows of a table for the answer. */
+export const countTableRows = ({ validation }: Question) =>
+  Math.min(Math.max(1, Math.floor(validation.maxAllowed ?? defaultTableRows)), maxTableRows)
+
+/** Returns the text that stands for an option in a form. */
+export const optionText = ({ value }: Pick<QuestionOption, 'value'>): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+function parseText({ validation }: Question, entry: Entry, maxLength: number): ParsedAnswer {
+  const text = firstText(entry)
+  if (text === '') return noAnswer
+  if (text.length > maxLength) return tooLong(maxLength)
+  const { wordCount: maxWords = Infinity } = validation
+  const words = text.split(/\s+/).length
+  return words > maxWords
+    ? problem(`must have at most ${formatNumber(maxWords)} words; it has ${formatNumber(words)}.`)
+    : { value: text }
+}
+
+const firstText = ([text = '']: Entry) => text.replaceAll('\r\n', '\n').trim()
+
+const findOption = (options: readonly QuestionOption[], text: string) =>
+  options.find((option) => optionText(option) === text)
+
+const toOptionAnswer = (option: QuestionOption | undefined): ParsedAnswer =>
+  option ? { value: option.value } : notAnOption
+
+/** Checks the number of entries in a list. An empty list is no answer. */
+function checkCount(
+  { validation }: Question,
+  values: readonly unknown[],
+  name: string,
+): ParsedAnswer {
+  if (values.length === 0) return noAnswer
+  const { minAllowed: min = 0, maxAllowed: max = Infinity } = validation
+  if (values.length < min) return problem(`must have at least ${formatNumber(min)} ${name}.`)
+  if (values.length > max) return problem(`must have at most ${formatNumber(max)} ${name}.`)
+  return { value: values }
+}
+
+const problem = (message: string): ParsedAnswer => ({ problem: message })
+
+const notAnOption = problem('must be one of the options.')
+
+const tooLong = (max: number) => problem(`must have at most ${formatNumber(max)} characters.`)
+
+const webAddress = z.url({ protocol: /^https?$/, hostname: z.regexes.domain })

@@ -1,0 +1,38 @@
+import { isDisplayed, questionType } from '../../model/question-types.ts'
+import type { SurveyForm } from '../../model/survey-form.ts'
+import { toTimestamp } from '../../model/timestamp.ts'
+
+/** The maximum numbers of questions and of options of a question on the public pages. */
+export const maxQuestions = 300
+export const maxOptions = 300
+
+/** Returns why people cannot answer the form on the public pages, in sentences; none if they can. */
+export function findObstacles(form: SurveyForm, now = new Date()): string[] {
+  const { questions, settings } = form
+  const uploads = questions.filter(
+    (question) => question.required && questionType(question).isUpload,
+  )
+  const tooLong = questions.find(({ options }) => options.length > maxOptions)
+  return [
+    settings.isArchived && 'The form is archived.',
+    isClosed(form, now) && 'The deadline has passed.',
+    questions.every((question) => isDisplayed(question)) && 'The form has no questions.',
+    uploads.length > 0 &&
+      `The public pages cannot receive files, and ${listTitles(uploads)} must be answered with a file. Make the answer optional, or remove the question.`,
+    questions.length > maxQuestions && `The form has more than ${maxQuestions} questions.`,
+    tooLong && `${listTitles([tooLong])} has more than ${maxOptions} options.`,
+  ].filter((obstacle) => typeof obstacle === 'string')
+}
+
+/** Returns whether anybody with the form's address can answer it; otherwise it needs a personal link. */
+export const isOpenToEverybody = ({ addPersonPublic, settings }: SurveyForm) =>
+  addPersonPublic && !settings.requiresLogin
+
+/** Returns whether the deadline has passed. A deadline that is no time does not count. */
+export function isClosed({ deadline }: SurveyForm, now: Date): boolean {
+  const end = deadline === null ? undefined : toTimestamp(deadline)
+  return end !== undefined && end < now.toISOString()
+}
+
+const listTitles = (questions: readonly { title: string }[]) =>
+  questions.map(({ title }) => `“${title}”`).join(', ')

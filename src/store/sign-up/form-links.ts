@@ -1,0 +1,125 @@
+import { sql } from 'drizzle-orm'
+import { hasPermissions } from '../../access/credential.ts'
+import type { Kind } from '../../model/properties/schema.ts'
+import { audiences } from '../../model/survey-form.ts'
+import { schemaColumn, textOrUndefined } from '../read/single.ts'
+import type { Store } from '../store.ts'
+import { selectMissing } from '../write/write.ts'
+
+/** The person that a link is for; undefined for a link that anybody may use. */
+export type LinkedPerson = { kind: Kind; id: string } | undefined
+
+/** A new link by the SHA-256 of its secret. */
+export type NewLink = { hash: string; person: LinkedPerson }
+
+/**
+ * Stores links to a form that expire at `expires`. Returns the indexes of links whose person does
+ * not exist; then nothing is stored. Requires `write`.
+ */
+export async function insertFormLinks(
+  store: Store,
+  formId: string,
+  links: readonly NewLink[],
+  { created, expires }: { created: string; expires: string },
+): Promise<number[]> {
+  const { organisationId, credential } = store
+  const people = links.flatMap(({ person }, index) => (person ? [{ ...person, index }] : []))
+  const missing = selectMissing(
+    organisationId,
+    people.map(({ kind, id }) => ({ to: kind, id })),
+  )
+  const rows = links.map(({ hash, person }) => ({ hash, kind: person?.kind, id: person?.id }))
+  const { head } = await store.transact(
+    { permissions: ['write'], collection: 'forms' },
+    { missing: sql`(SELECT json_group_array(item) FROM (${missing}))` },
+    [
+      sql`INSERT INTO form_links (hash, organisation_id, form_id, kind, person_id, created, expires)
+        SELECT value ->> '$.hash', ${organisationId}, ${formId}, value ->> '$.kind',
+          value ->> '$.id', ${created}, ${expires}
+        FROM json_each(${JSON.stringify(rows)})
+        WHERE ${hasPermissions(credential, ['write'])} AND NOT EXISTS (${missing})`,
+    ],
+  )
+  const indexes: number[] = JSON.parse(String(head.missing))
+  return indexes.flatMap((index) => people[index]?.index ?? [])
+}
+
+/** A form as JSON text with its version, and the schema whose fields its answers fill. */
+export type StoredForm = { document: string; version: number; schema: string | undefined }
+
+/** A link to a form. `isAnswered` is true if its person has answered the form. */
+export type FormLink = {
+  person: LinkedPerson
+  expires: string
+  isUsed: boolean
+  isAnswered: boolean
+}
+
+/** Reads a form, the link to it with this hash, and whether the public pages are on. */
+export async function readForm(
+  store: Store,
+  formId: string,
+  linkHash?: string,
+): Promise<{ form: StoredForm | undefined; link: FormLink | undefined; isPublic: boolean }> {
+  const { organisationId } = store
+  const link = sql`(SELECT json_object(
+      'kind', kind, 'id', person_id, 'expires', expires, 'isUsed', used IS NOT NULL,
+      'isAnswered', ${isAnswered(organisationId, formId)})
+    FROM form_links AS link WHERE hash = ${linkHash ?? ''}
+      AND organisation_id = ${organisationId} AND form_id = ${formId})`
+  const kind = sql`iif(records.document ->> '$.schemaForm', lower(records.document ->> '$.formFor'), NULL)`
+  const { head, rows } = await store.read(
+    {
+      link: linkHash === undefined ? sql`NULL` : link,
+      isPublic: sql`EXISTS (SELECT 1 FROM public_pages
+        WHERE organisation_id = ${organisationId} AND enabled = 1)`,
+    },
+    {
+      columns: ['document', 'version', 'schema'],
+      rows: sql`SELECT document, version, ${schemaColumn(organisationId, kind)} AS schema
+        FROM records WHERE collection = 'forms' AND id = ${formId}
+          AND organisation_id = ${organisationId}`,
+    },
+    { permissions: ['read'], collection: 'forms' },
+  )
+  const [row] = rows
+  return {
+    form: row && {
+      document: String(row.document),
+      version: Number(row.version),
+      schema: textOrUndefined(row.schema),
+    },
+    link: typeof head.link === 'string' ? parseLink(head.link) : undefined,
+    isPublic: head.isPublic === 1,
+  }
+}
+
+function parseLink(text: string): FormLink {
+  const { kind, id, expires, isUsed, isAnswered } = JSON.parse(text)
+  return {
+    person: kind === null ? undefined : { kind, id },
+    expires,
+    isUsed: isUsed === 1,
+    isAnswered: isAnswered === 1,
+  }
+}
+
+/** Returns SQL that tests whether the person of a row `link` has answered the form. */
+export const isAnswered = (organisationId: string, formId: string) => sql`EXISTS (
+  SELECT 1 FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+    CROSS JOIN records AS response ON response.organisation_id = terms.organisation_id
+      AND response.collection = terms.collection AND response.ordinal = term_ordinals.ordinal
+  WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'survey-responses'
+    AND terms.field = CASE link.kind ${sql.join(
+      Object.entries(audiences).map(([kind, { linkedBy }]) => sql`WHEN ${kind} THEN ${linkedBy}`),
+      sql` `,
+    )} END
+    AND terms.value = link.person_id
+    AND response.document ->> '$.surveyId' = ${formId}
+)`
+
+/** Deletes links that expired before `now` (epoch milliseconds). */
+export async function deleteExpiredFormLinks(d1: D1Database, now: number): Promise<void> {
+  const time = new Date(now).toISOString()
+  await d1.prepare('DELETE FROM form_links WHERE expires < ?').bind(time).run()
+}

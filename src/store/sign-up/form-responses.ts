@@ -1,0 +1,94 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { hasPermissions } from '../../access/credential.ts'
+import type { Kind } from '../../model/properties/schema.ts'
+import { hasWebhooks, type Store } from '../store.ts'
+import { type NewDocument, putDocuments } from '../write/put.ts'
+import { isAnswered } from './form-links.ts'
+
+/** A response to write, with the new person whom it is about, if any. */
+export type FormResponse = {
+  form: { id: string; version: number }
+  response: NewDocument
+  person?: { kind: Kind; document: NewDocument } | undefined
+  /** The SHA-256 of the link's secret. */
+  linkHash?: string | undefined
+  /** Whether a link, and a person, may answer several times. */
+  allowsSeveral: boolean
+  /** Whether a used link is deleted, so that nothing connects it with the response. */
+  isAnonymous: boolean
+}
+
+/**
+ * What happened to a response: `repeated` if it was written before, `changed` if the form is no
+ * longer the one that was answered, `closed` if the link is used or expired, `answered` if its person has answered.
+ */
+export type FormResponseResult = 'written' | 'repeated' | 'changed' | 'closed' | 'answered'
+
+/** Writes a response with its person and uses up its link, in one transaction. */
+export async function commitFormResponse(
+  store: Store,
+  { form, response, person, linkHash, allowsSeveral, isAnonymous }: FormResponse,
+): Promise<FormResponseResult> {
+  const { organisationId, credential } = store
+  const now = new Date().toISOString()
+  const exists = (collection: string, id: string) => sql`EXISTS (SELECT 1 FROM records
+    WHERE collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId})`
+  const ownLink = sql`link.hash = ${linkHash ?? ''} AND link.organisation_id = ${organisationId}
+    AND link.form_id = ${form.id}`
+  const unused = allowsSeveral ? sql`true` : sql`link.used IS NULL`
+  const obstacles: Record<Exclude<FormResponseResult, 'written'>, SQL> = {
+    repeated: exists('survey-responses', response.id),
+    changed: sql`NOT EXISTS (SELECT 1 FROM records WHERE collection = 'forms' AND id = ${form.id}
+      AND organisation_id = ${organisationId} AND version = ${form.version})`,
+    closed:
+      linkHash === undefined
+        ? sql`false`
+        : sql`NOT EXISTS (SELECT 1 FROM form_links AS link
+            WHERE ${ownLink} AND link.expires > ${now} AND ${unused})`,
+    answered:
+      linkHash === undefined || allowsSeveral || isAnonymous
+        ? sql`false`
+        : sql`EXISTS (SELECT 1 FROM form_links AS link
+            WHERE ${ownLink} AND ${isAnswered(organisationId, form.id)})`,
+  }
+  const condition = sql.join(
+    [
+      hasPermissions(credential, ['write']),
+      ...Object.values(obstacles).map((obstacle) => sql`NOT ${obstacle}`),
+    ],
+    sql` AND `,
+  )
+  const { author } = credential
+  const { head } = await store.transact(
+    { permissions: ['write'] },
+    { followed: hasWebhooks(organisationId), ...obstacles },
+    [
+      ...(person
+        ? [
+            putDocuments(
+              { organisationId, collection: person.kind },
+              [person.document],
+              author,
+              condition,
+            ),
+          ]
+        : []),
+      putDocuments(
+        { organisationId, collection: 'survey-responses' },
+        [response],
+        author,
+        condition,
+      ),
+      ...(linkHash === undefined || (isAnonymous && allowsSeveral)
+        ? []
+        : [
+            isAnonymous
+              ? sql`DELETE FROM form_links AS link WHERE ${ownLink} AND ${exists('survey-responses', response.id)}`
+              : sql`UPDATE form_links AS link SET used = ${now}
+                  WHERE ${ownLink} AND ${exists('survey-responses', response.id)}`,
+          ]),
+    ],
+  )
+  const results = ['repeated', 'changed', 'closed', 'answered'] as const
+  return results.find((result) => head[result] === 1) ?? 'written'
+}

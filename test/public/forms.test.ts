@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import type { Question } from '../../src/model/survey-form.ts'
+import { readForm, unescaped } from '../dashboard/signed-in.ts'
+import { newForm, newQuestion } from '../sign-up/forms/forms.ts'
+import { newSite } from './site.ts'
+
+const scale = [1, 2, 3].map((value) => ({ label: `Level ${value}`, value }))
+
+/** A site with a form `f`, and a function that answers its pages from the first. */
+async function withForm(form: object) {
+  const site = await newSite()
+  await site.put('forms', [{ id: 'f', document: newForm({ managedBy: site.id, ...form }) }])
+  let page = await site.visit('/forms/f')
+  let text = unescaped(await page.clone().text())
+  /** Presses a button of the current page after filling its controls. */
+  async function press(go: string, values: Record<string, string | string[]> = {}) {
+    const form = await readForm(page)
+    for (const [name, value] of Object.entries(values)) {
+      form.delete(name)
+      for (const text of [value].flat()) form.append(name, text)
+    }
+    form.set('go', go)
+    page = await site.visit('/forms/f', { method: 'POST', body: form })
+    text = unescaped(await page.clone().text())
+    return { status: page.status, text }
+  }
+  const stored = async () =>
+    (
+      await site.json<{ surveyResponses: { responses: { response: unknown }[] }[] }>(
+        '/survey-responses',
+      )
+    ).surveyResponses
+  return { ...site, press, stored, text: () => text }
+}
+
+/** Returns the questions of a page. */
+const titlesIn = (text: string) =>
+  [...text.matchAll(/<(?:label for|legend)[^>]*>([^<]+)</g)].map(([, title]) => title)
+
+const section = (title: string) => ({ title, description: `About ${title}`, id: title })
+
+const sections = {
+  name: 'Feedback',
+  sections: [section('You'), section('Us')],
+  questions: [
+    newQuestion({ questionId: 'a.b', title: 'Your name', required: true }),
+    newQuestion({
+      questionId: 'a',
+      title: 'Your mood',
+      section: 1,
+      type: 'Likert Scale',
+      options: scale,
+    }),
+    newQuestion({ questionId: 'c', title: 'Your day', section: 1, order: 1, type: 'date' }),
+  ],
+  settings: { coverPage: true, afterSubmitMessage: 'See you soon.' },
+}
+
+test('a form is answered page by page, with a cover, a check and a message', async () => {
+  const { press, stored, text } = await withForm(sections)
+  expect(text()).toContain('<h1>Feedback</h1>')
+  expect(titlesIn((await press('next')).text)).toEqual(['1. Your name'])
+  const missing = await press('next', { 'q.a%2Eb': ' ' })
+  expect(missing.status).toBe(400)
+  expect(missing.text).toContain('<a href="#field-q_2e_a_25_2Eb">“Your name” needs an answer.</a>')
+  expect(titlesIn((await press('next', { 'q.a%2Eb': 'Ada & <Bo>' })).text)).toEqual([
+    '2. Your mood (optional)',
+    '3. Your day (optional)',
+  ])
+  const back = await press('back', { 'q.a': '2' })
+  expect(back.text).toContain('value="Ada & <Bo>"')
+  await press('next')
+  const check = await press('next', { 'q.c.day': '7', 'q.c.month': '3', 'q.c.year': '2026' })
+  expect(check.text).toContain('<h1>Check your answers</h1>')
+  for (const answer of ['Ada & <Bo>', 'Level 2', 'Saturday 7 March 2026'])
+    expect(check.text).toContain(answer)
+  await press('change 1')
+  expect((await press('next', { 'q.a': '3' })).text).toContain('Level 3')
+  expect(await stored()).toEqual([])
+  expect((await press('send')).text).toContain('See you soon.')
+  const [{ responses = [] } = {}] = await stored()
+  expect(responses.map(({ response }) => response)).toEqual(['Ada & <Bo>', 3, '2026-03-07'])
+})
+
+test('a form that was not answered is not sent', async () => {
+  const { press, stored } = await withForm(sections)
+  const sent = await press('send')
+  expect([sent.status, titlesIn(sent.text)]).toEqual([400, ['1. Your name']])
+  expect(await stored()).toEqual([])
+})
+
+test('individual mode shows one question at a time, with the texts before it', async () => {
+  const questions = [
+    newQuestion({ questionId: 'h', title: 'Part one', type: 'Heading' }),
+    newQuestion({ questionId: 'x', title: 'First', order: 1 }),
+    newQuestion({ questionId: 'y', title: 'Second', order: 2 }),
+  ]
+  const settings = { individualMode: true, hideQuestionNumbers: true }
+  const { text, press } = await withForm({ questions, settings })
+  expect(text()).toContain('<h2>Part one</h2>')
+  expect(titlesIn(text())).toEqual(['First (optional)'])
+  expect(titlesIn((await press('next')).text)).toEqual(['Second (optional)'])
+})
+
+test.each<[string, Partial<Question>, Record<string, string | string[]>, unknown]>([
+  ['Paragraph Text Input', {}, { 'q.q': 'Much' }, 'Much'],
+  ['number', {}, { 'q.q': '4' }, 4],
+  ['Multiple Choice', { options: scale }, { 'q.q': '2' }, 2],
+  ['Dropdown', { options: scale }, { 'q.q': '1' }, 1],
+  ['Dropdown with custom input', { options: scale }, { 'q.q': '', 'q.q.other': 'None' }, 'None'],
+  ['Dropdown: Multiple choice', { options: scale }, { 'q.q': ['1', '3'] }, [1, 3]],
+  ['Checkbox', {}, { 'q.q': 'true' }, true],
+  ['Ranking', { options: scale }, { 'q.q.0': '2', 'q.q.1': '1', 'q.q.2': '3' }, [2, 1, 3]],
+  ['Tag', {}, { 'q.q': 'a\nb' }, ['a', 'b']],
+  [
+    'Table',
+    { options: scale },
+    { 'q.q.0': 'x', 'q.q.4': 'y' },
+    [
+      { 1: 'x', 2: '', 3: '' },
+      { 1: '', 2: 'y', 3: '' },
+    ],
+  ],
+  ['Video Link', {}, { 'q.q': 'https://video.test/1' }, 'https://video.test/1'],
+])('a page has the controls of %s', async (type, question, values, expected) => {
+  const { press, stored } = await withForm({ questions: [newQuestion({ type, ...question })] })
+  expect((await press('next', values)).text).toContain('Check your answers')
+  await press('send')
+  const [{ responses = [] } = {}] = await stored()
+  expect(responses.map(({ response }) => response)).toEqual([expected])
+})
+
+test('a form that is closed or unknown says so without its content', async () => {
+  const { visit } = await withForm({ deadline: '2026-01-01', description: 'Secret' })
+  const [closed, unknown, link] = [
+    await visit('/forms/f'),
+    await visit('/forms/g'),
+    await visit(`/forms/f/${'x'.repeat(32)}`),
+  ]
+  expect([closed.status, unknown.status, link.status]).toEqual([410, 404, 404])
+  expect(await closed.text()).not.toContain('Secret')
+})
