@@ -1,4 +1,4 @@
-import { applyD1Migrations } from 'cloudflare:test'
+import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, expect } from 'vitest'
 import { everything } from './examples/everything.ts'
@@ -6,16 +6,28 @@ import { fields } from './examples/people.ts'
 import { findLeaks, textsIn } from './logs/leaks.ts'
 import { takeRecorded } from './logs/watch.ts'
 
-await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
-await applyD1Migrations(env.GEOGRAPHY, env.TEST_GEOGRAPHY_MIGRATIONS)
-
 const examples = textsIn([everything, fields])
 
+/** Tests that search the whole database take longer the larger it is. */
+const maxDatabaseBytes = 4_000_000
+
+await migrate()
+
 // Every test file also tests that its log leaks nothing.
-afterAll(() => {
+afterAll(async () => {
   const { lines, texts } = takeRecorded()
   expect(
     findLeaks(lines, [...examples, ...texts]),
     'log lines with values of a record or request',
   ).toEqual([])
+  const { meta } = await env.DB.prepare('SELECT 1').run()
+  if (meta.size_after > maxDatabaseBytes) {
+    await reset()
+    await migrate()
+  }
 })
+
+async function migrate() {
+  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+  await applyD1Migrations(env.GEOGRAPHY, env.TEST_GEOGRAPHY_MIGRATIONS)
+}

@@ -83,7 +83,7 @@ test('values hidden from a key change none of its responses', async () => {
       else await switchVariant(writer, 'one', restrictions)
     }),
     // Shrinking would start from the records of the failed run.
-    { ...runs(50), endOnFailure: true },
+    { ...runs(15), endOnFailure: true },
   )
 }, 600_000)
 

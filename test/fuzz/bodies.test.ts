@@ -65,7 +65,7 @@ test('a valid body creates a member with every credential and way to name the or
       expect([again.status, await again.text()]).toEqual([201, await answer.text()])
       expect(await tenant.count()).toBe(1)
     }),
-    runs(50),
+    runs(20),
   )
 })
 

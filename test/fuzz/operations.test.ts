@@ -116,6 +116,6 @@ test.each(kinds)('%s responds as documented to any request', async (_, ofKind = 
       if (location)
         expect((await organisation.get(location.replace('/api/v1', ''))).status).toBe(200)
     }),
-    runs(50),
+    runs(20),
   )
 })

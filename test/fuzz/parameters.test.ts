@@ -88,7 +88,7 @@ test('a read accepts every query that the document allows', async () => {
       expect(response.status).toBe(200)
       await expectDocumentedResponse(operation, response)
     }),
-    runs(100),
+    runs(40),
   )
 })
 
@@ -119,7 +119,7 @@ test.each(limitedParameters)(
         expect(response.status).toBe(400)
         expect((await response.json<{ message: string }>()).message).toContain(`${name}: `)
       }),
-      runs(50),
+      runs(10),
     )
   },
 )

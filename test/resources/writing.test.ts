@@ -283,7 +283,7 @@ test('every write takes at most two calls of the database', async () => {
   }
 })
 
-test('200 writers at once: with If-Match one wins, without it the last, and nothing is torn', async () => {
+test('50 writers at once: with If-Match one wins, without it the last, and nothing is torn', async () => {
   const { send, read } = await newWriter()
   await send('PUT', '/events/e', event('e'))
   const { etag } = await read('/events/e')
@@ -294,25 +294,23 @@ test('200 writers at once: with If-Match one wins, without it the last, and noth
       event('e', { colour: `c${index}`, venue: { name: `c${index}` } }),
       headers,
     )
-  const places = Array.from({ length: 200 }, (_, index) => index)
+  const places = Array.from({ length: 50 }, (_, index) => index)
   const matched = await Promise.all(places.map((index) => write(index, { 'If-Match': etag })))
   const statuses = matched.map(({ status }) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(1)
-  expect(statuses.filter((status) => status === 412)).toHaveLength(199)
+  expect(statuses.filter((status) => status === 412)).toHaveLength(49)
   const all = await Promise.all(places.map((index) => write(index)))
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
   const { event: stored } = JSON.parse((await read('/events/e')).body)
   expect(stored.venue.name).toBe(stored.colour)
   const created = await Promise.all(
-    places
-      .slice(0, 50)
-      .map(() => send('PUT', '/events/new', event('new'), { 'If-None-Match': '*' })),
+    places.map(() => send('PUT', '/events/new', event('new'), { 'If-None-Match': '*' })),
   )
   expect(created.filter(({ status }) => status === 201)).toHaveLength(1)
   expect(created.filter(({ status }) => status === 412)).toHaveLength(49)
 })
 
-test('200 who patch one record at once are all heard', async () => {
+test('50 who patch one record at once are all heard', async () => {
   const { send, read, id } = await newWriter()
   await send('PUT', '/events/e', event('e'))
   const patches = [
@@ -325,7 +323,7 @@ test('200 who patch one record at once are all heard', async () => {
     { venue: { name: '1' } },
     { venue: { address: '1' } },
     { bookingDetails: { price: 1 } },
-    ...Array.from({ length: 191 }, (_, index) => ({ venue: { postcode: `${index}` } })),
+    ...Array.from({ length: 41 }, (_, index) => ({ venue: { postcode: `${index}` } })),
   ]
   const answers = await Promise.all(patches.map((patch) => send('PATCH', '/events/e', patch)))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -357,7 +355,7 @@ test('a person whom many change at once is changed by each, and is one of those 
     { view: 'a' },
     { Phone: '07700900123' },
     { Postcode: 'LS11 0ES' },
-    ...Array.from({ length: 60 }, (_, index) => ({ 'Full Name': `A${index}` })),
+    ...Array.from({ length: 20 }, (_, index) => ({ 'Full Name': `A${index}` })),
   ]
   const all = async (method: string, bodies: object[]) => {
     const answers = await Promise.all(bodies.map((body) => send(method, '/members/m', body)))
@@ -374,7 +372,7 @@ test('a person whom many change at once is changed by each, and is one of those 
   ])
   const [[, name], [, postcode]] = await all(
     'PUT',
-    Array.from({ length: 60 }, (_, index) => ({ 'Full Name': `n${index}`, Postcode: `n${index}` })),
+    Array.from({ length: 20 }, (_, index) => ({ 'Full Name': `n${index}`, Postcode: `n${index}` })),
   )
   expect(name).toBe(postcode)
 })
@@ -383,7 +381,7 @@ test('an Idempotency-Key gives the first answer again, and to another request 42
   const { send, json } = await newWriter()
   const once = { 'Idempotency-Key': 'once' }
   const bodies = await Promise.all(
-    Array.from({ length: 30 }, async () => {
+    Array.from({ length: 10 }, async () => {
       const answer = await send('POST', '/events', { name: 'a' }, once)
       return [answer.status, await answer.text()]
     }),

@@ -63,6 +63,16 @@ const newKey = async (permissions: string[], hideFields?: readonly string[]): Pr
   return keyHeader(key)
 }
 
+const keys = new Map<string, Promise<Headers>>()
+
+/** The key with these permissions. */
+function keyWith(...permissions: string[]): Promise<Headers> {
+  const name = permissions.join()
+  const key = keys.get(name) ?? newKey(permissions)
+  keys.set(name, key)
+  return key
+}
+
 const allPermissions = ['read', 'create-members', 'write']
 const fullKey = await newKey(allPermissions)
 const fieldsHidden = await newKey(allPermissions, fieldCategories)
@@ -82,12 +92,11 @@ const otherBefore = await readOther()
 const revoked = await newOrganisation()
 await revokeKey(env.DB, revoked.act)
 
-/** No key, malformed, unknown and revoked keys, and invalid tokens. */
+/** No key, an unknown and a revoked one, and an invalid token. */
 const rejectedCredentials: Headers[] = [
   {},
-  ...['', own.key.slice(0, -1), `${own.key}0`, own.key.replace('sk_', 'pk_')].map(keyHeader),
   ...[generateApiKey(), revoked.key].map(keyHeader),
-  ...[own.key, 'rubbish'].map((token) => ({ Authorization: `Bearer ${token}` })),
+  { Authorization: `Bearer ${own.key}` },
 ]
 
 /** The permission that each route needs. */
@@ -159,7 +168,7 @@ describe.each(routes)('$method $path', (route) => {
     const organisationQuery = `organisationId=${own.id}`
     const isOrganisationInPath = method === 'GET' && /^\/(schemas|members)\/:/.test(path)
 
-    await expectError(await send(valid, await newKey(others)), 403)
+    await expectError(await send(valid, await keyWith(...others)), 403)
     if (method !== 'GET') await expectError(await send(valid, reader, organisationQuery), 403)
     await expectError(await send(valid, { ...fullKey, ...administrator }, organisationQuery), 400)
     if (!isOrganisationInPath) await expectError(await send(valid, administrator), 400)
@@ -168,7 +177,7 @@ describe.each(routes)('$method $path', (route) => {
     const credentials: [Headers, string?][] = succeedsOnce(route)
       ? [[{ 'x-api-key': writer.key }]]
       : [
-          [await newKey([permission === 'create-members' ? permission : 'read', permission])],
+          [await keyWith(permission === 'create-members' ? permission : 'read', permission)],
           [fullKey, contract.organisation === 'body' ? '' : organisationQuery],
           [administrator, organisationQuery],
           ...(method === 'GET' ? [[reader, organisationQuery] as [Headers, string]] : []),
@@ -181,8 +190,7 @@ describe.each(routes)('$method $path', (route) => {
 
   test('is 401 without valid credentials, before any other check', async () => {
     for (const headers of rejectedCredentials)
-      for (const query of ['', 'limit=0&$x=1'])
-        await expectError(await send({ ...withBody, path: at('some') }, headers, query), 401)
+      await expectError(await send({ ...withBody, path: at('some') }, headers, 'limit=0&$x=1'), 401)
   })
 
   test("rejects a key with another organisation's id in the query", async () => {
@@ -209,16 +217,10 @@ describe.each(routes)('$method $path', (route) => {
     expect(text).not.toContain(other.id)
   })
 
-  test('hides fields', async () => {
-    const writer = succeedsOnce(route) ? await newFilledWriter() : own
-    const valid = await validRequest(route, writer)
-    const response = await send(
-      valid.path.startsWith('/changes')
-        ? { ...valid, path: `${valid.path}?$include=records` }
-        : valid,
-      succeedsOnce(route) ? { 'x-api-key': writer.key } : fieldsHidden,
-    )
-    const text = await response.text()
+  test.runIf(!succeedsOnce(route))('hides fields', async () => {
+    const valid = await validRequest(route, own)
+    const query = path === '/changes' ? '$include=records' : ''
+    const text = await (await send(valid, fieldsHidden, query)).text()
     expect(hiddenTexts.filter((hidden) => text.includes(hidden))).toEqual([])
   })
 
