@@ -15,6 +15,7 @@ import {
 } from './session/signed-in.ts'
 import { keyRoutes } from './settings/keys/routes.tsx'
 import { peopleRoutes } from './settings/people.tsx'
+import { publicPagesRoutes } from './settings/public-pages/routes.tsx'
 import { renderRetentionPage } from './settings/retention.tsx'
 import { schemaRoutes } from './settings/schema/page.tsx'
 import { webhookRoutes } from './settings/webhooks/routes.tsx'
@@ -71,6 +72,7 @@ dashboard.use('/:organisation/settings/*', requireAdministrator)
 dashboard.route('/:organisation/settings/api-keys', keyRoutes)
 dashboard.route('/:organisation/settings/people', peopleRoutes)
 dashboard.route('/:organisation/settings/webhooks', webhookRoutes)
+dashboard.route('/:organisation/settings/public-pages', publicPagesRoutes)
 dashboard.get('/:organisation/settings/retention', renderRetentionPage)
 dashboard.get('*', () => {
   throw new ApiError('NOT_FOUND', 'This address does not exist.')

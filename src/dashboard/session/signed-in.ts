@@ -4,6 +4,10 @@ import { createMiddleware } from 'hono/factory'
 import { type OrganisationImports, organisationImports } from '../../admin/organisation-imports.ts'
 import { type OrganisationKeys, organisationKeys } from '../../admin/organisation-keys.ts'
 import { type OrganisationPeople, organisationPeople } from '../../admin/organisation-people.ts'
+import {
+  type OrganisationPublicPages,
+  organisationPublicPages,
+} from '../../admin/organisation-public-pages.ts'
 import { type OrganisationSchemas, organisationSchemas } from '../../admin/organisation-schemas.ts'
 import {
   type OrganisationWebhooks,
@@ -44,6 +48,7 @@ export type DashboardEnv = {
     runInBackground(task: Promise<unknown>): void
     keys: OrganisationKeys
     people: OrganisationPeople
+    publicPages: OrganisationPublicPages
     schemas: OrganisationSchemas
     webhooks: OrganisationWebhooks
   }
@@ -131,6 +136,7 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     c.set('imports', organisationImports(c.env.DB, organisationId, author))
     c.set('keys', organisationKeys(c.env, organisationId, name))
     c.set('people', organisationPeople(c.env.DB, organisationId, name))
+    c.set('publicPages', organisationPublicPages(c.env.DB, store, name))
     c.set('schemas', organisationSchemas(c.env.DB, store, name))
     c.set('webhooks', organisationWebhooks(c.env, organisationId, name, hostOf(c.req.url)))
     c.set('runInBackground', (task) =>

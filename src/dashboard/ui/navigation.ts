@@ -52,6 +52,7 @@ export const navigation: readonly MainNavigationItem[] = [
       { name: 'Webhooks', path: '/settings/webhooks', action: 'administer' },
       { name: 'People', path: '/settings/people', action: 'administer' },
       { name: 'Schema', path: '/settings/schema' },
+      { name: 'Public pages', path: '/settings/public-pages', action: 'administer' },
       { name: 'Retention', path: '/settings/retention', action: 'administer' },
     ],
   },

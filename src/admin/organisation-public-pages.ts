@@ -1,0 +1,37 @@
+import type { Field, Schema } from '../model/properties/schema.ts'
+import {
+  askableFields,
+  readPublicPages,
+  type Site,
+  savePublicPages,
+} from '../sign-up/public-pages.ts'
+import { listAudit } from '../store/audit-log.ts'
+import { readSchemas } from '../store/settings/schemas.ts'
+import type { Store } from '../store/store.ts'
+
+/** The operations on the public pages of one organisation. */
+export type OrganisationPublicPages = ReturnType<typeof organisationPublicPages>
+
+/** The input for new settings: a `logo` of undefined stays, null removes it. */
+type PublicPagesInput = { enabled: boolean; settings: unknown; logo?: Uint8Array | null }
+
+/** Returns the operations on an organisation's public pages, with `by` as the actor. */
+export const organisationPublicPages = (d1: D1Database, store: Store, by: string) => {
+  const { organisationId } = store
+  const readSchema = async (): Promise<Schema> =>
+    (await readSchemas(d1, organisationId)).members ?? { name: '', fields: [] }
+  return {
+    audit: () => listAudit(d1, organisationId),
+
+    /** Returns the settings, and the fields of the members' schema that the sign-up form can ask for. */
+    async read(): Promise<{ site: Site; fields: Field[] }> {
+      const [site, schema] = await Promise.all([readPublicPages(store), readSchema()])
+      return { site, fields: askableFields(schema) }
+    },
+
+    /** Saves the settings. Throws 400 with every validation error. */
+    async save(input: PublicPagesInput): Promise<void> {
+      await savePublicPages(d1, { organisationId, by }, await readSchema(), input)
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { type Context, Hono } from 'hono'
+import * as z from 'zod'
+import { readForm } from '../../../http/body.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import type { Field } from '../../../model/properties/schema.ts'
+import type { Site } from '../../../sign-up/public-pages.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { groupErrorsByField } from '../../ui/form.tsx'
+import { redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
+import { dashboardPath } from '../../ui/paths.ts'
+import { PublicPagesPage } from './page.tsx'
+
+const text = z.string().trim().catch('')
+
+const Form = z.object({
+  enabled: text,
+  privacyNotice: text,
+  consentText: text,
+  contactEmail: text,
+  contactPhone: text,
+  colour: text,
+  frameAncestors: text,
+  offerHours: text,
+  removeLogo: text,
+  logo: z.instanceof(File).optional().catch(undefined),
+})
+
+/** The settings of the public pages. */
+export const publicPagesRoutes = new Hono<DashboardEnv>()
+  .get('/', async (c) => {
+    const { site, fields } = await c.var.publicPages.read()
+    return c.html(await renderPage(c, { site, fields }))
+  })
+  .post('/', async (c) => {
+    const [form, { site, fields }] = await Promise.all([readForm(c.req), c.var.publicPages.read()])
+    const { enabled, settings, logo } = await parseForm(form, fields)
+    try {
+      await c.var.publicPages.save({ enabled, settings, ...(logo !== undefined && { logo }) })
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.type !== 'BAD_REQUEST') throw error
+      const errors = groupErrorsByField(error.errors)
+      const submitted = { ...site, enabled, settings: { ...site.settings, ...settings } }
+      return c.html(await renderPage(c, { site: submitted, fields, errors }), 400)
+    }
+    return redirectWithFlash(c, dashboardPath(c, '/settings/public-pages'), { notice: 'Saved.' })
+  })
+
+async function renderPage(
+  c: Context<DashboardEnv>,
+  page: { site: Site; fields: readonly Field[]; errors?: Record<string, string> },
+) {
+  const { notice } = takeFlash(c)
+  return <PublicPagesPage c={c} notice={notice} audit={await c.var.publicPages.audit()} {...page} />
+}
+
+/** Returns the settings of a submitted form; an empty text means none. */
+async function parseForm(form: Record<string, unknown>, fields: readonly Field[]) {
+  const { enabled, frameAncestors, offerHours, removeLogo, logo, ...texts } = Form.parse(form)
+  const file = logo && logo.size > 0 ? new Uint8Array(await logo.arrayBuffer()) : undefined
+  return {
+    enabled: enabled === 'on',
+    logo: removeLogo === 'yes' ? null : file,
+    settings: {
+      ...Object.fromEntries(
+        Object.entries(texts).map(([name, value]) => [name, value === '' ? undefined : value]),
+      ),
+      frameAncestors: frameAncestors.split(/\s+/).filter(Boolean),
+      ...(offerHours !== '' && { offerHours: Number(offerHours) }),
+      signUpFields: fields.flatMap(({ id }, index) => {
+        const choice = form[`field-${index}`]
+        return choice === 'required' || choice === 'optional'
+          ? [{ id, required: choice === 'required' }]
+          : []
+      }),
+    },
+  }
+}
