@@ -72,6 +72,7 @@ const slow = [
   'migrations/kept',
   'admin/remove-organisation',
   'people/erase',
+  'sign-up/last-places',
   'store/depth',
   'store/limit',
 ].map((name) => `test/${name}.test.ts`)

@@ -11,23 +11,29 @@ export default {
     context.waitUntil((await deliver(env, organisations)).done)
   },
 
-  /** Runs each minute: sends due messages, deletes old attempts, usage and links to forms, and applies retention rules. */
+  /**
+   * Runs each minute: sends due messages, deletes old attempts, usage and links to forms, applies
+   * retention rules, and keeps up sign-ups.
+   */
   async scheduled({ scheduledTime }, env, context) {
     const [
       { deliver, deleteOldAttempts },
       { deleteOldUsage },
       { runRetention },
       { deleteExpiredFormLinks },
+      { runSignUps },
     ] = await Promise.all([
       import('./webhooks/deliver.ts'),
       import('./admin/usage.ts'),
       import('./records/retention.ts'),
       import('./store/sign-up/form-links.ts'),
+      import('./sign-up/schedule.ts'),
     ])
     context.waitUntil((await deliver(env)).done)
     await deleteOldAttempts(env, scheduledTime)
     await deleteOldUsage(env.DB, scheduledTime)
     await runRetention(env, scheduledTime)
     await deleteExpiredFormLinks(env.DB, scheduledTime)
+    await runSignUps(env, scheduledTime)
   },
 } satisfies ExportedHandler<Bindings, ChangeEvent>

@@ -25,7 +25,7 @@ export type PublicEvent = {
 }
 
 /** An event's document; properties without a value may be absent. */
-type EventDocument = {
+export type EventDocument = {
   eventId: string
   name?: string
   tags?: string[]
@@ -70,7 +70,7 @@ export async function listPublicEvents(
     event: parseDocument(document),
     version,
   }))
-  const open = documents.filter(({ event }) => isPublic(event, now))
+  const open = documents.filter(({ event }) => isPublicEvent(event, now))
   const series = new Set(open.map(({ event }) => event.parentEventId))
   return {
     events: open
@@ -89,16 +89,19 @@ export async function readPublicEvent(
 ): Promise<PublicEvent | undefined> {
   const { record } = await readSingle(store, { collection: 'events', id })
   const event = record && parseDocument(record.document)
-  return event && isPublic(event, now) ? toPublicEvent(event, record.version) : undefined
+  return event && isPublicEvent(event, now) ? toPublicEvent(event, record.version) : undefined
 }
 
 const parseDocument = (document: string): EventDocument => JSON.parse(document)
 
 /** Returns whether an event is public: it accepts bookings, is neither private nor concluded, and ends in the future. */
-function isPublic({ bookable, concluded, start, end, bookingDetails }: EventDocument, now: string) {
+export function isPublicEvent(
+  { bookable, concluded, start, end, bookingDetails }: EventDocument,
+  now: string,
+): boolean {
   const { bookable: isBookable, closed, privateEvent } = bookingDetails ?? {}
   const acceptsBookings = bookable && isBookable !== false && !closed && !privateEvent
-  return acceptsBookings && !concluded && Boolean(start) && (end ?? '') > now
+  return Boolean(acceptsBookings && !concluded && start) && (end ?? '') > now
 }
 
 /** Returns what the public pages show of an event. */

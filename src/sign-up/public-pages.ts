@@ -4,7 +4,6 @@ import * as z from 'zod'
 import { permissions } from '../access/permissions.ts'
 import { ApiError, invalidInput } from '../model/api-error.ts'
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
-import { isPersonName } from '../model/properties/recognise.ts'
 import type { Field, Schema } from '../model/properties/schema.ts'
 import { messages, type ValidationError, validate } from '../model/validation-error.ts'
 import {
@@ -13,6 +12,7 @@ import {
   storePublicPages,
 } from '../store/settings/public-pages.ts'
 import { Store } from '../store/store.ts'
+import { nameFields } from './person-name.ts'
 
 const text = (max: number) => z.string(messages.text).max(max, messages.maxCharacters(max))
 
@@ -84,10 +84,6 @@ export const parseSite = ({ settings, ...pages }: StoredPublicPages): Site => ({
 export const askableFields = ({ fields }: Schema): Field[] =>
   withoutDerivedFields(fields).filter(({ type }) => type !== 'divider' && type !== 'uniqueId')
 
-/** Returns whether a field holds the name, or a part of the name, of the person who comes. */
-export const isNameField = ({ id, name, label, type }: Field): boolean =>
-  type === 'text' && [id, name, label].some(isPersonName)
-
 /**
  * Saves the settings of the public pages. `schema` is the members' schema; the logo is a PNG. Throws
  * 400 with every validation error.
@@ -127,10 +123,10 @@ function checkSettings(settings: PublicPages, schema: Schema, enabled: boolean):
     ids.add(id)
   }
   if (!enabled) return errors
-  const hasName = settings.signUpFields.some(({ id, required }) => {
-    const field = fields.get(id)
-    return required && field !== undefined && isNameField(field)
-  })
+  const required = settings.signUpFields.filter((field) => field.required)
+  const hasName = nameFields([...fields.values()]).some(({ id }) =>
+    required.some((field) => field.id === id),
+  )
   if (!hasName)
     errors.push({
       ...{ field: 'signUpFields', code: 'required' },

@@ -18,6 +18,12 @@ import {
 } from './preview-erasure.ts'
 import { referencingRows, refersTo } from './referrers.ts'
 
+/** The properties of a booking that identify a person, without a person. */
+export const bookingWithoutPerson = {
+  ...{ memberId: '', user: '', userEmail: '', userName: '', booker: '' },
+  ...{ funderMemberId: null, orderId: null },
+} as const
+
 /*
  * The effects of an erasure on referring records (additions 5). The erasure also deletes the
  * person's record, history and index entries, and clears webhook responses to messages about these
@@ -25,12 +31,7 @@ import { referencingRows, refersTo } from './referrers.ts'
  */
 const effects: Readonly<Record<string, ErasureEffect>> = {
   // A booking still counts towards its event, so it stays without the person's details.
-  bookings: {
-    cleared: {
-      ...{ memberId: '', user: '', userEmail: '', userName: '', booker: '' },
-      ...{ funderMemberId: null, orderId: null },
-    },
-  },
+  bookings: { cleared: bookingWithoutPerson },
   // Deletes records of this person alone. Records of several people stay without the link.
   'survey-responses': 'delete',
   'case-notes': 'delete',

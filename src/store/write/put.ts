@@ -21,10 +21,10 @@ export async function putRecords(
   await statement(d1, putDocuments({ organisationId, collection }, documents, author)).run()
 }
 
-/** Returns the SQL of `putRecords`, under a condition. */
+/** Returns the SQL of `putRecords`, under a condition. `documents` may be SQL for a JSON list. */
 export function putDocuments(
   scope: Scope,
-  documents: readonly NewDocument[],
+  documents: readonly NewDocument[] | SQL,
   author?: Author,
   condition: SQL = sql`true`,
 ): SQL {
@@ -52,7 +52,7 @@ export function putDocuments(
           WHERE collection = ${scope.collection} AND id = item.value ->> '$.id'
             AND organisation_id = ${scope.organisationId}
         ) AS new
-      FROM json_each(${JSON.stringify(documents)}) AS item
+      FROM json_each(${Array.isArray(documents) ? JSON.stringify(documents) : documents}) AS item
     ) AS item CROSS JOIN organisations ON organisations.id = ${scope.organisationId}
     WHERE ${condition}
     ON CONFLICT (collection, id, organisation_id)

@@ -1,0 +1,132 @@
+import { ApiError, invalidInput } from '../model/api-error.ts'
+import type { Values } from '../model/properties/schema.ts'
+import { commitAttendee } from '../store/sign-up/change-attendee.ts'
+import { changeBookings } from '../store/sign-up/change-bookings.ts'
+import { readBookingByLink, readOrder } from '../store/sign-up/read-booking.ts'
+import { readForm } from '../store/sign-up/read-event.ts'
+import type { Store } from '../store/store.ts'
+import { type AttendeeInput, checkAttendees, hashPerson } from './attendees.ts'
+import { type BookingState, personOf, stateOf } from './booking.ts'
+import type { Contact, MailContext } from './context.ts'
+import { parseSignUpForm } from './form.ts'
+import { hashSecret, secretPattern } from './link.ts'
+import type { EventDocument } from './public-events.ts'
+import { offerFreePlaces } from './waiting-list.ts'
+
+/** The booking of a private link. */
+export type LinkedBooking = {
+  bookingId: string
+  booking: {
+    eventId: string
+    orderId: string
+    userName: string
+    userStatus: BookingState
+    orgStatus: string
+    attending: boolean
+    bookingType: string
+  }
+  /** Undefined if the event was deleted. */
+  event: EventDocument | undefined
+  contact: Contact
+  values: Values
+  questionAnswers: Record<string, string>
+  /** The version of the calendar entry. */
+  sequence: number
+  /** The time when the place falls free, unless it is confirmed or accepted. */
+  heldUntil: string | undefined
+}
+
+/** Reads the booking that a link's secret leads to; undefined for an unknown secret. */
+export async function readLinkedBooking(
+  store: Store,
+  secret: string,
+): Promise<LinkedBooking | undefined> {
+  if (!secretPattern.test(secret)) return undefined
+  const stored = await readBookingByLink(store, await hashSecret(secret))
+  if (!stored) return undefined
+  const { bookingId, booking, event, contact, answers, questionAnswers, sequence } = stored
+  return {
+    ...{ bookingId, booking: JSON.parse(booking), contact: JSON.parse(contact), sequence },
+    event: event === null ? undefined : JSON.parse(event),
+    values: JSON.parse(answers),
+    questionAnswers: JSON.parse(questionAnswers),
+    heldUntil: stored.heldUntil ?? undefined,
+  }
+}
+
+/** Confirms the contact's address: every place of the sign-up stays taken. Throws 409 after the place was lost. */
+export const confirmAddress = (context: MailContext, secret: string): Promise<void> =>
+  keepPlaces(context, secret, 'unconfirmed')
+
+/** Accepts the offered places of a sign-up. Throws 409 after the offer has ended. */
+export const acceptOffer = (context: MailContext, secret: string): Promise<void> =>
+  keepPlaces(context, secret, 'offered')
+
+/** Confirms all bookings of the sign-up in this state. Confirming twice changes nothing. */
+async function keepPlaces({ store }: MailContext, secret: string, from: BookingState) {
+  const { booking } = await requireBooking(store, secret)
+  if (booking.userStatus === 'confirmed') return
+  const bookingIds = await readOrder(store, booking.orderId, from)
+  const isKept =
+    booking.userStatus === from &&
+    (await changeBookings(store, { bookingIds, from: [from], set: stateOf('confirmed') }))
+  if (!isKept) throw new ApiError('CONFLICT', 'This place is no longer held: sign up again.')
+}
+
+/**
+ * Gives up the place of one booking, or its turn on the waiting list, and offers the place to the
+ * next. Throws 409 once the register was taken.
+ */
+export async function cancelBooking(context: MailContext, secret: string): Promise<void> {
+  const { bookingId, booking } = await requireBooking(context.store, secret)
+  if (booking.userStatus === 'cancelled') return
+  const { eventId, orgStatus } = booking
+  const isChanged =
+    orgStatus === '' &&
+    (await changeBookings(context.store, {
+      ...{ bookingIds: [bookingId], from: liveStates, set: stateOf('cancelled') },
+    }))
+  if (!isChanged) throw unchangeable()
+  await offerFreePlaces(context, eventId)
+}
+
+/**
+ * Changes the person who comes. Throws 400 with every validation error, 409 if the booking was given
+ * up or the register was taken.
+ */
+export async function changeAttendee(
+  { store }: MailContext,
+  secret: string,
+  input: AttendeeInput,
+): Promise<void> {
+  const { bookingId, booking, contact } = await requireBooking(store, secret)
+  const { eventId } = booking
+  const form = parseSignUpForm(await readForm(store, eventId))
+  if (!form) throw noBooking()
+  const { attendees, errors } = checkAttendees(form, [input])
+  const [attendee] = attendees
+  if (!attendee || errors.length > 0) throw invalidInput(errors)
+  const { values: answers, questionAnswers, name } = attendee
+  const result = await commitAttendee(store, {
+    ...{ bookingId, eventId, from: liveStates, answers, questionAnswers },
+    personHash: await hashPerson(store.organisationId, eventId, contact.email, name),
+    set: personOf(attendee, contact),
+  })
+  if (result === 'unchangeable') throw unchangeable()
+  if (result === 'taken')
+    throw invalidInput([
+      { field: 'attendees.0', message: 'has another booking for this event.', code: 'duplicate' },
+    ])
+}
+
+const liveStates: BookingState[] = ['unconfirmed', 'confirmed', 'offered', 'waiting']
+
+async function requireBooking(store: Store, secret: string): Promise<LinkedBooking> {
+  const booking = await readLinkedBooking(store, secret)
+  if (!booking) throw noBooking()
+  return booking
+}
+
+const noBooking = () => new ApiError('NOT_FOUND', 'This link does not lead to a booking.')
+
+const unchangeable = () => new ApiError('CONFLICT', 'This booking can no longer be changed.')

@@ -1,0 +1,55 @@
+import { toLondon } from '../model/timestamp.ts'
+import type { Attendee } from './attendees.ts'
+import type { EventDocument } from './public-events.ts'
+
+/**
+ * The states of a booking from the public pages, in `userStatus`. Those with `true` hold a place,
+ * which `attending` says too.
+ */
+export const bookingStates = {
+  unconfirmed: true,
+  confirmed: true,
+  waiting: false,
+  offered: true,
+  cancelled: false,
+  lapsed: false,
+} as const
+
+export type BookingState = keyof typeof bookingStates
+
+/** Returns the properties of a booking that say its state. */
+export const stateOf = (userStatus: BookingState) => ({
+  userStatus,
+  attending: bookingStates[userStatus],
+})
+
+/** Returns the properties of a booking that identify the person who comes. */
+export const personOf = ({ name, email }: Attendee, contact: { name: string; email: string }) => ({
+  userName: name,
+  userEmail: email || (name === contact.name ? contact.email : ''),
+})
+
+/** Returns a new booking (contract 2.7) without its state. */
+export function newBooking(
+  organisationId: string,
+  event: EventDocument,
+  booking: { bookingId: string; orderId: string; isVolunteer: boolean },
+) {
+  const now = new Date().toISOString()
+  const { start = null, end = start } = event
+  const minutes = (Date.parse(end ?? '') - Date.parse(start ?? '')) / 60_000
+  return {
+    bookingId: booking.bookingId,
+    managedBy: organisationId,
+    eventId: event.eventId,
+    memberId: '',
+    date: toLondon(start ?? '').slice(0, 10),
+    ...{ funderMemberId: null, slotId: null, ticketId: null, ticketName: null },
+    ...{ ticketSeries: null, funderProgrammeId: null, orderId: booking.orderId },
+    ...{ childEventId: null, name: event.name ?? '', type: 'event', user: '', orgStatus: '' },
+    bookingType: booking.isVolunteer ? 'volunteer' : 'individual',
+    ...{ booker: '', created: now, updated: now, start, end },
+    duration: Number.isFinite(minutes) ? minutes : 0,
+    customPrice: null,
+  }
+}

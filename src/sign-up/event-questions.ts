@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { messages, type ValidationError } from '../model/validation-error.ts'
+
+const text = (max: number) =>
+  z.string(messages.text).trim().min(1, messages.notEmpty).max(max, messages.maxCharacters(max))
+
+const maxAnswerCharacters = 1000
+
+/** A question that an event asks besides the sign-up fields. Its answers are shown on the register only. */
+export const EventQuestion = z.strictObject({
+  id: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, - or _.'),
+  label: text(200),
+  hint: z.string(messages.text).max(500, messages.maxCharacters(500)).optional(),
+  /** The reason for asking, which people read. */
+  purpose: text(500),
+  required: z.boolean(messages.boolean),
+  /** The last day on which the answers are needed. */
+  deleteAfter: z.iso.date(messages.date),
+})
+
+export type EventQuestion = z.infer<typeof EventQuestion>
+
+/** The questions of an event. */
+export const EventQuestions = z
+  .array(EventQuestion, messages.list)
+  .max(20, 'must be a list of at most 20.')
+
+/** Returns the answers to an event's questions, without empty ones, or every error. */
+export function checkQuestionAnswers(
+  questions: readonly EventQuestion[],
+  input: Readonly<Record<string, unknown>>,
+): { answers: Record<string, string>; errors: ValidationError[] } {
+  const errors: ValidationError[] = []
+  const answers: Record<string, string> = {}
+  const ids = new Set(questions.map(({ id }) => id))
+  for (const field of Object.keys(input))
+    if (!ids.has(field))
+      errors.push({ field, message: 'is not a question of this event.', code: 'unknown_field' })
+  for (const { id, required } of questions) {
+    const value = input[id] ?? ''
+    if (typeof value !== 'string') {
+      errors.push({ field: id, message: messages.text, code: 'invalid_type' })
+    } else if (value.length > maxAnswerCharacters) {
+      const message = messages.maxCharacters(maxAnswerCharacters)
+      errors.push({ field: id, message, code: 'too_long' })
+    } else if (value.trim()) {
+      answers[id] = value.trim()
+    } else if (required) {
+      errors.push({ field: id, message: messages.notEmpty, code: 'required' })
+    }
+  }
+  return { answers, errors }
+}

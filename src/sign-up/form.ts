@@ -1,0 +1,60 @@
+import type { Field } from '../model/properties/schema.ts'
+import { parseStoredSchema } from '../model/properties/schema.ts'
+import type { EventPlaces } from '../store/sign-up/places.ts'
+import { readForm, readFormWithPlaces, type StoredSignUpForm } from '../store/sign-up/read-event.ts'
+import type { Store } from '../store/store.ts'
+import type { EventQuestion } from './event-questions.ts'
+import { type EventDocument, isPublicEvent } from './public-events.ts'
+import { askableFields, parseSite, type Site } from './public-pages.ts'
+
+/** A field of the members' schema in a sign-up form. */
+export type SignUpField = Field & { required: boolean }
+
+/** The sign-up form of an event: what it asks of each person who comes. */
+export type SignUpForm = {
+  site: Site
+  event: EventDocument
+  fields: SignUpField[]
+  questions: EventQuestion[]
+}
+
+/** Reads an event's sign-up form; undefined if the event is not public. */
+export async function readSignUpForm(
+  store: Store,
+  eventId: string,
+): Promise<SignUpForm | undefined> {
+  return parsePublicForm(await readForm(store, eventId))
+}
+
+/** Reads an event's sign-up form and its places; undefined if the event is not public. */
+export async function readEventPage(
+  store: Store,
+  eventId: string,
+): Promise<(SignUpForm & { places: EventPlaces }) | undefined> {
+  const { places, ...stored } = await readFormWithPlaces(store, eventId)
+  const form = parsePublicForm(stored)
+  return form && { ...form, places }
+}
+
+function parsePublicForm(stored: StoredSignUpForm): SignUpForm | undefined {
+  const form = parseSignUpForm(stored)
+  return form && isPublicEvent(form.event, new Date().toISOString()) ? form : undefined
+}
+
+/** Parses a stored form; undefined if the event does not exist. Omits fields that left the schema. */
+export function parseSignUpForm(stored: StoredSignUpForm): SignUpForm | undefined {
+  if (stored.event === undefined) return undefined
+  const site = parseSite(stored.pages)
+  const fields = new Map(
+    askableFields(parseStoredSchema(stored.schema)).map((field) => [field.id, field]),
+  )
+  return {
+    site,
+    event: JSON.parse(stored.event),
+    questions: JSON.parse(stored.questions),
+    fields: site.settings.signUpFields.flatMap(({ id, required }) => {
+      const field = fields.get(id)
+      return field ? [{ ...field, required }] : []
+    }),
+  }
+}

@@ -1,0 +1,57 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { hasPermissions } from '../../access/credential.ts'
+import { hasWebhooks, type Store } from '../store.ts'
+import { replaceDocuments } from '../version.ts'
+import { insertLinks, type NewLink } from './write-sign-up.ts'
+
+type BookingsChange = {
+  bookingIds: readonly string[]
+  /** The values of `userStatus` that may change. */
+  from: readonly string[]
+  /** The properties to set. */
+  set: Readonly<Record<string, string | boolean>>
+  /** The time when the places fall free, if they are not confirmed before. */
+  heldUntil?: string
+  /** A further condition, which this change must not affect. */
+  condition?: SQL
+  links?: readonly NewLink[]
+}
+
+/**
+ * Changes bookings from the public pages in one transaction, if all of them are in one of the
+ * states `from`. Returns whether they were.
+ */
+export async function changeBookings(store: Store, change: BookingsChange): Promise<boolean> {
+  const { organisationId, credential } = store
+  const { bookingIds, from, set, heldUntil = null, links = [] } = change
+  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(bookingIds)}))`
+  const isBooking = sql`collection = 'bookings' AND records.id IN ${ids}
+    AND organisation_id = ${organisationId}`
+  const inState = sql`(
+    SELECT count(*) FROM records WHERE ${isBooking} AND document ->> '$.userStatus' IN (
+      SELECT value FROM json_each(${JSON.stringify(from)})
+    )
+  )`
+  const isPossible = sql`(${inState} = ${bookingIds.length} AND ${change.condition ?? sql`true`})`
+  const condition = sql`${hasPermissions(credential, ['write'])} AND ${isPossible}`
+  const now = new Date().toISOString()
+  const values = Object.entries({ ...set, updated: now }).map(
+    ([name, value]) => sql`${`$.${name}`}, json(${JSON.stringify(value)})`,
+  )
+  const { head } = await store.transact(
+    { permissions: ['write'] },
+    { followed: hasWebhooks(organisationId), possible: isPossible },
+    [
+      sql`UPDATE sign_ups SET held_until = ${heldUntil}, sequence = sequence + 1
+        WHERE organisation_id = ${organisationId} AND booking_id IN ${ids} AND ${condition}`,
+      ...(links.length > 0 ? [insertLinks(organisationId, links, condition)] : []),
+      replaceDocuments(
+        credential.author,
+        sql`${isBooking} AND ${condition}`,
+        sql`json_set(records.document, ${sql.join(values, sql`, `)})`,
+        { isWrite: true },
+      ),
+    ],
+  )
+  return head.possible === 1
+}

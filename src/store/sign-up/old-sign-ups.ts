@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm'
+import { hasPermissions } from '../../access/credential.ts'
+import { statement } from '../statement.ts'
+import { hasWebhooks, type Store } from '../store.ts'
+import { replaceDocuments } from '../version.ts'
+import { bookingWithoutPerson } from '../write/erase.ts'
+
+const maxSignUps = 50
+
+/** A sign-up with data to delete. `start` and `end` are the event's, or the booking's without an event. */
+export type OldSignUp = {
+  organisationId: string
+  bookingId: string
+  start: string | null
+  end: string | null
+  /** JSON */
+  questions: string
+  questionAnswers: string
+}
+
+/** Finds the sign-ups of all organisations with data to delete before `day`. */
+export async function findOldSignUps(DB: D1Database, day: string): Promise<OldSignUp[]> {
+  const { results } = await statement(
+    DB,
+    sql`SELECT sign_ups.organisation_id AS organisationId, booking_id AS bookingId,
+        coalesce(event.document, booking.document) ->> '$.start' AS start,
+        coalesce(event.document, booking.document) ->> '$.end' AS "end",
+        ifnull(questions, '[]') AS questions, question_answers AS questionAnswers
+      FROM sign_ups
+      CROSS JOIN records AS booking ON booking.collection = 'bookings'
+        AND booking.id = booking_id AND booking.organisation_id = sign_ups.organisation_id
+      LEFT JOIN records AS event ON event.collection = 'events'
+        AND event.id = sign_ups.event_id AND event.organisation_id = sign_ups.organisation_id
+      LEFT JOIN event_questions ON event_questions.organisation_id = sign_ups.organisation_id
+        AND event_questions.event_id = sign_ups.event_id
+      WHERE delete_after < ${day} ORDER BY delete_after LIMIT ${maxSignUps}`,
+  ).all<OldSignUp>()
+  return results
+}
+
+/** Deletes answers to an event's questions, and sets the next day of a deletion. */
+export async function deleteQuestionAnswers(
+  store: Store,
+  bookingId: string,
+  { questionIds, deleteAfter }: { questionIds: readonly string[]; deleteAfter: string },
+): Promise<void> {
+  const { organisationId, credential } = store
+  await store.transact({ permissions: ['write'] }, {}, [
+    sql`UPDATE sign_ups SET delete_after = ${deleteAfter}, question_answers = (
+        SELECT json_group_object(key, value) FROM json_each(question_answers)
+        WHERE key NOT IN (SELECT value FROM json_each(${JSON.stringify(questionIds)}))
+      )
+      WHERE organisation_id = ${organisationId} AND booking_id = ${bookingId}
+        AND ${hasPermissions(credential, ['write'])}`,
+  ])
+}
+
+/** Deletes a sign-up with its links. A booking without a member loses the person's details. */
+export async function deleteSignUp(store: Store, bookingId: string): Promise<void> {
+  const { organisationId, credential } = store
+  const condition = hasPermissions(credential, ['write'])
+  const values = Object.entries(bookingWithoutPerson).map(
+    ([name, value]) => sql`${`$.${name}`}, ${value}`,
+  )
+  await store.transact({ permissions: ['write'] }, { followed: hasWebhooks(organisationId) }, [
+    sql`DELETE FROM sign_ups
+      WHERE organisation_id = ${organisationId} AND booking_id = ${bookingId} AND ${condition}`,
+    replaceDocuments(
+      credential.author,
+      sql`collection = 'bookings' AND records.id = ${bookingId}
+        AND organisation_id = ${organisationId} AND document ->> '$.memberId' = '' AND ${condition}`,
+      sql`json_set(records.document, '$.userStatus', iif(
+          records.document ->> '$.userStatus' = 'waiting', 'lapsed',
+          records.document ->> '$.userStatus'
+        ), ${sql.join(values, sql`, `)})`,
+      { isSingle: true },
+    ),
+  ])
+}

@@ -1,0 +1,110 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { bitmapColumns, bitsSet, indexedText, ordinals } from '../bitmap/bits.ts'
+import type { Store } from '../store.ts'
+
+/** The people who share a number of places: the volunteers of an event, or everyone else. `eventId` is SQL. */
+export type Audience = { eventId: SQL; isVolunteer: boolean }
+
+/** A booking holds a place while its `attending` is true, and waits while its `userStatus` is `waiting`. */
+const states = {
+  held: { field: 'attending', value: sql`x'01'` },
+  waiting: { field: 'userStatus', value: sql`'waiting'` },
+}
+
+type State = keyof typeof states
+
+const termOf = (organisationId: string, field: string, value: SQL) => sql`(
+  SELECT id FROM terms WHERE organisation_id = ${organisationId} AND collection = 'bookings'
+    AND field = ${field} AND value = ${value}
+)`
+
+/** Returns SQL for the blocks of an event's bookings in a state, from the index: block, bits0 … bits7. */
+function selectBlocks(organisationId: string, { eventId, isVolunteer }: Audience, state: State) {
+  const { field, value } = states[state]
+  const columns = bitmapColumns.map((column) => {
+    const ofVolunteers = `ifnull(volunteer.${column}, 0)`
+    return `event.${column} & state.${column} & ${isVolunteer ? '' : '~'}${ofVolunteers} AS ${column}`
+  })
+  return sql`
+    SELECT event.block, ${sql.raw(columns.join(', '))}
+    FROM bitmaps AS event
+    CROSS JOIN bitmaps AS state ON state.term_id = ${termOf(organisationId, field, value)}
+      AND state.block = event.block
+    LEFT JOIN bitmaps AS volunteer
+      ON volunteer.term_id = ${termOf(organisationId, 'bookingType', sql`'volunteer'`)}
+      AND volunteer.block = event.block
+    WHERE event.term_id = ${termOf(organisationId, 'eventId', indexedText(eventId))}`
+}
+
+const countBookings = (organisationId: string, audience: Audience, state: State): SQL => sql`(
+  SELECT coalesce(sum(${sql.raw(bitsSet)}), 0)
+  FROM (${selectBlocks(organisationId, audience, state)})
+)`
+
+/** Returns SQL for the number of places of an event; NULL for no limit. */
+const capacity = (organisationId: string, { eventId, isVolunteer }: Audience): SQL => sql`(
+  SELECT document ->> ${isVolunteer ? '$.bookingDetails.volunteerCapacityTotal' : '$.bookingDetails.capacityTotal'}
+  FROM records
+  WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId}
+)`
+
+/** Returns SQL that tests whether an event has this many free places. */
+export const hasFreePlaces = (organisationId: string, audience: Audience, number: number): SQL =>
+  sql`ifnull(${countBookings(organisationId, audience, 'held')} + ${number}
+    <= ${capacity(organisationId, audience)}, 1)`
+
+/** Returns SQL that tests whether nobody waits for an event. */
+export const hasNobodyWaiting = (organisationId: string, audience: Audience): SQL =>
+  sql`${countBookings(organisationId, audience, 'waiting')} = 0`
+
+/** The places of an event for one audience: `capacity` is null for no limit. */
+export type Places = { capacity: number | null; held: number; waiting: number }
+
+/** An event's places for its participants and its volunteers. */
+export type EventPlaces = { participants: Places; volunteers: Places }
+
+/** Returns SQL for an event's places as JSON. */
+export const placesColumn = (organisationId: string, eventId: SQL): SQL =>
+  sql`json_object(${sql.join(
+    [false, true].map((isVolunteer) => {
+      const audience = { eventId, isVolunteer }
+      return sql`${sql.raw(isVolunteer ? "'volunteers'" : "'participants'")}, json_object(
+        'capacity', ${capacity(organisationId, audience)},
+        'held', ${countBookings(organisationId, audience, 'held')},
+        'waiting', ${countBookings(organisationId, audience, 'waiting')})`
+    }),
+    sql`, `,
+  )})`
+
+/** Reads the places of events, by event id. */
+export async function readPlaces(
+  store: Store,
+  eventIds: readonly string[],
+): Promise<Map<string, EventPlaces>> {
+  const { rows } = await store.read(
+    {},
+    {
+      columns: ['id', 'places'],
+      rows: sql`SELECT item.value AS id,
+          ${placesColumn(store.organisationId, sql`item.value`)} AS places
+        FROM json_each(${JSON.stringify(eventIds)}) AS item`,
+    },
+  )
+  return new Map(rows.map(({ id, places }) => [String(id), JSON.parse(String(places))]))
+}
+
+/** Returns SQL for the first bookings on the waiting list, with the contact of each sign-up. */
+export const selectWaiting = (
+  organisationId: string,
+  audience: Audience,
+  limit: number,
+): SQL => sql`
+  SELECT records.id, records.document ->> '$.orderId' AS order_id,
+    records.document ->> '$.userName' AS name, sign_ups.contact
+  FROM (${selectBlocks(organisationId, audience, 'waiting')}) AS blocks
+  CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
+  CROSS JOIN records ON records.organisation_id = ${organisationId}
+    AND records.collection = 'bookings' AND records.ordinal = item.value
+  CROSS JOIN sign_ups ON sign_ups.organisation_id = ${organisationId}
+    AND sign_ups.booking_id = records.id
+  ORDER BY records.ordinal LIMIT ${limit}`

@@ -1,0 +1,51 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { schemaColumn, textOrUndefined } from '../read/single.ts'
+import {
+  parsePublicPages,
+  publicPagesColumn,
+  type StoredPublicPages,
+} from '../settings/public-pages.ts'
+import type { Store } from '../store.ts'
+import { type EventPlaces, placesColumn } from './places.ts'
+
+/** An event with everything that its sign-up form needs; event, questions and schema as JSON. */
+export type StoredSignUpForm = {
+  event: string | undefined
+  questions: string
+  schema: string | undefined
+  pages: StoredPublicPages
+}
+
+const formColumns = (organisationId: string, eventId: string): Record<string, SQL> => ({
+  event: sql`(SELECT document FROM records
+    WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId})`,
+  questions: sql`ifnull((SELECT questions FROM event_questions
+    WHERE organisation_id = ${organisationId} AND event_id = ${eventId}), '[]')`,
+  schema: schemaColumn(organisationId, 'members'),
+  pages: publicPagesColumn(organisationId),
+})
+
+const parseForm = (head: Record<string, string | number | null>): StoredSignUpForm => ({
+  event: textOrUndefined(head.event),
+  questions: String(head.questions),
+  schema: textOrUndefined(head.schema),
+  pages: parsePublicPages(String(head.pages)),
+})
+
+/** Reads an event with its form and its places. */
+export async function readFormWithPlaces(
+  store: Store,
+  eventId: string,
+): Promise<StoredSignUpForm & { places: EventPlaces }> {
+  const { head } = await store.read({
+    ...formColumns(store.organisationId, eventId),
+    places: placesColumn(store.organisationId, sql`${eventId}`),
+  })
+  return { ...parseForm(head), places: JSON.parse(String(head.places)) }
+}
+
+/** Reads an event with its form. */
+export async function readForm(store: Store, eventId: string): Promise<StoredSignUpForm> {
+  const { head } = await store.read(formColumns(store.organisationId, eventId))
+  return parseForm(head)
+}

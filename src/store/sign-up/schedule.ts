@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import { hasPermissions } from '../../access/credential.ts'
+import { statement } from '../statement.ts'
+import { hasWebhooks, type Store } from '../store.ts'
+import { replaceDocuments } from '../version.ts'
+
+const maxHolds = 200
+const maxEvents = 100
+
+export type EventOfOrganisation = { organisationId: string; eventId: string }
+
+/** Finds the bookings whose places are held no longer than `now`, of all organisations. */
+export async function findEndedHolds(
+  DB: D1Database,
+  now: string,
+): Promise<(EventOfOrganisation & { bookingId: string })[]> {
+  const { results } = await statement(
+    DB,
+    sql`SELECT organisation_id AS organisationId, event_id AS eventId, booking_id AS bookingId
+      FROM sign_ups WHERE held_until <= ${now} ORDER BY held_until LIMIT ${maxHolds}`,
+  ).all<EventOfOrganisation & { bookingId: string }>()
+  return results
+}
+
+/** Frees the places of bookings that were held no longer than `now`, unless they were confirmed since. */
+export async function lapseBookings(
+  store: Store,
+  bookingIds: readonly string[],
+  now: string,
+): Promise<void> {
+  const { organisationId, credential } = store
+  const isEnded = sql`organisation_id = ${organisationId} AND held_until <= ${now}
+    AND booking_id IN (SELECT value FROM json_each(${JSON.stringify(bookingIds)}))`
+  const condition = hasPermissions(credential, ['write'])
+  await store.transact({ permissions: ['write'] }, { followed: hasWebhooks(organisationId) }, [
+    replaceDocuments(
+      credential.author,
+      sql`collection = 'bookings' AND organisation_id = ${organisationId}
+        AND records.id IN (SELECT booking_id FROM sign_ups WHERE ${isEnded})
+        AND document ->> '$.userStatus' IN ('unconfirmed', 'offered') AND ${condition}`,
+      sql`json_set(records.document, '$.userStatus', 'lapsed', '$.attending', json('false'),
+        '$.updated', ${now})`,
+      { isWrite: true },
+    ),
+    sql`UPDATE sign_ups SET held_until = NULL, sequence = sequence + 1
+      WHERE ${isEnded} AND ${condition}`,
+  ])
+}
+
+/** Finds the events with people on the waiting list, of all organisations with public pages. */
+export async function findEventsWithWaiting(DB: D1Database): Promise<EventOfOrganisation[]> {
+  const { results } = await statement(
+    DB,
+    sql`SELECT DISTINCT records.organisation_id AS organisationId,
+        records.document ->> '$.eventId' AS eventId
+      FROM public_pages
+      CROSS JOIN terms ON terms.organisation_id = public_pages.organisation_id
+        AND terms.collection = 'bookings' AND terms.field = 'userStatus' AND terms.value = 'waiting'
+      CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+      CROSS JOIN records ON records.organisation_id = terms.organisation_id
+        AND records.collection = 'bookings' AND records.ordinal = term_ordinals.ordinal
+      WHERE enabled = 1 LIMIT ${maxEvents}`,
+  ).all<EventOfOrganisation>()
+  return results
+}

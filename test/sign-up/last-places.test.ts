@@ -1,0 +1,102 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { acceptOffer, cancelBooking, confirmAddress } from '../../src/sign-up/booking-link.ts'
+import { lapseHolds } from '../../src/sign-up/schedule.ts'
+import { signUp } from '../../src/sign-up/sign-up.ts'
+import { runs } from '../runs.ts'
+import { expectOrganisationIndex } from '../store/whole-index.ts'
+import { newSite, secretsIn } from './site.ts'
+
+test('of 500 people who sign up at once for the last 20 places, 20 get one and 480 wait in order', async () => {
+  const site = await newSite({ capacityTotal: 20 })
+  const names = Array.from({ length: 500 }, (_, index) => `P${index}`)
+  let rowsRead = 0
+  const outcomes = await Promise.all(
+    names.map(async (name) => {
+      const context = site.context()
+      const { outcome } = await signUp(context, site.inputFor([name]))
+      rowsRead += context.store.cost.rowsRead
+      return outcome
+    }),
+  )
+  expect(outcomes.filter((outcome) => outcome === 'confirmed')).toHaveLength(20)
+  const bookings = await site.bookings()
+  expect(new Set(bookings.map(({ userName }) => userName))).toEqual(new Set(names))
+  expect(bookings.map(({ userStatus }) => userStatus)).toEqual([
+    ...Array(20).fill('confirmed'),
+    ...Array(480).fill('waiting'),
+  ])
+  expect(bookings.filter(({ attending }) => attending)).toHaveLength(20)
+  expect(rowsRead / 500).toBeLessThan(400)
+  await expectOrganisationIndex(site.id)
+})
+
+const number = fc.nat(1000)
+const hours = fc.integer({ min: 0, max: 40 })
+
+/** A group that signs up, a use of one of the links so far, the passing of time, or a change by staff. */
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ signUp: fc.integer({ min: 1, max: 3 }), isVolunteer: fc.boolean() }),
+    fc.record({ use: fc.constantFrom('confirm', 'accept', 'cancel', 'cancel'), link: number }),
+    fc.record({ lapseAfterHours: hours }),
+    fc.record({ together: fc.integer({ min: 2, max: 4 }) }),
+  ),
+  { minLength: 5, maxLength: 15 },
+)
+
+const uses = { confirm: confirmAddress, accept: acceptOffer, cancel: cancelBooking }
+
+test('with cancellations and lapsed offers, there are never more bookings than places', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(4), fc.nat(2), steps, async (capacity, volunteers, steps) => {
+      const site = await newSite({
+        ...{ capacityTotal: capacity, bookVolunteers: true, volunteerCapacityTotal: volunteers },
+      })
+      let count = 0
+      const sign = (people: number, isVolunteer: boolean) => {
+        const names = Array.from({ length: people }, () => `P${++count}`)
+        const contact = { name: 'Ada', email: `${crypto.randomUUID()}@oak.test` }
+        return site.signUp(names, { isVolunteer, contact }, true)
+      }
+      for (const step of steps) {
+        if ('signUp' in step) await sign(step.signUp, step.isVolunteer)
+        else if ('together' in step)
+          await Promise.all(Array.from({ length: step.together }, () => sign(1, false)))
+        else if ('use' in step) {
+          const secrets = site.sent.flatMap(({ text }) => secretsIn(text))
+          const secret = secrets[step.link % secrets.length]
+          // A link in another state is refused.
+          if (secret) await uses[step.use](site.context(true), secret).catch(() => {})
+        } else await lapseHolds(env, Date.now() + step.lapseAfterHours * 3_600_000)
+        const bookings = await site.bookings()
+        const held = (type: string) =>
+          bookings.filter((booking) => booking.attending && booking.bookingType === type).length
+        expect(held('individual')).toBeLessThanOrEqual(capacity)
+        expect(held('volunteer')).toBeLessThanOrEqual(volunteers)
+        expect(bookings.filter(({ attending }) => attending)).toEqual(
+          bookings.filter(({ userStatus }) =>
+            ['unconfirmed', 'confirmed', 'offered'].includes(userStatus),
+          ),
+        )
+        expectOrder(bookings, { individual: capacity, volunteer: volunteers })
+      }
+      await expectOrganisationIndex(site.id)
+    }),
+    runs(6),
+  )
+})
+
+type Booking = Record<'userStatus' | 'bookingType' | 'orderId', string> & { attending: boolean }
+
+/** Expects that every waiting group is larger than the free places. */
+function expectOrder(bookings: Booking[], capacity: Record<string, number>) {
+  const waiting = bookings.filter(({ userStatus }) => userStatus === 'waiting')
+  const orders = Map.groupBy(waiting, ({ orderId }) => orderId)
+  for (const group of orders.values()) {
+    const type = group[0]?.bookingType ?? ''
+    const held = bookings.filter((one) => one.attending && one.bookingType === type).length
+    expect(group.length).toBeGreaterThan((capacity[type] ?? 0) - held)
+  }
+}

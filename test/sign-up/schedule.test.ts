@@ -1,0 +1,103 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, expect, test } from 'vitest'
+import { confirmAddress, readLinkedBooking } from '../../src/sign-up/booking-link.ts'
+import { deleteOldSignUps, lapseHolds, runSignUps } from '../../src/sign-up/schedule.ts'
+import { inHours, newSite, secretsIn } from './site.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+// The schedule is for all organisations, so those of other tests would use up its limits.
+beforeEach(async () => void (await env.DB.exec('DELETE FROM sign_ups')))
+
+test('an address that is not confirmed in 15 minutes loses its places to the next who waits', async () => {
+  const site = await newSite({ capacityTotal: 2 })
+  const now = Date.now()
+  await site.signUp(['Ada'], {}, true)
+  await site.signUp(['Bea'], {}, true)
+  await site.signUp(['Cem'], {}, true)
+  const [ada = '', bea = ''] = site.sent.flatMap(({ text }) => secretsIn(text))
+  await confirmAddress(site.context(), bea)
+  await lapseHolds(env, now + 14 * minute)
+  expect(await site.states()).toEqual(['Ada unconfirmed', 'Bea confirmed', 'Cem waiting'])
+  await lapseHolds(env, now + 16 * minute)
+  expect(await site.states()).toEqual(['Ada lapsed', 'Bea confirmed', 'Cem offered'])
+  await expect(confirmAddress(site.context(), ada)).rejects.toMatchObject({ type: 'CONFLICT' })
+  await lapseHolds(env, now + 25 * 60 * minute)
+  expect(await site.states()).toEqual(['Ada lapsed', 'Bea confirmed', 'Cem lapsed'])
+})
+
+test('an offer ends when the event begins', async () => {
+  const site = await newSite(
+    { capacityTotal: 1 },
+    { event: { start: inHours(1), end: inHours(2) } },
+  )
+  await site.signUp(['Ada'])
+  const { links } = await site.signUp(['Bea'])
+  await site.change('Ada', { attending: false, userStatus: 'cancelled' })
+  await runSignUps(env, 5 * minute)
+  const booking = await readLinkedBooking(site.context().store, links[0]?.secret ?? '')
+  expect(booking?.booking.userStatus).toBe('offered')
+  expect(booking?.heldUntil).toBe(booking?.event?.start)
+})
+
+test('a place that staff free is offered, unless the pages are off', async () => {
+  const [site, off] = [await newSite({ capacityTotal: 1 }), await newSite({ capacityTotal: 1 })]
+  for (const one of [site, off]) {
+    await one.signUp(['Ada'])
+    await one.signUp(['Bea'])
+    await one.change('Ada', { attending: false, userStatus: 'cancelled' })
+  }
+  await off.switchOff()
+  await runSignUps(env, 4 * minute)
+  expect(await site.states()).toEqual(['Ada cancelled', 'Bea waiting'])
+  await runSignUps(env, 5 * minute)
+  expect(await site.states()).toEqual(['Ada cancelled', 'Bea offered'])
+  expect(await off.states()).toEqual(['Ada cancelled', 'Bea waiting'])
+})
+
+test('the data of people who did not come is deleted 30 days after the event', async () => {
+  const site = await newSite({ capacityTotal: 2 })
+  const contact = { name: 'Zoë', email: 'zoe@oak.test' }
+  const { links } = await site.signUp(['Ada', 'Bea'], { contact })
+  await site.signUp(['Cem'], { contact })
+  await site.change('Bea', { memberId: 'm1' })
+  const end = Date.parse((await site.bookings())[0]?.end)
+  await deleteOldSignUps(env, end + 29 * day)
+  expect(await site.count('sign_ups')).toBe(3)
+  await deleteOldSignUps(env, end + 31 * day)
+  expect([await site.count('sign_ups'), await site.count('booking_links')]).toEqual([0, 0])
+  expect(await readLinkedBooking(site.context().store, links[0]?.secret ?? '')).toBeUndefined()
+  const bookings = await site.bookings()
+  expect(
+    bookings.map(({ userName, userStatus, memberId }) => [userName, userStatus, memberId]),
+  ).toEqual([
+    ['', 'confirmed', ''],
+    ['Bea', 'confirmed', 'm1'],
+    ['', 'lapsed', ''],
+  ])
+})
+
+test('answers to a question are deleted after its day, and an event that moves keeps the rest', async () => {
+  const tomorrow = inHours(24).slice(0, 10)
+  const question = { label: 'Diet', purpose: 'To cook', required: false }
+  const site = await newSite()
+  await site.ask([
+    { ...question, id: 'diet', deleteAfter: tomorrow },
+    { ...question, id: 'access', deleteAfter: inHours(24 * 60).slice(0, 10) },
+  ])
+  const questionAnswers = { diet: 'Vegan', access: 'Ramp' }
+  const attendees = [{ values: { 'Full Name': 'Ada' }, questionAnswers }]
+  const { links } = await site.signUp(['Ada'], { attendees })
+  const read = async () =>
+    (await readLinkedBooking(site.context().store, links[0]?.secret ?? ''))?.questionAnswers
+  await deleteOldSignUps(env, Date.parse(tomorrow))
+  expect(await read()).toEqual(questionAnswers)
+  await deleteOldSignUps(env, Date.parse(tomorrow) + 2 * day)
+  expect(await read()).toEqual({ access: 'Ramp' })
+  await site.moveEvent(inHours(24 * 50))
+  await deleteOldSignUps(env, Date.now() + 45 * day)
+  expect(await read()).toEqual({ access: 'Ramp' })
+  await deleteOldSignUps(env, Date.now() + 100 * day)
+  expect(await site.count('sign_ups')).toBe(0)
+})

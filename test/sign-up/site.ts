@@ -1,0 +1,105 @@
+import { env } from 'cloudflare:workers'
+import type { Mail, Message } from '../../src/mail/mail.ts'
+import type { SignUpContext } from '../../src/sign-up/context.ts'
+import { openPublicStore, savePublicPages } from '../../src/sign-up/public-pages.ts'
+import { type SignUpInput, signUp } from '../../src/sign-up/sign-up.ts'
+import events from '../examples/events.json' with { type: 'json' }
+import { newOrganisation } from '../organisation.ts'
+
+export const origin = 'https://pages.test'
+
+const hour = 3_600_000
+
+/** A time so many hours from now. */
+export const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
+
+const fields = (
+  [
+    ['Full Name', 'text'],
+    ['Email', 'email'],
+    ['Postcode', 'postcode'],
+  ] as const
+).map(([id, type], order) => ({ id, name: id, label: id, type, order }))
+
+/** Creates an organisation with public pages and one event, and functions to sign up for it. */
+export async function newSite(
+  bookingDetails: object = {},
+  { settings = {}, event = {} }: { settings?: object; event?: object } = {},
+) {
+  const organisation = await newOrganisation()
+  const { id } = organisation
+  const document = {
+    ...events,
+    ...{ eventId: 'event-1', managedBy: id, concluded: null, bookable: true },
+    ...{ start: inHours(48), end: inHours(50) },
+    bookingDetails: { ...events.bookingDetails, closed: false, ...bookingDetails },
+    ...event,
+  }
+  await organisation.schema('members', fields)
+  await organisation.put('events', [{ id: 'event-1', document }])
+  const pages = {
+    signUpFields: fields.map(({ id }, index) => ({ id, required: index === 0 })),
+    ...{ privacyNotice: 'https://oak.test/privacy', ...settings },
+  }
+  await savePublicPages(
+    env.DB,
+    { organisationId: id, by: 'a test' },
+    { name: '', fields },
+    { enabled: true, settings: pages },
+  )
+  const sent: Message[] = []
+  const mail: Mail = {
+    async send(message) {
+      sent.push(message)
+    },
+  }
+  /** The context of one request. */
+  const context = (withMail = false): SignUpContext => ({
+    ...{ store: openPublicStore(env, id), geography: env.GEOGRAPHY, origin },
+    mail: withMail ? mail : undefined,
+  })
+  const inputFor = (names: readonly string[], input: Partial<SignUpInput> = {}): SignUpInput => ({
+    ...{ eventId: 'event-1', isVolunteer: false, token: crypto.randomUUID(), consent: true },
+    contact: { name: names[0] ?? '', email: `${names[0]?.toLowerCase()}@oak.test` },
+    attendees: names.map((name) => ({ values: { 'Full Name': name } })),
+    ...input,
+  })
+  const run = async (sql: string, ...values: unknown[]) => {
+    const statement = env.DB.prepare(sql).bind(id, ...values)
+    return (await statement.all<{ document: string }>()).results
+  }
+  const bookings = async () => {
+    const rows = await run(
+      `SELECT document FROM records WHERE organisation_id = ? AND collection = 'bookings'
+      ORDER BY ordinal`,
+    )
+    return rows.map(({ document }) => JSON.parse(document))
+  }
+  return {
+    ...organisation,
+    ...{ context, sent, inputFor },
+    signUp: (names: readonly string[], input: Partial<SignUpInput> = {}, withMail = false) =>
+      signUp(context(withMail), inputFor(names, input)),
+    bookings,
+    /** The names and states of the bookings in order of arrival. */
+    states: async () =>
+      (await bookings()).map(({ userName, userStatus }) => `${userName} ${userStatus}`),
+    /** Changes a booking as staff do. */
+    async change(name: string, values: object) {
+      const booking = (await bookings()).find(({ userName }) => userName === name)
+      const document = { ...booking, ...values }
+      await organisation.put('bookings', [{ id: booking?.bookingId, document }])
+    },
+    moveEvent: (end: string) =>
+      organisation.put('events', [{ id: 'event-1', document: { ...document, end } }]),
+    ask: (questions: object[]) =>
+      run('INSERT INTO event_questions VALUES (?, ?, ?)', 'event-1', JSON.stringify(questions)),
+    switchOff: () => run('UPDATE public_pages SET enabled = 0 WHERE organisation_id = ?'),
+    count: async (table: 'sign_ups' | 'booking_links') =>
+      (await run(`SELECT 1 FROM ${table} WHERE organisation_id = ?`)).length,
+  }
+}
+
+/** The secrets of the links in a message. */
+export const secretsIn = (text: string) =>
+  [...text.matchAll(/\/bookings\/([0-9a-f]{64})$/gm)].map(([, secret = '']) => secret)
