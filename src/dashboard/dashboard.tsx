@@ -2,11 +2,16 @@ import { Hono } from 'hono'
 import { handleError } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
 import { connectRoutes } from './connect/page.tsx'
-import { renderEventsPage } from './events/page.tsx'
+import { eventRoutes } from './events/routes.tsx'
 import { importRoutes } from './import/routes.ts'
 import { renderOverviewPage } from './overview/page.tsx'
 import { recordRoutes } from './records/routes.tsx'
-import { requireAdministrator, requireReader, requireSameOrigin } from './session/permissions.ts'
+import {
+  can,
+  requireAdministrator,
+  requireReader,
+  requireSameOrigin,
+} from './session/permissions.ts'
 import {
   type DashboardEnv,
   requireMembership,
@@ -22,7 +27,7 @@ import { webhookRoutes } from './settings/webhooks/routes.tsx'
 import { OrganisationsPage, signInRoutes } from './sign-in/sign-in.tsx'
 import { pageHeaders } from './ui/document.tsx'
 import { Page } from './ui/page.tsx'
-import { overviewPath } from './ui/paths.ts'
+import { dashboardPath, overviewPath } from './ui/paths.ts'
 
 /** The dashboard of an organisation: records, and settings for administrators (contract 5, additions 3 and 4). */
 const dashboard = new Hono<DashboardEnv>()
@@ -59,11 +64,14 @@ dashboard.get('/', (c) => {
   return c.html(<OrganisationsPage c={c} memberships={memberships} />)
 })
 dashboard.use('/:organisation/*', requireMembership)
+dashboard.get('/:organisation', async (c, next) =>
+  can(c, 'read') ? next() : c.redirect(dashboardPath(c, '/events'), 303),
+)
+dashboard.route('/:organisation/events', eventRoutes)
 dashboard.use('/:organisation/*', requireReader)
 dashboard.get('/:organisation', renderOverviewPage)
 dashboard.get('/:organisation/overview', renderOverviewPage)
 dashboard.route('/:organisation/records', recordRoutes)
-dashboard.get('/:organisation/events', renderEventsPage)
 dashboard.route('/:organisation/import', importRoutes)
 dashboard.route('/:organisation/connect', connectRoutes)
 // Every user may read the schema, so its route precedes the check for administrators.

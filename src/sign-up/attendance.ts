@@ -18,7 +18,7 @@ import type { Store } from '../store/store.ts'
 import type { IdempotentRequest } from '../store/write/idempotency.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import { findLikelyMembers, type LikelyMember } from './likely-members.ts'
-import { type BookedPerson, buildMember, memberValues } from './new-member.ts'
+import { buildMember, memberValues } from './new-member.ts'
 
 /** A mark on the register. */
 export type AttendanceMark = {
@@ -35,7 +35,7 @@ export type MarkedBooking = {
   orgStatus: string
   attending: boolean
   /** The members who may be the person, if nobody has chosen yet: no member is created until then. */
-  likelyMembers: LikelyMember[]
+  likelyMembers: Omit<LikelyMember, 'name'>[]
 }
 
 /** The properties of a booking that a mark depends on. */
@@ -82,11 +82,12 @@ async function markOnce(
     if (!state.booking) throw notFound({ singular: 'booking', id: 'bookingId' })
     const booking: BookingValues = JSON.parse(state.booking.document)
     const schema = parseStoredSchema(state.schema)
-    const person = await resolveMember(store, schema, booking, mark, state.signUp)
+    const person = await resolveMember(store, schema, booking, mark, state.answers)
     const memberId = person.member?.id ?? person.linked ?? booking.memberId
     const marked = { ...booking, memberId, ...markStatuses(booking, mark, state.before) }
     const { orgStatus, attending } = marked
-    const { likelyMembers } = person
+    // The response is stored, so it has no names.
+    const likelyMembers = person.likelyMembers.map(({ name: _, ...likely }) => likely)
     const response: MarkedBooking = { bookingId, memberId, orgStatus, attending, likelyMembers }
     const { document: member, checks } = await prepareMember(destination, schema, person.member)
     const result = await commitMark(store, {
@@ -96,7 +97,7 @@ async function markOnce(
       },
       eventId: registerEventId(booking),
       // Before the first mark, the event keeps the number of its source.
-      counts: isMarked(booking) || isMarked(marked),
+      counts: !!(markOf(booking) ?? markOf(marked)),
       isUndone: mark.came === null,
       ...{ member, unique: checks?.values ?? [], linked: person.linked, signUp: undefined },
       request: request && { repeatable: request, response: JSON.stringify(response) },
@@ -131,7 +132,7 @@ async function resolveMember(
   schema: Schema,
   booking: BookingValues,
   { came, memberId }: AttendanceMark,
-  signUp: string | undefined,
+  signUpAnswers: string | undefined,
 ): Promise<ResolvedMember> {
   const none = { likelyMembers: [] }
   if (memberId !== undefined && came !== true)
@@ -141,25 +142,15 @@ async function resolveMember(
     if (memberId === undefined || memberId === 'new' || memberId === booking.memberId) return none
     throw invalidField('memberId', 'conflict', 'The booking has another member already.')
   }
-  // A volunteer is not a member.
-  if (memberId === undefined && booking.bookingType === 'volunteer') return none
+  if (memberId === undefined && isVolunteer(booking)) return none
   requireCollection(store.policy, 'members')
   if (memberId !== undefined && memberId !== 'new') return { ...none, linked: memberId }
-  const person = bookedPerson(booking, signUp)
-  const values = memberValues(schema, person)
+  const { userName, userEmail } = booking
+  const answers: Values | undefined = signUpAnswers && JSON.parse(signUpAnswers)
+  const values = memberValues(schema, { name: userName, email: userEmail, answers })
   const likelyMembers =
-    memberId === 'new' ? [] : await findLikelyMembers(store, schema, values, person.email)
+    memberId === 'new' ? [] : await findLikelyMembers(store, schema, values, userEmail)
   return { likelyMembers, member: likelyMembers.length === 0 ? buildMember(values) : undefined }
-}
-
-function bookedPerson(booking: BookingValues, signUp: string | undefined): BookedPerson {
-  const { userName: name, userEmail } = booking
-  if (signUp === undefined) return { name, email: userEmail, answers: undefined }
-  const { contact, answers }: { contact: { name?: string; email?: string }; answers: Values } =
-    JSON.parse(signUp)
-  // The contact may have booked for somebody else.
-  const email = contact.name?.trim() === name.trim() ? (contact.email ?? '') : ''
-  return { name, email, answers }
 }
 
 /** Adds areas to a new member, and returns the checks of its unique fields. */
@@ -177,9 +168,17 @@ export async function prepareMember(
   return { document, checks: new UniqueChecks(rules.unique, [change]) }
 }
 
-/** Returns whether a booking has a mark. */
-export const isMarked = ({ orgStatus }: Pick<BookingValues, 'orgStatus'>) =>
-  orgStatus === 'attended' || orgStatus === 'absent'
+const markStatusNames = ['attended', 'absent'] as const
+
+export type MarkStatus = (typeof markStatusNames)[number]
+
+/** Returns the mark of a booking; undefined before its first. */
+export const markOf = ({ orgStatus }: Pick<BookingValues, 'orgStatus'>): MarkStatus | undefined =>
+  markStatusNames.find((status) => status === orgStatus)
+
+/** Returns whether a booking is a volunteer's, who is not a member. */
+export const isVolunteer = ({ bookingType }: Pick<BookingValues, 'bookingType'>) =>
+  bookingType === 'volunteer'
 
 /** The statuses of people without a place. */
 const statusesWithoutPlace = ['waiting', 'cancelled', 'lapsed']
@@ -191,7 +190,7 @@ function markStatuses(
   before: string | undefined,
 ): { orgStatus: string; attending: boolean } {
   if (came !== null) return { orgStatus: came ? 'attended' : 'absent', attending: came }
-  if (!isMarked({ orgStatus })) return { orgStatus, attending }
+  if (!markOf({ orgStatus })) return { orgStatus, attending }
   if (before !== undefined) return JSON.parse(before)
   return { orgStatus: '', attending: !statusesWithoutPlace.includes(userStatus) }
 }

@@ -1,18 +1,29 @@
 import { fieldTypes } from '../model/properties/field-types.ts'
 import { fieldMayHold, typeHolds } from '../model/properties/recognise.ts'
-import type { Field, Schema, Values } from '../model/properties/schema.ts'
+import {
+  type Field,
+  parseStoredSchema,
+  type Schema,
+  type Values,
+} from '../model/properties/schema.ts'
 import { removeAccents } from '../model/spelling.ts'
 import { parseDocument } from '../records/person.ts'
 import { buildPersonSearch } from '../records/search-people.ts'
 import { searchPeople } from '../store/read/search.ts'
+import { readBeforeMark } from '../store/sign-up/attendance.ts'
 import type { Store } from '../store/store.ts'
+import { memberValues } from './new-member.ts'
 import { personName } from './person-name.ts'
 
 /** The details that are compared. */
 export const comparedDetails = ['name', 'email', 'phone'] as const
 
 /** A member who may be the person of a booking, with the details that are the same. */
-export type LikelyMember = { memberId: string; same: (typeof comparedDetails)[number][] }
+export type LikelyMember = {
+  memberId: string
+  name: string
+  same: (typeof comparedDetails)[number][]
+}
 
 /** The details of a person, '' if unknown. */
 type Details = Record<(typeof comparedDetails)[number], string>
@@ -47,11 +58,26 @@ export async function findLikelyMembers(
       const known = readDetails(fields, parseDocument(document))
       const isSame = (name: keyof Details) =>
         known[name] !== '' && normalise[name](known[name]) === normalise[name](details[name])
-      return { memberId, same: comparedDetails.filter(isSame) }
+      return { memberId, name: known.name, same: comparedDetails.filter(isSame) }
     })
     .filter(({ same }) => same.length > 0)
     .toSorted((one, other) => other.same.length - one.same.length)
     .slice(0, maxLikely)
+}
+
+/** Finds the members who may be the person of a booking. Requires `take-registers`. */
+export async function findMembersOfBooking(
+  store: Store,
+  bookingId: string,
+): Promise<LikelyMember[]> {
+  const { booking, schema: stored, answers } = await readBeforeMark(store, bookingId, undefined)
+  if (!booking) return []
+  const { userName: name, userEmail: email }: Record<'userName' | 'userEmail', string> = JSON.parse(
+    booking.document,
+  )
+  const schema = parseStoredSchema(stored)
+  const values = memberValues(schema, { name, email, answers: answers && JSON.parse(answers) })
+  return findLikelyMembers(store, schema, values, email)
 }
 
 /** Make different spellings of a detail equal. */

@@ -3,9 +3,10 @@ import { formatNumber } from '../../platform/format-number.ts'
 import { countBy } from '../../store/read/figures.ts'
 import { readSortedRecords } from '../../store/read/sorted.ts'
 import type { Store } from '../../store/store.ts'
+import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page, RowsRead } from '../ui/page.tsx'
-import { collectionPath, recordPath } from '../ui/paths.ts'
+import { collectionPath, recordPath, registerPath } from '../ui/paths.ts'
 import { numberHeadings, Table } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 
@@ -46,13 +47,15 @@ type Props = { c: Context<DashboardEnv>; events: readonly EventFigure[]; label: 
 /** Renders events with their start in UK time, attendance and places left. */
 export function EventTable({ c, events, label }: Props) {
   if (events.length === 0) return <p>There are no events.</p>
+  const eventPath = (id: string) =>
+    can(c, 'take-registers') ? registerPath(c, id) : recordPath(c, 'events', id)
   return (
     <Table
       label={label}
       firstHeading="Event"
       headings={[{ text: 'Starts' }, ...numberHeadings('Attending', 'Places left')]}
       rows={events.map(({ id, name, start, attending, placesLeft }) => ({
-        rowHeader: <a href={recordPath(c, 'events', id)}>{name}</a>,
+        rowHeader: <a href={eventPath(id)}>{name}</a>,
         cells: [<Time value={start} />, formatCount(attending), formatCount(placesLeft)],
       }))}
     />

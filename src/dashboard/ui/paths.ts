@@ -11,6 +11,10 @@ export const collectionPath = (c: Context<DashboardEnv>, name: string) =>
 export const recordPath = (c: Context<DashboardEnv>, name: string, id: string) =>
   `${collectionPath(c, name)}/${encodeURIComponent(id)}`
 
+/** Returns the path of an event's register. */
+export const registerPath = (c: Context<DashboardEnv>, eventId: string) =>
+  dashboardPath(c, `/events/${encodeURIComponent(eventId)}`)
+
 /** Returns the path of the form for a new record. */
 export const newRecordPath = (c: Context<DashboardEnv>, name: string) =>
   `${recordsPath(c)}/new/${name}`

@@ -15,8 +15,8 @@ type StateBeforeMark = {
   booking: StoredRecord | undefined
   /** The schema of the members. */
   schema: string | undefined
-  /** The sign-up of the booking: `contact` and `answers`. */
-  signUp: string | undefined
+  /** The answers of the sign-up. */
+  answers: string | undefined
   /** The statuses before the first mark: `orgStatus` and `attending`. */
   before: string | undefined
   response: string | undefined
@@ -33,8 +33,7 @@ export async function readBeforeMark(
   const { head, rows } = await store.read(
     {
       schema: schemaColumn(organisationId, 'members'),
-      sign_up: sql`(SELECT json_object('contact', json(contact), 'answers', json(answers))
-        FROM sign_ups WHERE ${isBooking})`,
+      answers: sql`(SELECT answers FROM sign_ups WHERE ${isBooking})`,
       before: sql`(SELECT json_object('orgStatus', org_status, 'attending', json(iif(attending, 'true', 'false')))
         FROM attendance_marks WHERE ${isBooking})`,
       response: request ? storedResponse(request) : sql`NULL`,
@@ -49,7 +48,7 @@ export async function readBeforeMark(
   return {
     booking: rows[0] && toStoredRecord(rows[0]),
     schema: textOrUndefined(head.schema),
-    signUp: textOrUndefined(head.sign_up),
+    answers: textOrUndefined(head.answers),
     before: textOrUndefined(head.before),
     response: textOrUndefined(head.response),
   }

@@ -195,6 +195,52 @@ test('on a phone, an administrator downloads all data of a member and erases her
     expect(entries).toContain(`${localClaims.administrator} ${action} member to-erase`)
 })
 
+test('a register without a connection keeps its marks and sends each once', async () => {
+  const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
+  const api = (path: string, body?: object) =>
+    fetch(at(`/api/v1/${path}`), {
+      headers,
+      ...(body && { method: 'PUT', body: JSON.stringify(body) }),
+    })
+  await api('events/lunch', { name: 'Lunch', start: '2026-11-28T12:00:00.000Z' })
+  const names = ['Zainab Thistlewood', 'Harjit Pemberly', 'Nerys Plumtree']
+  for (const userName of names)
+    await api(`bookings/lunch-${userName.slice(0, 1)}`, {
+      ...{ eventId: 'lunch', userName, attending: true },
+    })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signIn()
+  await page.goto(at(`/dashboard/${worker.organisationId}/events/lunch`).href)
+  const mark = (name: string, button: string) =>
+    page.getByRole('group', { name }).getByRole('button', { name: button, exact: true }).click()
+
+  await context.setOffline(true)
+  await mark('Zainab Thistlewood', 'Came')
+  await mark('Harjit Pemberly', 'Came')
+  await mark('Harjit Pemberly', 'Did not come')
+  await page.getByText('No connection. 3 changes are waiting to send.').waitFor()
+  expect(
+    await page.getByText('Waiting to send', { exact: true }).filter({ visible: true }).count(),
+  ).toBe(2)
+  expect(await page.locator('.counts').innerText()).toMatch(/^1 came\s+1 did not come\s+1 to mark$/)
+  await inspect(page, 'register')
+  errors.length = 0
+
+  await context.setOffline(false)
+  await page.locator('[data-queue]').waitFor({ state: 'hidden' })
+  const { event } = await (await api('events/lunch')).json()
+  expect(event.attendees).toBe(1)
+  const { booking } = await (await api('bookings/lunch-H')).json()
+  expect([booking.orgStatus, booking.attending]).toEqual(['absent', false])
+
+  await page.getByLabel('Find a name').fill('nery')
+  expect(await page.locator('.register > li:visible').allInnerTexts()).toEqual([
+    expect.stringContaining('Nerys Plumtree'),
+  ])
+  await mark('Nerys Plumtree', 'Came')
+  await page.getByRole('link', { name: 'Nerys Plumtree' }).waitFor()
+})
+
 test('every page fits and passes axe', async () => {
   await signIn()
   const { organisationId } = worker

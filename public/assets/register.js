@@ -1,0 +1,142 @@
+// Marks are sent one after another. Until the server has one, it stays here with its idempotency key, so that
+// a lost connection loses nothing and a mark that arrives twice counts once.
+const register = document.querySelector('[data-register]')
+const queueStatus = document.querySelector('[data-queue]')
+const storageKey = `register ${location.pathname}`
+const retryMs = 5000
+// A reload keeps the marks. They hold ids but no names, and go with the tab.
+const queue = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]')
+let isSending = false
+let retry
+// The reason why marks wait. It stays on the page until they are sent.
+let problem
+
+for (const { fields } of queue) showMark(findRow(fields.booking), fields.came)
+document.querySelector('[data-tools]').hidden = false
+send()
+
+document.addEventListener('submit', (event) => {
+  const { target: form, submitter } = event
+  if (!form.matches('[data-mark-form]')) return
+  event.preventDefault()
+  const fields = Object.fromEntries(new FormData(form, submitter))
+  showMark(findRow(fields.booking), fields.came)
+  queue.push({ action: form.action, fields: { ...fields, key: crypto.randomUUID() } })
+  send()
+})
+
+addEventListener('online', send)
+addEventListener('beforeunload', (event) => queue.length > 0 && event.preventDefault())
+
+async function send() {
+  showQueue()
+  if (isSending) return
+  isSending = true
+  clearTimeout(retry)
+  try {
+    while (queue.length > 0) {
+      const [{ action, fields }] = queue
+      const response = await fetch(action, {
+        method: 'POST',
+        headers: { Accept: 'application/json' },
+        body: new URLSearchParams(fields),
+      })
+      if (response.redirected) {
+        problem = 'You are signed out: sign in again in another tab.'
+        break
+      }
+      if (response.status >= 500 || response.status === 429) throw new Error('unavailable')
+      if (!response.headers.get('Content-Type')?.startsWith('application/json')) {
+        problem = 'The change was refused: reload the page.'
+        break
+      }
+      const answer = await response.json()
+      queue.shift()
+      showAnswer(fields.booking, answer)
+    }
+    if (queue.length === 0) problem = undefined
+  } catch {
+    problem = 'No connection.'
+  }
+  isSending = false
+  showQueue()
+  if (queue.length > 0) retry = setTimeout(send, retryMs)
+}
+
+function findRow(booking) {
+  return [...register.querySelectorAll('[data-booking]')].find(
+    (row) => row.dataset.booking === booking,
+  )
+}
+
+/** Shows a mark before the server has it. */
+function showMark(row, came) {
+  if (!row) return
+  const marks = { true: 'attended', false: 'absent' }
+  row.dataset.mark = marks[came] ?? ''
+  for (const button of row.querySelectorAll('[aria-pressed]')) {
+    const value = button.matches(':first-child') ? 'true' : 'false'
+    button.setAttribute('aria-pressed', String(value === came))
+    button.value = value === came ? 'null' : value
+  }
+  updateCounts()
+}
+
+/** Shows the row from the server, unless a later mark of the same booking waits. */
+function showAnswer(booking, { row: html, message }) {
+  const row = findRow(booking)
+  if (!row || queue.some(({ fields }) => fields.booking === booking)) return
+  if (message) {
+    showMessage(row, message)
+    return
+  }
+  const focused = [...row.querySelectorAll('button')].indexOf(document.activeElement)
+  const next = new DOMParser().parseFromString(html, 'text/html').querySelector('li')
+  row.replaceWith(document.adoptNode(next))
+  if (focused >= 0) next.querySelectorAll('button')[focused]?.focus()
+  filterRows()
+  updateCounts()
+}
+
+/** Takes back the shown mark, and shows the reason. */
+function showMessage(row, message) {
+  showMark(row, 'null')
+  const error = document.createElement('p')
+  error.className = 'error'
+  error.setAttribute('role', 'alert')
+  error.textContent = `${message} Reload the page.`
+  row.querySelector('.error')?.remove()
+  row.append(error)
+}
+
+function showQueue() {
+  sessionStorage.setItem(storageKey, JSON.stringify(queue))
+  const waiting = new Set(queue.map(({ fields }) => fields.booking))
+  for (const row of register.querySelectorAll('[data-booking]'))
+    row.querySelector('[data-pending]').hidden = !problem || !waiting.has(row.dataset.booking)
+  queueStatus.hidden = !problem || queue.length === 0
+  const count = queue.length === 1 ? '1 change is' : `${queue.length} changes are`
+  queueStatus.textContent = problem ? `${problem} ${count} waiting to send.` : ''
+}
+
+function updateCounts() {
+  const [booked] = register.querySelectorAll('.register')
+  for (const count of document.querySelectorAll('[data-count]'))
+    count.textContent = [...booked.children].filter(
+      ({ dataset }) => (dataset.mark ?? '') === count.dataset.count,
+    ).length
+}
+
+const find = document.querySelector('[data-find]')
+const unmarked = document.querySelector('[data-unmarked]')
+find.addEventListener('input', filterRows)
+unmarked.addEventListener('input', filterRows)
+
+function filterRows() {
+  const plain = (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const text = plain(find.value.trim())
+  for (const row of register.querySelectorAll('[data-booking]'))
+    row.hidden =
+      !plain(row.firstElementChild.textContent).includes(text) ||
+      (unmarked.checked && !!row.dataset.mark)
+}

@@ -1,0 +1,126 @@
+import type { Context } from 'hono'
+import type { LikelyMember } from '../../sign-up/likely-members.ts'
+import type { RegisterEntry } from '../../sign-up/register.ts'
+import { can } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { recordPath, registerPath } from '../ui/paths.ts'
+
+type RowProps = {
+  c: Context<DashboardEnv>
+  eventId: string
+  entry: RegisterEntry
+  /** The members who may be the person. */
+  likely?: readonly LikelyMember[] | undefined
+}
+
+/** Renders a booking with its mark. */
+export function RegisterRow({ c, eventId, entry, likely = [] }: RowProps) {
+  const { bookingId, name, memberId, mark, bookedBy, isVolunteer, answers } = entry
+  const details = [
+    ...(isVolunteer ? ['Volunteer'] : []),
+    ...(bookedBy === undefined ? [] : [`Booked by ${bookedBy}`]),
+    ...answers.map(({ label, answer }) => `${label}: ${answer}`),
+  ]
+  return (
+    <li data-booking={bookingId} data-mark={mark}>
+      <div>
+        {memberId !== '' && can(c, 'read') ? (
+          <a href={recordPath(c, 'members', memberId)}>{name}</a>
+        ) : (
+          <span>{name}</span>
+        )}
+        {details.map((detail) => (
+          <small>{detail}</small>
+        ))}
+        <small data-pending hidden>
+          Waiting to send
+        </small>
+      </div>
+      <MarkForm
+        c={c}
+        eventId={eventId}
+        bookingId={bookingId}
+        buttonsClass="toggle"
+        label={name}
+        buttons={[
+          {
+            name: 'came',
+            value: mark === 'attended' ? 'null' : 'true',
+            text: 'Came',
+            isPressed: mark === 'attended',
+          },
+          {
+            name: 'came',
+            value: mark === 'absent' ? 'null' : 'false',
+            text: 'Did not come',
+            isPressed: mark === 'absent',
+          },
+        ]}
+      />
+      {likely.map((member) => (
+        <div class="choice">
+          <p>
+            May be <a href={recordPath(c, 'members', member.memberId)}>{member.name}</a>: same{' '}
+            {member.same.map((detail) => detailNames[detail]).join(' and ')}.
+          </p>
+          <MarkForm
+            c={c}
+            eventId={eventId}
+            bookingId={bookingId}
+            buttonsClass="buttons"
+            label={`Is ${name} the member ${member.name}?`}
+            came="true"
+            buttons={[{ name: 'memberId', value: member.memberId, text: 'Same person' }]}
+          />
+        </div>
+      ))}
+      {likely.length > 0 && (
+        <MarkForm
+          c={c}
+          eventId={eventId}
+          bookingId={bookingId}
+          buttonsClass="buttons"
+          label={`Is ${name} somebody new?`}
+          came="true"
+          buttons={[{ name: 'memberId', value: 'new', text: 'Somebody new' }]}
+        />
+      )}
+    </li>
+  )
+}
+
+const detailNames = { name: 'name', email: 'e-mail address', phone: 'phone number' } as const
+
+type MarkFormProps = {
+  c: Context<DashboardEnv>
+  eventId: string
+  bookingId: string
+  buttonsClass: string
+  label: string
+  came?: string
+  buttons: readonly { name: string; value: string; text: string; isPressed?: boolean }[]
+}
+
+/** Renders buttons that mark a booking. The key makes a form safe to send twice. */
+function MarkForm({ c, eventId, bookingId, buttonsClass, label, came, buttons }: MarkFormProps) {
+  return (
+    <form method="post" action={`${registerPath(c, eventId)}/mark`} data-mark-form>
+      <input type="hidden" name="booking" value={bookingId} />
+      <input type="hidden" name="key" value={crypto.randomUUID()} />
+      {came !== undefined && <input type="hidden" name="came" value={came} />}
+      <fieldset class={buttonsClass} aria-label={label}>
+        {buttons.map(({ name, value, text, isPressed }) => (
+          <button
+            type="submit"
+            class="secondary"
+            name={name}
+            value={value}
+            aria-pressed={isPressed === undefined ? undefined : isPressed ? 'true' : 'false'}
+          >
+            {text}
+          </button>
+        ))}
+      </fieldset>
+    </form>
+  )
+}

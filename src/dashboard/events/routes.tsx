@@ -1,0 +1,94 @@
+import { type Context, Hono } from 'hono'
+import * as z from 'zod'
+import { readForm } from '../../http/body.ts'
+import { ApiError, statuses } from '../../model/api-error.ts'
+import { recordAttendance } from '../../sign-up/attendance.ts'
+import { findMembersOfBooking, type LikelyMember } from '../../sign-up/likely-members.ts'
+import { type RegisterEntry, readRegister } from '../../sign-up/register.ts'
+import { can, requireAction } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
+import { registerPath } from '../ui/paths.ts'
+import { renderEventsPage } from './page.tsx'
+import { RegisterPage } from './register-page.tsx'
+import { RegisterRow } from './register-row.tsx'
+import { renderRegistersPage } from './registers-page.tsx'
+
+const requireRegisters = requireAction(
+  'take-registers',
+  'Your role allows you to read records but not to take registers.',
+)
+
+/** The events and their registers. */
+export const eventRoutes = new Hono<DashboardEnv>()
+  .get('/', (c) => (can(c, 'read') ? renderEventsPage(c) : renderRegistersPage(c)))
+  .get('/:eventId', requireRegisters, (c) => renderRegister(c, c.req.param('eventId')))
+  .post('/:eventId/mark', requireRegisters, (c) => saveMark(c, c.req.param('eventId')))
+
+async function renderRegister(c: Context<DashboardEnv>, eventId: string) {
+  const register = await readRegister(c.var.store, eventId)
+  const likely = await findChoices(c, register.entries)
+  return c.html(
+    <RegisterPage c={c} register={register} likely={likely} notice={takeFlash(c).notice} />,
+  )
+}
+
+const maxChoices = 20
+
+/** Finds the members who may be people who came. Stewards may not see members. */
+async function findChoices(
+  c: Context<DashboardEnv>,
+  entries: readonly RegisterEntry[],
+): Promise<ReadonlyMap<string, LikelyMember[]>> {
+  const open = can(c, 'read')
+    ? entries.filter(
+        ({ mark, memberId, isVolunteer }) => mark === 'attended' && memberId === '' && !isVolunteer,
+      )
+    : []
+  return new Map(
+    await Promise.all(
+      open
+        .slice(0, maxChoices)
+        .map(
+          async ({ bookingId }) =>
+            [bookingId, await findMembersOfBooking(c.var.store, bookingId)] as const,
+        ),
+    ),
+  )
+}
+
+const MarkForm = z.object({
+  booking: z.string().max(255),
+  came: z.enum(['true', 'false', 'null']).transform((text): boolean | null => JSON.parse(text)),
+  memberId: z.string().min(1).max(255).optional(),
+  key: z.string().min(1).max(255),
+})
+
+/** Marks a booking. Returns its row to the script, and redirects other browsers to the register. */
+async function saveMark(c: Context<DashboardEnv>, eventId: string) {
+  const form = MarkForm.safeParse(await readForm(c.req))
+  if (!form.success)
+    throw new ApiError('BAD_REQUEST', 'Part of the form is missing. Open it again.')
+  const { booking: bookingId, came, memberId, key } = form.data
+  const isScript = c.req.header('Accept') === 'application/json'
+  try {
+    const body = JSON.stringify([bookingId, came, memberId])
+    const mark = { came, memberId }
+    await recordAttendance(c.var.records.destination, bookingId, mark, { key, body })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (isScript) return c.json({ message: error.message }, statuses[error.type] as 400)
+    return redirectWithFlash(c, registerPath(c, eventId), { notice: error.message })
+  }
+  return isScript
+    ? c.json({ row: await renderRow(c, eventId, bookingId) })
+    : c.redirect(registerPath(c, eventId), 303)
+}
+
+async function renderRow(c: Context<DashboardEnv>, eventId: string, bookingId: string) {
+  const { entries } = await readRegister(c.var.store, eventId)
+  const entry = entries.find((one) => one.bookingId === bookingId)
+  if (!entry) return ''
+  const likely = (await findChoices(c, [entry])).get(bookingId)
+  return (<RegisterRow c={c} eventId={eventId} entry={entry} likely={likely} />).toString()
+}

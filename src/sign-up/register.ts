@@ -1,0 +1,81 @@
+import { ApiError } from '../model/api-error.ts'
+import { type Field, parseStoredSchema } from '../model/properties/schema.ts'
+import { parseDocument } from '../records/person.ts'
+import { readStoredRegister, type StoredRegister } from '../store/sign-up/register.ts'
+import type { Store } from '../store/store.ts'
+import { type BookingValues, isVolunteer, type MarkStatus, markOf } from './attendance.ts'
+import { personName } from './person-name.ts'
+
+/** The register of an event. */
+export type Register = {
+  event: RegisterEvent
+  /** The members' fields that a walk-in may fill. */
+  fields: readonly Field[]
+  entries: RegisterEntry[]
+}
+
+/** The properties of an event that its register shows. */
+export type RegisterEvent = {
+  eventId: string
+  name: string
+  start: string | null
+  end: string | null
+  venue?: { name?: string; address?: string; postcode?: string }
+  bookingDetails?: { capacityTotal?: number | null }
+}
+
+/** One booking on a register. */
+export type RegisterEntry = {
+  bookingId: string
+  name: string
+  memberId: string
+  mark: MarkStatus | undefined
+  /** Whether the person has a place, waits for one or gave it up. */
+  place: 'held' | 'waiting' | 'given up'
+  isVolunteer: boolean
+  /** The name of the person who booked for this one. */
+  bookedBy: string | undefined
+  /** The answers to the event's own questions. */
+  answers: { label: string; answer: string }[]
+}
+
+/** Reads the register of an event, sorted by name. Throws 404 for an unknown event. */
+export async function readRegister(store: Store, eventId: string): Promise<Register> {
+  const { event, schema, questions, bookings } = await readStoredRegister(store, eventId)
+  if (event === undefined) throw new ApiError('NOT_FOUND', 'There is no event with this eventId.')
+  const { fields } = parseStoredSchema(schema)
+  const labels = new Map(
+    (JSON.parse(questions) as { id: string; label: string }[]).map(({ id, label }) => [id, label]),
+  )
+  const names = new Intl.Collator('en-GB')
+  return {
+    event: JSON.parse(event),
+    fields,
+    entries: bookings
+      .map((booking) => toEntry(booking, fields, labels))
+      .toSorted((one, other) => names.compare(one.name, other.name)),
+  }
+}
+
+function toEntry(
+  { id, document, contact, questionAnswers, member }: StoredRegister['bookings'][number],
+  fields: readonly Field[],
+  labels: ReadonlyMap<string, string>,
+): RegisterEntry {
+  const booking: BookingValues = JSON.parse(document)
+  const bookedBy: string = JSON.parse(contact ?? '{}').name ?? ''
+  const { userName, memberId, userStatus, attending } = booking
+  const name = userName || (member === undefined ? '' : personName(fields, parseDocument(member)))
+  const answers: Record<string, string> = JSON.parse(questionAnswers ?? '{}')
+  const mark = markOf(booking)
+  return {
+    ...{ bookingId: id, name: name || 'No name', memberId, mark },
+    place: attending || mark ? 'held' : userStatus === 'waiting' ? 'waiting' : 'given up',
+    isVolunteer: isVolunteer(booking),
+    bookedBy: bookedBy === userName || bookedBy === '' ? undefined : bookedBy,
+    answers: Object.entries(answers).flatMap(([question, answer]) => {
+      const label = labels.get(question)
+      return label === undefined ? [] : [{ label, answer }]
+    }),
+  }
+}

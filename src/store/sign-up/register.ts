@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import { indexedText } from '../bitmap/bits.ts'
+import { schemaColumn, textOrUndefined } from '../read/single.ts'
+import type { Store } from '../store.ts'
+
+/** An event's bookings with their sign-ups. Documents, questions and answers are JSON texts. */
+export type StoredRegister = {
+  /** Undefined for an unknown event. */
+  event: string | undefined
+  /** The schema of the members. */
+  schema: string | undefined
+  questions: string
+  bookings: {
+    id: string
+    document: string
+    contact: string | undefined
+    questionAnswers: string | undefined
+    /** The document of the member, for a booking without a name. */
+    member: string | undefined
+  }[]
+}
+
+export const maxBookings = 1000
+
+/** Reads the register of an event, in order of arrival. Requires `take-registers`. */
+export async function readStoredRegister(store: Store, eventId: string): Promise<StoredRegister> {
+  const { organisationId } = store
+  const { head, rows } = await store.read(
+    {
+      event: sql`(SELECT document FROM records
+        WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId})`,
+      schema: schemaColumn(organisationId, 'members'),
+      questions: sql`ifnull((SELECT questions FROM event_questions
+        WHERE organisation_id = ${organisationId} AND event_id = ${eventId}), '[]')`,
+    },
+    {
+      columns: ['id', 'document', 'contact', 'answers', 'member'],
+      // A booking for an occurrence names its series as the event.
+      rows: sql`SELECT records.id, records.document, sign_ups.contact, sign_ups.question_answers,
+          iif(records.document ->> '$.userName' = '', member.document, NULL)
+        FROM (
+          SELECT DISTINCT ordinal FROM terms
+          CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+          WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'bookings'
+            AND terms.field IN ('eventId', 'childEventId') AND terms.value = ${indexedText(sql`${eventId}`)}
+        ) AS booked
+        CROSS JOIN records ON records.organisation_id = ${organisationId}
+          AND records.collection = 'bookings' AND records.ordinal = booked.ordinal
+        LEFT JOIN sign_ups ON sign_ups.organisation_id = ${organisationId}
+          AND sign_ups.booking_id = records.id
+        LEFT JOIN records AS member ON member.collection = 'members'
+          AND member.id = records.member_id AND member.organisation_id = ${organisationId}
+        WHERE coalesce(nullif(records.document ->> '$.childEventId', ''), records.document ->> '$.eventId') = ${eventId}
+        ORDER BY records.ordinal LIMIT ${sql.raw(String(maxBookings))}`,
+    },
+    { permissions: ['take-registers'] },
+  )
+  return {
+    event: textOrUndefined(head.event),
+    schema: textOrUndefined(head.schema),
+    questions: String(head.questions),
+    bookings: rows.map(({ id, document, contact, answers, member }) => ({
+      ...{ id: String(id), document: String(document), member: textOrUndefined(member) },
+      ...{ contact: textOrUndefined(contact), questionAnswers: textOrUndefined(answers) },
+    })),
+  }
+}

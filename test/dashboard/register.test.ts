@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import type { Role } from '../../src/auth/memberships.ts'
+import { newOrganisation } from '../organisation.ts'
+import { newRegister } from '../sign-up/signed-up.ts'
+import { newSignedIn } from './signed-in.ts'
+
+/** A register with somebody who booked, somebody on the waiting list, and a known member. */
+async function withRegister(role: Role) {
+  const register = await newRegister()
+  await register.send('PUT', '/members/ada', { 'Full Name': 'Ada Obi', Phone: '07700 900123' })
+  const ada = await register.signUp({
+    userName: 'Ada Obi',
+    answers: { 'Full Name': 'Ada Obi', Postcode: 'LS11 0ES' },
+    contact: { name: 'Rukhsana <b>', email: 'rukhsana@example.org' },
+  })
+  await register.signUp({
+    userName: 'Ben Okri',
+    booking: { userStatus: 'waiting', attending: false },
+  })
+  const person = await newSignedIn(role, register)
+  const mark = (fields: Record<string, string>, accept = 'application/json') =>
+    person.visit('/events/event/mark', {
+      method: 'POST',
+      headers: { Accept: accept },
+      body: new URLSearchParams({ booking: ada, key: crypto.randomUUID(), ...fields }),
+    })
+  return { ...register, ...person, ada, mark }
+}
+
+test('an editor marks a booking, and chooses the member', async () => {
+  const { html, mark, booking, ada, attendees } = await withRegister('editor')
+  const page = await html('/events/event')
+  expect(page).toContain('Booked by Rukhsana &lt;b&gt;')
+  expect(page).toMatch(/Booked<\/h2>.*Ada Obi.*Waiting list<\/h2>.*Ben Okri/s)
+  expect((await mark({ came: 'true' }, 'text/html')).headers.get('Location')).toMatch(
+    /\/events\/event$/,
+  )
+  expect(await html('/events/event')).toContain('May be <a href="/dashboard/')
+  const { row } = await (await mark({ came: 'true', memberId: 'ada' })).json<{ row: string }>()
+  expect(row).toMatch(/^<li data-booking="booking-1" data-mark="attended">.*members\/ada">Ada Obi/s)
+  expect(row).not.toContain('May be')
+  expect(await booking(ada)).toMatchObject({ memberId: 'ada', orgStatus: 'attended' })
+  expect(await attendees()).toBe(1)
+})
+
+test('a mark that is sent twice counts once', async () => {
+  const { mark, attendees } = await withRegister('editor')
+  const tap = { came: 'true', key: 'tap' }
+  await mark(tap)
+  await mark({ came: 'null' })
+  expect((await mark(tap)).status).toBe(200)
+  expect(await attendees()).toBe(0)
+})
+
+test('a mark that is refused says why', async () => {
+  const { mark, html } = await withRegister('editor')
+  const refused = await mark({ booking: 'nowhere', came: 'true' })
+  const message = 'There is no booking with this bookingId.'
+  expect([refused.status, await refused.json()]).toEqual([404, { message }])
+  expect((await mark({ booking: 'nowhere', came: 'true' }, 'text/html')).status).toBe(303)
+  expect(await html('/events/event')).toContain(message)
+  expect((await mark({ came: 'maybe' })).status).toBe(400)
+})
+
+test('a steward sees registers and nothing else', async () => {
+  const { html, visit, mark, booking, ada, members } = await withRegister('steward')
+  expect((await visit('')).headers.get('Location')).toMatch(/\/events$/)
+  const page = await html('/events/event')
+  for (const part of ['/records', '/import', '/connect', '/settings'])
+    expect(page).not.toContain(part)
+  expect((await mark({ came: 'true' })).status).toBe(200)
+  // The known member is no business of a steward.
+  expect(await html('/events/event')).not.toContain('May be')
+  expect(await booking(ada)).toMatchObject({ memberId: '', orgStatus: 'attended' })
+  expect(await members()).toHaveLength(1)
+  for (const path of [
+    '/overview',
+    '/records/members',
+    '/records/members/ada',
+    '/records/search?q=ada',
+    '/records/events/event',
+    '/records/new/members',
+    '/import',
+    '/connect',
+    '/settings/schema',
+    '/settings/people',
+    '/settings/api-keys',
+  ]) {
+    const response = await visit(path)
+    expect([path, response.status]).toEqual([path, 403])
+    expect(await response.text()).not.toContain('Ada')
+  }
+})
+
+test('a steward finds the events around today', async () => {
+  const { send, html } = await withRegister('steward')
+  const start = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  for (const [name, days] of Object.entries({ Past: -30, Recent: -3, Coming: 3 }))
+    await send('PUT', `/events/${name}`, { name, start: start(days) })
+  const page = await html('/events')
+  expect([...page.matchAll(/events\/(\w+)">/g)].map(([, name]) => name)).toEqual([
+    'Recent',
+    'Coming',
+  ])
+})
+
+test('a reader takes no register, and nobody that of another organisation', async () => {
+  const { visit, mark } = await withRegister('reader')
+  expect((await visit('/events/event')).status).toBe(403)
+  expect((await mark({ came: 'true' })).status).toBe(403)
+  const { visit: visitOwn, post } = await newSignedIn('steward', await newOrganisation())
+  expect((await visitOwn('/events/event')).status).toBe(404)
+  const fields: [string, string][] = Object.entries({
+    booking: 'booking-1',
+    came: 'true',
+    key: 'a',
+  })
+  expect((await post('/events/event/mark', fields)).status).toBe(303)
+})
