@@ -228,10 +228,10 @@ test('a register without a connection keeps its marks and sends each once', asyn
 
   await context.setOffline(false)
   await page.locator('[data-queue]').waitFor({ state: 'hidden' })
-  const { event } = await (await api('events/lunch')).json()
-  expect(event.attendees).toBe(1)
-  const { booking } = await (await api('bookings/lunch-H')).json()
-  expect([booking.orgStatus, booking.attending]).toEqual(['absent', false])
+  expect(await (await api('events/lunch')).text()).toContain('"attendees":1,')
+  expect(await (await api('bookings/lunch-H')).text()).toContain(
+    '"orgStatus":"absent","attending":false',
+  )
 
   await page.getByLabel('Find a name').fill('nery')
   expect(await page.locator('.register > li:visible').allInnerTexts()).toEqual([
