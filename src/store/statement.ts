@@ -25,28 +25,35 @@ export type QueryResult = { head: Row; rows: Row[] }
 
 /**
  * Combines a head and a body in one statement, because a statement costs D1 about as much as 100
- * rows. The first row is the head, which shares the body's columns because each column costs time
- * in every row; without a row from `source`, its columns are NULL.
+ * rows. The first row is the head; without a row from `source`, its columns are NULL. With a body,
+ * it is a JSON array in the first column, because each further column costs time in every row.
  */
 export function headAndRows(head: Record<string, SQL>, body?: Body, source?: SQL) {
-  const names = Object.keys(head)
-  const columns = [...(body?.columns ?? []), ...names.slice(body?.columns.length ?? 0)]
-  const values = Object.values(head)
-  const first = sql`SELECT ${list(
-    columns.map((column, index) => sql`${values[index] ?? sql`NULL`} AS ${sql.identifier(column)}`),
-  )} ${source ? sql`FROM (VALUES (1)) LEFT JOIN (${source}) AS source` : sql``}`
-  return { query: body ? appendRows(first, body, columns.length) : first, split }
-
-  function split([first = {}, ...rows]: Row[]): QueryResult {
-    const values = names.map((name, index) => [name, first[columns[index] ?? name] ?? null])
-    return { head: Object.fromEntries(values), rows }
+  const from = source ? sql`FROM (VALUES (1)) LEFT JOIN (${source}) AS source` : sql``
+  if (!body) {
+    const columns = Object.entries(head).map(([name, value]) => as(value, name))
+    const split = ([first = {}, ...rows]: Row[]): QueryResult => ({ head: first, rows })
+    return { query: sql`SELECT ${list(columns)} ${from}`, split }
+  }
+  const [column = '', ...others] = body.columns
+  const first = list([
+    as(sql`json_array(${list(Object.values(head))})`, column),
+    ...others.map((name) => as(sql`NULL`, name)),
+  ])
+  return {
+    query: sql`${body.with ?? sql``} SELECT ${first} ${from} UNION ALL SELECT * FROM (${body.rows})`,
+    split: ([first = {}, ...rows]: Row[]): QueryResult => {
+      const values: unknown[] = JSON.parse(String(first[column] ?? '[]'))
+      const named = Object.keys(head).map((name, index) => [name, toValue(values[index])])
+      return { head: Object.fromEntries(named), rows }
+    },
   }
 }
 
-function appendRows(first: SQL, body: Body, width: number): SQL {
-  const padding = Array.from({ length: width - body.columns.length }, () => sql`NULL`)
-  return sql`${body.with ?? sql``} ${first}
-    UNION ALL SELECT ${list([sql`*`, ...padding])} FROM (${body.rows})`
-}
+/** Returns a value of the head as D1 returns a column: SQLite nests the results of its JSON functions. */
+const toValue = (value: unknown) =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null)
+
+const as = (value: SQL, name: string) => sql`${value} AS ${sql.identifier(name)}`
 
 const list = (items: SQL[]) => sql.join(items, sql`, `)
