@@ -1,6 +1,7 @@
 import type { Databases } from '../src/platform/bindings.ts'
-import { fetchText, type MeasuredRequest, measureInTurn } from './load.ts'
-import { cpuRatio, type Line } from './report.ts'
+import { fetchText, type Load, type MeasuredRequest, measureInTurn, parseRowsRead } from './load.ts'
+import { atMost, cpuRatio, formatMs, type Line } from './report.ts'
+import { skipMemory } from './skip-memory.ts'
 
 /** A Worker's address, process and databases. */
 export type Server = { url: string; pid: number; bindings: Databases }
@@ -8,38 +9,101 @@ export type Server = { url: string; pid: number; bindings: Databases }
 /** Our Worker, with the key of the measured organisation, and the floor. */
 export type Servers = Server & { key: string; floor: Server }
 
-const pages = [
-  { name: 'events list of 100', path: '/events?limit=100', list: 'events', max: 1.15 },
-  { name: 'events list of 250', path: '/events?limit=250', list: 'events', max: 1.15 },
-  { name: 'members list of 100', path: '/members?limit=100', list: 'members', max: 1 },
-  {
-    name: 'bookings list of 100, with profiles',
-    path: '/bookings?limit=100',
-    list: 'bookings',
-    max: 1.15,
-  },
-  { name: 'single form', path: '/forms/form-7', max: 1.15 },
-  { name: 'single member', path: '/members/member-7', max: 1.15 },
+/** The lists, with the maximum ratio of a first request. */
+const lists = [
+  { name: 'events', maxFirst: 1.25, plain: '100 events' },
+  { name: 'members', maxFirst: 1, plain: '100 members' },
+  { name: 'bookings', maxFirst: 1.3, plain: '100 bookings with the profiles of their members' },
+] as const
+
+/** The numbers of records, with the maximum ratio of a repeated request. */
+const sizes = [
+  { limit: 100, maxRepeated: 0.8 },
+  { limit: 250, maxRepeated: 0.6 },
 ]
+
+const singles = [
+  { name: 'single form', path: '/forms/form-7', plain: undefined },
+  { name: 'single member', path: '/members/member-7', plain: 'One member' },
+]
+
+const maxRowsRead = 5
 
 /** Compares our routes with a Worker that only runs one statement and sends the same bytes. */
 export async function compareWithFloor(servers: Servers, rounds: number): Promise<Line[]> {
   const lines: Line[] = []
-  for (const { name, path, list, max } of pages) {
+  for (const list of lists) {
+    for (const size of sizes) lines.push(...(await compareList(servers, rounds, list, size)))
+  }
+  for (const { name, path, plain } of singles) {
     const ours = ourRequest(servers, path)
     const { text } = await fetchText(ours)
-    const floor = await floorRequest(servers.floor, path, text, list)
-    const both = await measureInTurn({ ours, floor }, rounds, 400)
-    lines.push(cpuRatio(`${name} / floor`, both.ours, both.floor, max))
+    const floor = await floorRequest(servers.floor, path, text, undefined)
+    const loads = await measureInTurn({ ours: withoutMemory(ours), floor }, rounds, 400)
+    lines.push({
+      ...cpuRatio(`${name} / floor`, loads.ours, loads.floor, 1.2),
+      ...(plain && { plain: { request: plain, answer: besideFloor(loads.ours, loads.floor) } }),
+    })
   }
   return lines
 }
+
+async function compareList(
+  servers: Servers,
+  rounds: number,
+  { name, maxFirst, plain }: (typeof lists)[number],
+  { limit, maxRepeated }: (typeof sizes)[number],
+): Promise<Line[]> {
+  const path = `/${name}?limit=${limit}`
+  const ours = ourRequest(servers, path)
+  const { text, etag } = await fetchText(ours)
+  const unchanged = { ...ours, headers: { ...ours.headers, 'If-None-Match': etag }, status: 304 }
+  const rowsRead = [await fetchText(ours), await fetchText(unchanged)].map(parseRowsRead)
+  const loads = await measureInTurn(
+    {
+      first: withoutMemory(ours),
+      repeated: ours,
+      unchanged,
+      floor: await floorRequest(servers.floor, path, text, name),
+    },
+    rounds,
+    400,
+  )
+  const { first, repeated, floor } = loads
+  const measure = `${name} list of ${limit}`
+  const lines = [
+    cpuRatio(`${measure}, first request / floor`, first, floor, maxFirst),
+    cpuRatio(`${measure}, repeated / floor`, repeated, floor, maxRepeated),
+    cpuRatio(`${measure}, 304 / floor`, loads.unchanged, floor, maxRepeated),
+    atMost(`${measure}, repeated and 304: rows read`, Math.max(...rowsRead), maxRowsRead),
+  ]
+  if (limit !== 100) return lines
+  const answers = [
+    { request: `A page of ${plain}, first request`, answer: besideFloor(first, floor) },
+    { request: 'The same page again, nothing changed', answer: formatMs(repeated) },
+    { request: 'The same page, and the client still has it', answer: formatMs(loads.unchanged) },
+  ]
+  const isRepeatedShown = name === 'events'
+  return lines.map((line, index) => {
+    const answer = index === 0 || isRepeatedShown ? answers[index] : undefined
+    return { ...line, ...(answer && { plain: answer }) }
+  })
+}
+
+const besideFloor = (ours: Load, floor: Load) =>
+  `${formatMs(ours)}; the least possible is ${formatMs(floor)}`
 
 /** Returns the request for a path, with the key. */
 export const ourRequest = ({ url, pid, key }: Servers, path: string): MeasuredRequest => ({
   url: url + path,
   pid,
   headers: { 'x-api-key': key },
+})
+
+/** Returns a request that the page memory never answers. */
+export const withoutMemory = (request: MeasuredRequest): MeasuredRequest => ({
+  ...request,
+  headers: { ...request.headers, [skipMemory]: '1' },
 })
 
 /** Stores our response to a path in the floor's table, one row for each record of a `list`; returns the request for it. */

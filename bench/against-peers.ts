@@ -1,124 +1,113 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
-import { floorRequest, ourRequest, type Servers } from './against-floor.ts'
+import { ourRequest, type Servers, withoutMemory } from './against-floor.ts'
 import { fetchText, measureInTurn } from './load.ts'
-import { memberId } from './members.ts'
 import {
-  columnName,
-  events,
-  installPeers,
-  members,
+  filtered,
   type Peer,
   type PeerQuery,
   toComparable,
   waitUntilReady,
-  writeTables,
+  writeEvents,
 } from './peers.ts'
-import { type Line, rateRatio } from './report.ts'
+import { cpuRatio, formatMs, type Line } from './report.ts'
 
-type Comparison = {
-  name: string
-  query: PeerQuery
-  minRatio?: Partial<Record<Peer['name'], number>>
-}
+const port = 18_300
 
-const minRatios = (directus: number, soul: number) => ({
-  directus,
-  'soul-cli': soul,
-  'soul-cli without indexes': soul,
-})
+type Comparison = { name: string; query: PeerQuery; max?: Maxima }
+
+/** The maximum ratios to a peer's CPU. */
+type Maxima = { repeated?: number; first?: Partial<Record<Peer['name'], number>> }
 
 const comparisons = (records: number): Comparison[] => [
-  ...[events, members].flatMap((table) => [
-    { name: `${table.name} list of 100`, query: { table, offset: 0 }, minRatio: minRatios(8, 3.5) },
-    {
-      name: `${table.name} list of 100 at ${records - 1000}`,
-      query: { table, offset: records - 1000 },
-      minRatio: minRatios(12, 6),
-    },
-  ]),
-  { name: 'events, one filter of 0.1 %', query: { table: events, offset: 0, value: 'event-7' } },
+  { name: 'events list of 100', query: { offset: 0 }, max: { repeated: 1 } },
   {
-    name: 'members, one filter of 0.1 %',
-    query: { table: members, offset: 0, value: 'cohort 7' },
+    name: `events list of 100 at ${records - 1000}`,
+    query: { offset: records - 1000 },
+    max: { repeated: 1, first: { 'soul-cli': 0.17 } },
   },
-  { name: 'single member', query: { table: members, record: 7 } },
+  { name: 'events, one filter of 0.1 %', query: { offset: 0, value: 'event-7' } },
+  { name: 'single event', query: { record: 7 } },
 ]
 
-/** Compares our pages of members and, with `flatKey`, of flat events with those of the peers, `records` each. */
-export async function compareWithPeers(
+/** Compares our pages of flat events with those of a peer, `records` each. The servers' key is of the organisation with the events. */
+export async function compareWithPeer(
   servers: Servers,
-  flatKey: string,
+  peer: Peer,
   records: number,
   folder: string,
   rounds: number,
-): Promise<{ lines: Line[]; versions: string[] }> {
-  const { peers, skipped } = installPeers()
-  const lines: Line[] = skipped.map((message) => ({ measure: message, result: 'skipped' }))
-  const versions: string[] = []
-  for (const [index, peer] of peers.entries()) {
-    const port = 18_300 + index
-    const file = join(folder, `${peer.name}.sqlite`)
-    writeTables(file, [members, events], records, peer.isIndexed)
-    const process = await peer.start(port, file)
-    try {
-      await waitUntilReady(peer.request(port, { table: members, record: 0 }))
-      for (const question of comparisons(records)) {
-        const key = question.query.table === events ? flatKey : servers.key
-        const target = { peer, port, pid: Number(process.pid) }
-        lines.push(...(await compare({ ...servers, key }, target, question, rounds)))
-      }
-      versions.push(`${peer.npm} ${peer.version}`)
-    } finally {
-      process.kill()
-    }
+): Promise<Line[]> {
+  const lines: Line[] = []
+  const file = join(folder, `${peer.name}.sqlite`)
+  writeEvents(file, records)
+  const process = await peer.start(port, file)
+  try {
+    await waitUntilReady(peer.request(port, { record: 0 }))
+    const target = { peer, pid: Number(process.pid) }
+    for (const comparison of comparisons(records))
+      lines.push(...(await compare(servers, target, comparison, rounds)))
+  } finally {
+    process.kill()
+    await once(process, 'exit')
   }
-  return { lines, versions: [...new Set(versions)] }
+  return lines
 }
 
-/** Compares us and the floor with a peer. The floor sends our bytes: no Worker on D1 can do better. */
+/** Compares our first and repeated requests with a peer's. */
 async function compare(
   servers: Servers,
-  { peer, port, pid }: { peer: Peer; port: number; pid: number },
-  { name, query, minRatio }: Comparison,
+  { peer, pid }: { peer: Peer; pid: number },
+  { name, query, max }: Comparison,
   rounds: number,
 ): Promise<Line[]> {
-  const path = toPath(query)
-  const ours = ourRequest(servers, path)
+  const repeated = ourRequest(servers, toPath(query))
   const theirs = { ...peer.request(port, query), pid }
-  const { text } = await fetchText(ours)
+  const { text } = await fetchText(repeated)
   const peerRows = peer.parseRows((await fetchText(theirs)).text)
-  const measure = `${name} / ${peer.name}`
-  if (joinRows(peerRows, query) !== joinRows(ourRows(text), query)) {
+  if (joinRows(peerRows) !== joinRows(ourRows(text))) {
+    const measure = `${name} / ${peer.name}`
     return [{ measure, result: 'no ratio: the responses differ', met: false }]
   }
-  const list = 'record' in query ? undefined : query.table.name
-  const floor = await floorRequest(servers.floor, path, text, list)
-  const loads = await measureInTurn({ ours, theirs, floor }, rounds, 400)
+  const loads = await measureInTurn(
+    { first: withoutMemory(repeated), repeated, theirs },
+    rounds,
+    400,
+  )
+  const measure = (request: string) => `${name}, ${request} / ${peer.name}`
+  const first = cpuRatio(
+    measure('first request'),
+    loads.first,
+    loads.theirs,
+    max?.first?.[peer.name],
+  )
+  // Only lists are in the page memory.
+  if ('record' in query) return [first]
+  const isPlain = query.offset === 0 && query.value === undefined
   return [
-    rateRatio(measure, loads.ours, loads.theirs, minRatio?.[peer.name]),
-    rateRatio(`${name}: floor / ${peer.name}`, loads.floor, loads.theirs),
+    {
+      ...first,
+      ...(isPlain && {
+        plain: {
+          request: `The same 100 short events from ${peer.name}, and from us at first and repeated`,
+          answer: [loads.theirs, loads.first, loads.repeated].map(formatMs).join(', '),
+        },
+      }),
+    },
+    cpuRatio(measure('repeated'), loads.repeated, loads.theirs, max?.repeated),
   ]
 }
 
-const joinRows = (rows: readonly Record<string, unknown>[], { table }: PeerQuery) =>
-  rows.map((row) => toComparable(row, table)).join('\n\n')
+const joinRows = (rows: readonly Record<string, unknown>[]) => rows.map(toComparable).join('\n\n')
 
 function toPath(query: PeerQuery): string {
-  const { name, filtered } = query.table
-  if ('record' in query) return `/${name}/${memberId(query.record)}`
-  const filter = query.value ? `&${filtered[0]}=${encodeURIComponent(query.value)}` : ''
-  return `/${name}?limit=100&offset=${query.offset}${filter}`
+  if ('record' in query) return `/events/event-${query.record}`
+  const filter = query.value ? `&${filtered}=${encodeURIComponent(query.value)}` : ''
+  return `/events?limit=100&offset=${query.offset}${filter}`
 }
 
-/** Returns the records of our response as rows of a peer: a member's fields are its columns. */
+/** Returns the records of our response. */
 function ourRows(text: string): Record<string, unknown>[] {
-  const { events, members, member } = JSON.parse(text)
-  if (events) return events
-  const people: { memberId: string; fields: { key: string; value: unknown }[] }[] = members ?? [
-    member,
-  ]
-  return people.map(({ memberId, fields }) => ({
-    memberId,
-    ...Object.fromEntries(fields.map(({ key, value }) => [columnName(key), value])),
-  }))
+  const { events, event } = JSON.parse(text)
+  return events ?? [event]
 }

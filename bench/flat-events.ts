@@ -3,8 +3,10 @@ import { day, type Field, scramble, spellNumber } from './members.ts'
 
 const time = (number: number) => `${day(19_000 + (number % 1500))}T10:00:00.000Z`
 
+type Column = Omit<Field, 'value'> & { value: (event: number) => string | number }
+
 /** The columns of a flat event: our response and a peer's have the same. Peers need `id` as the key. */
-export const columns: readonly Field[] = [
+export const columns: readonly Column[] = [
   { id: 'id', type: 'number', value: (e) => e + 1 },
   { id: 'eventId', type: 'text', value: (e) => `event-${e}` },
   { id: 'name', type: 'text', value: (e) => `Lunch club of ${spellNumber(scramble(e, 1) % 3000)}` },

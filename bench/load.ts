@@ -12,12 +12,15 @@ export type Load = { rate: number; p99: number; cpu: number; bytes: number }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 2 })
 
-/** Returns a response's text and `Server-Timing`; throws if it has another status than expected. */
-export function fetchText(request: Request): Promise<{ text: string; timing: string }> {
+/** Returns a response's text, `Server-Timing` and `ETag`; throws if it has another status than expected. */
+export function fetchText(
+  request: Request,
+): Promise<{ text: string; timing: string; etag: string }> {
   const chunks: Buffer[] = []
   return send(request, (chunk) => chunks.push(chunk)).then((headers) => ({
     text: Buffer.concat(chunks).toString(),
     timing: String(headers['server-timing']),
+    etag: String(headers.etag),
   }))
 }
 
@@ -104,3 +107,7 @@ export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
+
+/** Returns the number of rows that a response says were read for it. */
+export const parseRowsRead = ({ timing }: { timing: string }) =>
+  Number(/desc="(\d+) rows read"/.exec(timing)?.[1])

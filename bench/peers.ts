@@ -5,48 +5,28 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { columns as eventColumns } from './flat-events.ts'
 import { fetchText, type Request } from './load.ts'
-import { type Field, fields, memberId } from './members.ts'
 
 type Row = Record<string, unknown>
 
-/** A collection as a peer's users would design it: a table with a column per field, the first one unique, and an index on filtered fields. */
-export type Table = {
-  name: 'members' | 'events'
-  columns: readonly Field[]
-  filtered: readonly string[]
-}
+/** Flat events as a peer's users would design them: a table with a column per field, the first one unique, and an index on the filtered field. */
+const table = 'events'
+const columns = eventColumns.filter(({ id }) => id !== 'id')
+export const filtered = 'parentEventId'
 
-export const members: Table = {
-  name: 'members',
-  columns: [{ id: 'memberId', type: 'text', value: memberId }, ...fields],
-  filtered: ['Cohort', 'Status', 'Consent'],
-}
-
-export const events: Table = {
-  name: 'events',
-  columns: eventColumns.filter(({ id }) => id !== 'id'),
-  filtered: ['parentEventId'],
-}
-
-/** A page of a table, filtered by its first filtered column if a value is given, or a record by its number. */
-export type PeerQuery = { table: Table } & ({ offset: number; value?: string } | { record: number })
+/** A page of events, filtered if a value is given, or an event by its number. */
+export type PeerQuery = { offset: number; value?: string } | { record: number }
 
 /** An alternative to this project: how to start it on a database, query it and read its response. */
 export type Peer = {
-  name: 'directus' | 'soul-cli' | 'soul-cli without indexes'
   /** Its npm package. */
-  npm: string
+  name: 'directus' | 'soul-cli'
   version: string
-  /** Whether filtered columns have an index. */
-  isIndexed: boolean
   start: (port: number, file: string) => Promise<ChildProcess>
   request: (port: number, query: PeerQuery) => Request
   parseRows: (answer: string) => Row[]
 }
 
 const folder = join(import.meta.dirname, '.peers')
-/** Returns a field's column name in the peers' tables. */
-export const columnName = (id: string) => id.replace(' ', '_')
 
 // Their native parts are compiled for the machine's Node, not for this project's.
 const otherPaths = (process.env.PATH ?? '')
@@ -59,9 +39,7 @@ const token = 'bench-token'
 
 const directus: Peer = {
   name: 'directus',
-  npm: 'directus',
   version: '12.4.0',
-  isIndexed: true,
   async start(port, file) {
     const settings = {
       ...env,
@@ -82,16 +60,15 @@ const directus: Peer = {
     const cli = join(folder, 'node_modules/directus/cli.js')
     execFileSync(node, [cli, 'bootstrap'], { cwd: folder, env: settings, stdio: 'ignore' })
     const db = new DatabaseSync(file)
-    db.exec("INSERT INTO directus_collections (collection) VALUES ('members'), ('events')")
+    db.exec("INSERT INTO directus_collections (collection) VALUES ('events')")
     db.close()
     return spawn(node, [cli, 'start'], { cwd: folder, env: settings, stdio: 'ignore' })
   },
   request(port, query) {
-    const items = `http://127.0.0.1:${port}/items/${query.table.name}`
+    const items = `http://127.0.0.1:${port}/items/${table}`
     const headers = { Authorization: `Bearer ${token}` }
     if ('record' in query) return { url: `${items}/${query.record + 1}`, headers }
-    const filter =
-      query.value && `&filter[${query.table.filtered[0]}][_eq]=${encodeURIComponent(query.value)}`
+    const filter = query.value && `&filter[${filtered}][_eq]=${encodeURIComponent(query.value)}`
     const total = filter ? 'filter_count' : 'total_count'
     const url = `${items}?limit=100&offset=${query.offset}&meta=${total}${filter ?? ''}`
     return { url, headers }
@@ -101,32 +78,26 @@ const directus: Peer = {
 
 const soul: Peer = {
   name: 'soul-cli',
-  npm: 'soul-cli',
   version: '0.8.2',
-  isIndexed: true,
   async start(port, file) {
     const server = join(folder, 'node_modules/soul-cli/src/server.js')
     const args = [server, '-d', file, '-p', String(port)]
     return spawn(node, args, { cwd: folder, env, stdio: 'ignore' })
   },
   request(port, query) {
-    const rows = `http://127.0.0.1:${port}/api/tables/${query.table.name}/rows`
+    const rows = `http://127.0.0.1:${port}/api/tables/${table}/rows`
     if ('record' in query) return { url: `${rows}/${query.record + 1}` }
-    const filter =
-      query.value && `&_filters=${encodeURIComponent(`${query.table.filtered[0]}:${query.value}`)}`
+    const filter = query.value && `&_filters=${encodeURIComponent(`${filtered}:${query.value}`)}`
     return { url: `${rows}?_limit=100&_page=${query.offset / 100 + 1}${filter ?? ''}` }
   },
   parseRows: (text) => [JSON.parse(text).data].flat(),
 }
 
-// Tables it creates have no index except the key's.
-const soulWithoutIndexes: Peer = { ...soul, name: 'soul-cli without indexes', isIndexed: false }
-
 /** Installs the peers from the npm registry into a separate folder; returns those that could not be installed as `skipped`. */
 export function installPeers(): { peers: Peer[]; skipped: string[] } {
   const skipped: string[] = []
-  const peers = [directus, soul, soulWithoutIndexes].filter(({ npm, version }) => {
-    const manifest = join(folder, 'node_modules', npm, 'package.json')
+  const peers = [directus, soul].filter(({ name, version }) => {
+    const manifest = join(folder, 'node_modules', name, 'package.json')
     if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version) {
       return true
     }
@@ -134,57 +105,37 @@ export function installPeers(): { peers: Peer[]; skipped: string[] } {
     if (!existsSync(join(folder, 'package.json'))) {
       writeFileSync(join(folder, 'package.json'), '{"private":true}')
     }
-    const args = ['install', '--no-audit', '--no-fund', `${npm}@${version}`]
+    const args = ['install', '--no-audit', '--no-fund', `${name}@${version}`]
     try {
       execFileSync('npm', args, { cwd: folder, env, stdio: 'ignore', timeout: 15 * 60_000 })
       return true
     } catch {
-      skipped.push(`${npm} ${version} could not be installed here`)
+      skipped.push(`${name} ${version}`)
       return false
     }
   })
   return { peers, skipped }
 }
 
-/** Writes tables to an empty SQLite file, with an index on filtered columns if `isIndexed`. */
-export function writeTables(
-  file: string,
-  tables: readonly Table[],
-  records: number,
-  isIndexed: boolean,
-): void {
+/** Writes the events to an empty SQLite file. */
+export function writeEvents(file: string, events: number): void {
   rmSync(file, { force: true })
   const db = new DatabaseSync(file)
-  db.exec('BEGIN')
-  for (const { name, columns, filtered } of tables) {
-    const types = columns.map(
-      ({ id, type }, index) =>
-        `"${columnName(id)}" ${sqlType(type)}${index === 0 ? ' UNIQUE' : ''}`,
-    )
-    db.exec(`CREATE TABLE ${name} (id INTEGER PRIMARY KEY, ${types.join()})`)
-    const placeholders = Array(columns.length + 1).fill('?')
-    const insert = db.prepare(`INSERT INTO ${name} VALUES (${placeholders.join()})`)
-    for (let record = 0; record < records; record++) {
-      const values = columns.map(({ value }) => value(record))
-      insert.run(
-        record + 1,
-        ...values.map((value) => (typeof value === 'boolean' ? Number(value) : value)),
-      )
-    }
-    for (const id of isIndexed ? filtered : []) {
-      db.exec(`CREATE INDEX ${name}_by_${id} ON ${name} ("${id}")`)
-    }
-  }
-  db.exec('COMMIT')
+  const definitions = columns.map(
+    ({ id, type }, index) =>
+      `"${id}" ${type === 'number' ? 'INTEGER' : 'VARCHAR(255)'}${index === 0 ? ' UNIQUE' : ''}`,
+  )
+  db.exec(`BEGIN; CREATE TABLE ${table} (id INTEGER PRIMARY KEY, ${definitions.join()})`)
+  const placeholders = Array(columns.length + 1).fill('?')
+  const insert = db.prepare(`INSERT INTO ${table} VALUES (${placeholders.join()})`)
+  for (let event = 0; event < events; event++)
+    insert.run(event + 1, ...columns.map(({ value }) => value(event)))
+  db.exec(`CREATE INDEX events_by_filtered ON ${table} ("${filtered}"); COMMIT`)
   db.close()
 }
 
 /** Returns a row's values in the columns' order, for comparison. */
-export const toComparable = (row: Row, { columns }: Table) =>
-  columns.map(({ id }) => toText(row[columnName(id)])).join('\n')
-
-/** Returns a value as text; a boolean as 0 or 1, as some peers store it. */
-const toText = (value: unknown) => String(typeof value === 'boolean' ? Number(value) : value)
+export const toComparable = (row: Row) => columns.map(({ id }) => String(row[id])).join('\n')
 
 /** Waits until a peer responds; throws after a minute. */
 export async function waitUntilReady(request: Request): Promise<void> {
@@ -197,9 +148,4 @@ export async function waitUntilReady(request: Request): Promise<void> {
     }
   }
   await fetchText(request)
-}
-
-function sqlType(type: string): string {
-  if (type === 'number') return 'INTEGER'
-  return type === 'boolean' ? 'BOOLEAN' : 'VARCHAR(255)'
 }

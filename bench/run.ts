@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { migrate } from '../cli/state/bindings.ts'
 import { compareWithFloor } from './against-floor.ts'
-import { compareWithPeers } from './against-peers.ts'
+import { compareWithPeer } from './against-peers.ts'
 import { startInOwnProcess } from './cpu.ts'
 import { fillDatabase } from './fixture.ts'
 import { putFlatEvents } from './flat-events.ts'
 import { measureExport, measureGrowth } from './growth.ts'
-import { writeReport } from './report.ts'
+import { installPeers } from './peers.ts'
+import { type Line, writeReport } from './report.ts'
 import { measureWeight } from './weight.ts'
 import { measureWithoutCredentials } from './without-credentials.ts'
 import { bundle, createEmptyDatabase, recordMigrations, start } from './workers.ts'
@@ -23,6 +24,9 @@ const values = new Command('npm run bench --')
   .opts<{ sizes: string; rounds: string }>()
 const sizes = values.sizes.split(',').map(Number)
 const rounds = Number(values.rounds)
+
+const lines: Line[] = []
+const versions = [`Node ${process.version}`]
 
 // The local D1 waits for its disk at every request, which would hide differences: all databases are
 // in memory, if the system has such a disk.
@@ -43,26 +47,41 @@ try {
   await migrate(ours.bindings.GEOGRAPHY, 'migrations/geography')
   const floor = await serve(join(folder, 'floor'), 'bench/floor.ts')
   const servers = { ...ours, key: measured.key, floor }
-  say('Against the floor')
-  const lines = await compareWithFloor(servers, rounds)
-  say('Without credentials')
-  lines.push(...(await measureWithoutCredentials(ours, rounds)))
-  say('Growth')
-  lines.push(...(await measureGrowth(ours.url, organisations, rounds)))
-  lines.push(await measureExport(ours.url, measured))
-  say('Against peers')
+  await measure('Against the floor', () => compareWithFloor(servers, rounds))
+  await measure('Without credentials', () => measureWithoutCredentials(ours, rounds))
+  await measure('Growth', () => measureGrowth(ours.url, organisations, rounds))
+  await measure('Export', () => measureExport(ours.url, measured))
+  const { peers, skipped } = installPeers()
+  lines.push(...skipped.map((peer) => ({ measure: peer, result: 'could not be installed' })))
   await putFlatEvents(ours.bindings.DB, flat.id, measured.members)
-  const peers = await compareWithPeers(servers, flat.key, measured.members, folder, rounds)
-  lines.push(...peers.lines)
-  say('Writes')
-  lines.push(...(await measureWrites(servers, measured.id)))
+  const flatServers = { ...servers, key: flat.key }
+  for (const peer of peers) {
+    versions.push(`${peer.name} ${peer.version}`)
+    await measure(`Against ${peer.name}`, () =>
+      compareWithPeer(flatServers, peer, measured.members, folder, rounds),
+    )
+  }
+  await measure('Writes', () => measureWrites(servers, measured.id))
   await Promise.all([ours.runtime.dispose(), floor.runtime.dispose()])
-  say('Weight')
-  lines.push(...(await measureWeight(join(folder, 'empty'), rounds)))
+  await measure('Weight', () => measureWeight(join(folder, 'empty'), rounds))
   lines.push({ measure: 'a member on disk, with its index', result: `${size.toFixed(2)} KiB` })
-  writeReport(lines, [`Node ${process.version}`, ...peers.versions])
 } finally {
+  console.log(writeReport(lines, versions))
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** Adds the lines of a part of the bench to the report. After a failure, the bench continues with the next part. */
+async function measure(name: string, part: () => Promise<Line | Line[]>): Promise<void> {
+  say(name)
+  const begun = performance.now()
+  try {
+    lines.push(...[await part()].flat())
+  } catch (error) {
+    process.exitCode = 1
+    console.error(error)
+    lines.push({ measure: name, result: `failed: ${String(error)}`, met: false })
+  }
+  say(`${name}: ${((performance.now() - begun) / 1000).toFixed(0)} s`)
 }
 
 /** Starts a bench Worker in a separate process, on the database in `folder`. */

@@ -40,11 +40,16 @@ export async function measureWrites(servers: Servers, organisationId: string): P
       .run()
     deleted += meta.rows_written
   }
+  const imported = ((count / durationMs) * 1000).toFixed(0)
   return [
     atMost(`rows written for a member of ${fields.length} fields`, rows / 256, 43),
     atMost('rows written to delete one, at any position', deleted / 256, 45),
     { measure: 'POST /members, median', result: `${median(times).toFixed(1)} ms` },
-    { measure: 'import, members a second', result: ((count / durationMs) * 1000).toFixed(0) },
+    {
+      measure: 'import, members a second',
+      result: imported,
+      plain: { request: 'Members imported in a second', answer: imported },
+    },
   ]
 }
 
