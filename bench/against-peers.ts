@@ -89,8 +89,8 @@ async function compare(
       ...first,
       ...(isPlain && {
         plain: {
-          request: `The same 100 short events from ${peer.name}, and from us at first and repeated`,
-          answer: [loads.theirs, loads.first, loads.repeated].map(formatMs).join(', '),
+          request: `A page of 100 short events, the same from ${peer.name} and from us`,
+          answer: `${formatMs(loads.theirs)} from ${peer.name}; ${formatMs(loads.first)} from us, ${formatMs(loads.repeated)} repeated`,
         },
       }),
     },
