@@ -101,11 +101,11 @@ export const createdResponseType = (singular: string) =>
       .meta({ description: 'The new record.' }),
   })
 
-/** A response with one record. `properties` holds JSON texts; `showsOther` is true if they include another record. */
+/** A response with one record. `properties` holds JSON texts; `dependsOnMore` is true if they depend on more than the record. */
 type SingleBody = {
   record: Pick<StoredRecord, 'version' | 'changed'>
   properties: Record<string, string>
-  showsOther: boolean
+  dependsOnMore: boolean
 }
 
 /** Returns the response with one record and its ETag, or 304 if `If-None-Match` has that ETag (additions 1). */
@@ -135,12 +135,12 @@ export async function writtenResponse(
   })
 }
 
-/** Returns `ETag` and `Last-Modified`. The ETag is the record's version, with a hash of the body if another record can change the response. */
+/** Returns `ETag` and `Last-Modified`. The ETag is the record's version, with a hash of the body if the response depends on more than the record. */
 async function validatorHeaders(
-  { record: { version, changed }, showsOther }: SingleBody,
+  { record: { version, changed }, dependsOnMore }: SingleBody,
   body: string,
 ) {
-  const hash = showsOther ? `-${(await sha256(body)).slice(0, 16)}` : ''
+  const hash = dependsOnMore ? `-${(await sha256(body)).slice(0, 16)}` : ''
   return { ETag: `"${version}${hash}"`, 'Last-Modified': new Date(changed).toUTCString() }
 }
 

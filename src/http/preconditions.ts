@@ -8,7 +8,7 @@ const etagHeader = (description: string, example: string) =>
     .meta({ description, examples: [example] })
 
 const ifMatch = etagHeader(
-  'The `ETag` that the record must have, or `*` for any version; otherwise 412. The profile in the `ETag` of a booking is ignored.',
+  "The `ETag` that the record must have, or `*` for any version; otherwise 412. Only the record counts: a change of its schema or of a booking's profile changes the `ETag` and is ignored here.",
   '"4711"',
 )
 
@@ -30,7 +30,7 @@ export const parsePreconditions = (
 })
 
 // Weak ETags never match in a precondition (RFC 9110, 13.1.1), and other texts match no version.
-// The hash after a booking's version covers the profile; writing the booking leaves it unchanged.
+// The hash after the version covers more than the record, which writing the record leaves unchanged.
 function parseVersions(name: 'match' | 'noneMatch', header: string | undefined): Preconditions {
   if (header === undefined) return {}
   const tags = header.split(',').map((tag) => tag.trim())

@@ -89,8 +89,8 @@ export class Store {
   }
 
   /**
-   * Runs a read whose first statement also sets `state`: a later statement may read a later state,
-   * so the state is never newer than the content. In a known version it reads no content and throws
+   * Runs a read. Its first statement also sets `state`, and a later one may read a later state, so
+   * the state is never newer than the content. In a known version it reads no content and throws
    * a KnownVersionError.
    */
   async readWithState<Result>(

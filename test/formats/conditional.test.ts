@@ -1,6 +1,10 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test, vi } from 'vitest'
+import type { Permission } from '../../src/access/permissions.ts'
+import { changeKey } from '../../src/admin/keys.ts'
 import { pageMemory } from '../../src/formats/page-memory.ts'
 import { everything, putEverything } from '../examples/everything.ts'
+import { fields } from '../examples/people.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
 
 let organisation: Awaited<ReturnType<typeof newOrganisation>>
@@ -48,4 +52,66 @@ test.each(Object.keys(everything))('an unchanged list of %s reads at most 5 rows
     expect([path, unchanged.status, await unchanged.text()]).toEqual([path, 304, ''])
     expect(rowsRead(unchanged), path).toBeLessThanOrEqual(5)
   }
+})
+
+test('ten clients that poll a page read at most 50 rows a round', async () => {
+  const path = '/bookings?limit=250'
+  const clients = Array.from({ length: 10 })
+  const etag = (await organisation.get(path)).headers.get('ETag') ?? ''
+  for (const tags of [etag, '"other"']) {
+    const responses = await Promise.all(clients.map(() => getUnless(path, tags)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(
+      new Set([tags === etag ? 304 : 200]),
+    )
+    const rows = responses.map(rowsRead).reduce((sum, count) => sum + count, 0)
+    expect(rows).toBeLessThanOrEqual(50)
+  }
+})
+
+test('the ETag of a single record follows its schema and the restrictions of the key', async () => {
+  const { id, act, key, get, schema, put } = await newOrganisation()
+  await schema('members', fields)
+  await put('members', [{ id: 'm', document: { memberId: 'm', 'Full Name': 'Ada Obi' } }])
+  const path = '/members/m'
+  const read = async (etag = '') => {
+    const response = await get(path, { headers: { 'x-api-key': key, 'If-None-Match': etag } })
+    return [response.status, response.headers.get('ETag') ?? ''] as const
+  }
+  const [, etag] = await read()
+  expect(await read(etag)).toEqual([304, etag])
+  const permissions: Permission[] = ['read', 'write']
+  await changeKey(env.DB, act, { permissions, restrictions: { hideFields: ['names'] } })
+  expect(await read(etag)).toEqual([200, expect.not.stringContaining(etag)])
+  await changeKey(env.DB, act, { permissions, restrictions: {} })
+  expect(await read(etag)).toEqual([304, etag])
+  await env.DB.prepare("UPDATE schemas SET fields = '[]' WHERE organisation_id = ?").bind(id).run()
+  expect(await read(etag)).toEqual([200, expect.not.stringContaining(etag)])
+  const update = await get(path, {
+    method: 'PATCH',
+    headers: { 'x-api-key': key, 'If-Match': etag, 'Content-Type': 'application/json' },
+    body: '{}',
+  })
+  expect(update.status).toBe(200)
+})
+
+test('an If-None-Match header has a list of tags, weak or not, or an asterisk', async () => {
+  const path = '/events?name=x&id=y'
+  const etag = (await organisation.get(path)).headers.get('ETag') ?? ''
+  const zeros = '0'.repeat(24)
+  const statuses = {
+    [etag]: 304,
+    [etag.slice(2)]: 304,
+    [`"other", ${etag}`]: 304,
+    '*': 304,
+    [`${'"other",'.repeat(10)}${etag}`]: 200,
+    [etag.replace(/-.*"/, `-${zeros}"`)]: 200,
+    [`W/"999999999-${zeros}"`]: 200,
+    'W/"': 200,
+  }
+  for (const [tags, status] of Object.entries(statuses)) {
+    const response = await getUnless(path, tags)
+    expect([tags, response.status, response.headers.get('ETag')]).toEqual([tags, status, etag])
+  }
+  expect((await getUnless('/events?id=y&name=x', etag)).status).toBe(304)
+  expect((await getUnless('/events?id=x&name=y', etag)).status).toBe(200)
 })

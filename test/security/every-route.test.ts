@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   categoryProperties,
   type FieldCategory,
@@ -137,6 +137,19 @@ function expectHeaders({ headers }: Response) {
   expect(headers.get('Strict-Transport-Security')).toBe('max-age=15552000; includeSubDomains')
   expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 }
+
+// The key of the Cache API ignores credentials, so one client could receive another's response.
+const watchCache = () => [
+  ...(['match', 'put', 'delete'] as const).map((name) => vi.spyOn(Cache.prototype, name)),
+  vi.spyOn(CacheStorage.prototype, 'open'),
+]
+beforeEach(() => void watchCache())
+afterEach(() => {
+  for (const spy of watchCache()) {
+    expect(spy).not.toHaveBeenCalled()
+    spy.mockRestore()
+  }
+})
 
 test('every documented operation is a route, and the other way round', async () => {
   const { paths } = await (await request('/openapi.json')).json<{ paths: Record<string, object> }>()

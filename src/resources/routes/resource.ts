@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { AccessPolicy } from '../../access/access-policy.ts'
 import type { QueryContract } from '../../http/contract.ts'
 import { collectionTitle } from '../../model/collection.ts'
 import { isObject } from '../../model/json.ts'
@@ -29,6 +30,10 @@ type RenderInput = {
   single: Single
   profileFields: string | undefined
 }
+
+/** Returns whether a response with one record also depends on a schema, another record or restrictions. */
+export const dependsOnMore = ({ related }: Pick<Resource, 'related'>, policy: AccessPolicy) =>
+  related.schema !== undefined || policy.isRestricted
 
 /** Returns the documentation of the id in the path. */
 export const pathParameters = ({ id, name }: Resource) => ({

@@ -6,11 +6,11 @@ import { ApiError, ErrorBody } from '../../model/api-error.ts'
 import { notFound } from '../../records/delete.ts'
 import { readSingle, type Single, type StoredRecord } from '../../store/read/single.ts'
 import type { Store } from '../../store/store.ts'
-import { pathParameters, type Resource } from './resource.ts'
+import { dependsOnMore, pathParameters, type Resource } from './resource.ts'
 
 /** `GET /:id`: returns one record. Throws 404 for an unknown id, 403 for another organisation's member (decisions 5). */
 export function getRecord(resource: Resource) {
-  const { name, id: idName, documentation, query, responseType, render, related } = resource
+  const { name, id: idName, documentation, query, responseType, render } = resource
   const isMember = name === 'members'
   const forbidden: Contract['responses'] = isMember ? { 403: ErrorBody } : {}
   const contract = {
@@ -32,7 +32,7 @@ export function getRecord(resource: Resource) {
     return singleResponse(c.req, {
       record: single.record,
       properties,
-      showsOther: !!related.withMember,
+      dependsOnMore: dependsOnMore(resource, store.policy),
     })
   }
   return [endpoint(contract), handler] as const

@@ -14,7 +14,7 @@ import type { Single } from '../../store/read/single.ts'
 import { countsType, shownCounts } from './counts.ts'
 import { deletePerson, deleteRecord } from './delete-routes.ts'
 import { mergePeople } from './merge-people.ts'
-import { pathParameters, type Resource, removeEnvelope } from './resource.ts'
+import { dependsOnMore, pathParameters, type Resource, removeEnvelope } from './resource.ts'
 
 const writeNote = 'Needs the `write` permission.'
 const readWriteNote = 'Needs the `read` and `write` permissions.'
@@ -208,7 +208,7 @@ function mergeRecord(resource: Resource) {
 /** Returns the response with a written record. */
 async function respondWithRecord(
   c: Context<Env>,
-  { render, related }: Resource,
+  resource: Resource,
   { id, single, profileFields }: { id: string; single: Single; profileFields: string | undefined },
   status: 200 | 201 = 200,
   headers: Record<string, string> = {},
@@ -216,10 +216,14 @@ async function respondWithRecord(
   const { record } = single
   // If nothing changed, another request may have deleted the record.
   if (!record) throw new ApiError('NOT_FOUND', 'The record was deleted by another request.')
-  const { organisationId } = c.var.store
+  const { organisationId, policy } = c.var.store
   const { document } = record
-  const properties = render({ id, organisationId, document, single: single, profileFields })
-  return writtenResponse({ record, properties, showsOther: !!related.withMember }, status, headers)
+  const properties = resource.render({ id, organisationId, document, single, profileFields })
+  return writtenResponse(
+    { record, properties, dependsOnMore: dependsOnMore(resource, policy) },
+    status,
+    headers,
+  )
 }
 
 const locationOf = (name: string, id: string) => `/api/v1/${name}/${encodeURIComponent(id)}`

@@ -9,6 +9,10 @@ type Config = {
   vars: Record<string, unknown>
   queues: { producers?: { binding: string }[] }
   triggers: { crons?: string[] }
+  cache?: object
+  exports?: object
+  previews?: { cache?: object }
+  version_metadata?: { binding: string }
   observability?: object
   upload_source_maps?: boolean
   logpush?: boolean
@@ -27,10 +31,17 @@ const bindingsOf = (config: Config) => ({
   variables: Object.keys(config.vars),
   queues: config.queues.producers?.map(({ binding }) => binding),
   schedules: config.triggers.crons,
+  version: config.version_metadata?.binding,
 })
 
 test.each(environments)('%s binds what the local Worker binds', (name) => {
   expect(bindingsOf(read(name))).toEqual(bindingsOf(local))
+})
+
+// The key of Workers Cache ignores credentials: with it, one client could receive another's response.
+test.each([undefined, ...environments])('%s has no cache in front of the Worker', (name) => {
+  const { cache, exports, previews } = read(name)
+  expect([cache, exports, previews?.cache]).toEqual([undefined, {}, undefined])
 })
 
 test('environments share no storage and no rate limit', () => {
