@@ -18,7 +18,7 @@ const file = join(state, 'members.ndjson')
 /** When an import is killed: after how many statements, and how many turns of the event loop later. */
 type Kill = { statements: number; turns: number }
 
-const ids = Array.from({ length: 2000 }, (_, place) => `m${(place * 7919) % 2000}`)
+const ids = Array.from({ length: 1000 }, (_, place) => `m${(place * 7919) % 1000}`)
 await writeFile(
   file,
   ids

@@ -13,7 +13,7 @@ const folder = await temporaryFolder()
 async function readInLittleMemory(bytes: Uint8Array) {
   const path = join(folder, 'hostile.xlsx')
   await writeFile(path, bytes)
-  const command = ['--max-old-space-size=96', 'test/cli/import/read-workbook.ts', path]
+  const command = ['--max-old-space-size=64', 'test/cli/import/read-workbook.ts', path]
   const { stdout } = await promisify(execFile)(process.execPath, command)
   return JSON.parse(stdout)
 }
@@ -65,35 +65,35 @@ function manySheets(count: number) {
 
 test.each<[string, () => Uint8Array | Promise<Uint8Array>, object]>([
   [
-    '8,000,000 nested tags',
-    () => workbook({ S: padding(100_000) + row + '<a>'.repeat(8_000_000) }),
+    '4,000,000 nested tags',
+    () => workbook({ S: padding(100_000) + row + '<a>'.repeat(4_000_000) }),
     { message: 'has tags that are nested more than 100 deep.' },
   ],
   [
-    'a cell of 3,000,000 pieces',
+    'a cell of 1,500,000 pieces',
     () => {
-      const cell = pieces(3_000_000, (letters) => `<![CDATA[${letters}]]>`)
+      const cell = pieces(1_500_000, (letters) => `<![CDATA[${letters}]]>`)
       return workbook({ S: `${row}<row><c t="inlineStr"><is><t>${cell}</t></is></c></row>` })
     },
     { message: 'has a cell of more than 100,000 characters.' },
   ],
   [
-    'a shared text of 4,000,000 pieces',
+    'a shared text of 2,000,000 pieces',
     () => {
-      const text = pieces(4_000_000, (letters) => `<t>${letters}</t>`)
+      const text = pieces(2_000_000, (letters) => `<t>${letters}</t>`)
       return workbook({ S: row }, { 'xl/sharedStrings.xml': `<sst><si>${text}</si></sst>` })
     },
     { message: 'has a cell of more than 100,000 characters.' },
   ],
   [
-    '800,000 entries',
-    () => emptyEntries(800_000),
+    '400,000 entries',
+    () => emptyEntries(400_000),
     {
       message:
         'has more than 10,000 parts, or names of parts of more than 2 MB: save the sheet as CSV.',
     },
   ],
-  ['500,000 sheets', () => manySheets(500_000), { message: 'has more than 1,000 sheets.' }],
+  ['250,000 sheets', () => manySheets(250_000), { message: 'has more than 1,000 sheets.' }],
 ])('%s are read in bounded memory', async (_, made, outcome) => {
   expect(await readInLittleMemory(await made())).toEqual(outcome)
 })
