@@ -3,10 +3,11 @@ import { Hono } from 'hono'
 import { handleError } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
 import { readLogo } from '../store/settings/public-pages.ts'
+import { bookingRoutes } from './booking/routes.tsx'
 import { serveEventCalendar } from './events/calendar-file.ts'
-import { renderEventPage } from './events/event-page.tsx'
 import { renderEventList } from './events/list-page.tsx'
 import { formRoutes } from './forms/routes.tsx'
+import { signUpRoutes } from './sign-up/routes.tsx'
 import { openSite, type PublicEnv, publicHeaders } from './site-access.ts'
 import { buildColours } from './ui/colours.ts'
 import { PublicPage } from './ui/page.tsx'
@@ -49,7 +50,8 @@ pages.get('/:organisation/logo.png', async (c) => {
   return c.body(Buffer.from(logo, 'base64'), 200, { 'Content-Type': 'image/png' })
 })
 pages.get('/:organisation/events.ics', serveEventCalendar)
-pages.get('/:organisation/events/:eventId', renderEventPage)
+pages.route('/:organisation/events', signUpRoutes)
+pages.route('/:organisation/bookings', bookingRoutes)
 pages.route('/:organisation/forms', formRoutes)
 pages.get('*', () => {
   throw missingPage()

@@ -3,10 +3,13 @@ import { secureHeaders } from 'hono/secure-headers'
 import { notifyWebhooks } from '../auth/background-tasks.ts'
 import { limitPublicPages } from '../auth/limits.ts'
 import type { HttpEnv } from '../http/env.ts'
+import { openMail } from '../mail/mail.ts'
 import type { Bindings } from '../platform/bindings.ts'
+import type { SignUpContext } from '../sign-up/context.ts'
 import { type FormSubmission, submitForm } from '../sign-up/forms/submit.ts'
 import { openPublicStore, readPublicPages } from '../sign-up/public-pages.ts'
 import type { Store } from '../store/store.ts'
+import { turnstileOrigin, turnstileScript } from './robots.tsx'
 import type { PublicSite } from './ui/site.ts'
 
 /** The Hono environment of the public pages: the organisation's site and its records. */
@@ -15,7 +18,8 @@ export type PublicEnv = {
   Variables: HttpEnv['Variables'] & {
     store: Store
     site: PublicSite
-    /** Stores the answers to a form and notifies webhooks. */
+    signUpContext: SignUpContext
+    /** Stores the answers to a form. */
     submitForm(submission: FormSubmission): Promise<void>
   }
 }
@@ -30,14 +34,17 @@ export const openSite = createMiddleware<DatabaseEnv, '/:organisation/*'>(async 
   const site = await readPublicPages(store)
   c.set('store', store)
   c.set('site', { ...site, organisationId, isEmbedded: c.req.query('embed') === '1' })
-  c.set('submitForm', async (submission) => {
-    await submitForm({ store, geography: c.env.GEOGRAPHY }, submission)
-    notifyWebhooks(c, store)
-  })
+  const context = {
+    ...{ store, mail: openMail(c.env), geography: c.env.GEOGRAPHY },
+    origin: new URL(c.req.url).origin,
+  }
+  c.set('signUpContext', context)
+  c.set('submitForm', (submission) => submitForm(context, submission))
   await next()
+  notifyWebhooks(c, store)
 })
 
-/** The security headers of every public page: no script and nothing of other origins. */
+/** The security headers of every public page: no script and nothing of other origins but Turnstile's, if its keys are set. */
 export const publicHeaders = createMiddleware<PublicEnv>(async (c, next) => {
   await next()
   const { site } = c.var
@@ -49,6 +56,7 @@ export const publicHeaders = createMiddleware<PublicEnv>(async (c, next) => {
       imgSrc: ["'self'"],
       formAction: ["'self'"],
       baseUri: ["'none'"],
+      ...(turnstileScript(c) && { scriptSrc: [turnstileOrigin], frameSrc: [turnstileOrigin] }),
       frameAncestors: ancestors.length > 0 ? ancestors : ["'none'"],
     },
     // The service sets this header on every response.

@@ -1,4 +1,3 @@
-import { readSingle } from '../store/read/single.ts'
 import { readSortedRecords } from '../store/read/sorted.ts'
 import type { Store } from '../store/store.ts'
 
@@ -10,19 +9,17 @@ export type PublicEvent = {
   start: string
   end: string
   description: string
-  /** The maximum number of people; null for no limit. */
-  capacity: number | null
   takesVolunteers: boolean
-  /** The maximum number of volunteers; null for no limit. */
-  volunteerCapacity: number | null
   isFree: boolean
   price: number | null
+  /** The lines of its address. */
   venue: readonly string[]
   contactEmail: string
   contactPhone: string
-  /** The version of the record: it rises with every change. */
-  version: number
 }
+
+/** A public event in a list, with the version of its record, which rises with every change. */
+type ListedEvent = PublicEvent & { version: number }
 
 /** An event's document; properties without a value may be absent. */
 export type EventDocument = {
@@ -36,14 +33,12 @@ export type EventDocument = {
   parentEventId?: string | null
   bookingDetails?: {
     description?: string
-    capacityTotal?: number | null
     free?: boolean
     price?: number | null
     closed?: boolean
     privateEvent?: boolean
     bookable?: boolean
     bookVolunteers?: boolean
-    volunteerCapacityTotal?: number | null
     contactEmail?: string
     contactPhone?: string
   }
@@ -59,9 +54,9 @@ const maxEvents = 250
  */
 export async function listPublicEvents(
   store: Store,
-  now: string,
-  from: string = now,
-): Promise<{ events: PublicEvent[]; next: string | undefined }> {
+  from = '',
+): Promise<{ events: ListedEvent[]; next: string | undefined }> {
+  const now = new Date().toISOString()
   const { records, next } = await readSortedRecords(store, 'events', {
     ...{ field: 'end', descending: false, limit: maxEvents },
     after: { value: from > now ? from : now, ordinal: 0 },
@@ -75,21 +70,10 @@ export async function listPublicEvents(
   return {
     events: open
       .filter(({ event }) => !series.has(event.eventId))
-      .map(({ event, version }) => toPublicEvent(event, version))
+      .map(({ event, version }) => ({ ...toPublicEvent(event), version }))
       .toSorted((one, other) => one.start.localeCompare(other.start)),
     next: next && String(next.value),
   }
-}
-
-/** Returns a public event; undefined if it does not exist or is not public. */
-export async function readPublicEvent(
-  store: Store,
-  id: string,
-  now: string,
-): Promise<PublicEvent | undefined> {
-  const { record } = await readSingle(store, { collection: 'events', id })
-  const event = record && parseDocument(record.document)
-  return event && isPublicEvent(event, now) ? toPublicEvent(event, record.version) : undefined
 }
 
 const parseDocument = (document: string): EventDocument => JSON.parse(document)
@@ -105,7 +89,7 @@ export function isPublicEvent(
 }
 
 /** Returns what the public pages show of an event. */
-function toPublicEvent(event: EventDocument, version: number): PublicEvent {
+export function toPublicEvent(event: EventDocument): PublicEvent {
   const { eventId, name, tags = [], start, end, bookingDetails = {}, venue = {} } = event
   return {
     id: eventId,
@@ -114,14 +98,11 @@ function toPublicEvent(event: EventDocument, version: number): PublicEvent {
     start: start ?? '',
     end: end ?? '',
     description: bookingDetails.description ?? '',
-    capacity: bookingDetails.capacityTotal ?? null,
     takesVolunteers: bookingDetails.bookVolunteers ?? false,
-    volunteerCapacity: bookingDetails.volunteerCapacityTotal ?? null,
     isFree: bookingDetails.free ?? false,
     price: bookingDetails.price ?? null,
     venue: [venue.name, venue.address, venue.postcode].flatMap((line) => line || []),
     contactEmail: bookingDetails.contactEmail ?? '',
     contactPhone: bookingDetails.contactPhone ?? '',
-    version,
   }
 }

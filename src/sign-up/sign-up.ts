@@ -141,7 +141,8 @@ async function commit(
   return { ...result, heldUntil, known: new Map(states) }
 }
 
-function checkSignUp(form: SignUpForm, input: SignUpInput, origin: string) {
+/** Validates a sign-up for a form. Throws 400 with every validation error. */
+export function checkSignUp(form: SignUpForm, input: SignUpInput, origin: string) {
   const { settings } = form.site
   const contact = validate(ContactInput, input.contact)
   const { attendees, errors } = checkAttendees(form, input.attendees)

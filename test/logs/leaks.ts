@@ -1,5 +1,5 @@
-/** Never allowed in a log: more than the visible start of a key, a token, a query string. */
-const secret = /sk_[0-9A-Za-z]{6,}|eyJ[\w-]{10,}|\?[^\s"']+=/
+/** Never allowed in a log: more than the visible start of a key, a token, a query string, a private link. */
+const secret = /sk_[0-9A-Za-z]{6,}|eyJ[\w-]{10,}|\?[^\s"']+=|\/o\/\S+\/[\w-]{32}/
 
 /** The personal or secret texts of a request: its query string and values, credentials and cookies. */
 export function sensitiveTextsOfRequest({ url, headers }: Request): string[] {

@@ -15,6 +15,7 @@ test.each([
   ['more of a key than is shown of it', () => generateApiKey().slice(0, 9)],
   ['a token', token],
   ['a query string', () => 'GET /members?Town=Leeds 200'],
+  ['a private link', () => `GET /o/oak-trust/bookings/${'0a'.repeat(32)} 200`],
   ['what a request texts', () => 'no member has Town=Leeds'],
 ])('a line with %s is found', async (_, write) => {
   const line = await write()

@@ -8,15 +8,23 @@ import { buildCalendar, type CalendarEntry } from './calendar.ts'
 export async function serveEventCalendar(c: Context<PublicEnv>) {
   const { site, store } = c.var
   const now = new Date().toISOString()
-  const { events } = await listPublicEvents(store, now)
+  const { events } = await listPublicEvents(store)
   const { origin } = new URL(c.req.url)
   const calendar = buildCalendar(
     `${site.organisationName} events`,
-    events.map((event) => toCalendarEntry(event, site, origin)),
+    events.map((event) => ({
+      uid: buildUid(encodeURIComponent(event.id), site, origin),
+      sequence: event.version,
+      ...describeEvent(event, site, origin),
+    })),
     now,
   )
   return c.body(calendar, 200, calendarHeaders('events'))
 }
+
+/** Returns a unique id for a calendar entry of the organisation. */
+export const buildUid = (id: string, { organisationId }: PublicSite, origin: string) =>
+  `${id}@${organisationId}.${new URL(origin).hostname}`
 
 /** The headers of a calendar file. */
 export const calendarHeaders = (name: string) => ({
@@ -24,14 +32,12 @@ export const calendarHeaders = (name: string) => ({
   'Content-Disposition': `attachment; filename="${name}.ics"`,
 })
 
-/** Returns the calendar entry of an event. */
-export const toCalendarEntry = (
+/** Returns the part of a calendar entry that describes an event. */
+export const describeEvent = (
   event: PublicEvent,
   site: PublicSite,
   origin: string,
-): CalendarEntry => ({
-  uid: `${encodeURIComponent(event.id)}@${site.organisationId}.${new URL(origin).hostname}`,
-  sequence: event.version,
+): Omit<CalendarEntry, 'uid' | 'sequence'> => ({
   summary: event.name,
   ...{ start: event.start, end: event.end },
   location: event.venue.join(', '),

@@ -51,11 +51,3 @@ export function formatPrice({ isFree, price }: PublicEvent): string | undefined 
 
 const formatPlaces = ({ left, capacity }: PlacesLeft) =>
   left === 0 ? `Full (${capacity} places)` : `${left} left of ${capacity}`
-
-/** Returns the places left in words, or '' without a limit. */
-export function formatPlacesLeft(places: PlacesLeft | undefined): string {
-  if (places === undefined) return ''
-  return places.left === 0
-    ? 'Full'
-    : `${places.left} ${places.left === 1 ? 'place' : 'places'} left`
-}

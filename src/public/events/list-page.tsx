@@ -1,21 +1,28 @@
 import type { Context } from 'hono'
 import { toTimestamp } from '../../model/timestamp.ts'
 import { listPublicEvents, type PublicEvent } from '../../sign-up/public-events.ts'
+import { readPlaces } from '../../store/sign-up/places.ts'
 import type { PublicEnv } from '../site-access.ts'
 import { formatDay, formatMonth, formatTime, londonDay } from '../ui/dates.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { assetPath, eventPath, type PublicSite, publicPath } from '../ui/site.ts'
-import { formatPlacesLeft } from './facts.tsx'
-import { type PlacesLeft, readPlacesLeft } from './places-left.ts'
+import { formatPlacesLeft, type PlacesLeft, toPlacesLeft } from './places-left.ts'
 
 /** Renders the coming events by month, all or those with a tag. */
 export async function renderEventList(c: Context<PublicEnv>) {
   const { site, store } = c.var
   const tag = c.req.query('tag')
   const from = toTimestamp(c.req.query('from') ?? '')
-  const { events: all, next } = await listPublicEvents(store, new Date().toISOString(), from)
+  const { events: all, next } = await listPublicEvents(store, from)
   const events = tag ? all.filter(({ tags }) => tags.includes(tag)) : all
-  const places = await readPlacesLeft(store, events)
+  const places = await readPlaces(
+    store,
+    events.map(({ id }) => id),
+  )
+  const leftOf = ({ id }: PublicEvent) => {
+    const ofEvent = places.get(id)
+    return ofEvent && toPlacesLeft(ofEvent.participants)
+  }
   const months = Map.groupBy(events, ({ start }) => londonDay(start).slice(0, 7))
   return c.html(
     <PublicPage site={site} title="Events">
@@ -27,7 +34,7 @@ export async function renderEventList(c: Context<PublicEnv>) {
           <h2>{formatMonth(month)}</h2>
           <ul class="events">
             {eventsOfMonth.map((event) => (
-              <ListedEvent site={site} event={event} left={places.get(event.id)} />
+              <ListedEvent site={site} event={event} left={leftOf(event)} />
             ))}
           </ul>
         </>

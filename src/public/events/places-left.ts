@@ -1,25 +1,16 @@
-import type { PublicEvent } from '../../sign-up/public-events.ts'
-import { countBy } from '../../store/read/figures.ts'
-import type { Store } from '../../store/store.ts'
+import type { Places } from '../../store/sign-up/places.ts'
 
-/** The places of an event that are left, and all of its places. */
+/** The places that are left of a limited number. */
 export type PlacesLeft = { left: number; capacity: number }
 
-/** Returns the places left by event; none for an event without a limit. */
-export async function readPlacesLeft(
-  store: Store,
-  events: readonly PublicEvent[],
-): Promise<Map<string, PlacesLeft>> {
-  const limited = events.filter(({ capacity }) => capacity !== null)
-  if (limited.length === 0) return new Map()
-  const held = await countBy(store, {
-    ...{ collection: 'bookings', field: 'eventId', andTrue: 'attending' },
-    values: limited.map(({ id }) => id),
-  })
-  return new Map(
-    limited.map(({ id, capacity }) => [
-      id,
-      { left: Math.max(0, (capacity ?? 0) - (held?.get(id) ?? 0)), capacity: capacity ?? 0 },
-    ]),
-  )
+/** Returns the places left; undefined without a limit. While people wait, there is none for others. */
+export const toPlacesLeft = ({ capacity, held, waiting }: Places): PlacesLeft | undefined =>
+  capacity === null ? undefined : { capacity, left: waiting > 0 ? 0 : Math.max(0, capacity - held) }
+
+/** Returns the places left in words, or '' without a limit. */
+export function formatPlacesLeft(places: PlacesLeft | undefined): string {
+  if (places === undefined) return ''
+  return places.left === 0
+    ? 'Full'
+    : `${places.left} ${places.left === 1 ? 'place' : 'places'} left`
 }

@@ -41,6 +41,11 @@ export class FormValues {
     )
   }
 
+  /** Returns the values with another value of a control. */
+  with(name: string, value: string): FormValues {
+    return new FormValues(new Map([...this.#values, [name, [value]]]))
+  }
+
   /** Returns the values with the names of some controls changed; undefined removes a control. */
   renamed(rename: (name: string) => string | undefined): FormValues {
     return new FormValues(

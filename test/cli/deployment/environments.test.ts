@@ -52,9 +52,12 @@ test('environments share no storage and no rate limit', () => {
   expect(new Set(limits).size).toBe(limits.length)
 })
 
-test.each(environments)('%s is observed without query strings, and with source maps', (name) => {
+test.each(environments)('%s is observed without addresses of requests, and with source maps', (name) => {
   const { observability, upload_source_maps, logpush } = read(name)
-  expect(observability).toMatchObject({ enabled: true, redact_query_string: true })
+  expect(observability).toMatchObject({
+    ...{ enabled: true, redact_query_string: true },
+    logs: { enabled: true, invocation_logs: false },
+  })
   expect(upload_source_maps).toBe(true)
   expect(logpush).toBeFalsy()
 })

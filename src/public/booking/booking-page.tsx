@@ -1,0 +1,145 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import type { BookingState } from '../../sign-up/booking.ts'
+import { toPublicEvent } from '../../sign-up/public-events.ts'
+import { EventFacts } from '../events/facts.tsx'
+import type { PublicEnv } from '../site-access.ts'
+import { formatDay, formatTime, londonDay } from '../ui/dates.ts'
+import { PublicPage } from '../ui/page.tsx'
+import { eventPath, publicPath } from '../ui/site.ts'
+import { ConfirmationPanel } from '../ui/summary.tsx'
+import { bookingPath, type OpenBooking } from './open-booking.ts'
+
+type BookingProps = { c: Context<PublicEnv>; open: OpenBooking }
+
+/** Renders a booking for the owner of its private link, with the actions of its state. */
+export function BookingPage({ c, open }: BookingProps) {
+  const { site } = c.var
+  const { linked, secret } = open
+  const { booking, event: document } = linked
+  const event = document && toPublicEvent(document)
+  const { title, text } = describeState(open)
+  const isLive = booking.orgStatus === '' && !endStates.includes(booking.userStatus)
+  const path = bookingPath(site, secret)
+  return (
+    <PublicPage site={site} title={title} back={{ path: publicPath(site), label: 'All events' }}>
+      <ConfirmationPanel title={title}>
+        <p>
+          {booking.userName}
+          {event && `, ${event.name}`}
+        </p>
+      </ConfirmationPanel>
+      <div class="split">
+        <div>
+          <p>{text}</p>
+          {booking.userStatus === 'unconfirmed' && (
+            <ActionForm action={`${path}/confirm`} isPrimary>
+              Confirm
+            </ActionForm>
+          )}
+          {booking.userStatus === 'offered' && (
+            <ActionForm action={`${path}/accept`} isPrimary>
+              Accept the place
+            </ActionForm>
+          )}
+          {isLive && (
+            <p class="actions">
+              {booking.attending && (
+                <a class="button" href={`${path}/calendar.ics`}>
+                  Add to your calendar
+                </a>
+              )}
+              <a class="button" href={`${path}/change`}>
+                Change details
+              </a>
+              <a class="button" href={`${path}/cancel`}>
+                Cancel booking
+              </a>
+            </p>
+          )}
+          {endStates.includes(booking.userStatus) && event && (
+            <p>
+              <a class="link" href={eventPath(site, event.id)}>
+                Sign up again
+              </a>
+            </p>
+          )}
+        </div>
+        {event && <EventFacts event={event} places={undefined} />}
+      </div>
+    </PublicPage>
+  )
+}
+
+/** The states that a booking never leaves. */
+const endStates: readonly BookingState[] = ['cancelled', 'lapsed']
+
+/** Renders the page that asks before a booking is cancelled. */
+export function CancelPage({ c, open: { linked, secret } }: BookingProps) {
+  const path = bookingPath(c.var.site, secret)
+  return (
+    <PublicPage
+      site={c.var.site}
+      title="Cancel this booking"
+      back={{ path, label: 'Back to the booking' }}
+    >
+      <h1>Cancel this booking?</h1>
+      <p>
+        {linked.booking.userName} no longer has a place at {linked.event?.name ?? 'the event'}.
+        Somebody else can take it at once.
+      </p>
+      <ActionForm action={`${path}/cancel`} isPrimary>
+        Cancel booking
+      </ActionForm>
+    </PublicPage>
+  )
+}
+
+type ActionProps = { action: string; isPrimary?: boolean; children: Child }
+
+function ActionForm({ action, isPrimary, children }: ActionProps) {
+  return (
+    <form method="post" action={action}>
+      <button class={isPrimary ? 'button primary' : 'button'} type="submit">
+        {children}
+      </button>
+    </form>
+  )
+}
+
+function describeState({ linked }: OpenBooking): { title: string; text: string } {
+  const { booking, heldUntil } = linked
+  const until = heldUntil
+    ? `until ${formatTime(heldUntil)} on ${formatDay(londonDay(heldUntil))}`
+    : 'for a short time'
+  if (booking.orgStatus === 'attended')
+    return { title: 'You came', text: 'The organisers have recorded that you came.' }
+  if (booking.orgStatus === 'absent')
+    return { title: 'This event is over', text: 'The organisers have closed the register.' }
+  switch (booking.userStatus) {
+    case 'unconfirmed':
+      return {
+        title: 'Confirm your booking',
+        text: `The place is held ${until}. Confirm it, and all others of the same sign-up.`,
+      }
+    case 'offered':
+      return {
+        title: 'There is a place for you',
+        text: `The place is held ${until}. If you do not accept it, the next person gets it.`,
+      }
+    case 'waiting':
+      return {
+        title: 'On the waiting list',
+        text: 'All places are taken. A place that falls free is offered here, in the order of sign-ups.',
+      }
+    case 'cancelled':
+      return { title: 'Booking cancelled', text: 'This booking was cancelled.' }
+    case 'lapsed':
+      return {
+        title: 'The place is no longer held',
+        text: 'It was not confirmed in time and may have gone to somebody else.',
+      }
+    default:
+      return { title: 'You are booked', text: 'Keep this page’s address to change or cancel.' }
+  }
+}

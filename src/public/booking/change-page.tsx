@@ -1,0 +1,90 @@
+import type { Context } from 'hono'
+import { ApiError } from '../../model/api-error.ts'
+import { changeAttendee } from '../../sign-up/booking-link.ts'
+import { parseSignUpForm } from '../../sign-up/form.ts'
+import { readForm } from '../../store/sign-up/read-event.ts'
+import {
+  type Asked,
+  fieldControlName,
+  questionControlName,
+  readAttendee,
+  toFormErrors,
+} from '../sign-up/answers.ts'
+import { toControlValues } from '../sign-up/field-control.tsx'
+import { PersonControls } from '../sign-up/person-controls.tsx'
+import type { PublicEnv } from '../site-access.ts'
+import { ErrorSummary, type FormErrors } from '../ui/form.tsx'
+import { FormValues, readFormValues } from '../ui/form-values.ts'
+import { PublicPage } from '../ui/page.tsx'
+import { bookingPath, type OpenBooking, openBooking } from './open-booking.ts'
+
+type ChangeContext = Context<PublicEnv, '/:secret/change'>
+
+/** Renders the form to change the person who comes. */
+export async function renderChangePage(c: ChangeContext) {
+  const { open, form } = await openChange(c)
+  return c.html(<ChangePage {...{ c, open, form }} values={toFormValues(form, open)} errors={{}} />)
+}
+
+/** Changes the person who comes, or renders the form again with the validation errors. */
+export async function saveChange(c: ChangeContext) {
+  const { open, form } = await openChange(c)
+  const values = await readFormValues(c.req)
+  try {
+    await changeAttendee(c.var.signUpContext, open.secret, readAttendee(form, values, 0))
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.errors.length === 0) throw error
+    const errors = toFormErrors(form, values, error.errors)
+    return c.html(<ChangePage {...{ c, open, form, values, errors }} />, 400)
+  }
+  return c.redirect(bookingPath(c.var.site, open.secret), 303)
+}
+
+async function openChange(c: ChangeContext): Promise<{ open: OpenBooking; form: Asked }> {
+  const open = await openBooking(c.var.store, c.req.param('secret'))
+  const form = parseSignUpForm(await readForm(c.var.store, open.linked.booking.eventId))
+  if (!form) throw new ApiError('NOT_FOUND', 'The event of this booking was removed.')
+  return { open, form }
+}
+
+const toFormValues = ({ fields, questions }: Asked, { linked }: OpenBooking) =>
+  new FormValues(
+    new Map([
+      ...fields.flatMap((field) =>
+        toControlValues(field, linked.values[field.id], fieldControlName(0, field.id)),
+      ),
+      ...questions.map(({ id }): [string, string[]] => [
+        questionControlName(0, id),
+        [linked.questionAnswers[id] ?? ''],
+      ]),
+    ]),
+  )
+
+type ChangeProps = {
+  c: Context<PublicEnv>
+  open: OpenBooking
+  form: Asked
+  values: FormValues
+  errors: FormErrors
+}
+
+function ChangePage({ c, open, form, values, errors }: ChangeProps) {
+  const path = bookingPath(c.var.site, open.secret)
+  return (
+    <PublicPage
+      site={c.var.site}
+      title="Change details"
+      hasErrors={Object.keys(errors).length > 0}
+      back={{ path, label: 'Back to the booking' }}
+    >
+      <ErrorSummary errors={errors} />
+      <h1>Change details</h1>
+      <form method="post" action={`${path}/change`} novalidate>
+        <PersonControls form={form} person={0} values={values} errors={errors} />
+        <button class="button primary" type="submit">
+          Save changes
+        </button>
+      </form>
+    </PublicPage>
+  )
+}

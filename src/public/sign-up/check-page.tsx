@@ -1,0 +1,68 @@
+import type { Context } from 'hono'
+import type { SignUpForm } from '../../sign-up/form.ts'
+import { TurnstileWidget, turnstileScript } from '../robots.tsx'
+import type { PublicEnv } from '../site-access.ts'
+import { HiddenValues } from '../ui/form.tsx'
+import type { FormValues } from '../ui/form-values.ts'
+import { PublicPage } from '../ui/page.tsx'
+import { eventPath } from '../ui/site.ts'
+import { SummaryList } from '../ui/summary.tsx'
+import { controls, readSignUp } from './answers.ts'
+import { formatFieldValue } from './field-control.tsx'
+import type { OpenForm } from './open-form.ts'
+
+type CheckProps = { c: Context<PublicEnv>; open: OpenForm; values: FormValues }
+
+/** Renders the answers for a last look, with buttons to change and to send them. */
+export function CheckPage({ c, open, values }: CheckProps) {
+  const { site } = c.var
+  const { form, event, places, volunteerPlaces } = open
+  const { contact, attendees, isVolunteer } = readSignUp(form, values)
+  const isFull = (isVolunteer ? volunteerPlaces : places)?.left === 0
+  return (
+    <PublicPage site={site} title="Check your answers" script={turnstileScript(c)}>
+      <h1>Check your answers</h1>
+      <p>{event.name}</p>
+      <h2>Your details</h2>
+      <SummaryList
+        answers={[
+          { label: 'Your name', answer: contact.name },
+          { label: 'Your email address', answer: contact.email },
+          ...(isVolunteer ? [{ label: 'Takes part', answer: 'As a volunteer' }] : []),
+        ]}
+      />
+      {attendees.map((attendee, person) => (
+        <>
+          <h2>Person {person + 1}</h2>
+          <SummaryList answers={listAnswers(form, attendee)} />
+        </>
+      ))}
+      <form method="post" action={eventPath(site, event.id)}>
+        <HiddenValues entries={values.entries((name) => name !== controls.step)} />
+        <TurnstileWidget c={c} />
+        <div class="actions">
+          <button class="button primary" type="submit" name={controls.step} value="send">
+            {isFull ? 'Join the waiting list' : 'Sign up'}
+          </button>
+          <button class="button" type="submit" name={controls.step} value="change">
+            Change answers
+          </button>
+        </div>
+      </form>
+    </PublicPage>
+  )
+}
+
+type Attendee = ReturnType<typeof readSignUp>['attendees'][number]
+
+/** Returns the answers about a person with their questions. */
+export const listAnswers = (
+  { fields, questions }: Pick<SignUpForm, 'fields' | 'questions'>,
+  { values, questionAnswers }: Attendee,
+) => [
+  ...fields.map((field) => ({
+    label: field.label,
+    answer: formatFieldValue(field, values[field.id]),
+  })),
+  ...questions.map(({ id, label }) => ({ label, answer: questionAnswers[id] ?? '' })),
+]

@@ -1,0 +1,29 @@
+import { ApiError } from '../../model/api-error.ts'
+import { readEventPage, type SignUpForm } from '../../sign-up/form.ts'
+import { type PublicEvent, toPublicEvent } from '../../sign-up/public-events.ts'
+import type { Store } from '../../store/store.ts'
+import { type PlacesLeft, toPlacesLeft } from '../events/places-left.ts'
+
+/** The sign-up form of an event, as its page shows it. Places are undefined without a limit. */
+export type OpenForm = {
+  form: SignUpForm
+  event: PublicEvent
+  places: PlacesLeft | undefined
+  volunteerPlaces: PlacesLeft | undefined
+}
+
+/** Reads the sign-up form of an event. Throws 404 if the event is not public. */
+export async function openSignUpForm(store: Store, eventId: string): Promise<OpenForm> {
+  const form = await readEventPage(store, eventId)
+  if (!form)
+    throw new ApiError(
+      'NOT_FOUND',
+      'This event does not exist, is over, or takes no more bookings.',
+    )
+  return {
+    form,
+    event: toPublicEvent(form.event),
+    places: toPlacesLeft(form.places.participants),
+    volunteerPlaces: toPlacesLeft(form.places.volunteers),
+  }
+}

@@ -1,0 +1,33 @@
+import { formatDay } from '../ui/dates.ts'
+import { type FormErrors, TextInput } from '../ui/form.tsx'
+import type { FormValues } from '../ui/form-values.ts'
+import { type Asked, fieldControlName, questionControlName } from './answers.ts'
+import { FieldControl } from './field-control.tsx'
+
+type PersonProps = { form: Asked; person: number; values: FormValues; errors: FormErrors }
+
+/** Renders the controls for one person who comes: the fields, then the questions of the event. */
+export function PersonControls({ form, person, values, errors }: PersonProps) {
+  return (
+    <>
+      {form.fields.map((field) => (
+        <FieldControl
+          field={field}
+          name={fieldControlName(person, field.id)}
+          {...{ values, errors }}
+        />
+      ))}
+      {form.questions.map(({ id, label, hint, purpose, required, deleteAfter }) => (
+        <TextInput
+          name={questionControlName(person, id)}
+          label={label}
+          hint={[hint, purpose, `Deleted after ${formatDay(deleteAfter)}.`]
+            .filter(Boolean)
+            .join(' ')}
+          isRequired={required}
+          {...{ values, errors }}
+        />
+      ))}
+    </>
+  )
+}

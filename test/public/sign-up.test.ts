@@ -1,0 +1,143 @@
+import { expect, test, vi } from 'vitest'
+import { newSite } from './site.ts'
+
+const attendee = (person: number, name: string, day = '4', month = '2', year = '2018') => ({
+  [`attendees.${person}.fields.Full Name`]: name,
+  [`attendees.${person}.fields.Born.day`]: day,
+  [`attendees.${person}.fields.Born.month`]: month,
+  [`attendees.${person}.fields.Born.year`]: year,
+})
+
+const signUpFields = [
+  { id: 'Full Name', required: true },
+  { id: 'Born', required: false },
+  { id: 'demo.gender', required: false },
+]
+
+const contact = { name: 'Rukhsana Aldermere', email: 'r.aldermere@example.org' }
+
+/** The hidden values of a form that was shown ten seconds ago. */
+const shownBefore = () => ({
+  token: crypto.randomUUID(),
+  started: (Date.now() - 10_000).toString(36),
+})
+
+async function newEventSite(settings: object = {}, event: object = {}) {
+  const site = await newSite({ signUpFields, ...settings })
+  await site.putEvents({ eventId: 'first', ...event })
+  /** Sends the form of the event and returns the page. */
+  const step = async (step: string, values: Record<string, string>, bindings?: object) => {
+    const answer = await site.send('/events/first', { ...shownBefore(), ...values, step }, bindings)
+    return { status: answer.status, text: await answer.text() }
+  }
+  return { ...site, step }
+}
+
+test('a parent adds, removes and checks children, and changes an answer', async () => {
+  const { step } = await newEventSite()
+  const one = { ...contact, people: '1', ...attendee(0, 'Idris Aldermere') }
+  const two = await step('add', one)
+  expect(two.text).toContain('Person 2')
+  expect(two.text).toContain('value="Idris Aldermere"')
+  const filled = { ...one, people: '2', ...attendee(1, 'Noor Aldermere', '5') }
+  const removed = await step('remove 0', filled)
+  expect(removed.text).toContain('value="Noor Aldermere"')
+  expect(removed.text).not.toContain('Idris')
+  const check = await step('check', { ...filled, 'attendees.1.fields.demo.gender': 'w' })
+  for (const text of ['Noor Aldermere', 'Monday 5 February 2018', 'Woman', 'Sign up'])
+    expect(check.text).toContain(text)
+  expect((await step('change', filled)).text).toContain('value="Noor Aldermere"')
+})
+
+test('every error is at the top and at its control, in the order of the page', async () => {
+  const { step } = await newEventSite({ consentText: 'You may store my details.' })
+  const { status, text } = await step('check', {
+    ...{ name: '', email: 'no address', people: '2' },
+    ...attendee(0, 'Ada', '31', '2'),
+  })
+  expect(status).toBe(400)
+  expect(text).toContain('<title>Error: Lantern Workshop')
+  const [, summary = ''] = /There is a problem(.*?)<\/ul>/s.exec(text) ?? []
+  const links = [...summary.matchAll(/href="#([^"]+)">([^<]+)</g)]
+  expect(links.map(([, , message]) => message)).toEqual([
+    'Your name: enter an answer.',
+    'Your email address must be one email address.',
+    'Person 1: Date of birth must be a real date such as 27 3 2016.',
+    'Person 2: Full name: enter an answer.',
+    'Consent: enter an answer.',
+  ])
+  for (const [, id] of links) expect(text).toContain(`id="${id}"`)
+  expect(text).toContain('value="no address"')
+})
+
+test('without mail, a sign-up shows a private link, the same when it is sent again', async () => {
+  const { step, json, visit } = await newEventSite()
+  const form = { ...contact, people: '1', ...attendee(0, 'Idris Aldermere'), ...shownBefore() }
+  const { status, text } = await step('send', form)
+  expect([status, text]).toEqual([200, expect.stringContaining('You are signed up')])
+  expect((await step('send', form)).text).toBe(text)
+  expect(await json('/bookings')).toMatchObject({
+    bookings: [{ userName: 'Idris Aldermere', userStatus: 'confirmed', attending: true }],
+  })
+  const [, path = ''] = /href="\/o\/[^/]+(\/bookings\/\w{64})"/.exec(text) ?? []
+  expect((await visit(path)).status).toBe(200)
+})
+
+test('a full event has a waiting list', async () => {
+  const { step, html } = await newEventSite(
+    {},
+    { bookingDetails: { bookable: true, capacityTotal: 1 } },
+  )
+  await step('send', { ...contact, people: '1', ...attendee(0, 'Idris') })
+  expect(await html('/events/first')).toContain('All places are taken.')
+  const other = { ...contact, people: '1', ...attendee(0, 'Noor') }
+  expect((await step('check', other)).text).toContain('Join the waiting list')
+  expect((await step('send', other)).text).toContain('You are on the waiting list')
+})
+
+test.each([
+  ['fills in what people do not see', { website: 'https://spam.test' }],
+  ['is too fast', { started: (Date.now() + 60_000).toString(36) }],
+  ['has no start', { started: '' }],
+])('a robot that %s signs nobody up', async (_, values) => {
+  const { step, json } = await newEventSite()
+  const sent = { ...contact, people: '1', ...attendee(0, 'Idris'), ...shownBefore(), ...values }
+  expect((await step('send', sent)).status).toBe(400)
+  expect(await json('/bookings')).toMatchObject({ bookings: [] })
+})
+
+test('forms are limited by address and event', async () => {
+  const { step } = await newEventSite()
+  const keys: string[] = []
+  const limit = (success: boolean): RateLimit => ({
+    async limit({ key }) {
+      keys.push(key)
+      return { success }
+    },
+  })
+  const refused = await step('send', {}, { LIMIT_FORMS_BY_ADDRESS: limit(false) })
+  expect(refused.status).toBe(429)
+  expect((await step('send', {}, { LIMIT_FORMS_BY_TARGET: limit(false) })).status).toBe(429)
+  expect(keys).toEqual([
+    expect.stringMatching(/ event first [\w-]+/),
+    expect.stringMatching(/ event first$/),
+  ])
+})
+
+test('Turnstile is asked where its keys are set', async () => {
+  const { step } = await newEventSite()
+  const keys = { TURNSTILE_SITE_KEY: 'site-key', TURNSTILE_SECRET_KEY: 'secret-key' }
+  const form = { ...contact, people: '1', ...attendee(0, 'Idris') }
+  const check = await step('check', form, keys)
+  expect(check.text).toContain('data-sitekey="site-key"')
+  expect(check.text).toContain('src="https://challenges.cloudflare.com/turnstile/v0/api.js"')
+  const asked = vi.spyOn(globalThis, 'fetch')
+  for (const success of [false, true]) {
+    asked.mockResolvedValueOnce(Response.json({ success }))
+    const sent = await step('send', { ...form, 'cf-turnstile-response': 'token' }, keys)
+    expect(sent.status).toBe(success ? 200 : 400)
+  }
+  expect((await step('send', form, keys)).status).toBe(400)
+  expect(asked).toHaveBeenCalledTimes(2)
+  asked.mockRestore()
+})
