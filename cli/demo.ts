@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createOrganisation } from '../src/admin/organisations.ts'
 import type { Databases } from '../src/platform/bindings.ts'
+import { savePublicPages } from '../src/sign-up/public-pages.ts'
 import { hasImports } from '../src/store/settings/imports.ts'
+import { readSchemas } from '../src/store/settings/schemas.ts'
+import { by } from './commands/action.ts'
 import { readServingEdition } from './geography/edition.ts'
 import { loadDirectory } from './geography/load.ts'
 import { importFiles } from './import/import-files.ts'
@@ -15,6 +18,27 @@ export const demoDate = '2026-11-10'
 
 /** The demo organisation's files, one per collection. */
 export const demoFolder = resolve(import.meta.dirname, '../demo')
+
+/** The pages of the demo organisation that anyone can open. */
+export const demoPages = {
+  events: `/o/${demoOrganisation.id}`,
+  form: `/o/${demoOrganisation.id}/forms/form-event-feedback`,
+}
+
+/** The settings of the demo organisation's public pages. */
+const demoSettings = {
+  signUpFields: [
+    { id: 'Full Name', required: true },
+    { id: 'Email', required: false },
+    { id: 'Phone', required: false },
+    { id: 'Postcode', required: false },
+    { id: 'Date of Birth', required: false },
+  ],
+  privacyNotice: 'https://larkwell.example/privacy',
+  colour: '#5b2a6e',
+  contactEmail: 'events@example.org',
+  contactPhone: '020 7946 0100',
+}
 
 // The file has names beside its codes, so it also serves as the name file.
 const postcodeFile = join(demoFolder, 'postcodes/ONSPD_NOV_2025_UK.csv')
@@ -35,17 +59,27 @@ export async function loadDemo(
   const destination = { db, geography, organisationId: demoOrganisation.id, progress: () => {} }
   try {
     const files = await copyFiles(movedFolder, day)
-    for (const group of [
-      files.filter((file) => basename(file) !== lastFile),
-      [join(movedFolder, lastFile)],
-    ]) {
-      for await (const { file, errors } of importFiles(group, destination)) {
+    const load = async (files: string[]) => {
+      for await (const { file, errors } of importFiles(files, destination)) {
         if (errors.length > 0) throw new Error(`The demo's ${basename(file)} does not fit.`)
       }
     }
+    await load(files.filter((file) => basename(file) !== lastFile))
+    await switchOnPublicPages(db)
+    await load([join(movedFolder, lastFile)])
   } finally {
     await rm(movedFolder, { recursive: true })
   }
+}
+
+async function switchOnPublicPages(db: D1Database): Promise<void> {
+  const organisationId = demoOrganisation.id
+  const { members } = await readSchemas(db, organisationId)
+  if (!members) throw new Error('The demo has no schema of members.')
+  await savePublicPages(db, { organisationId, by }, members, {
+    enabled: true,
+    settings: demoSettings,
+  })
 }
 
 /** Returns whether the demo organisation is completely loaded. */

@@ -8,7 +8,7 @@ import { localClaims } from '../src/auth/local.ts'
 import { addUser } from '../src/auth/memberships.ts'
 import type { Databases } from '../src/platform/bindings.ts'
 import { by } from './commands/action.ts'
-import { demoOrganisation, isDemoLoaded, loadDemo } from './demo.ts'
+import { demoOrganisation, demoPages, isDemoLoaded, loadDemo } from './demo.ts'
 import { wranglerPath } from './deployment/wrangler.ts'
 import { localState, withBindings } from './state/bindings.ts'
 import { ensureLocalKey } from './state/local-key.ts'
@@ -59,6 +59,7 @@ async function prepare(bindings: Databases): Promise<string[]> {
     `The key of the demo organisation, ${demoOrganisation.name}, the same at every start:`,
     `  ${key}`,
     `  curl -H 'x-api-key: ${key}' '${address}/api/v1/members?limit=2'`,
+    `The demo's events, open to anyone: ${address}${demoPages.events}\nA form to answer:                 ${address}${demoPages.form}`,
     pages,
   ]
 }

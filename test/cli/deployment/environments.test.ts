@@ -52,15 +52,18 @@ test('environments share no storage and no rate limit', () => {
   expect(new Set(limits).size).toBe(limits.length)
 })
 
-test.each(environments)('%s is observed without addresses of requests, and with source maps', (name) => {
-  const { observability, upload_source_maps, logpush } = read(name)
-  expect(observability).toMatchObject({
-    ...{ enabled: true, redact_query_string: true },
-    logs: { enabled: true, invocation_logs: false },
-  })
-  expect(upload_source_maps).toBe(true)
-  expect(logpush).toBeFalsy()
-})
+test.each(environments)(
+  '%s is observed without addresses of requests, and with source maps',
+  (name) => {
+    const { observability, upload_source_maps, logpush } = read(name)
+    expect(observability).toMatchObject({
+      ...{ enabled: true, redact_query_string: true },
+      logs: { enabled: true, invocation_logs: false },
+    })
+    expect(upload_source_maps).toBe(true)
+    expect(logpush).toBeFalsy()
+  },
+)
 
 test.each(environments)('%s says the limits that it has', (name) => {
   const { ratelimits, vars } = read(name)
