@@ -3,6 +3,7 @@ import { handleError } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
 import { connectRoutes } from './connect/page.tsx'
 import { eventRoutes } from './events/routes.tsx'
+import { formRoutes } from './forms/routes.tsx'
 import { importRoutes } from './import/routes.ts'
 import { renderOverviewPage } from './overview/page.tsx'
 import { recordRoutes } from './records/routes.tsx'
@@ -72,6 +73,7 @@ dashboard.use('/:organisation/*', requireReader)
 dashboard.get('/:organisation', renderOverviewPage)
 dashboard.get('/:organisation/overview', renderOverviewPage)
 dashboard.route('/:organisation/records', recordRoutes)
+dashboard.route('/:organisation/forms', formRoutes)
 dashboard.route('/:organisation/import', importRoutes)
 dashboard.route('/:organisation/connect', connectRoutes)
 // Every user may read the schema, so its route precedes the check for administrators.

@@ -135,7 +135,7 @@ test('a form that is closed or unknown says so without its content', async () =>
   const [closed, unknown, link] = [
     await visit('/forms/f'),
     await visit('/forms/g'),
-    await visit(`/forms/f/${'x'.repeat(32)}`),
+    await visit(`/forms/f/${'a'.repeat(64)}`),
   ]
   expect([closed.status, unknown.status, link.status]).toEqual([410, 404, 404])
   expect(await closed.text()).not.toContain('Secret')

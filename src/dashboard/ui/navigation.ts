@@ -31,6 +31,12 @@ export const navigation: readonly MainNavigationItem[] = [
     icon: 'M4 6h16v14H4ZM4 10h16M8 3v5M16 3v5M8 14h3v3H8Z',
   },
   {
+    name: 'Forms',
+    path: '/forms',
+    action: 'read',
+    icon: 'M6 3h12v18H6ZM9 8h6M9 12h6M9 16h3',
+  },
+  {
     name: 'Import',
     path: '/import',
     action: 'write',

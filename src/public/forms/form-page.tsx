@@ -63,7 +63,7 @@ function Introduction({ form }: { form: SurveyForm }) {
   const { description, deadline } = form
   return (
     <>
-      {description && <p class="multiline">{description}</p>}
+      {description && <p class="description">{description}</p>}
       {isAnonymous(form) && <p>Your answers are anonymous: they are stored without your name.</p>}
       {deadline && !Number.isNaN(Date.parse(deadline)) && (
         <p class="quiet">
@@ -95,7 +95,7 @@ function StepQuestions({ form, values, view, index }: Props & { index: number })
           Page {index + 1} of {steps.length}
         </p>
       )}
-      {description && <p class="multiline">{description}</p>}
+      {description && <p class="description">{description}</p>}
       <HiddenValues entries={carriedValues(values, questions)} />
       {questions.map((question) => (
         <QuestionField
@@ -170,7 +170,7 @@ export function FormSentPage({ site, form, notice }: SentPageProps) {
       <ConfirmationPanel title="Answers sent">
         <p>{form.name}</p>
       </ConfirmationPanel>
-      <p class="multiline">{form.settings.afterSubmitMessage || 'Thank you for your answers.'}</p>
+      <p class="description">{form.settings.afterSubmitMessage || 'Thank you for your answers.'}</p>
     </PublicPage>
   )
 }

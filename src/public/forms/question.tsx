@@ -43,8 +43,8 @@ function DisplayedText({ question, isHeading }: { question: Question; isHeading:
   const { title, description } = question
   return (
     <div>
-      {isHeading ? <h2>{title}</h2> : <p class="multiline">{title}</p>}
-      {description && <p class="multiline">{description}</p>}
+      {isHeading ? <h2>{title}</h2> : <p class="description">{title}</p>}
+      {description && <p class="description">{description}</p>}
     </div>
   )
 }

@@ -9,8 +9,8 @@ import { readEntries } from './entries.ts'
 import { FormPage, FormSentPage } from './form-page.tsx'
 import { type FormView, firstView, nextView, viewWithErrors } from './steps.ts'
 
-// Answers travel from page to page in the form, because nothing is stored before it is sent.
-const maxFormBytes = 512 << 10
+/** The maximum size of a form: answers travel from page to page in it. */
+export const maxFormBytes = 512 << 10
 
 type FormContext = Context<PublicEnv, '/:formId/:secret?'>
 

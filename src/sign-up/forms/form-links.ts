@@ -1,14 +1,13 @@
-import { Buffer } from 'node:buffer'
 import { requireCollection } from '../../access/credential.ts'
 import { ApiError, invalidField, invalidInput } from '../../model/api-error.ts'
 import { type Kind, kindNames } from '../../model/properties/schema.ts'
 import { audiences, isAnonymous, parseForm } from '../../model/survey-form.ts'
 import { toTimestamp } from '../../model/timestamp.ts'
 import { messages } from '../../model/validation-error.ts'
-import { sha256 } from '../../platform/sha256.ts'
 import { notFound } from '../../records/delete.ts'
 import { insertFormLinks, type LinkedPerson, readForm } from '../../store/sign-up/form-links.ts'
 import type { Store } from '../../store/store.ts'
+import { hashSecret, randomSecret, secretPattern } from '../link.ts'
 import { findObstacles } from './publishing.ts'
 
 /** The maximum number of links of one request. */
@@ -67,12 +66,12 @@ export async function createFormLinks(
   const links = [...listed, ...Array.from({ length: withoutPerson }, () => undefined)].map(
     (person): NewFormLink => ({
       person: person && { kind: person.kind, id: person.id },
-      secret: createSecret(),
+      secret: randomSecret(),
       expires: end,
     }),
   )
   const hashed = await Promise.all(
-    links.map(async ({ person, secret }) => ({ person, hash: await sha256(secret) })),
+    links.map(async ({ person, secret }) => ({ person, hash: await hashSecret(secret) })),
   )
   const kinds = new Set(listed.map(({ kind }) => kind))
   for (const kind of kinds) requireCollection(store.policy, kind)
@@ -111,17 +110,9 @@ function parseExpiry(expires: string | undefined, deadline: string | null, now: 
   return end
 }
 
-const secretBytes = 24
-
-/** Returns a random secret of 192 bits for the path of a link. */
-const createSecret = (): string =>
-  Buffer.from(crypto.getRandomValues(new Uint8Array(secretBytes))).toString('base64url')
-
-const secretPattern = /^[\w-]{32}$/
-
 /** Returns the hash of a link's secret; undefined for a text that cannot be one. */
 export const hashLinkSecret = async (secret: string): Promise<string | undefined> =>
-  secretPattern.test(secret) ? sha256(secret) : undefined
+  secretPattern.test(secret) ? hashSecret(secret) : undefined
 
 /** Returns the path of a form's public page, or of a personal link to it. */
 export const formPath = (organisationId: string, formId: string, secret?: string) =>

@@ -6,30 +6,43 @@ import { toTimestamp } from '../../model/timestamp.ts'
 export const maxQuestions = 300
 export const maxOptions = 300
 
+type FormTerms = Pick<SurveyForm, 'settings' | 'deadline'>
+
+/** Returns why a form takes no answers now, in sentences; none if it does. */
+export const findClosures = (form: FormTerms, now = new Date()): string[] =>
+  [
+    form.settings.isArchived && 'The form is archived.',
+    isClosed(form, now) && 'The deadline has passed.',
+  ].filter((closure) => typeof closure === 'string')
+
 /** Returns why people cannot answer the form on the public pages, in sentences; none if they can. */
 export function findObstacles(form: SurveyForm, now = new Date()): string[] {
-  const { questions, settings } = form
+  const { questions } = form
   const uploads = questions.filter(
     (question) => question.required && questionType(question).isUpload,
   )
   const tooLong = questions.find(({ options }) => options.length > maxOptions)
-  return [
-    settings.isArchived && 'The form is archived.',
-    isClosed(form, now) && 'The deadline has passed.',
+  const obstacles = [
     questions.every((question) => isDisplayed(question)) && 'The form has no questions.',
     uploads.length > 0 &&
       `The public pages cannot receive files, and ${listTitles(uploads)} must be answered with a file. Make the answer optional, or remove the question.`,
     questions.length > maxQuestions && `The form has more than ${maxQuestions} questions.`,
     tooLong && `${listTitles([tooLong])} has more than ${maxOptions} options.`,
-  ].filter((obstacle) => typeof obstacle === 'string')
+  ]
+  return [
+    ...findClosures(form, now),
+    ...obstacles.filter((obstacle) => typeof obstacle === 'string'),
+  ]
 }
 
 /** Returns whether anybody with the form's address can answer it; otherwise it needs a personal link. */
-export const isOpenToEverybody = ({ addPersonPublic, settings }: SurveyForm) =>
-  addPersonPublic && !settings.requiresLogin
+export const isOpenToEverybody = ({
+  addPersonPublic,
+  settings,
+}: Pick<SurveyForm, 'addPersonPublic' | 'settings'>) => addPersonPublic && !settings.requiresLogin
 
 /** Returns whether the deadline has passed. A deadline that is no time does not count. */
-export function isClosed({ deadline }: SurveyForm, now: Date): boolean {
+function isClosed({ deadline }: FormTerms, now: Date): boolean {
   const end = deadline === null ? undefined : toTimestamp(deadline)
   return end !== undefined && end < now.toISOString()
 }

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
 import { expect, test } from 'vitest'
 import { createKey } from '../../../src/admin/keys.ts'
-import { sha256 } from '../../../src/platform/sha256.ts'
 import { collection as responses } from '../../../src/resources/survey-responses.ts'
 import { submitForm } from '../../../src/sign-up/forms/submit.ts'
+import { hashSecret } from '../../../src/sign-up/link.ts'
 import { openPublicStore } from '../../../src/sign-up/public-pages.ts'
 import { deleteExpiredFormLinks } from '../../../src/store/sign-up/form-links.ts'
 import { publicPages } from '../../../src/store/sign-up-tables.ts'
@@ -206,7 +206,7 @@ test('links are for people that the key sees, to a form that can be answered', a
   const { key } = await createKey(env, id, 'forms', 'a test', undefined, may, restrictions)
   const answerTo = await send('POST', '/forms/f/$links', { memberIds: ['a'] }, { 'x-api-key': key })
   expect(answerTo.status).toBe(403)
-  const secret = 'x'.repeat(32)
+  const secret = 'a'.repeat(64)
   expect(await answer({ Name: 'Eve' }, secret)).toBe(
     'This link does not exist, or it was used already.',
   )
@@ -222,7 +222,7 @@ test('a link expires, and is deleted then', async () => {
   const [link = ''] = await links({ memberIds: ['a'], expires: inOneDay })
   const isStored = () =>
     env.DB.prepare('SELECT 1 FROM form_links WHERE hash = ?').bind(hash).first()
-  const hash = await sha256(link)
+  const hash = await hashSecret(link)
   await deleteExpiredFormLinks(env.DB, Date.now())
   expect(await isStored()).toBeTruthy()
   await env.DB.prepare(`UPDATE form_links SET expires = '2026-01-01' WHERE hash = ?`)

@@ -1,0 +1,153 @@
+import { readForm as readFields } from '../../http/body.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { type Kind, kindNames } from '../../model/properties/schema.ts'
+import { audiences, isAnonymous, type SurveyForm } from '../../model/survey-form.ts'
+import { buildPersonSearch } from '../../records/search-people.ts'
+import {
+  createFormLinks,
+  formPath,
+  maxLinks,
+  type NewFormLink,
+} from '../../sign-up/forms/form-links.ts'
+import { searchPeople } from '../../store/read/search.ts'
+import { readSingle } from '../../store/read/single.ts'
+import { type CollectionInfo, describeCollection, recordTitle } from '../records/collection-info.ts'
+import { PersonSearchForm } from '../records/search-page.tsx'
+import { CheckboxGroup, checkboxValues, Field } from '../ui/form.tsx'
+import { Page } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/value.tsx'
+import { type FormContext, formPagePath, loadForm } from './form-record.ts'
+
+const maxShown = 25
+
+/** Renders the page that finds people and makes links for them. */
+export async function renderLinksPage(c: FormContext, error?: string) {
+  const { form } = await loadForm(c)
+  const path = formPagePath(c, form.formId)
+  const query = c.req.query('q') ?? ''
+  const kind = personKind(form)
+  const people = isAnonymous(form) ? [] : await findPeople(c, kind, query)
+  return c.html(
+    <Page c={c} title={`Personal links to ${form.name}`}>
+      {error !== undefined && <p role="alert">{error}</p>}
+      <p>
+        <a href={path}>{form.name}</a>
+      </p>
+      {!isAnonymous(form) && (
+        <section>
+          <h2>For people</h2>
+          <PersonSearchForm action={`${path}/links`} query={query} />
+          {query.trim() !== '' && people.length === 0 && <p role="status">Nobody matches.</p>}
+          {people.length > 0 && (
+            <form method="post" action={`${path}/links`}>
+              <CheckboxGroup legend="People" name="person" options={people} checkedValues={[]} />
+              <button type="submit">Make links</button>
+            </form>
+          )}
+        </section>
+      )}
+      <section>
+        <h2>Without a person</h2>
+        <form method="post" action={`${path}/links`}>
+          <Field
+            label="Number of links"
+            name="withoutPerson"
+            help={`1 to ${maxLinks}. Each works once, unless the form allows several answers.`}
+          >
+            {(attributes) => <input {...attributes} inputmode="numeric" value="1" maxlength={3} />}
+          </Field>
+          <button type="submit">Make links</button>
+        </form>
+      </section>
+    </Page>,
+    error === undefined ? 200 : 400,
+  )
+}
+
+/** Makes links and shows them once. */
+export async function makeLinks(c: FormContext) {
+  const { form } = await loadForm(c)
+  const fields = await readFields(c.req)
+  const ids = checkboxValues.parse(fields.person)
+  const withoutPerson = Number(fields.withoutPerson ?? 0)
+  if (!Number.isInteger(withoutPerson) || withoutPerson < 0)
+    return renderLinksPage(c, 'The number of links must be a whole number.')
+  try {
+    const people = { [personKind(form)]: ids }
+    const links = await createFormLinks(c.var.store, form.formId, { people, withoutPerson })
+    return c.html(<NewLinksPage c={c} form={form} links={links} names={await nameEach(c, links)} />)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.type === 'NOT_FOUND') throw error
+    return renderLinksPage(c, error.message)
+  }
+}
+
+type NewLinksProps = {
+  c: FormContext
+  form: SurveyForm
+  links: readonly NewFormLink[]
+  names: readonly string[]
+}
+
+function NewLinksPage({ c, form, links, names }: NewLinksProps) {
+  const { organisationId } = c.var.store
+  return (
+    <Page c={c} title="New personal links">
+      <p role="status">
+        <strong>Copy the addresses now: they will not be shown again.</strong> Send each to its
+        person only.
+      </p>
+      <section>
+        <Table
+          label="Links"
+          isStacked
+          firstHeading="For"
+          headings={[{ text: 'Address' }, { text: 'Works until (UK time)' }]}
+          rows={links.map(({ secret, expires }, index) => ({
+            rowHeader: names[index],
+            cells: [
+              <code>{new URL(formPath(organisationId, form.formId, secret), c.req.url).href}</code>,
+              <Time value={expires} />,
+            ],
+          }))}
+        />
+      </section>
+      <p>
+        <a class="button" href={formPagePath(c, form.formId)}>
+          Back to the form
+        </a>
+      </p>
+    </Page>
+  )
+}
+
+/** Returns the kind of people that a form is for; members by default. */
+const personKind = ({ formFor }: SurveyForm): Kind =>
+  kindNames.find((kind) => audiences[kind].formFor === formFor) ?? 'members'
+
+/** Finds people as options: the id, and the name with the id. */
+async function findPeople(c: FormContext, kind: Kind, query: string) {
+  const collection = await describeCollection(c, kind)
+  const search = buildPersonSearch(kind, collection.fields, query)
+  const found = search ? await searchPeople(c.var.store, kind, search, maxShown) : []
+  return found.map(({ document }) => toOption(collection, JSON.parse(document)))
+}
+
+function toOption(collection: CollectionInfo, values: Record<string, unknown>) {
+  const id = String(values[collection.id])
+  const title = recordTitle(collection, values)
+  return { value: id, label: title === id ? id : `${title} (${id})` }
+}
+
+async function nameEach(c: FormContext, links: readonly NewFormLink[]): Promise<string[]> {
+  const [kind] = links.flatMap(({ person }) => person?.kind ?? [])
+  const collection = kind && (await describeCollection(c, kind))
+  return Promise.all(
+    links.map(async ({ person }, index) => {
+      if (!person || !collection) return `Link ${index + 1}`
+      const { record } = await readSingle(c.var.store, { collection: person.kind, id: person.id })
+      return record ? toOption(collection, JSON.parse(record.document)).label : person.id
+    }),
+  )
+}

@@ -1,0 +1,58 @@
+import { Hono } from 'hono'
+import { parseStoredSchema } from '../../model/properties/schema.ts'
+import { filledKind, type SurveyForm } from '../../model/survey-form.ts'
+import { readEntries } from '../../public/forms/entries.ts'
+import { FormPage, FormSentPage } from '../../public/forms/form-page.tsx'
+import { maxFormBytes } from '../../public/forms/routes.tsx'
+import { type FormView, firstView, nextView, viewWithErrors } from '../../public/forms/steps.ts'
+import { FormValues, readFormValues } from '../../public/ui/form-values.ts'
+import { answerableQuestions, validateAnswers } from '../../sign-up/forms/answers.ts'
+import { readPublicPages } from '../../sign-up/public-pages.ts'
+import { readSchema } from '../../store/read/single.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { type FormContext, formPagePath, loadForm } from './form-record.ts'
+
+const notice = 'This is a preview: nothing is stored.'
+
+/** Shows a form as people see it, without storing answers. */
+export const previewRoutes = new Hono<DashboardEnv>()
+  .get('/:formId/preview', async (c) => {
+    const { form } = await loadForm(c)
+    return renderPreview(c, form, firstView(form), new FormValues())
+  })
+  .post('/:formId/preview', async (c) => {
+    const { form } = await loadForm(c)
+    const values = await readFormValues(c.req, maxFormBytes)
+    const schema = await readFilledSchema(c, form)
+    if (values.text('go') !== 'send')
+      return renderPreview(c, form, nextView(form, values, schema), values)
+    const questions = answerableQuestions(form)
+    const { errors } = validateAnswers(questions, readEntries(questions, values), schema)
+    if (errors.length > 0) return renderPreview(c, form, viewWithErrors(form, errors), values)
+    return c.html(<FormSentPage site={await loadSite(c)} form={form} notice={notice} />)
+  })
+
+async function renderPreview(c: FormContext, form: SurveyForm, view: FormView, values: FormValues) {
+  return c.html(
+    <FormPage
+      site={await loadSite(c)}
+      form={form}
+      path={`${formPagePath(c, form.formId)}/preview`}
+      token=""
+      values={values}
+      view={view}
+      notice={notice}
+    />,
+  )
+}
+
+async function loadSite(c: FormContext) {
+  const { store } = c.var
+  const site = await readPublicPages(store)
+  return { ...site, organisationId: store.organisationId, isEmbedded: false }
+}
+
+async function readFilledSchema(c: FormContext, form: SurveyForm) {
+  const kind = filledKind(form)
+  return kind && parseStoredSchema(await readSchema(c.var.store, kind))
+}

@@ -1,0 +1,180 @@
+import { withoutDerivedFields } from '../../model/properties/area-fields.ts'
+import { fieldTypes } from '../../model/properties/field-types.ts'
+import type { Field, Schema } from '../../model/properties/schema.ts'
+import type { ValueType } from '../../model/properties/value-types.ts'
+import {
+  type AnswerType,
+  answerType,
+  isDisplayed,
+  questionTypes,
+} from '../../model/question-types.ts'
+import type { Question, QuestionOption } from '../../model/survey-form.ts'
+import { optionText } from '../../sign-up/forms/parse-answer.ts'
+import { maxOptions } from '../../sign-up/forms/publishing.ts'
+
+/** The form values of a question: one option per line. */
+export type QuestionDraft = Record<(typeof draftNames)[number], string>
+
+export const draftNames = [
+  ...(['title', 'type', 'field', 'description', 'required', 'options', 'section'] as const),
+  ...(['minAllowed', 'maxAllowed', 'wordCount'] as const),
+]
+
+/** Returns the form values of a question; of a new one without `question`. */
+export const toDraft = (question: Question | undefined, section: number): QuestionDraft => ({
+  title: question?.title ?? '',
+  type: question?.type ?? 'Text Input',
+  field: '',
+  description: question?.description ?? '',
+  required: question?.required ? 'true' : '',
+  options: formatOptions(question?.options ?? []),
+  section: String(section),
+  minAllowed: String(question?.validation.minAllowed ?? ''),
+  maxAllowed: String(question?.validation.maxAllowed ?? ''),
+  wordCount: String(question?.validation.wordCount ?? ''),
+})
+
+/** Parses the values of a submitted form. */
+export const parseDraft = (fields: Readonly<Record<string, unknown>>): QuestionDraft =>
+  Object.fromEntries(
+    draftNames.map((name) => [
+      name,
+      String(fields[name] ?? '')
+        .replaceAll('\r\n', '\n')
+        .trim(),
+    ]),
+  ) as QuestionDraft
+
+type Errors = Partial<Record<keyof QuestionDraft, string>>
+
+const maxTitleLength = 1000
+
+/** Builds a question from its form values, or returns the errors by form field. */
+export function buildQuestion(
+  draft: QuestionDraft,
+  existing: Question | undefined,
+  schema: Schema | undefined,
+): { question: Question } | { errors: Errors } {
+  const { title, type, description } = draft
+  const field = schema?.fields.find(({ id }) => id === (existing?.questionId ?? draft.field))
+  const options = parseOptions(draft, existing, field)
+  const limits = (['minAllowed', 'maxAllowed', 'wordCount'] as const).flatMap((name) =>
+    draft[name] === '' ? [] : [[name, Number(draft[name].replaceAll(',', ''))] as const],
+  )
+  const question: Question = {
+    questionId: existing?.questionId ?? field?.id ?? crypto.randomUUID(),
+    ...{ title, type, section: 0, required: draft.required === 'true', order: 0, options },
+    ...{ description, outcome: existing?.outcome ?? null, validation: Object.fromEntries(limits) },
+    hasConditions: existing?.hasConditions ?? false,
+  }
+  const errors: Errors = {
+    ...(title === '' && { title: 'must not be empty.' }),
+    ...(title.length > maxTitleLength && {
+      title: `must have at most ${maxTitleLength} characters.`,
+    }),
+    ...(!isKnownType(type, existing) && { type: 'must be one of the types.' }),
+    ...(options.length > maxOptions && { options: `must be at most ${maxOptions} lines.` }),
+    ...findRepeatedOption(options),
+    ...(needsOptions(question) && { options: 'must have a line for each option.' }),
+    ...(field && !fits(question, field) && { type: `must suit the field ${field.label}.` }),
+    ...findLimitErrors(new Map(limits)),
+  }
+  return Object.keys(errors).length > 0 ? { errors } : { question }
+}
+
+const isKnownType = (type: string, existing: Question | undefined) =>
+  questionTypes[type]?.label !== undefined || type === existing?.type
+
+const needsOptions = ({ type, options }: Question) =>
+  options.length === 0 &&
+  ['option', 'option or other', 'ranking', 'table'].includes(questionTypes[type]?.answer ?? '')
+
+/** The answers that can fill a field, by the type of its values. Other fields take any text. */
+const answersByValue: Partial<Record<ValueType, readonly AnswerType[]>> = {
+  number: ['number'],
+  date: ['date'],
+  boolean: ['tick'],
+  option: ['option'],
+  options: ['options', 'list', 'ranking'],
+  list: ['options', 'list', 'ranking'],
+}
+
+const textAnswers: readonly AnswerType[] = [
+  'text',
+  'long text',
+  'link',
+  'option',
+  'option or other',
+]
+
+function fits(question: Question, { type }: Field): boolean {
+  const answer = answerType(question)
+  const answers = answersByValue[fieldTypes[type].value ?? 'text'] ?? textAnswers
+  return isDisplayed(question) || (answer !== undefined && answers.includes(answer))
+}
+
+/** Returns the fields that a new question can fill: those that no other question fills. */
+export const unusedFields = (schema: Schema | undefined, questions: readonly Question[]): Field[] =>
+  withoutDerivedFields(schema?.fields ?? []).filter(
+    ({ id, type }) =>
+      !['divider', 'uniqueId'].includes(type) &&
+      !questions.some(({ questionId }) => questionId === id),
+  )
+
+function findLimitErrors(limits: ReadonlyMap<string, number>): Errors {
+  const [min, max] = [limits.get('minAllowed'), limits.get('maxAllowed')]
+  const words = limits.get('wordCount')
+  return {
+    ...(Number.isNaN(min) && { minAllowed: 'must be a number.' }),
+    ...(Number.isNaN(max) && { maxAllowed: 'must be a number.' }),
+    ...(min !== undefined &&
+      max !== undefined &&
+      min > max && { maxAllowed: 'must not be less than the minimum.' }),
+    ...(words !== undefined &&
+      !(Number.isInteger(words) && words > 0) && {
+        wordCount: 'must be a whole number, at least 1.',
+      }),
+  }
+}
+
+const separator = ' | '
+
+const formatOptions = (options: readonly QuestionOption[]) =>
+  options
+    .map((option) => {
+      const text = optionText(option)
+      return text === option.label ? text : text + separator + option.label
+    })
+    .join('\n')
+
+/**
+ * Parses the options, or returns the existing ones if the text is unedited, or the field's if it is
+ * empty. Numbers stay numbers, so that they count for a score, unless they fill a field.
+ */
+function parseOptions(
+  { options }: QuestionDraft,
+  existing: Question | undefined,
+  field: Field | undefined,
+): readonly QuestionOption[] {
+  if (existing && formatOptions(existing.options) === options) return existing.options
+  if (!existing && options === '' && field?.options) return field.options
+  return options
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .map((line) => {
+      const [value = '', ...label] = line.split(separator)
+      const text = value.trim()
+      const isNumber = !field && /^-?\d{1,15}(\.\d{1,10})?$/.test(text)
+      return {
+        label: label.join(separator).trim() || text,
+        value: isNumber ? Number(text) : text,
+      }
+    })
+}
+
+function findRepeatedOption(options: readonly QuestionOption[]): Errors {
+  const texts = options.map(optionText)
+  const repeated = texts.find((text, index) => texts.indexOf(text) < index)
+  return repeated === undefined ? {} : { options: `has ${repeated} twice.` }
+}

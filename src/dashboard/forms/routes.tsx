@@ -1,0 +1,131 @@
+import { type Context, Hono } from 'hono'
+import { readForm as readFields } from '../../http/body.ts'
+import {
+  type Layout,
+  layoutOf,
+  moveQuestion,
+  moveSection,
+  removeQuestion,
+  removeSection,
+  toParts,
+} from '../../sign-up/forms/layout.ts'
+import { readForm } from '../../store/sign-up/form-links.ts'
+import { describeCollection } from '../records/collection-info.ts'
+import { requireAction } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
+import { FormPage } from './form-page.tsx'
+import {
+  type FormContext,
+  formConflictMessage,
+  formPagePath,
+  formsPath,
+  loadForm,
+  saveForm,
+} from './form-record.ts'
+import { makeLinks, renderLinksPage } from './links-page.tsx'
+import { renderFormList } from './list-page.tsx'
+import { previewRoutes } from './preview.tsx'
+import {
+  renderQuestionPage,
+  renderSectionPage,
+  saveQuestion,
+  saveSection,
+} from './save-question.tsx'
+import { buildPatch, parseDraft, toDraft } from './settings-draft.ts'
+import { SettingsPage } from './settings-form.tsx'
+
+/** The pages that build forms: sections, questions, settings, preview and personal links. */
+export const formRoutes = new Hono<DashboardEnv>()
+  .get('/', (c) => renderFormList(c))
+  .route('/', previewRoutes)
+  .get('/:formId', async (c, next) => (c.req.param('formId') === 'new' ? next() : renderForm(c)))
+  .use(requireAction('write', 'Your role allows you to read forms but not to change them.'))
+  .get('/new', (c) => renderNewPage(c, { type: 'survey' }))
+  .post('/new', (c) => saveNew(c))
+  .post('/:formId/change', (c) => changeLayout(c))
+  .get('/:formId/question', (c) => renderQuestionPage(c))
+  .post('/:formId/question', (c) => saveQuestion(c))
+  .get('/:formId/section', (c) => renderSectionPage(c))
+  .post('/:formId/section', (c) => saveSection(c))
+  .get('/:formId/settings', (c) => renderSettings(c))
+  .post('/:formId/settings', (c) => saveSettings(c))
+  .get('/:formId/links', (c) => renderLinksPage(c))
+  .post('/:formId/links', (c) => makeLinks(c))
+
+async function renderForm(c: FormContext) {
+  const { form, etag } = await loadForm(c)
+  const { isPublic } = await readForm(c.var.store, form.formId)
+  const { notice } = takeFlash(c)
+  return c.html(<FormPage {...{ c, form, etag, isPublic, notice }} />)
+}
+
+/** Moves or removes a question or section, as the pressed button says. */
+async function changeLayout(c: FormContext) {
+  const fields = await readFields(c.req)
+  const { form } = await loadForm(c)
+  const [, verb = '', target = ''] = /^(\S+) (.*)$/s.exec(String(fields.action ?? '')) ?? []
+  const changed = Object.hasOwn(changes, verb) ? changes[verb]?.(layoutOf(form), target) : undefined
+  const isSaved = changed && (await saveForm(c, String(fields.$etag), toParts(changed)))
+  return redirectWithFlash(c, formPagePath(c, form.formId), {
+    notice: isSaved ? 'Saved.' : formConflictMessage,
+  })
+}
+
+const changes: Readonly<Record<string, (layout: Layout, target: string) => Layout>> = {
+  up: (layout, id) => moveQuestion(layout, id, -1),
+  down: (layout, id) => moveQuestion(layout, id, 1),
+  remove: removeQuestion,
+  'section-up': (layout, index) => moveSection(layout, Number(index), -1),
+  'section-down': (layout, index) => moveSection(layout, Number(index), 1),
+  'section-remove': (layout, index) => removeSection(layout, Number(index)),
+}
+
+function renderNewPage(
+  c: Context<DashboardEnv>,
+  draft: Record<string, string>,
+  errors?: Record<string, string>,
+) {
+  return c.html(
+    <SettingsPage
+      c={c}
+      title="New form"
+      action={`${formsPath(c)}/new`}
+      cancelPath={formsPath(c)}
+      draft={draft}
+      {...(errors && { errors })}
+    />,
+    errors ? 400 : 200,
+  )
+}
+
+async function saveNew(c: Context<DashboardEnv>) {
+  const draft = parseDraft(await readFields(c.req))
+  const result = buildPatch(draft, undefined)
+  if ('errors' in result) return renderNewPage(c, { ...draft }, result.errors)
+  const { resource } = await describeCollection(c, 'forms')
+  const id = await c.var.records.create(resource, result.patch)
+  return redirectWithFlash(c, formPagePath(c, id), { notice: 'Created. Add questions now.' })
+}
+
+async function renderSettings(c: FormContext) {
+  const { form, etag } = await loadForm(c)
+  return c.html(<SettingsPage {...settingsFrame(c, form.name)} etag={etag} draft={toDraft(form)} />)
+}
+
+async function saveSettings(c: FormContext) {
+  const fields = await readFields(c.req)
+  const { form, etag } = await loadForm(c)
+  const draft = parseDraft(fields)
+  const page = { ...settingsFrame(c, form.name), etag, draft }
+  const result = buildPatch(draft, form)
+  if ('errors' in result) return c.html(<SettingsPage {...page} errors={result.errors} />, 400)
+  if (!(await saveForm(c, String(fields.$etag), result.patch)))
+    return c.html(<SettingsPage {...page} error={formConflictMessage} />, 412)
+  return redirectWithFlash(c, formPagePath(c, form.formId), { notice: 'Saved.' })
+}
+
+const settingsFrame = (c: FormContext, name: string) => {
+  const path = formPagePath(c, c.req.param('formId'))
+  return { c, title: `Settings of ${name}`, action: `${path}/settings`, cancelPath: path }
+}

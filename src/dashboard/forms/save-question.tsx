@@ -1,0 +1,108 @@
+import { readForm as readFields } from '../../http/body.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { parseStoredSchema } from '../../model/properties/schema.ts'
+import { filledKind, type SurveyForm } from '../../model/survey-form.ts'
+import { layoutOf, putQuestion, putSection, toParts } from '../../sign-up/forms/layout.ts'
+import { maxQuestions } from '../../sign-up/forms/publishing.ts'
+import { readSchema } from '../../store/read/single.ts'
+import { redirectWithFlash } from '../ui/notice.tsx'
+import {
+  type FormContext,
+  formConflictMessage,
+  formPagePath,
+  loadForm,
+  saveForm,
+} from './form-record.ts'
+import { buildQuestion, parseDraft, toDraft, unusedFields } from './question-draft.ts'
+import { QuestionPage } from './question-form.tsx'
+import { SectionPage } from './section-form.tsx'
+
+/** Renders the form for an existing question, or for a new one without an `id` in the query. */
+export async function renderQuestionPage(c: FormContext) {
+  const { form, etag } = await loadForm(c)
+  const id = c.req.query('id')
+  const question = id === undefined ? undefined : findQuestion(form, id)
+  const section = Number(c.req.query('section') ?? question?.section ?? 0)
+  return c.html(
+    <QuestionPage
+      {...{ c, form, etag }}
+      questionId={id}
+      draft={toDraft(question, section)}
+      fields={unusedFields(await loadSchema(c, form), form.questions)}
+    />,
+  )
+}
+
+/** Saves a question. Renders the form again on errors, or if somebody else changed the form. */
+export async function saveQuestion(c: FormContext) {
+  const fields = await readFields(c.req)
+  const { form, etag } = await loadForm(c)
+  const id = fields.$id === undefined ? undefined : String(fields.$id)
+  const existing = id === undefined ? undefined : findQuestion(form, id)
+  const schema = await loadSchema(c, form)
+  const draft = parseDraft(fields)
+  const page = {
+    ...{ c, form, etag, draft, questionId: id },
+    fields: unusedFields(schema, form.questions),
+  }
+  const result = buildQuestion(draft, existing, schema)
+  if ('errors' in result) return c.html(<QuestionPage {...page} errors={result.errors} />, 400)
+  if (!existing && form.questions.length >= maxQuestions)
+    return c.html(
+      <QuestionPage {...page} error={`A form has at most ${maxQuestions} questions.`} />,
+      400,
+    )
+  const layout = layoutOf(form)
+  const section = Math.min(Math.max(0, Math.trunc(Number(draft.section)) || 0), layout.length - 1)
+  const patch = toParts(putQuestion(layout, result.question, section))
+  if (!(await saveForm(c, String(fields.$etag), patch)))
+    return c.html(<QuestionPage {...page} error={formConflictMessage} />, 412)
+  return redirectWithFlash(c, formPagePath(c, form.formId), { notice: 'Saved.' })
+}
+
+/** Renders the form for an existing section, or for a new one without an `index` in the query. */
+export async function renderSectionPage(c: FormContext) {
+  const { form, etag } = await loadForm(c)
+  const index = c.req.query('index') === undefined ? undefined : Number(c.req.query('index'))
+  const { title = '', description = '' } = layoutOf(form)[index ?? -1] ?? {}
+  return c.html(<SectionPage {...{ c, etag, index, title, description }} formId={form.formId} />)
+}
+
+const maxSections = 50
+const maxSectionTitle = 255
+
+/** Saves a section. Renders the form again on errors, or if somebody else changed the form. */
+export async function saveSection(c: FormContext) {
+  const fields = await readFields(c.req)
+  const { form, etag } = await loadForm(c)
+  const index = fields.$index === undefined ? undefined : Number(fields.$index)
+  const [title, description] = [fields.title, fields.description].map((text) =>
+    String(text ?? '')
+      .replaceAll('\r\n', '\n')
+      .trim(),
+  ) as [string, string]
+  const page = { ...{ c, etag, index, title, description }, formId: form.formId }
+  const layout = layoutOf(form)
+  const error =
+    title === '' || title.length > maxSectionTitle
+      ? `The heading must have 1 to ${maxSectionTitle} characters.`
+      : index === undefined && layout.length >= maxSections
+        ? `A form has at most ${maxSections} sections.`
+        : undefined
+  if (error) return c.html(<SectionPage {...page} error={error} />, 400)
+  const patch = toParts(putSection(layout, { title, description }, index))
+  if (!(await saveForm(c, String(fields.$etag), patch)))
+    return c.html(<SectionPage {...page} error={formConflictMessage} />, 412)
+  return redirectWithFlash(c, formPagePath(c, form.formId), { notice: 'Saved.' })
+}
+
+function findQuestion({ questions }: SurveyForm, id: string) {
+  const question = questions.find(({ questionId }) => questionId === id)
+  if (!question) throw new ApiError('NOT_FOUND', 'This question does not exist any more.')
+  return question
+}
+
+async function loadSchema(c: FormContext, form: SurveyForm) {
+  const kind = filledKind(form)
+  return kind && parseStoredSchema(await readSchema(c.var.store, kind))
+}

@@ -1,0 +1,185 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import type { SurveyForm } from '../../src/model/survey-form.ts'
+import { newForm, newQuestion } from '../sign-up/forms/forms.ts'
+import { newSignedIn, unescaped } from './signed-in.ts'
+
+/** An editor with a form `f`, and functions to build it. */
+async function withForm(form: object = {}) {
+  const editor = await newSignedIn('editor')
+  const { id, json, html, put, schema } = editor
+  await env.DB.prepare(`INSERT INTO public_pages VALUES (?, 1, '{}', NULL)`).bind(id).run()
+  await schema('members', [
+    { id: 'Name', name: 'Name', label: 'Full name', type: 'text', order: 0 },
+    {
+      ...{ id: 'Likes', name: 'Likes', label: 'Likes', type: 'multipleSelect', order: 1 },
+      options: ['Tea', 'Cake'].map((value) => ({ value, label: value })),
+    },
+  ])
+  await put('forms', [{ id: 'f', document: newForm({ managedBy: id, ...form }) }])
+  return {
+    ...editor,
+    form: async (formId = 'f') => (await json<{ form: SurveyForm }>(`/forms/${formId}`)).form,
+    page: async (path = '') => unescaped(await html(`/forms/f${path}`)),
+    /** Presses a button of the form's page, with the version that the page has. */
+    async press(action: string, etag?: string) {
+      const page = unescaped(await html('/forms/f'))
+      const current = /name="\$etag" value="("\d+")"/.exec(page)?.[1] ?? ''
+      return editor.post('/forms/f/change', [
+        ['$etag', etag ?? current],
+        ['action', action],
+      ])
+    },
+  }
+}
+
+test('a new form gets its settings', async () => {
+  const { submit, form, html } = await withForm()
+  const answer = await submit('/forms/new', {
+    ...{ name: 'Check-in', description: 'Two questions.', addPersonPublic: 'true' },
+    ...{ 'settings.coverPage': 'true', 'settings.afterSubmitMessage': 'Bye.' },
+    deadline: '2036-07-01T17:00',
+  })
+  const [, id = ''] = /forms\/([^/]+)$/.exec(answer.headers.get('Location') ?? '') ?? []
+  expect(await form(id)).toMatchObject({
+    ...{ name: 'Check-in', type: 'survey', addPersonPublic: true, schemaForm: false },
+    deadline: '2036-07-01T16:00:00.000Z',
+    settings: { coverPage: true, isArchived: false, afterSubmitMessage: 'Bye.' },
+  })
+  const path = `/forms/${id}/settings`
+  expect((await submit(path, { name: '', schemaForm: 'true' })).status).toBe(400)
+  await submit(path, { name: 'Renamed' })
+  expect(await form(id)).toMatchObject({ name: 'Renamed', settings: { coverPage: true } })
+  const list = await html('/forms')
+  expect(list).toContain('Renamed')
+  expect(list).toContain('Anyone with the address.')
+})
+
+test('questions are added, changed, moved and removed', async () => {
+  const { submit, form, press } = await withForm({ questions: [] })
+  const titles = async () => (await form()).questions.map(({ title, order }) => [title, order])
+  await submit('/forms/f/question?section=0', {
+    ...{ title: 'How often?', type: 'Likert Scale', required: 'true' },
+    options: '1 | Never\r\n2 | Always',
+  })
+  const scored = await form()
+  expect(scored).toMatchObject({ questionCount: 1, sections: [{ title: '' }] })
+  const [question = newQuestion({})] = scored.questions
+  expect(question).toMatchObject({
+    ...{ title: 'How often?', required: true, section: 0, order: 0 },
+    options: [
+      { value: 1, label: 'Never' },
+      { value: 2, label: 'Always' },
+    ],
+  })
+  await submit('/forms/f/question', { title: 'Why?', wordCount: '50' })
+  await submit(`/forms/f/question?id=${question.questionId}`, {
+    title: 'How much?',
+    minAllowed: '',
+  })
+  expect(await titles()).toEqual([
+    ['How much?', 0],
+    ['Why?', 1],
+  ])
+  await press(`down ${question.questionId}`)
+  expect(await titles()).toEqual([
+    ['Why?', 0],
+    ['How much?', 1],
+  ])
+  await press(`remove ${question.questionId}`)
+  expect(await titles()).toEqual([['Why?', 0]])
+})
+
+test.each<[string, Record<string, string>, string]>([
+  ['title', { title: '' }, 'must not be empty.'],
+  ['options', { type: 'Dropdown' }, 'must have a line for each option.'],
+  ['options', { type: 'Dropdown', options: 'a\nb\na' }, 'has a twice.'],
+  ['type', { type: 'Sonnet' }, 'must be one of the types.'],
+  ['maxAllowed', { minAllowed: '3', maxAllowed: '2' }, 'must not be less than the minimum.'],
+  ['wordCount', { wordCount: '1.5' }, 'must be a whole number, at least 1.'],
+  ['type', { field: 'Likes' }, 'must suit the field Likes.'],
+])('an invalid %s of a question is an error: %j', async (name, values, message) => {
+  const { submit, form } = await withForm({ schemaForm: true, formFor: 'Members' })
+  const answer = await submit('/forms/f/question', { title: 'A title', ...values })
+  expect(answer.status).toBe(400)
+  expect(await answer.text()).toContain(`id="field-${name}-error">${message}`)
+  expect((await form()).questions).toHaveLength(1)
+})
+
+test('a question of a schema form fills the field of its id, with its options', async () => {
+  const { submit, form } = await withForm({ schemaForm: true, formFor: 'Members', questions: [] })
+  await submit('/forms/f/question', {
+    ...{ title: 'What do you like?', type: 'Dropdown: Multiple choice', field: 'Likes' },
+  })
+  expect((await form()).questions).toMatchObject([
+    { questionId: 'Likes', options: [{ value: 'Tea' }, { value: 'Cake' }] },
+  ])
+})
+
+test('sections are added, renamed, moved and removed, with their questions', async () => {
+  const { submit, form, press } = await withForm()
+  await submit('/forms/f/section?index=0', { title: 'You' })
+  await submit('/forms/f/section', { title: 'Us', description: 'All of us.' })
+  await press('section-up 1')
+  const moved = await form()
+  expect(moved.sections.map(({ title }) => title)).toEqual(['Us', 'You'])
+  expect(moved.questions).toMatchObject([{ section: 1 }])
+  await press('section-remove 1')
+  expect(await form()).toMatchObject({ sections: [{ title: 'Us' }], questions: [{ section: 0 }] })
+})
+
+test('a change of somebody else is not lost', async () => {
+  const { submit, form, press, put, id, page } = await withForm()
+  const changed = newForm({ managedBy: id, name: 'Theirs' })
+  const answer = await submit('/forms/f/question', { title: 'Mine' }, () =>
+    put('forms', [{ id: 'f', document: changed }]),
+  )
+  expect(answer.status).toBe(412)
+  expect(await answer.text()).toContain('value="Mine"')
+  await press('remove q', '"1"')
+  expect(await form()).toMatchObject({ name: 'Theirs', questions: [{ questionId: 'q' }] })
+  expect(await page()).toContain('Somebody else changed this form')
+})
+
+test('the page says why a form cannot be published', async () => {
+  const upload = newQuestion({ title: 'A photo', type: 'Upload Images', required: true })
+  const { page, put, id } = await withForm({ questions: [upload] })
+  expect(await page()).toContain('“A photo” must be answered with a file')
+  await put('forms', [{ id: 'f', document: newForm({ managedBy: id }) }])
+  expect(await page()).toContain(`href="https://data.test/o/${id}/forms/f"`)
+})
+
+test('a preview goes through the form and stores nothing', async () => {
+  const { visit, post, json } = await withForm({ questions: [newQuestion({ required: true })] })
+  expect(await (await visit('/forms/f/preview')).text()).toContain('This is a preview')
+  const send = async (values: Record<string, string>) =>
+    unescaped(await (await post('/forms/f/preview', Object.entries(values))).text())
+  expect(await send({ page: '0', go: 'next' })).toContain('“A question” needs an answer.')
+  expect(await send({ page: '0', go: 'next', 'q.q': 'Yes' })).toContain('Check your answers')
+  expect(await send({ page: 'check', go: 'send', 'q.q': 'Yes' })).toContain('Answers sent')
+  expect(await json('/survey-responses')).toMatchObject({ total: 0 })
+})
+
+test('links are made for the people found', async () => {
+  const { put, page, post, id } = await withForm()
+  await put('members', [{ id: 'm', document: { memberId: 'm', Name: 'Ada Abara' } }])
+  expect(await page('/links?q=aba')).toContain('Ada Abara (m)')
+  const made = await (await post('/forms/f/links', [['person', 'm']])).text()
+  expect(made).toMatch(new RegExp(`https://data.test/o/${id}/forms/f/[0-9a-f]{64}<`))
+  expect(made).toContain('Ada Abara (m)')
+  const none = await post('/forms/f/links', [['withoutPerson', '0']])
+  expect([none.status, await none.text()]).toEqual([
+    400,
+    expect.stringContaining('Ask for 1 to 250 links.'),
+  ])
+})
+
+test('a reader sees a form and cannot change it', async () => {
+  const { id, put, visit, post } = await newSignedIn('reader')
+  await put('forms', [{ id: 'f', document: newForm({ managedBy: id }) }])
+  const page = await visit('/forms/f')
+  expect([page.status, await page.text()]).toEqual([200, expect.not.stringContaining('Remove')])
+  for (const path of ['/new', '/f/settings', '/f/question', '/f/section', '/f/links'])
+    expect([path, (await visit(`/forms${path}`)).status]).toEqual([path, 403])
+  expect((await post('/forms/f/change', [['action', 'remove q']])).status).toBe(403)
+})
