@@ -7,6 +7,7 @@ import { schemaCommands } from './infer.ts'
 import { keyCommands } from './keys.ts'
 import { organisationCommands } from './organisations.ts'
 import { personCommands } from './people.ts'
+import { eventCommands } from './public-pages.ts'
 import { retentionCommands } from './retention.ts'
 import { tokenCommand } from './token.ts'
 import { usageCommand } from './usage.ts'
@@ -34,6 +35,7 @@ export function adminProgram(): Command {
   historyCommand(program)
   usageCommand(program)
   retentionCommands(program)
+  eventCommands(program)
   geographyCommands(program)
 
   return program

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { operatorStore } from '../../src/admin/operator-store.ts'
+import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { readPublicPages, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
@@ -94,4 +95,29 @@ async function readLogoFile(path: string): Promise<Uint8Array | null> {
   return readFile(path).catch(() => {
     throw new CommandError(`--logo: ${path} cannot be read.`)
   })
+}
+
+/** `event ask`: the questions that an event asks besides the sign-up fields. */
+export function eventCommands(program: Command): void {
+  program
+    .command('event')
+    .description('Manage what events ask on the public pages.')
+    .command('ask <organisation> <event> <file>')
+    .description("Replace an event's own questions by those of a JSON file; [] for none.")
+    .action(
+      databaseAction(async ({ DB }, [organisationId = '', eventId = '', path = '']) => {
+        await requireOrganisation(DB, organisationId)
+        const questions = await readJson(path)
+        await saveEventQuestions(operatorStore(DB, organisationId), eventId, questions)
+        return { json: { eventId, questions }, lines: [`The questions of ${eventId} are changed.`] }
+      }),
+    )
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch {
+    throw new CommandError(`${path} cannot be read as JSON.`)
+  }
 }

@@ -3,6 +3,7 @@ import type { Kind } from '../model/properties/schema.ts'
 import { hasReferences, type Reference, references } from '../model/references.ts'
 import type { ExportPosition } from '../store/bitmap/page-query.ts'
 import { readRecords } from '../store/read/list.ts'
+import type { PersonSignUp } from '../store/sign-up/person-sign-ups.ts'
 import type { Store } from '../store/store.ts'
 import type { PersonLayout } from './person-layout.ts'
 
@@ -51,6 +52,7 @@ export function findLinkedRecords(
     ...hiddenCollections.map(({ name }) => `What there may be of ${collectionTitle(name)}`),
     ...(policy.hidesNotes ? ['Private case notes'] : []),
     ...(policy.restrictions.hideFields ? ['Some fields'] : []),
+    ...(kind === 'members' && policy.isRestricted ? ['What there may be of sign-ups'] : []),
   ].map((part) => `${part}: hidden from these credentials.`)
   return { linked, hiddenCollections, shared, withheld }
 }
@@ -117,6 +119,8 @@ export type PersonalData = LinkedRecords & {
   layout: PersonLayout
   /** The properties of the single `GET` response, as JSON texts. */
   properties: Record<string, string>
+  /** Reads the sign-ups behind the person's bookings; undefined for people who are not members. */
+  readSignUps: (() => Promise<PersonSignUp[]>) | undefined
   /** The values of fields that are no longer in the schema. */
   otherValues: Record<string, unknown>
 }

@@ -1,5 +1,6 @@
 import type { Collection } from '../model/collection.ts'
 import { kinds } from '../model/properties/schema.ts'
+import type { PersonSignUp } from '../store/sign-up/person-sign-ups.ts'
 import { renderContents } from './contents.ts'
 import { createCsvWriter, recordColumns } from './csv.ts'
 import { serialiseObject } from './json.ts'
@@ -11,7 +12,8 @@ import { fieldColumns } from './person-layout.ts'
 export async function* serialisePersonalData(
   personalData: PersonalData,
 ): AsyncGenerator<string, void> {
-  const { at, properties, otherValues, linked, hiddenCollections, shared, withheld } = personalData
+  const { at, properties, otherValues, linked, hiddenCollections, shared, withheld, readSignUps } =
+    personalData
   const firstProperties = {
     at: JSON.stringify(at),
     ...properties,
@@ -26,6 +28,7 @@ export async function* serialisePersonalData(
     }
     yield separator === ',' ? ']' : `${separator}]`
   }
+  if (readSignUps) yield `,"signUps":${JSON.stringify(await readSignUps())}`
   for (const { plural } of hiddenCollections) yield `,${JSON.stringify(plural)}:[]`
   yield `,${serialiseObject({ shared: JSON.stringify(shared), withheld: JSON.stringify(withheld) }).slice(1)}`
 }
@@ -36,7 +39,7 @@ export type ArchiveFile = { name: string; texts: AsyncGenerator<string, void> }
 export async function* buildArchiveFiles(
   personalData: PersonalData,
 ): AsyncGenerator<ArchiveFile, void> {
-  const { kind, document, layout, otherValues, linked } = personalData
+  const { kind, document, layout, otherValues, linked, readSignUps } = personalData
   const { singular, id: idName } = kinds[kind]
   const columns: Column[] = [
     { path: [idName], name: idName },
@@ -59,7 +62,26 @@ export async function* buildArchiveFiles(
     }
     yield { name: `${name}.csv`, texts: writeCsv(...buildTable(collection, countPages())) }
   }
+  const signUps = (await readSignUps?.()) ?? []
+  if (signUps.length > 0) {
+    counts.set('sign-ups', signUps.length)
+    const documents = signUps.map((signUp) => JSON.stringify(signUp))
+    yield { name: 'sign-ups.csv', texts: writeCsv(signUpColumns(signUps), documents) }
+  }
   yield { name: 'contents.html', texts: singleText(() => renderContents(personalData, counts)) }
+}
+
+/** Returns a column for each answer of any sign-up, after the booking and the contact. */
+function signUpColumns(signUps: readonly PersonSignUp[]): Column[] {
+  const ids = (name: 'answers' | 'questionAnswers') => [
+    ...new Set(signUps.flatMap((signUp) => Object.keys(signUp[name]))),
+  ]
+  const paths = [
+    ...[['bookingId'], ['contact', 'name'], ['contact', 'email']],
+    ...ids('answers').map((id) => ['answers', id]),
+    ...ids('questionAnswers').map((id) => ['questionAnswers', id]),
+  ]
+  return paths.map((path) => ({ path, name: path.join('.') }))
 }
 
 async function* prependPage<Page>(

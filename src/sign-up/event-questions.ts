@@ -1,5 +1,8 @@
 import * as z from 'zod'
-import { messages, type ValidationError } from '../model/validation-error.ts'
+import { ApiError, invalidInput } from '../model/api-error.ts'
+import { messages, type ValidationError, validate } from '../model/validation-error.ts'
+import { storeEventQuestions } from '../store/sign-up/event-questions.ts'
+import type { Store } from '../store/store.ts'
 
 const text = (max: number) =>
   z.string(messages.text).trim().min(1, messages.notEmpty).max(max, messages.maxCharacters(max))
@@ -7,7 +10,7 @@ const text = (max: number) =>
 const maxAnswerCharacters = 1000
 
 /** A question that an event asks besides the sign-up fields. Its answers are shown on the register only. */
-export const EventQuestion = z.strictObject({
+const EventQuestion = z.strictObject({
   id: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, - or _.'),
   label: text(200),
   hint: z.string(messages.text).max(500, messages.maxCharacters(500)).optional(),
@@ -20,10 +23,27 @@ export const EventQuestion = z.strictObject({
 
 export type EventQuestion = z.infer<typeof EventQuestion>
 
-/** The questions of an event. */
-export const EventQuestions = z
+const EventQuestions = z
   .array(EventQuestion, messages.list)
   .max(20, 'must be a list of at most 20.')
+  .refine(
+    (questions) => new Set(questions.map(({ id }) => id)).size === questions.length,
+    'must have different ids.',
+  )
+
+/** Replaces the questions of an event. Throws 400 with every validation error, 404 for an unknown event. */
+export async function saveEventQuestions(
+  store: Store,
+  eventId: string,
+  input: unknown,
+): Promise<void> {
+  const checked = validate(EventQuestions, input)
+  if ('errors' in checked) throw invalidInput(checked.errors)
+  const days = checked.value.map(({ deleteAfter }) => deleteAfter).toSorted()
+  const questions = JSON.stringify(checked.value)
+  if (!(await storeEventQuestions(store, eventId, { questions, deleteAfter: days[0] })))
+    throw new ApiError('NOT_FOUND', 'There is no event with this id.')
+}
 
 /** Returns the answers to an event's questions, without empty ones, or every error. */
 export function checkQuestionAnswers(

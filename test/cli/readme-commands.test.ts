@@ -26,6 +26,8 @@ await writeFile(
   '{"members": {"fields": [{"id": "Town", "type": "text"}, {"id": "Full Name", "type": "text"}]}}',
 )
 await writeFile(join(data, 'members.csv'), 'memberId,Town\nm1,Leeds\n')
+await writeFile(join(data, 'events.csv'), 'eventId,name\nevent-open-day-1,Open Day\n')
+await writeFile(join(folder, 'questions.json'), '[]')
 await writeFile(join(folder, 'ONSPD_AUG_2026_UK.csv'), 'pcds,doterm\n')
 
 /** The first section of the page on importing sets up an organisation; the other pages work with it. */
@@ -53,7 +55,7 @@ async function replacePlaceholder(word: string): Promise<string> {
   if (word === 'ONSPD.zip') return join(folder, 'ONSPD_AUG_2026_UK.csv')
   if (word === '<webhook-id>') return String((await listWebhooks(bindings.DB, 'oak-trust'))[0]?.id)
   if (word === '<member-id>') return 'm1'
-  if (word === 'everything.zip') return join(folder, word)
+  if (word === 'everything.zip' || word === 'questions.json') return join(folder, word)
   if (word === 'demo') return 'oak-trust'
   if (word !== '<key-id>') return word
   const [key] = await listKeys(bindings.DB, 'oak-trust')

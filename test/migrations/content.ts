@@ -7,6 +7,9 @@ import { addUser, claimMemberships } from '../../src/auth/memberships.ts'
 import { createSession } from '../../src/auth/sessions.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { parseSchema } from '../../src/records/schema.ts'
+import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
+import { openPublicStore, savePublicPages } from '../../src/sign-up/public-pages.ts'
+import { signUp } from '../../src/sign-up/sign-up.ts'
 import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
 import { nextRule, saveProgress, setRule } from '../../src/store/settings/retention.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
@@ -157,16 +160,41 @@ async function create(DB: D1Database, key: string) {
   if (answer.status !== 201) throw new Error(`A member was not created: ${await answer.text()}`)
 }
 
+/** Signs somebody up for an event, with a question of its own and mail. */
 async function writeSignUps(DB: D1Database) {
+  const id = 'oak-trust'
+  const [start, end] = ['2999-01-01T10:00:00.000Z', '2999-01-01T12:00:00.000Z']
+  const event = { eventId: 'to-come', name: 'To come', start, end, bookable: true }
+  await putRecords(DB, id, 'events', [{ id: 'to-come', document: JSON.stringify(event) }])
+  await savePublicPages(
+    DB,
+    { organisationId: id, by },
+    { name: '', fields: [], ...schemas.members },
+    {
+      enabled: true,
+      settings: {
+        signUpFields: [{ id: 'Full Name', required: true }],
+        privacyNotice: 'https://oak.test/privacy',
+      },
+      logo: new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    },
+  )
+  const question = { id: 'diet', label: 'Diet', purpose: 'To cook', required: false }
+  await saveEventQuestions(operatorStore(DB, id), 'to-come', [
+    { ...question, deleteAfter: '2999-01-01' },
+  ])
+  const mail = { send: async () => {} }
+  await signUp(
+    { store: openPublicStore({ DB }, id), mail, geography: env.GEOGRAPHY, origin: '' },
+    {
+      ...{ eventId: 'to-come', isVolunteer: false, token: crypto.randomUUID(), consent: true },
+      contact: { name: 'Ada', email: 'ada@oak.test' },
+      attendees: [{ values: { 'Full Name': 'Ada' }, questionAnswers: { diet: 'Vegan' } }],
+    },
+  )
   for (const statement of [
-    `INSERT INTO public_pages VALUES ('oak-trust', 1, '{}', 'iVBORw0KGgo=')`,
-    `INSERT INTO event_questions VALUES ('oak-trust', 'event-open-day-1', '[]')`,
-    `INSERT INTO sign_ups SELECT organisation_id, id, 'event-open-day-1', id, '{}', '{}', '{}', 0, '2026-01-01', '2026-01-01'
-      FROM records WHERE collection = 'bookings'`,
     `INSERT INTO attendance_marks SELECT organisation_id, booking_id, 'approved', 1 FROM sign_ups`,
-    `INSERT INTO booking_links SELECT organisation_id || booking_id, organisation_id, booking_id, '2026-01-01' FROM sign_ups`,
     `INSERT INTO form_links VALUES ('digest', 'oak-trust', 'form-1', 'members', 'member-1', '2026-01-01', '2026-01-01', '2026-01-01')`,
-    `INSERT INTO sent_mail VALUES ('2026-01-01', 'digest', 1)`,
   ])
     await DB.prepare(statement).run()
 }

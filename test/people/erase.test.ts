@@ -49,6 +49,9 @@ test.each(people)(
     expect([...places].toSorted()).toEqual([
       'name_words.word',
       'records.document',
+      ...(kind === 'members'
+        ? ['sign_ups.answers', 'sign_ups.contact', 'sign_ups.question_answers']
+        : []),
       'terms.value',
       'webhook_attempts.response',
     ])

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
+import { drizzle } from 'drizzle-orm/d1'
 import { expect } from 'vitest'
 import { type Kind, kindNames, kinds } from '../../src/model/properties/schema.ts'
+import { signUps } from '../../src/store/sign-up-tables.ts'
 import type { Writer } from '../resources/writing.ts'
 import { findTexts } from '../store/find-text.ts'
 
@@ -128,6 +130,17 @@ export async function createPersonWithData(
       expect.anything(),
     ])
   }
+  const signUp = { School: `Chosen ${word}`, diet: `Diet ${word}`, email: `c.${word}@mail.test` }
+  if (kind === 'members')
+    await drizzle(env.DB)
+      .insert(signUps)
+      .values({
+        ...{ organisationId: writer.id, bookingId: `b1-${id}`, eventId: 'event', personHash: id },
+        contact: JSON.stringify({ name: booking.userName, email: signUp.email }),
+        answers: JSON.stringify({ School: signUp.School }),
+        questionAnswers: JSON.stringify({ diet: signUp.diet }),
+        deleteAfter: '2999-01-01',
+      })
   const csv = `${idName},Story\n${id},${last.Story}\n`
   const importResponse = await writer.get(`/imports?collection=${kind}`, {
     method: 'POST',
@@ -139,7 +152,7 @@ export async function createPersonWithData(
   const { memberId, ...ofBooking } = booking
   const kept = [
     ...Object.values(last),
-    ...(kind === 'members' ? Object.values(ofBooking) : []),
+    ...(kind === 'members' ? [...Object.values(ofBooking), ...Object.values(signUp)] : []),
     ...[`Answer ${word}`, `Words ${word}`, note.content],
   ]
   const texts = [...Object.values(first), ...kept]

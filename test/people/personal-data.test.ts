@@ -87,6 +87,7 @@ test.each(people)(
       ...(kind === 'members' ? ['bookings.csv'] : []),
       'survey-responses.csv',
       'case-notes.csv',
+      ...(kind === 'members' ? ['sign-ups.csv'] : []),
       'contents.html',
     ])
     expect(rowsOf(files[`${singular}.csv`])).toMatchObject([
@@ -161,7 +162,9 @@ test.each<[string, Restrictions, string[], string[]]>([
     const { answer, body, text } = await everything(writer, person.path, key)
     expect([answer.status, body.withheld]).toEqual([
       200,
-      reasons.map((reason) => `${reason}: hidden from these credentials.`),
+      [...reasons, 'What there may be of sign-ups'].map(
+        (reason) => `${reason}: hidden from these credentials.`,
+      ),
     ])
     const plurals = { bookings: 'bookings', 'survey-responses': 'surveyResponses' }
     const names: Record<string, string> = { ...plurals, 'case-notes': 'caseNotes' }
@@ -172,6 +175,8 @@ test.each<[string, Restrictions, string[], string[]]>([
     if (restrictions.hideFields?.includes('email'))
       for (const value of [values['E-mail'], values['health.condition'], `b.${word}@mail.test`])
         expect(text).not.toContain(value)
+    for (const value of [`Chosen ${word}`, `Diet ${word}`, `c.${word}@mail.test`])
+      expect(text).not.toContain(value)
     expect(text).toContain(String(kept[0]))
     const headers = { 'x-api-key': key }
     const files = await unzipped(

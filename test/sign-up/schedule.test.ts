@@ -95,6 +95,11 @@ test('answers to a question are deleted after its day, and an event that moves k
   expect(await read()).toEqual(questionAnswers)
   await deleteOldSignUps(env, Date.parse(tomorrow) + 2 * day)
   expect(await read()).toEqual({ access: 'Ramp' })
+  // A question whose day is brought forward loses its answers on the new day.
+  await site.ask([{ ...question, id: 'access', deleteAfter: inHours(24 * 55).slice(0, 10) }])
+  await expect(site.ask([{ ...question, id: 'a b', deleteAfter: 'soon' }])).rejects.toMatchObject({
+    errors: [{ field: '0.id' }, { field: '0.deleteAfter' }],
+  })
   await site.moveEvent(inHours(24 * 50))
   await deleteOldSignUps(env, Date.now() + 45 * day)
   expect(await read()).toEqual({ access: 'Ramp' })

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import type { Mail, Message } from '../../src/mail/mail.ts'
 import type { SignUpContext } from '../../src/sign-up/context.ts'
+import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { openPublicStore, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { type SignUpInput, signUp } from '../../src/sign-up/sign-up.ts'
 import events from '../examples/events.json' with { type: 'json' }
@@ -93,7 +95,7 @@ export async function newSite(
     moveEvent: (end: string) =>
       organisation.put('events', [{ id: 'event-1', document: { ...document, end } }]),
     ask: (questions: object[]) =>
-      run('INSERT INTO event_questions VALUES (?, ?, ?)', 'event-1', JSON.stringify(questions)),
+      saveEventQuestions(operatorStore(env.DB, id), 'event-1', questions),
     switchOff: () => run('UPDATE public_pages SET enabled = 0 WHERE organisation_id = ?'),
     count: async (table: 'sign_ups' | 'booking_links') =>
       (await run(`SELECT 1 FROM ${table} WHERE organisation_id = ?`)).length,

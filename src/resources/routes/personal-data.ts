@@ -16,6 +16,7 @@ import { ErrorBody } from '../../model/api-error.ts'
 import { type Collection, collectionTitle } from '../../model/collection.ts'
 import { isInternalKey, type Kind, kinds } from '../../model/properties/schema.ts'
 import { recordExport } from '../../store/audit-log.ts'
+import { readPersonSignUps } from '../../store/sign-up/person-sign-ups.ts'
 import type { Store } from '../../store/store.ts'
 import { pathParameters, type Resource } from './resource.ts'
 import { requireRecord } from './single-route.ts'
@@ -63,6 +64,7 @@ export function getPersonalData(
             }),
           ]),
         ),
+        ...(kind === 'members' && { signUps: z.array(SignUp).meta({ description: signUpsText }) }),
         shared: sharedRecordsType(
           'The records that concern other people too. Read them before you hand them over: their text may mention others.',
         ),
@@ -125,6 +127,7 @@ export async function collectPersonalData(
     ...findLinkedRecords(store, kind, id, collections),
     ...{ kind, id, document, layout },
     properties: resource.render({ id, organisationId, document, single, profileFields: undefined }),
+    readSignUps: kind === 'members' ? () => readSignUps(store, id) : undefined,
     // A value without a schema field has no category, so it could belong to a hidden one.
     otherValues: store.policy.restrictions.hideFields
       ? {}
@@ -133,6 +136,33 @@ export async function collectPersonalData(
     at: new Date().toISOString(),
   }
 }
+
+/** Reads the sign-ups of a member. Restricted keys see none: any answer could be of a hidden kind. */
+const readSignUps = async (store: Store, id: string) =>
+  store.policy.isRestricted ? [] : readPersonSignUps(store, id)
+
+const signUpsText =
+  'The sign-ups behind the bookings of the member, until 30 days after each event; none for keys with restrictions.'
+
+const SignUp = z.strictObject({
+  bookingId: z.string().meta({ description: 'The id of the booking.', examples: ['booking-1042'] }),
+  contact: z
+    .strictObject({ name: z.string(), email: z.string() })
+    .nullable()
+    .meta({
+      description:
+        'The name and address that the member gave; null if somebody else signed up for them.',
+      examples: [{ name: 'Amara Abara', email: 'amara.abara@example.org' }],
+    }),
+  answers: z.record(z.string(), z.unknown()).meta({
+    description: 'The answers by field of the members’ schema.',
+    examples: [{ 'Full Name': 'Amara Abara' }],
+  }),
+  questionAnswers: z.record(z.string(), z.string()).meta({
+    description: 'The answers by question of the event.',
+    examples: [{ diet: 'Vegetarian' }],
+  }),
+})
 
 function findOtherValues(
   document: string,

@@ -163,6 +163,8 @@ function changeReferrers(
     )
     const document = sql`json_set(records.document, ${sql.join(values, sql`, `)})`
     return [
+      // The answers and links of a sign-up identify the person too.
+      deleteSignUps(rows, condition),
       replaceDocuments(credential.author, sql`records.row IN (${rows} AND ${condition})`, document),
     ]
   }
@@ -192,6 +194,14 @@ const eraseRecords = (
   sql`UPDATE records SET changed_by = 'erased' WHERE row IN (${rows}) AND ${condition}`,
   sql`DELETE FROM records WHERE row IN (${rows}) AND ${condition}`,
 ]
+
+/** Returns SQL that deletes the sign-ups of bookings with their links. */
+const deleteSignUps = (bookings: SQL, condition: SQL) => sql`
+  DELETE FROM sign_ups
+  WHERE (organisation_id, booking_id) IN (
+    SELECT organisation_id, id FROM records
+    WHERE row IN (${bookings}) AND collection = 'bookings'
+  ) AND ${condition}`
 
 /** Returns SQL that tests whether a record also links to someone else. */
 const isShared = ({ path }: Reference, id: string) => {

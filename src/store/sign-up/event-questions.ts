@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm'
+import { hasPermissions } from '../../access/credential.ts'
+import { actorOf, auditInsert } from '../audit-log.ts'
+import type { Store } from '../store.ts'
+
+/**
+ * Replaces the questions of an event, as JSON. `deleteAfter` is the earliest day of a question, which
+ * also applies to those who have signed up. Returns whether the event exists.
+ */
+export async function storeEventQuestions(
+  store: Store,
+  eventId: string,
+  { questions, deleteAfter }: { questions: string; deleteAfter: string | undefined },
+): Promise<boolean> {
+  const { organisationId, credential } = store
+  const exists = sql`EXISTS (SELECT 1 FROM records WHERE collection = 'events'
+    AND id = ${eventId} AND organisation_id = ${organisationId})`
+  const condition = sql`${exists} AND ${hasPermissions(credential, ['write'])}`
+  const entry = {
+    ...{ organisationId, actor: actorOf(credential.author) },
+    ...{ action: 'changed questions of event', target: eventId },
+  }
+  const { head } = await store.transact(
+    { permissions: ['write'], collection: 'events' },
+    { exists },
+    [
+      auditInsert(entry, condition),
+      sql`INSERT INTO event_questions (organisation_id, event_id, questions)
+      SELECT ${organisationId}, ${eventId}, ${questions} WHERE ${condition}
+      ON CONFLICT (organisation_id, event_id) DO UPDATE SET questions = excluded.questions`,
+      sql`UPDATE sign_ups SET delete_after = ${deleteAfter ?? ''}
+      WHERE organisation_id = ${organisationId} AND event_id = ${eventId}
+        AND delete_after > ${deleteAfter ?? '9999'} AND ${condition}`,
+    ],
+  )
+  return head.exists === 1
+}
