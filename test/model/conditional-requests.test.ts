@@ -156,8 +156,9 @@ test('a response from the client or the page memory equals a new one', async () 
           expect([path, current]).toEqual([path, await getWithoutMemory(path, key)])
       }
     }),
-    runs(10),
+    // The database outlives a run, so a failure cannot be repeated with fewer steps.
+    { ...runs(7), endOnFailure: true },
   )
-  console.log(`${requests} requests: ${JSON.stringify(counts)}`)
-  expect(Math.min(...Object.values(counts))).toBeGreaterThan(5)
+  expect(Math.min(counts.unchanged, counts.complete)).toBeGreaterThan(0)
+  if (env.TEST_RUNS > 1) expect(requests).toBeGreaterThan(20_000)
 })
