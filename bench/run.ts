@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { migrate } from '../cli/state/bindings.ts'
 import { compareWithFloor } from './against-floor.ts'
 import { compareWithPeer } from './against-peers.ts'
+import { addSession, measureColdStarts } from './cold-starts.ts'
 import { startInOwnProcess } from './cpu.ts'
 import { fillDatabase } from './fixture.ts'
 import { putFlatEvents } from './flat-events.ts'
@@ -62,8 +63,10 @@ try {
     )
   }
   await measure('Writes', () => measureWrites(servers, measured.id))
+  await addSession(ours.bindings.DB, measured)
   await Promise.all([ours.runtime.dispose(), floor.runtime.dispose()])
-  await measure('Weight', () => measureWeight(join(folder, 'empty'), rounds))
+  await measure('Cold starts', () => measureColdStarts({ ours, floor }, measured, rounds))
+  await measure('Weight', () => measureWeight(folder, rounds))
   lines.push({ measure: 'a member on disk, with its index', result: `${size.toFixed(2)} KiB` })
 } finally {
   console.log(writeReport(lines, versions))
@@ -87,7 +90,7 @@ async function measure(name: string, part: () => Promise<Line | Line[]>): Promis
 /** Starts a bench Worker in a separate process, on the database in `folder`. */
 async function serve(folder: string, entry: string) {
   const script = bundle(folder, entry)
-  return startInOwnProcess(() => start(folder, script))
+  return { ...(await startInOwnProcess(() => start(folder, script))), script, folder }
 }
 
 function say(...words: string[]): void {

@@ -82,7 +82,7 @@ async function openApiApp() {
     import('./http/openapi.ts'),
     import('./webhooks/openapi.ts'),
   ])
-  const text = JSON.stringify(buildOpenApiDocument(await apiRoutes(), root, openApiWebhooks))
+  const text = JSON.stringify(await buildOpenApiDocument(await apiRoutes(), root, openApiWebhooks))
   // Encode once: encoding takes longer than the rest of the request.
   const body = new TextEncoder().encode(text)
   return authenticatedApp((app) =>

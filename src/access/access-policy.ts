@@ -103,9 +103,9 @@ export class AccessPolicy {
     return !this.hiddenProperties('bookings', booking)?.paths.has('memberId')
   }
 
-  /** Returns a function that redacts the documents of a collection. */
-  redactor(collection: string, type: z.ZodObject): (document: string) => string {
-    const hidden = this.hiddenProperties(collection, type)
+  /** Returns a function that redacts the documents of a collection. Builds its type only to redact. */
+  redactor(collection: string, buildType: () => z.ZodObject): (document: string) => string {
+    const hidden = this.isRedacted ? this.hiddenProperties(collection, buildType()) : undefined
     return hidden
       ? (document) => JSON.stringify(hidden.redact(JSON.parse(document)))
       : (document) => document
@@ -116,15 +116,15 @@ export class AccessPolicy {
     return this.allowsCollection('members') && this.showsBookingMember(booking) ? member : undefined
   }
 
-  /** Limits filters to visible fields and records; `record` is the type of a structured collection. */
+  /** Limits filters to visible fields and records; `buildRecord` returns the type of a structured collection. */
   limitFilters(
     collection: string,
     filters: readonly Filter[],
-    record: z.ZodObject | undefined,
+    buildRecord: (() => z.ZodObject) | undefined,
   ): readonly Filter[] {
     const visibleFilters =
-      record && this.restrictions.hideFields
-        ? onlyOn(filters, this.visibleProperties(collection, record))
+      buildRecord && this.restrictions.hideFields
+        ? onlyOn(filters, this.visibleProperties(collection, buildRecord()))
         : filters
     return this.hidesNotes && collection === 'case-notes'
       ? [...visibleFilters, isPublic]

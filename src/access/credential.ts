@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
 import { collectionTitle } from '../model/collection.ts'

@@ -4,15 +4,10 @@ import type { Credential } from '../access/credential.ts'
 import { type Contract, contractFor } from '../http/contract.ts'
 import { ApiError } from '../model/api-error.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
-import { Records } from '../records/records.ts'
 import { Store } from '../store/store.ts'
 import { notifyWebhooks } from './background-tasks.ts'
-import type { WorkerEnv } from './env.ts'
+import { recordsOpener, type WorkerEnv } from './env.ts'
 import { resolveKeyCredential } from './key-credential.ts'
-import { limitFailures, limitRequests } from './limits.ts'
-import { identityProvider, type Provider } from './provider.ts'
-import { parseBearer, verifyToken } from './token.ts'
-import { resolveTokenCredential } from './token-credential.ts'
 
 // Only recently rejected callers are verified before the request: a revoked key then costs one row
 // per request, and a valid key needs no extra round trip.
@@ -20,12 +15,12 @@ const rejectedCallers = new BoundedMap<string, true>(10_000)
 
 /** Opens the organisation of the API key or token in a request, or throws 401 (contract 5). */
 export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
-  const contract = contractFor(c)
+  const contract = await contractFor(c)
   const credential = await resolveCredential(c, contract)
   const store = new Store(c.env.DB, credential)
   c.set('store', store)
   c.set('reads', store)
-  c.set('records', new Records(store, c.env.GEOGRAPHY, c.env.KEYS))
+  c.set('openRecords', recordsOpener(store, c.env))
   const caller = JSON.stringify([credential.principal, credential.organisationId])
   if (rejectedCallers.has(caller)) await store.verify()
   await next()
@@ -60,22 +55,16 @@ async function resolveCredential(
       'Send an API key in the x-api-key header, or a token as Authorization: Bearer.',
     )
   }
-  const provider = identityProvider(c.env)
-  const person = provider && (await verifyToken(provider, token))
-  if (!person) {
-    await limitFailures(c, 'token')
-    throw new ApiError('UNAUTHORIZED', `Authorization: ${explainRejection(token, provider)}`)
-  }
-  await limitRequests(c.env, `${person.issuer} ${person.subject}`)
-  return resolveTokenCredential(c, person, source)
+  // Only a token needs the libraries for identity providers: a key's first request is faster without.
+  const { resolveTokenCredential } = await import('./token-credential.ts')
+  return resolveTokenCredential(c, token, source)
+}
+
+/** Returns the token of an `Authorization: Bearer` header; undefined for any other header (contract 5). */
+function parseBearer(authorization: string | undefined): string | undefined {
+  const [scheme = '', token = ''] = (authorization ?? '').split(' ', 2)
+  return scheme.toLowerCase() === 'bearer' ? token : undefined
 }
 
 /** Returns the first segment of the path below the API's root. */
 const pathSegment = ({ req }: Context) => req.path.split('/')[3] ?? ''
-
-function explainRejection(token: string, provider: Provider | undefined): string {
-  if (token.startsWith('sk_')) return 'an API key is sent in the x-api-key header.'
-  if (!provider)
-    return 'this service does not accept tokens; send an API key in the x-api-key header.'
-  return 'the token must come from the identity provider of this service, be for this API and not have expired.'
-}

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/d1'
+import { sql } from 'drizzle-orm/sql'
 import type { Context } from 'hono'
 import type { Credential } from '../access/credential.ts'
 import { namesOtherOrganisation, type OrganisationSource } from '../http/organisation.ts'
@@ -65,7 +64,7 @@ async function findHint(c: Context<WorkerEnv>, hash: string): Promise<KeyHint | 
   const { hint, isUnknown } = await readHint(c.env.KEYS, hash)
   if (hint) return hint
   if (isUnknown) await limitFailures(c, 'key')
-  const storedHint = await findKeyHint(drizzle(c.env.DB), hash)
+  const storedHint = await findKeyHint(c.env.DB, hash)
   if (!storedHint && !isUnknown) await limitFailures(c, 'key')
   if (storedHint) c.executionCtx.waitUntil(writeHint(c.env.KEYS, hash, storedHint))
   return storedHint

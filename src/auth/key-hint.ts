@@ -1,8 +1,7 @@
-import { eq } from 'drizzle-orm'
-import type { DrizzleD1Database } from 'drizzle-orm/d1'
+import { sql } from 'drizzle-orm/sql'
 import * as z from 'zod'
 import { withTimeout } from '../platform/timeout.ts'
-import { apiKeys } from '../store/tables.ts'
+import { statement } from '../store/statement.ts'
 
 const Hint = z.object({
   keyId: z.string(),
@@ -39,19 +38,11 @@ export const deleteHint = (kv: KVNamespace, hash: string) =>
   withTimeout(kv.delete(hash)).catch(() => {})
 
 /** Finds the key with this hash in the database. */
-export async function findKeyHint(
-  db: DrizzleD1Database,
-  hash: string,
-): Promise<KeyHint | undefined> {
-  const [hint] = await withTimeout(
-    db
-      .select({
-        keyId: apiKeys.id,
-        organisationId: apiKeys.organisationId,
-        restrictions: apiKeys.restrictions,
-      })
-      .from(apiKeys)
-      .where(eq(apiKeys.hash, hash)),
-  )
-  return hint
+export async function findKeyHint(d1: D1Database, hash: string): Promise<KeyHint | undefined> {
+  const row = statement(
+    d1,
+    sql`SELECT id AS keyId, organisation_id AS organisationId, restrictions
+      FROM api_keys WHERE hash = ${hash}`,
+  ).first<KeyHint>()
+  return (await withTimeout(row)) ?? undefined
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import type { Credential } from '../access/credential.ts'
 import type { Author } from '../model/author.ts'
 import { claimMemberships } from './memberships.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import type { Context } from 'hono'
 import type { Credential } from '../access/credential.ts'
 import { type OrganisationSource, pathId, requestedOrganisation } from '../http/organisation.ts'
@@ -6,20 +6,36 @@ import { ApiError, invalidField } from '../model/api-error.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'
 import type { WorkerEnv } from './env.ts'
+import { limitFailures, limitRequests } from './limits.ts'
 import { buildPersonCredential } from './person-credential.ts'
-import type { Person } from './token.ts'
+import { identityProvider, type Provider } from './provider.ts'
+import { type Person, verifyToken } from './token.ts'
 
-/** Returns the credential of a person for the organisation that their request names (contract 5, decisions 5). */
+/** Returns the credential of a token's person for the organisation that the request names (contract 5, decisions 5). Throws 401 for an invalid token. */
 export async function resolveTokenCredential(
   c: Context<WorkerEnv>,
-  person: Person,
+  token: string,
   source: OrganisationSource,
 ): Promise<Credential> {
+  const provider = identityProvider(c.env)
+  const person = provider && (await verifyToken(provider, token))
+  if (!person) {
+    await limitFailures(c, 'token')
+    throw new ApiError('UNAUTHORIZED', `Authorization: ${explainRejection(token, provider)}`)
+  }
+  await limitRequests(c.env, `${person.issuer} ${person.subject}`)
   const organisationId =
     (await requestedOrganisation(c.req, source)) ??
     (await findOrganisationOfRecord(c, person, source))
   const name = person.email ?? person.subject
   return buildPersonCredential(c.env.DB, person, organisationId, { by: 'person', name })
+}
+
+function explainRejection(token: string, provider: Provider | undefined): string {
+  if (token.startsWith('sk_')) return 'an API key is sent in the x-api-key header.'
+  if (!provider)
+    return 'this service does not accept tokens; send an API key in the x-api-key header.'
+  return 'the token must come from the identity provider of this service, be for this API and not have expired.'
 }
 
 async function findOrganisationOfRecord(

@@ -13,12 +13,6 @@ const algorithms = [
 
 const maxTokenCharacters = 16_384
 
-/** Returns the token of an `Authorization: Bearer` header; undefined for any other header (contract 5). */
-export function parseBearer(authorization: string | undefined): string | undefined {
-  const [scheme = '', token = ''] = (authorization ?? '').split(' ', 2)
-  return scheme.toLowerCase() === 'bearer' ? token : undefined
-}
-
 /** Returns the person of a token; undefined if it is not a valid, unexpired token of `provider` for this API. */
 export async function verifyToken(provider: Provider, token: string): Promise<Person | undefined> {
   if (token.length > maxTokenCharacters) return undefined

@@ -64,14 +64,13 @@ async function* readPages(
   collection: Collection,
   shared: LinkedRecords['shared'],
 ): AsyncGenerator<string[]> {
-  const { record: item } = collection
   const filters = [{ field: reference.path, values: [id] }]
   const query = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters }
   let pull: ExportPosition | undefined = 'first'
   while (pull) {
     const { documents, next } = await readRecords(
       store,
-      { ...collection, item },
+      { ...collection, item: undefined },
       { ...query, pull },
     )
     store.countReturned(collection.name, documents.length)

@@ -1,5 +1,5 @@
 import { zValidator } from '@hono/zod-validator'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context, Handler, Input, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import * as z from 'zod'
 import { ApiError, invalidInput } from '../model/api-error.ts'
@@ -33,8 +33,8 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   file?: Readonly<Record<string, z.ZodType>>
   /** The part of the request that names the organisation; `query` by default. */
   organisation?: OrganisationSource
-  /** Response bodies by status; null for an empty body. */
-  responses: Record<number, z.ZodType | null>
+  /** Returns the response bodies by status, null for an empty body. Only the documentation needs them. */
+  responses: () => Record<number, z.ZodType | null>
   /** An example of each response format besides JSON, by media type. */
   otherFormats?: Readonly<Record<string, string>>
 }
@@ -92,14 +92,48 @@ export function endpoint<C extends Contract>(contract: C) {
   return validate
 }
 
-/** Returns the contract of middleware from `endpoint`. */
-export const contractOf = (middleware: object) => contracts.get(middleware)
+/** Middleware from `endpoint`, and the handler behind it. */
+type Route<E extends HttpEnv, I extends Input> = readonly [MiddlewareHandler, Handler<E, string, I>]
+
+const loaders = new WeakMap<object, () => Promise<void>>()
+
+/** Returns a handler that builds its route on the first request, so that a cold isolate builds no other. */
+export function lazyRoute<E extends HttpEnv, I extends Input>(
+  load: () => Promise<Route<E, I>>,
+): Handler<E, string, I> {
+  // Store the route: in workerd, a request cannot await another request's promise.
+  let route: Route<E, I> | undefined
+  const handler: Handler<E, string, I> = async (c) => {
+    route ??= await load()
+    const [validate, handle] = route
+    let response: Response | undefined
+    await validate(c, async () => {
+      response = await handle(c, noop)
+    })
+    return response
+  }
+  loaders.set(handler, async () => {
+    route ??= await load()
+    const contract = contracts.get(route[0])
+    if (contract) contracts.set(handler, contract)
+  })
+  return handler
+}
+
+/** Returns the contract of a handler from `endpoint` or `lazyRoute`; undefined for any other. */
+export async function loadContract(handler: object): Promise<Contract | undefined> {
+  if (!contracts.has(handler)) await loaders.get(handler)?.()
+  return contracts.get(handler)
+}
 
 /** Returns the contract of the route that matches a request. */
-export const contractFor = (c: Context) =>
-  matchedRoutes(c)
-    .map(({ handler }) => contractOf(handler))
-    .find(Boolean)
+export async function contractFor(c: Context): Promise<Contract | undefined> {
+  for (const { handler } of matchedRoutes(c)) {
+    const contract = await loadContract(handler)
+    if (contract) return contract
+  }
+  return undefined
+}
 
 // Hono drops parameters without a name.
 function checkUrl(url: string) {

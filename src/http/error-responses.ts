@@ -1,13 +1,7 @@
-import {
-  ErrorBody,
-  type ErrorType,
-  errorTypeForStatus,
-  ProblemBody,
-  statuses,
-  titleFor,
-} from '../model/api-error.ts'
+import { type ErrorType, errorTypeForStatus, statuses, titleFor } from '../model/api-error.ts'
 import { problemType } from './accept.ts'
 import { addition } from './contract.ts'
+import { ErrorBody, ProblemBody } from './error-bodies.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 const errorDescriptions: Partial<Record<ErrorType, string>> = {

@@ -41,11 +41,13 @@ export const dateFilter = (field: string, description: string, example: string) 
 
 const maxComparedLength = 64
 
-/** Returns a `Warning` header if a filter names an unknown field, with the nearest of `fields` (additions 6). */
+/** Returns a `Warning` header if a filter names an unknown field, with the nearest field (additions 6). */
 export function buildFilterWarning(
   filters: readonly Filter[],
-  fields: ReadonlySet<string>,
+  listFields: () => ReadonlySet<string>,
 ): { Warning?: string } {
+  if (filters.length === 0) return {}
+  const fields = listFields()
   const unknown = filters.find(({ field }) => !fields.has(field) && !isInternalKey(field))
   if (!unknown) return {}
   const nearest = findNearest(unknown.field, fields)

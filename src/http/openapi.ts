@@ -1,8 +1,8 @@
 import type { RouterRoute } from 'hono/types'
 import * as z from 'zod'
-import { ErrorBody } from '../model/api-error.ts'
 import { collectionTitle } from '../model/collection.ts'
-import { addition, type Contract, contractOf, type QueryContract } from './contract.ts'
+import { addition, type Contract, loadContract, type QueryContract } from './contract.ts'
+import { ErrorBody } from './error-bodies.ts'
 import { buildErrorResponses, rateLimitHeaders, referToError } from './error-responses.ts'
 import { buildExample, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
@@ -18,12 +18,16 @@ const commonErrors = {
 }
 
 /** Builds the OpenAPI 3.1 document from `webhooks` and from the contracts of the routes below `root`. */
-export function buildOpenApiDocument(routes: readonly Route[], root: string, webhooks: object) {
+export async function buildOpenApiDocument(
+  routes: readonly Route[],
+  root: string,
+  webhooks: object,
+) {
   const schemas: Record<string, JsonSchema> = {}
   const paths: Record<string, Record<string, unknown>> = {}
   const tags = new Set<string>()
   for (const { path, method, handler } of routes) {
-    const contract = contractOf(handler)
+    const contract = await loadContract(handler)
     if (!contract) continue
     const template = path.slice(root.length).replaceAll(/:(\w+)/g, '{$1}')
     const tag = template.split('/')[1] ?? ''
@@ -88,7 +92,7 @@ function buildOperation(
   const types = input?.mediaTypes ?? ['application/json']
   const bodies = contract.file ?? (body && Object.fromEntries(types.map((type) => [type, body])))
   const responses = Object.entries({
-    ...contract.responses,
+    ...contract.responses(),
     ...(isConditional && { 304: null }),
     ...commonErrors,
   })

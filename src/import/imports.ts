@@ -2,10 +2,11 @@ import { type Context, type Handler, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { endpoint, type ValidInput } from '../http/contract.ts'
+import { ErrorBody } from '../http/error-bodies.ts'
 import { logError } from '../http/errors.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import { booleanOption, closedQuery } from '../http/query.ts'
-import { ApiError, ErrorBody, invalidField } from '../model/api-error.ts'
+import { ApiError, invalidField } from '../model/api-error.ts'
 import { collectionNames } from '../model/collection.ts'
 import { isKind, type Schema } from '../model/properties/schema.ts'
 import { errorCodes, messages } from '../model/validation-error.ts'
@@ -46,7 +47,7 @@ const contract = {
       .union([z.array(recordInput), recordInput])
       .meta({ examples: [[{ eventId: 'open-day', name: 'Open day' }]] }),
   },
-  responses: {
+  responses: () => ({
     200: countsType({
       rejected: z
         .int()
@@ -85,7 +86,7 @@ const contract = {
     413: ErrorBody,
     415: ErrorBody,
     422: ErrorBody,
-  },
+  }),
 } as const
 
 const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
@@ -103,7 +104,8 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
     const request = key === undefined || dry ? undefined : { key, body: fingerprint }
     const storedAnswer = request && (await readStoredResponse(c.var.store, collection, request))
     if (storedAnswer !== undefined) return respond(storedAnswer)
-    const destination = createDestination(c.var.records.destination, collection, 'import')
+    const records = await c.var.openRecords()
+    const destination = createDestination(records.destination, collection, 'import')
     const result = await importFile(file, target, destination, { dry, maxRecords })
     const answer = JSON.stringify(toReport(result, c.var.store))
     const isImported = result.errors.length === 0

@@ -1,8 +1,9 @@
 import type * as z from 'zod'
 import { formatNumber } from '../platform/format-number.ts'
+import { ApiError } from './api-error.ts'
 
 /** A collection: its names in paths, envelopes and documents, and its types. */
-export type Collection<Item extends z.ZodObject = z.ZodObject> = {
+export type Collection = {
   /** The path segment; also the name in the store and of import files. */
   name: string
   /** The keys of the list envelope and the single envelope. */
@@ -10,10 +11,10 @@ export type Collection<Item extends z.ZodObject = z.ZodObject> = {
   singular: string
   /** The property that holds a record's id. */
   id: string
-  /** The type of a complete record. */
+  /** The type of a complete record. A getter, because a cold isolate builds only the types that it needs. */
   record: z.ZodObject
-  /** The type of a record in lists. */
-  item: Item
+  /** The type of a record in lists, if it differs. */
+  item?: z.ZodObject | undefined
   /** The properties that `prepare` derives from other properties and from the stored record. */
   counted?: readonly string[]
   /** Derives properties of an input record before its validation. */
@@ -56,3 +57,7 @@ export function oneRecord(singular: string): string {
 /** Returns a name such as `surveyResponse` in words. */
 export const singularTitle = (singular: string) =>
   singular.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** Returns the 404 for an unknown id: "There is no survey response with this responseId." */
+export const notFound = ({ singular, id }: Pick<Collection, 'singular' | 'id'>) =>
+  new ApiError('NOT_FOUND', `There is no ${singularTitle(singular)} with this ${id}.`)

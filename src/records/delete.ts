@@ -1,6 +1,6 @@
 import { checkPreconditions, type Preconditions } from '../http/preconditions.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
-import { countRecords, singularTitle } from '../model/collection.ts'
+import { countRecords, notFound } from '../model/collection.ts'
 import { formatNumber } from '../platform/format-number.ts'
 import type { Store } from '../store/store.ts'
 import { deleteRecord } from '../store/write/delete.ts'
@@ -42,7 +42,3 @@ export async function deleteUnlessReferenced(
     )
   }
 }
-
-/** Returns the 404 for an unknown id: "There is no survey response with this responseId." */
-export const notFound = ({ singular, id }: Pick<RecordType, 'singular' | 'id'>) =>
-  new ApiError('NOT_FOUND', `There is no ${singularTitle(singular)} with this ${id}.`)

@@ -1,12 +1,12 @@
 import { checkPreconditions, type Preconditions } from '../http/preconditions.ts'
 import { ApiError } from '../model/api-error.ts'
+import { notFound } from '../model/collection.ts'
 import type { Kind } from '../model/properties/schema.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import type { Store } from '../store/store.ts'
 import { runErasureStep } from '../store/write/erase.ts'
 import { type Erasure, previewErasure } from '../store/write/preview-erasure.ts'
-import { notFound } from './delete.ts'
 import type { RecordType } from './rules.ts'
 
 /** The kind of a person to erase, with its names for messages. */

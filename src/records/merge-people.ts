@@ -1,7 +1,7 @@
 import { requireUnrestricted } from '../access/credential.ts'
 import { checkPreconditions, type Versions } from '../http/preconditions.ts'
 import { invalidField, invalidInput } from '../model/api-error.ts'
-import { countRecords } from '../model/collection.ts'
+import { countRecords, notFound } from '../model/collection.ts'
 import {
   internalKeys,
   isInternalKey,
@@ -15,11 +15,11 @@ import type { IdempotentRequest } from '../store/write/idempotency.ts'
 import { commitMerge } from '../store/write/merge-people.ts'
 import { maxCascade } from '../store/write/referrers.ts'
 import { fieldPath, UniqueChecks } from './changes.ts'
-import { notFound } from './delete.ts'
 import { fillFromResponses } from './fill-people.ts'
 import { isEmptyValue, parseDocument } from './person.ts'
 import { retryWhileChanged } from './retry.ts'
 import { checkWithId, type RecordType } from './rules.ts'
+import { rulesFor } from './rules-for.ts'
 import { parseStoredResponse, type ResponseParts, recoverResponse } from './stored-responses.ts'
 import type { WriteParts } from './write.ts'
 
@@ -113,7 +113,7 @@ async function buildMerged(
     duplicate,
   }: { id: string; fields: Values; survivor: Values; duplicate: Values },
 ) {
-  const rules = target.rules(parseStoredSchema(schema), store.organisationId)
+  const rules = rulesFor(target, parseStoredSchema(schema), store.organisationId)
   const checked = checkWithId(target, id, fields, (patch) =>
     rules.merge(combineValues(survivor, duplicate, rules.normalisePatch(fields)), patch),
   )

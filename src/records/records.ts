@@ -1,11 +1,11 @@
 import type { Permission } from '../access/permissions.ts'
 import { checkPreconditions, type Preconditions, pinsVersion } from '../http/preconditions.ts'
 import { ApiError, invalidInput } from '../model/api-error.ts'
-import { oneRecord } from '../model/collection.ts'
+import { notFound, oneRecord } from '../model/collection.ts'
 import { isObject } from '../model/json.ts'
 import type { Related, Single } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
-import { deleteUnlessReferenced, notFound } from './delete.ts'
+import { deleteUnlessReferenced } from './delete.ts'
 import { type ErasureResult, erase, type PersonTarget } from './erase.ts'
 import {
   type MergePreconditions,

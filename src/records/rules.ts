@@ -1,4 +1,5 @@
 import type { AccessPolicy } from '../access/access-policy.ts'
+import type { Collection } from '../model/collection.ts'
 import type { Kind, Schema, Values } from '../model/properties/schema.ts'
 import type { Validated, ValidationError } from '../model/validation-error.ts'
 import type { Store } from '../store/store.ts'
@@ -38,22 +39,14 @@ export const notAnObject: { errors: ValidationError[] } = {
   errors: [{ field: '', message: 'is not an object.', code: 'invalid_type' }],
 }
 
-/**
- * A collection for writing: its names for messages, its kind if it holds people, and its rules.
- */
+/** A collection for writing: its names for messages, and its kind of people or its structure. */
 export type RecordType = {
   name: string
   plural: string
   singular: string
   /** The property that holds a record's id. */
   id: string
-  kind?: Kind | undefined
-  /**
-   * Returns the rules under an access policy; without one, the caller sees everything. `schema` is
-   * the complete schema.
-   */
-  rules(schema: Schema, organisationId: string, policy?: AccessPolicy): Rules
-}
+} & ({ kind: Kind } | { kind?: undefined; collection: Collection })
 
 export type PlannedWrite = {
   id: string

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isPostcodeField, withDerivedFields } from '../model/properties/area-fields.ts'
-import { Field, type Kind, kinds, type Schema } from '../model/properties/schema.ts'
+import { FieldType } from '../model/properties/field-type.ts'
+import { type Kind, kinds, type Schema } from '../model/properties/schema.ts'
 import { type ErrorCode, messages, withCode } from '../model/validation-error.ts'
 
 // D1 limits a value to 2 MB.
@@ -20,7 +21,7 @@ export function parseSchema(kind: Kind, input: unknown) {
       'is not an object.',
     )
     .transform(({ name, fields }) => ({ name, fields: fields.map(withDefaults) }))
-    .pipe(z.object({ name: z.string(), fields: z.array(Field) }))
+    .pipe(z.object({ name: z.string(), fields: z.array(FieldType) }))
     .transform(
       ({ name, fields }): Schema => ({
         name,

@@ -14,6 +14,7 @@ import { fillPeople } from './fill-people.ts'
 import { patchedLeaves } from './merge-patch.ts'
 import { retryWhileChanged } from './retry.ts'
 import type { PlannedWrite, RecordType, Rules } from './rules.ts'
+import { rulesFor } from './rules-for.ts'
 import { parseStoredResponse, type ResponseParts, recoverResponse } from './stored-responses.ts'
 
 export type Counts = { created: number; updated: number; unchanged: number }
@@ -77,7 +78,7 @@ async function writeOnce(
     options.check?.(visible)
     if (hiddenIds.length > 0) throw privateRecords(type)
     const schema = parseStoredSchema(state.schema)
-    const rules = type.rules(schema, store.organisationId, policy)
+    const rules = rulesFor(type, schema, store.organisationId, policy)
     const by = { rules, schema, policy }
     const changes = await buildChanges(databases.geography, by, writes, visible)
     if (!changes.every(({ written }) => policy.allowsRecord(collection, written.document)))

@@ -11,6 +11,7 @@ import { defaultProfileFields } from '../formats/booking-profile.ts'
 import { recordColumns } from '../formats/csv.ts'
 import { listResponseType, timeProperties } from '../formats/json.ts'
 import { otherFormats } from '../formats/list.ts'
+import { lazyRoute } from '../http/contract.ts'
 import { booleanFilter, buildFilterWarning, dateFilter, textFilter } from '../http/filters.ts'
 import { listQuery } from '../http/list-query.ts'
 import { closedQuery } from '../http/query.ts'
@@ -28,8 +29,8 @@ import {
   timestamp,
   updated,
 } from '../model/properties/types.ts'
+import { once } from '../platform/once.ts'
 import { readBookings } from '../store/read/list.ts'
-import { markAttendance } from './routes/attendance.ts'
 import { listRoute, type RecordList } from './routes/list-route.ts'
 import { FieldObject } from './routes/person-contracts.ts'
 import { recordResource } from './routes/record-routes.ts'
@@ -38,81 +39,97 @@ import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 /** A booking (contract 2.7) without the profile: its values belong to the member. */
-const StoredBooking = z.strictObject({
-  bookingId: id('The id of the booking: unique among the organisation’s bookings.', 'booking-1042'),
-  managedBy: managedBy(),
-  eventId: text('The id of the event.', 'event-open-day-1'),
-  memberId: text(
-    'The id of the member who attends; empty for a person without a record.',
-    'member-0001',
-  ),
-  date: date('The day of the event, as `YYYY-MM-DD`.', '2026-06-20'),
-  funderMemberId: nullableText(
-    'The id of the member at the funder who pays for the place.',
-    'funder-member-7',
-  ),
-  slotId: nullableText('The id of the time slot within the event.', 'slot-morning'),
-  ticketId: nullableText('The id of the ticket type.', 'ticket-concession'),
-  ticketName: nullableText('The name of the ticket type.', 'Concession'),
-  ticketSeries: nullableText('The series of the ticket, such as a whole term.', 'Spring term'),
-  funderProgrammeId: nullableText(
-    'The id of the funder’s programme that pays for the place.',
-    'programme-warm-rooms',
-  ),
-  orderId: nullableText('The id of the order, which can contain several bookings.', 'order-311'),
-  childEventId: nullableText(
-    'The id of the booked occurrence of a recurring event.',
-    'event-open-day-1',
-  ),
-  name: text('The name of the event at the time of booking.', 'Open Day'),
-  type: text('The type of booking; the source defines its values.', 'event'),
-  user: text('The id of the account that the booking is for.', 'user-88'),
-  userEmail: text('The email address of the person who attends.', 'amara.abara@example.org'),
-  userName: text('The name of the person who attends.', 'Amara Abara'),
-  userStatus: text('The status that the person gave; the source defines its values.', 'confirmed'),
-  orgStatus: text(
-    'The status that the organisation gave; the source defines its values.',
-    'approved',
-  ),
-  attending: boolean('Whether the person attends or attended.'),
-  bookingType: text(
-    'The type of person who attends, such as a member or volunteer; the source defines its values.',
-    'member',
-  ),
-  booker: text('The id of the account that made the booking.', 'user-88'),
-  created: created(),
-  updated: updated(),
-  start: timestamp('The start, in UTC.', '2026-06-20T10:00:00.000Z'),
-  end: timestamp('The end, in UTC.', '2026-06-20T14:00:00.000Z'),
-  duration: number('The duration, in minutes.', 240),
-  customPrice: number(
-    'The price of this booking, in the organisation’s currency, if it differs from the event’s.',
-    2,
-  ),
-})
+const buildStoredBooking = once(() =>
+  z.strictObject({
+    bookingId: id(
+      'The id of the booking: unique among the organisation’s bookings.',
+      'booking-1042',
+    ),
+    managedBy: managedBy(),
+    eventId: text('The id of the event.', 'event-open-day-1'),
+    memberId: text(
+      'The id of the member who attends; empty for a person without a record.',
+      'member-0001',
+    ),
+    date: date('The day of the event, as `YYYY-MM-DD`.', '2026-06-20'),
+    funderMemberId: nullableText(
+      'The id of the member at the funder who pays for the place.',
+      'funder-member-7',
+    ),
+    slotId: nullableText('The id of the time slot within the event.', 'slot-morning'),
+    ticketId: nullableText('The id of the ticket type.', 'ticket-concession'),
+    ticketName: nullableText('The name of the ticket type.', 'Concession'),
+    ticketSeries: nullableText('The series of the ticket, such as a whole term.', 'Spring term'),
+    funderProgrammeId: nullableText(
+      'The id of the funder’s programme that pays for the place.',
+      'programme-warm-rooms',
+    ),
+    orderId: nullableText('The id of the order, which can contain several bookings.', 'order-311'),
+    childEventId: nullableText(
+      'The id of the booked occurrence of a recurring event.',
+      'event-open-day-1',
+    ),
+    name: text('The name of the event at the time of booking.', 'Open Day'),
+    type: text('The type of booking; the source defines its values.', 'event'),
+    user: text('The id of the account that the booking is for.', 'user-88'),
+    userEmail: text('The email address of the person who attends.', 'amara.abara@example.org'),
+    userName: text('The name of the person who attends.', 'Amara Abara'),
+    userStatus: text(
+      'The status that the person gave; the source defines its values.',
+      'confirmed',
+    ),
+    orgStatus: text(
+      'The status that the organisation gave; the source defines its values.',
+      'approved',
+    ),
+    attending: boolean('Whether the person attends or attended.'),
+    bookingType: text(
+      'The type of person who attends, such as a member or volunteer; the source defines its values.',
+      'member',
+    ),
+    booker: text('The id of the account that made the booking.', 'user-88'),
+    created: created(),
+    updated: updated(),
+    start: timestamp('The start, in UTC.', '2026-06-20T10:00:00.000Z'),
+    end: timestamp('The end, in UTC.', '2026-06-20T14:00:00.000Z'),
+    duration: number('The duration, in minutes.', 240),
+    customPrice: number(
+      'The price of this booking, in the organisation’s currency, if it differs from the event’s.',
+      2,
+    ),
+  }),
+)
 
-const Booking = StoredBooking.extend({
-  profile: z
-    .strictObject({
-      memberId: z.string().meta({
-        description: 'The id of the member, as in `memberId` of the booking.',
-        examples: ['member-0001'],
-      }),
-      fields: z.array(FieldObject).meta({
-        description:
-          'The fields with a value; the first is always `profileId`, the id of the member.',
-      }),
+const buildBooking = once(() =>
+  buildStoredBooking()
+    .extend({
+      profile: z
+        .strictObject({
+          memberId: z.string().meta({
+            description: 'The id of the member, as in `memberId` of the booking.',
+            examples: ['member-0001'],
+          }),
+          fields: z.array(FieldObject).meta({
+            description:
+              'The fields with a value; the first is always `profileId`, the id of the member.',
+          }),
+        })
+        .meta({ description: 'The current values of the member, for the requested fields.' }),
     })
-    .meta({ description: 'The current values of the member, for the requested fields.' }),
-}).meta({ id: 'Booking' })
+    .meta({ id: 'Booking' }),
+)
 
 export const collection = {
   name: 'bookings',
   plural: 'bookings',
   singular: 'booking',
   id: 'bookingId',
-  record: StoredBooking,
-  item: Booking,
+  get record() {
+    return buildStoredBooking()
+  },
+  get item() {
+    return buildBooking()
+  },
   prepare: ({ profile, ...booking }) => booking,
 } satisfies Collection
 
@@ -162,27 +179,27 @@ export const list: RecordList = {
       { ticketName: 'Concession' },
       profileFields,
     ),
-    responses: {
+    responses: () => ({
       200: listResponseType(
         'bookings',
-        Booking.extend(timeProperties).meta({ id: 'BookingListItem' }),
+        buildBooking().extend(timeProperties).meta({ id: 'BookingListItem' }),
       ),
-    },
+    }),
     otherFormats,
   },
   async page(store, { profileFields, ...query }) {
     const { bookings, schema, total, next } = await readBookings(store, collection, query)
-    const visibleFields = store.policy.visibleProperties('bookings', StoredBooking)
+    const visibleFields = store.policy.visibleProperties('bookings', buildStoredBooking())
     const layout = buildProfileLayout(requireSchema(schema), profileFields)
     return {
       count: bookings.length,
       items: () => bookings.map((booking) => addProfile(booking, layout)),
       documents: () => bookings.map(addMemberDocument),
       columns: () => [
-        ...recordColumns(StoredBooking).filter(({ name }) => visibleFields.has(name)),
+        ...recordColumns(buildStoredBooking()).filter(({ name }) => visibleFields.has(name)),
         ...profileColumns(layout),
       ],
-      headers: buildFilterWarning(query.filters, visibleFields),
+      headers: buildFilterWarning(query.filters, () => visibleFields),
       total,
       next,
     }
@@ -191,9 +208,16 @@ export const list: RecordList = {
 
 export const resource: Resource = {
   ...recordResource(collection, true),
-  related: { record: StoredBooking, schema: 'members', withMember: true },
+  related: {
+    get record() {
+      return buildStoredBooking()
+    },
+    schema: 'members',
+    withMember: true,
+  },
   query: closedQuery(profileFields),
-  responseType: z.strictObject({ booking: Booking.meta({ description: 'The complete booking.' }) }),
+  responseType: () =>
+    z.strictObject({ booking: buildBooking().meta({ description: 'The complete booking.' }) }),
   render({ document, single: { schema, member }, profileFields }) {
     const { memberId }: { memberId: string } = JSON.parse(document)
     return {
@@ -219,5 +243,10 @@ function requireSchema(schema: string | undefined): string {
 export const routes = new Hono<Env>()
   .get('/', ...listRoute(list))
   .get('/:bookingId', ...getRecord(resource))
-  .post('/:bookingId/$attendance', ...markAttendance(resource, StoredBooking))
+  .post('/:bookingId/$attendance', lazyRoute(loadAttendance))
   .route('/', writeRoutes(resource))
+
+async function loadAttendance() {
+  const { markAttendance } = await import('./routes/attendance.ts')
+  return markAttendance(resource, buildStoredBooking())
+}

@@ -6,8 +6,9 @@ import { type Content, respondConditionally } from '../formats/conditional.ts'
 import { jsonContent } from '../formats/json.ts'
 import { getLayout, serialiseFields, serialisePerson } from '../formats/person-layout.ts'
 import { endpoint, type ValidInput } from '../http/contract.ts'
+import { ErrorBody } from '../http/error-bodies.ts'
 import { closedQuery, limit } from '../http/query.ts'
-import { ErrorBody, invalidField } from '../model/api-error.ts'
+import { invalidField } from '../model/api-error.ts'
 import { collectionNames } from '../model/collection.ts'
 import { isKind } from '../model/properties/schema.ts'
 import { sha256 } from '../platform/sha256.ts'
@@ -59,7 +60,7 @@ const contract = {
         examples: ['records'],
       }),
   }),
-  responses: {
+  responses: () => ({
     200: z.strictObject({
       changes: z
         .array(
@@ -103,7 +104,7 @@ const contract = {
         .meta({ description: 'Whether there is more to read already.', examples: [false] }),
     }),
     410: ErrorBody,
-  },
+  }),
 }
 
 type Query = z.output<typeof contract.query.schema>

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
+import { lazyRoute } from '../http/contract.ts'
 import { booleanFilter, enumFilter } from '../http/filters.ts'
 import type { Collection } from '../model/collection.ts'
 import { isSameJson } from '../model/json.ts'
@@ -19,7 +20,7 @@ import {
   text,
   updated,
 } from '../model/properties/types.ts'
-import { makeFormLinks } from './routes/form-links.ts'
+import { once } from '../platform/once.ts'
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
@@ -83,74 +84,85 @@ const Question = z
   .meta({ id: 'Question' })
 
 /** A form (contract 2.8). */
-export const Form = z
-  .strictObject({
-    formId: id('The id of the form: unique among the organisation’s forms.', 'form-feedback'),
-    name: text('The name of the form.', 'Feedback on the Open Day'),
-    type: oneOf(types, 'The purpose of the form.', 'survey'),
-    managedBy: managedBy(),
-    description: text(
-      'The text that people read before they begin.',
-      'Five questions, two minutes.',
-    ),
-    questionCount: number('The number of questions; counted if the source does not give it.', 5),
-    sections: listOf(
-      z.strictObject({
-        title: text('The heading of the section.', 'About the day'),
-        description: text('The text below the heading.', 'Think of the day as a whole.'),
-        id: text('The id of the section: unique within its form.', 'section-1'),
-      }),
-      'The sections of the form, in order.',
-    ),
-    questions: listOf(Question, 'The questions, in order.'),
-    settings: object('The settings of the form.', {
-      isArchived: boolean('Whether the form is archived and accepts no answers.', false),
-      isAnonymous: boolean('Whether answers are anonymous.', false),
-      individualMode: boolean('Whether the form shows one question at a time.', false),
-      requiresLogin: boolean('Whether people must sign in to answer.', false),
-      coverPage: boolean('Whether the form begins with a cover page.'),
-      hideQuestionNumbers: boolean('Whether questions are shown without numbers.', false),
-      calculateOverallScore: boolean('Whether the answers are added up to a score.', false),
-      afterSubmitMessage: text('The text that people read after answering.', 'Thank you.'),
-      scoreDirection: text(
-        'Whether a higher or a lower score is better: `ascending` or `descending`.',
-        'ascending',
+export const buildForm = once(() =>
+  z
+    .strictObject({
+      formId: id('The id of the form: unique among the organisation’s forms.', 'form-feedback'),
+      name: text('The name of the form.', 'Feedback on the Open Day'),
+      type: oneOf(types, 'The purpose of the form.', 'survey'),
+      managedBy: managedBy(),
+      description: text(
+        'The text that people read before they begin.',
+        'Five questions, two minutes.',
       ),
-    }),
-    linkedFormId: nullableText(
-      'The id of a related form, such as the one before a course.',
-      'form-baseline',
-    ),
-    assessmentFormId: nullableText(
-      'The id of the form for assessing the answers.',
-      'form-scorecard',
-    ),
-    allowMultipleApplications: boolean('Whether a person can answer more than once.', false),
-    deadline: nullableText(
-      'The end of the period for answers, as the source writes it; null for no end.',
-      '2026-04-30T22:59:59.000Z',
-    ),
-    schemaForm: boolean('Whether answers fill the fields of the people they are linked to.', false),
-    formFor: nullableOneOf(
-      audiences,
-      'The people with the fields that answers fill; null for none.',
-      'Members',
-    ),
-    addPersonPublic: boolean('Whether answering creates a record for a new person.', false),
-    created: created(),
-    updated: updated(),
-  })
-  .meta({ id: 'Form' })
+      questionCount: number('The number of questions; counted if the source does not give it.', 5),
+      sections: listOf(
+        z.strictObject({
+          title: text('The heading of the section.', 'About the day'),
+          description: text('The text below the heading.', 'Think of the day as a whole.'),
+          id: text('The id of the section: unique within its form.', 'section-1'),
+        }),
+        'The sections of the form, in order.',
+      ),
+      questions: listOf(Question, 'The questions, in order.'),
+      settings: object('The settings of the form.', {
+        isArchived: boolean('Whether the form is archived and accepts no answers.', false),
+        isAnonymous: boolean('Whether answers are anonymous.', false),
+        individualMode: boolean('Whether the form shows one question at a time.', false),
+        requiresLogin: boolean('Whether people must sign in to answer.', false),
+        coverPage: boolean('Whether the form begins with a cover page.'),
+        hideQuestionNumbers: boolean('Whether questions are shown without numbers.', false),
+        calculateOverallScore: boolean('Whether the answers are added up to a score.', false),
+        afterSubmitMessage: text('The text that people read after answering.', 'Thank you.'),
+        scoreDirection: text(
+          'Whether a higher or a lower score is better: `ascending` or `descending`.',
+          'ascending',
+        ),
+      }),
+      linkedFormId: nullableText(
+        'The id of a related form, such as the one before a course.',
+        'form-baseline',
+      ),
+      assessmentFormId: nullableText(
+        'The id of the form for assessing the answers.',
+        'form-scorecard',
+      ),
+      allowMultipleApplications: boolean('Whether a person can answer more than once.', false),
+      deadline: nullableText(
+        'The end of the period for answers, as the source writes it; null for no end.',
+        '2026-04-30T22:59:59.000Z',
+      ),
+      schemaForm: boolean(
+        'Whether answers fill the fields of the people they are linked to.',
+        false,
+      ),
+      formFor: nullableOneOf(
+        audiences,
+        'The people with the fields that answers fill; null for none.',
+        'Members',
+      ),
+      addPersonPublic: boolean('Whether answering creates a record for a new person.', false),
+      created: created(),
+      updated: updated(),
+    })
+    .meta({ id: 'Form' }),
+)
 
-const FormListItem = Form.omit({ questions: true }).meta({ id: 'FormListItem' })
+const buildFormListItem = once(() =>
+  buildForm().omit({ questions: true }).meta({ id: 'FormListItem' }),
+)
 
 export const collection = {
   name: 'forms',
   plural: 'forms',
   singular: 'form',
   id: 'formId',
-  record: Form,
-  item: FormListItem,
+  get record() {
+    return buildForm()
+  },
+  get item() {
+    return buildFormListItem()
+  },
   counted: ['questions', 'questionCount'],
   prepare: (form, previous?: Readonly<Record<string, unknown>>) => {
     const { questionCount = null } = form
@@ -187,5 +199,8 @@ export const list = recordList(
 export const routes = new Hono<Env>()
   .get('/', ...listRoute(list))
   .get('/:formId', ...getRecord(resource))
-  .post('/:formId/$links', ...makeFormLinks(resource))
+  .post(
+    '/:formId/$links',
+    lazyRoute(async () => (await import('./routes/form-links.ts')).makeFormLinks(resource)),
+  )
   .route('/', writeRoutes(resource))

@@ -1,14 +1,10 @@
 import { Hono } from 'hono'
 import type { Env } from '../auth/env.ts'
-import { collection as bookings } from './bookings.ts'
-import { collection as caseNotes } from './case-notes.ts'
-import { createMember } from './routes/create-member.ts'
+import { lazyRoute } from '../http/contract.ts'
 import { listRoute } from './routes/list-route.ts'
 import { memberList, personResource } from './routes/person-routes.ts'
-import { getPersonalData } from './routes/personal-data.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
-import { collection as surveyResponses } from './survey-responses.ts'
 
 export const kind = 'members'
 
@@ -18,10 +14,23 @@ export const list = memberList()
 
 export const routes = new Hono<Env>()
   .get('/', ...listRoute(list))
-  .post('/', ...createMember(resource))
-  .get('/:memberId', ...getRecord(resource))
-  .get(
-    '/:memberId/$everything',
-    ...getPersonalData(resource, [bookings, surveyResponses, caseNotes]),
+  .post(
+    '/',
+    lazyRoute(async () => (await import('./routes/create-member.ts')).createMember(resource)),
   )
+  .get('/:memberId', ...getRecord(resource))
+  .get('/:memberId/$everything', lazyRoute(loadPersonalData))
   .route('/', writeRoutes(resource))
+
+async function loadPersonalData() {
+  const [{ getPersonalData }, ...collections] = await Promise.all([
+    import('./routes/personal-data.ts'),
+    import('./bookings.ts'),
+    import('./survey-responses.ts'),
+    import('./case-notes.ts'),
+  ])
+  return getPersonalData(
+    resource,
+    collections.map(({ collection }) => collection),
+  )
+}

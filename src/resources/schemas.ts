@@ -4,14 +4,11 @@ import type { Env } from '../auth/env.ts'
 import { type Content, respondConditionally } from '../formats/conditional.ts'
 import { jsonContent, serialiseObject } from '../formats/json.ts'
 import { addition, endpoint, type ValidInput } from '../http/contract.ts'
+import { ErrorBody } from '../http/error-bodies.ts'
 import { closedQuery } from '../http/query.ts'
-import { ApiError, ErrorBody } from '../model/api-error.ts'
-import {
-  Field,
-  type Kind,
-  kindNames,
-  type Schema as StoredSchema,
-} from '../model/properties/schema.ts'
+import { ApiError } from '../model/api-error.ts'
+import { FieldType } from '../model/properties/field-type.ts'
+import { type Kind, kindNames, type Schema as StoredSchema } from '../model/properties/schema.ts'
 import { messages } from '../model/validation-error.ts'
 import { readSchema } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
@@ -21,7 +18,7 @@ import { schemaProperties } from './routes/person-contracts.ts'
 const Schema = z
   .strictObject({
     ...schemaProperties,
-    fields: z.array(Field).meta({ description: 'The fields, in display order.' }),
+    fields: z.array(FieldType).meta({ description: 'The fields, in display order.' }),
   })
   .meta({ id: 'Schema' })
 
@@ -46,14 +43,14 @@ const contract = {
   }),
   organisation: 'path',
   isConditional: true,
-  responses: {
+  responses: () => ({
     200: Schema.extend({
       schema: Schema.meta({
         description: 'The same schema again: the contract documents both shapes.',
       }),
     }).meta({ id: 'SchemaAnswer' }),
     404: ErrorBody,
-  },
+  }),
 } as const
 
 // Returns both documented shapes in one response (decisions 1).

@@ -1,12 +1,10 @@
 import { Hono } from 'hono'
 import type { Env } from '../auth/env.ts'
-import { collection as caseNotes } from './case-notes.ts'
+import { lazyRoute } from '../http/contract.ts'
 import { listRoute } from './routes/list-route.ts'
 import { peopleList, personResource } from './routes/person-routes.ts'
-import { getPersonalData } from './routes/personal-data.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
-import { collection as surveyResponses } from './survey-responses.ts'
 
 export const kind = 'volunteers'
 
@@ -17,5 +15,17 @@ export const list = peopleList(kind)
 export const routes = new Hono<Env>()
   .get('/', ...listRoute(list))
   .get('/:volunteerId', ...getRecord(resource))
-  .get('/:volunteerId/$everything', ...getPersonalData(resource, [surveyResponses, caseNotes]))
+  .get('/:volunteerId/$everything', lazyRoute(loadPersonalData))
   .route('/', writeRoutes(resource))
+
+async function loadPersonalData() {
+  const [{ getPersonalData }, ...collections] = await Promise.all([
+    import('./routes/personal-data.ts'),
+    import('./survey-responses.ts'),
+    import('./case-notes.ts'),
+  ])
+  return getPersonalData(
+    resource,
+    collections.map(({ collection }) => collection),
+  )
+}

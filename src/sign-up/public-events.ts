@@ -33,7 +33,6 @@ export type EventDocument = {
   parentEventId?: string | null
   bookingDetails?: {
     description?: string
-    capacityTotal?: number | null
     free?: boolean
     price?: number | null
     closed?: boolean

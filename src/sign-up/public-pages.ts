@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import * as z from 'zod'
 import { permissions } from '../access/permissions.ts'
 import { ApiError, invalidInput } from '../model/api-error.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import { changeBookings } from '../store/sign-up/change-bookings.ts'
 import { hasFreePlaces, type Places } from '../store/sign-up/places.ts'
 import { readWaitingList, type WaitingBooking } from '../store/sign-up/waiting.ts'

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Body } from './statement.ts'
 
 /** The content of a read, and the query for the credential's current access. */

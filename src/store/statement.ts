@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core/dialect'
 
 /** A collection of one organisation. */
 export type Scope = { organisationId: string; collection: string }

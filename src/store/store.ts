@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { type AccessPolicy, accessPolicyFor } from '../access/access-policy.ts'
 import {
   type Credential,

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Author } from '../model/author.ts'
 
 // Every change takes the organisation's next version, at a time no earlier than the last change.

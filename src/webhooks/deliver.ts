@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import type { Bindings } from '../platform/bindings.ts'
 import { toLogFields } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'
 import { buildTestMessage } from './message.ts'

@@ -11,7 +11,7 @@ import { importFile } from '../../src/import/import-file.ts'
 import type { Source } from '../../src/import/read/source.ts'
 import { createPersonTarget } from '../../src/import/targets/person-target.ts'
 import { collectionNames } from '../../src/model/collection.ts'
-import { Field } from '../../src/model/properties/schema.ts'
+import { FieldType } from '../../src/model/properties/field-type.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { runAdmin } from './in-process.ts'
@@ -47,7 +47,7 @@ describe('docs/importing.md', () => {
     const named = [...types.slice(0, types.indexOf('\n\n')).matchAll(/^\| (`.*?) \|/gm)].flatMap(
       ([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, type]) => type),
     )
-    expect(named.toSorted()).toEqual(Field.shape.type.options.toSorted())
+    expect(named.toSorted()).toEqual(FieldType.shape.type.options.toSorted())
     for (const name of ['schemas', ...collectionNames]) {
       const [, sample = ''] = RegExp(`\\| \`${name}\` \\| \\[\`(.*?)\``).exec(page) ?? []
       expect([name, existsSync(sample)]).toEqual([name, true])

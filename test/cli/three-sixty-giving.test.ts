@@ -9,11 +9,11 @@ import {
 import { recordRules } from '../../src/records/record-rules.ts'
 import type { Rules } from '../../src/records/rules.ts'
 import {
-  type Disbursement,
+  type buildDisbursement,
   collection as disbursements,
 } from '../../src/resources/disbursements.ts'
-import { type Fund, collection as funds } from '../../src/resources/funds.ts'
-import type { GrantApplication } from '../../src/resources/grant-applications.ts'
+import { type buildFund, collection as funds } from '../../src/resources/funds.ts'
+import type { buildGrantApplication } from '../../src/resources/grant-applications.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
 
 /** A grant with what it must have and nothing else, but for `changes`. */
@@ -42,9 +42,12 @@ function storedRecords(added: GrantRecords | { errors: unknown } | undefined) {
   const { application, disbursement } = added
   const rules = recordRules(disbursements, 'org-1')
   return {
-    application: stored<z.output<typeof GrantApplication>>(applicationRules, application),
+    application: stored<z.output<ReturnType<typeof buildGrantApplication>>>(
+      applicationRules,
+      application,
+    ),
     ...(disbursement && {
-      disbursement: stored<z.output<typeof Disbursement>>(rules, disbursement),
+      disbursement: stored<z.output<ReturnType<typeof buildDisbursement>>>(rules, disbursement),
     }),
   }
 }
@@ -61,7 +64,9 @@ function createFunds(published: readonly object[]) {
     if (!('errors' in added)) totals.add(storedRecords(added).application)
   }
   const rules = recordRules(funds, 'org-1')
-  return converter.funds(totals).map((fund) => stored<z.output<typeof Fund>>(rules, fund))
+  return converter
+    .funds(totals)
+    .map((fund) => stored<z.output<ReturnType<typeof buildFund>>>(rules, fund))
 }
 
 const fundsOf = (...grants: object[]) =>

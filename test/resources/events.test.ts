@@ -1,4 +1,4 @@
-import { Event } from '../../src/resources/events.ts'
+import { buildEvent } from '../../src/resources/events.ts'
 import example from '../examples/events.json'
 import { testDocumentCollection } from './documents.ts'
 
@@ -6,7 +6,7 @@ testDocumentCollection({
   path: '/events',
   plural: 'events',
   id: 'eventId',
-  record: Event,
+  record: buildEvent(),
   example,
   differing: { bookable: false, tags: ['Sport', 'Food'], parentEventId: null },
   minimal: { eventId: 'e', managedBy: 'org-1' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { collection, Form } from '../../src/resources/forms.ts'
+import { buildForm, collection } from '../../src/resources/forms.ts'
 import example from '../examples/forms.json'
 import { testDocumentCollection } from './documents.ts'
 
@@ -8,7 +8,7 @@ testDocumentCollection({
   plural: 'forms',
   singular: 'form',
   id: 'formId',
-  record: Form,
+  record: buildForm(),
   example,
   item: ({ questions, ...item }) => item,
   differing: {

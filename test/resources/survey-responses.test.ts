@@ -1,4 +1,4 @@
-import { SurveyResponse } from '../../src/resources/survey-responses.ts'
+import { buildSurveyResponse } from '../../src/resources/survey-responses.ts'
 import example from '../examples/survey-responses.json'
 import { testDocumentCollection } from './documents.ts'
 
@@ -6,7 +6,7 @@ testDocumentCollection({
   path: '/survey-responses',
   plural: 'surveyResponses',
   id: 'responseId',
-  record: SurveyResponse,
+  record: buildSurveyResponse(),
   example,
   differing: { surveyId: 'form-9', funderSurveyId: null, updated: null },
   minimal: { responseId: 'r', managedBy: 'org-1', surveyId: 'form-1' },

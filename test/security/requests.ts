@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { apiRoutes } from '../../src/app.ts'
-import { contractOf } from '../../src/http/contract.ts'
+import { loadContract } from '../../src/http/contract.ts'
 import { everything } from '../examples/everything.ts'
 import { base } from '../organisation.ts'
 import { collections, plural, type Writer } from '../resources/writing.ts'
@@ -8,17 +8,20 @@ import { collections, plural, type Writer } from '../resources/writing.ts'
 const root = new URL(base).pathname
 
 /** Every route of the API with its contract. A handler may be mounted more than once. */
-export const routes = Object.values(
-  Object.groupBy(
-    (await apiRoutes()).filter(({ method }) => method !== 'ALL'),
-    ({ method, path }) => `${method} ${path}`,
-  ),
-).flatMap((handlers = []) => {
-  const [first] = handlers
-  const contract = handlers.map(({ handler }) => contractOf(handler)).find(Boolean)
-  if (!first || !contract) throw new Error(`${first?.method} ${first?.path} has no contract.`)
-  return [{ method: first.method, path: first.path.slice(root.length), contract }]
-})
+export const routes = await Promise.all(
+  Object.values(
+    Object.groupBy(
+      (await apiRoutes()).filter(({ method }) => method !== 'ALL'),
+      ({ method, path }) => `${method} ${path}`,
+    ),
+  ).map(async (handlers = []) => {
+    const [first] = handlers
+    const contracts = await Promise.all(handlers.map(({ handler }) => loadContract(handler)))
+    const contract = contracts.find(Boolean)
+    if (!first || !contract) throw new Error(`${first?.method} ${first?.path} has no contract.`)
+    return { method: first.method, path: first.path.slice(root.length), contract }
+  }),
+)
 
 export type Route = (typeof routes)[number]
 export type TestRequest = { method: string; path: string; body?: string }

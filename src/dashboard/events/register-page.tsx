@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { formatNumber } from '../../platform/format-number.ts'
 import type { LikelyMember } from '../../sign-up/likely-members.ts'
 import type { Register, RegisterEntry } from '../../sign-up/register.ts'
 import { can } from '../session/permissions.ts'
@@ -8,7 +9,6 @@ import { Page } from '../ui/page.tsx'
 import { dashboardPath, recordPath } from '../ui/paths.ts'
 import { Time } from '../ui/value.tsx'
 import { RegisterRow } from './register-row.tsx'
-import { WalkInForm, type WalkInFormProps } from './walk-in-form.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -16,14 +16,10 @@ type Props = {
   /** The members who may be the person of a booking, by its id. */
   likely: ReadonlyMap<string, readonly LikelyMember[]>
   notice: string | undefined
-  /** The values and errors of a walk-in who was not added. */
-  walkIn?: RejectedWalkIn | undefined
 }
 
-export type RejectedWalkIn = Pick<WalkInFormProps, 'values' | 'errors'>
-
 /** Renders the register of an event: one tap marks who came. */
-export function RegisterPage({ c, register, likely, notice, walkIn }: Props) {
+export function RegisterPage({ c, register, likely, notice }: Props) {
   const { event, entries } = register
   const { eventId, name, start, venue, bookingDetails } = event
   const [held, waiting, givenUp] = (['held', 'waiting', 'given up'] as const).map((place) =>
@@ -45,9 +41,6 @@ export function RegisterPage({ c, register, likely, notice, walkIn }: Props) {
           <button type="button" data-print hidden>
             Print
           </button>
-          <a class="button" href="#walk-in">
-            Add walk-in
-          </a>
           {can(c, 'read') && (
             <a class="button" href={recordPath(c, 'events', eventId)}>
               Details
@@ -61,7 +54,7 @@ export function RegisterPage({ c, register, likely, notice, walkIn }: Props) {
         <a href={dashboardPath(c, '/events')}>Events</a>
       </p>
       <p class="small">
-        <Time value={start ?? null} />
+        <Time value={start} />
         {venue?.name && `, ${venue.name}`}
       </p>
       <Counts entries={held ?? []} capacity={bookingDetails?.capacityTotal ?? null} />
@@ -89,12 +82,11 @@ export function RegisterPage({ c, register, likely, notice, walkIn }: Props) {
         )}
         {givenUp && givenUp.length > 0 && (
           <details>
-            <summary>Cancelled ({givenUp.length.toLocaleString('en-GB')})</summary>
+            <summary>Cancelled ({formatNumber(givenUp.length)})</summary>
             {rows(givenUp)}
           </details>
         )}
       </div>
-      <WalkInForm c={c} eventId={eventId} fields={register.walkInFields} {...walkIn} />
       <script src="/assets/register.js" defer />
     </Page>
   )

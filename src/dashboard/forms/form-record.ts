@@ -32,7 +32,8 @@ export async function saveForm(c: FormContext, etag: string, patch: object): Pro
   const preconditions = parsePreconditions({ 'If-Match': etag })
   try {
     const id = c.req.param('formId')
-    await c.var.records.merge(resource, id, { ...patch }, preconditions, resource.related)
+    const records = await c.var.openRecords()
+    await records.merge(resource, id, { ...patch }, preconditions, resource.related)
     return true
   } catch (error) {
     if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED') return false

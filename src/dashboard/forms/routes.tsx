@@ -104,7 +104,8 @@ async function saveNew(c: Context<DashboardEnv>) {
   const result = buildPatch(draft, undefined)
   if ('errors' in result) return renderNewPage(c, { ...draft }, result.errors)
   const { resource } = await describeCollection(c, 'forms')
-  const id = await c.var.records.create(resource, result.patch)
+  const records = await c.var.openRecords()
+  const id = await records.create(resource, result.patch)
   return redirectWithFlash(c, formPagePath(c, id), { notice: 'Created. Add questions now.' })
 }
 

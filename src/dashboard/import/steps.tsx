@@ -114,7 +114,7 @@ async function prepareImport(
   }
   if (needsEvent(mapping)) {
     const mappingWithEvent = await setEvent(
-      findDestination(opened, mapping),
+      await findDestination(opened, mapping),
       mapping,
       chosenEventId(mapping),
     )
@@ -201,15 +201,14 @@ const maxRejectedLength = 4 << 20
 
 type ImportOptions = Pick<Parameters<typeof importTable>[4], 'writes' | 'rejected'>
 
-const findDestination = ({ c }: OpenedFile, { collection }: Mapping) =>
-  createDestination(
-    { store: c.var.store, geography: c.var.records.destination.geography },
-    collection,
-  )
+async function findDestination({ c }: OpenedFile, { collection }: Mapping) {
+  const { destination } = await c.var.openRecords()
+  return createDestination(destination, collection)
+}
 
-function importFile(opened: OpenedFile, { rules }: PreparedImport, options: ImportOptions) {
+async function importFile(opened: OpenedFile, { rules }: PreparedImport, options: ImportOptions) {
   const { form, table, name, progress } = opened
-  const destination = findDestination(opened, rules.mapping)
+  const destination = await findDestination(opened, rules.mapping)
   const totalRows = Number(form.get('rows')) || undefined
   return importTable(name, table, rules, destination, {
     ...options,

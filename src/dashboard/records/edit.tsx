@@ -66,14 +66,16 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
     )
   if (Object.keys(errors).length > 0) return renderAgain({ errors }, 400)
   try {
-    if (changes.length > 0)
-      await c.var.records.merge(
+    if (changes.length > 0) {
+      const records = await c.var.openRecords()
+      await records.merge(
         resource,
         id,
         buildPatch(changes),
         parsePreconditions({ 'If-Match': etag }),
         resource.related,
       )
+    }
     return redirectWithFlash(c, path, {
       notice: changes.length > 0 ? 'Saved.' : 'No changes.',
     })
@@ -147,10 +149,11 @@ export async function saveNew(c: Context<DashboardEnv>, name: string) {
   try {
     const { resource, kind } = collection
     const record = buildPatch(changes)
+    const records = await c.var.openRecords()
     const id =
       kind === 'members'
-        ? await c.var.records.createMember(resource, record)
-        : await c.var.records.create(resource, record)
+        ? await records.createMember(resource, record)
+        : await records.create(resource, record)
     return redirectWithFlash(c, recordPath(c, name, id), { notice: 'Created.' })
   } catch (error) {
     if (error instanceof ApiError && error.type === 'BAD_REQUEST')

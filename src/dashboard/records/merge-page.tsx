@@ -79,7 +79,8 @@ export async function saveMerge(c: Context<DashboardEnv>, name: string, id: stri
   const { match } = parsePreconditions({ 'If-Match': String($survivor ?? '') })
   const { match: fromMatch } = parsePreconditions({ 'If-Match': String($duplicate ?? '') })
   try {
-    await c.var.records.mergePeople(
+    const records = await c.var.openRecords()
+    await records.mergePeople(
       personResource(collection.kind),
       { id, from: duplicate.id, fields: buildPatch(changes) },
       { match, fromMatch },

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { parseQuery } from '../../http/query.ts'
+import { notFound } from '../../model/collection.ts'
 import { isPathSegment } from '../../model/properties/types.ts'
 import { type Reference, referencedIds, references } from '../../model/references.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { notFound } from '../../records/delete.ts'
 import { requireRecord } from '../../resources/routes/single-route.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import {

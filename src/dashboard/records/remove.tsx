@@ -71,7 +71,8 @@ export async function deleteRecord(c: Context<DashboardEnv>, name: string, id: s
   const { etag } = await readForm(c.req)
   try {
     const preconditions = parsePreconditions({ 'If-Match': String(etag ?? '') })
-    await c.var.records.delete(resource, id, preconditions, true)
+    const records = await c.var.openRecords()
+    await records.delete(resource, id, preconditions, true)
   } catch (error) {
     if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED')
       return renderDeletePage(c, name, id, true)
@@ -167,7 +168,8 @@ export async function erasePerson(c: Context<DashboardEnv>, name: string, id: st
     return renderErasePage(c, name, id, 'another name')
   try {
     const preconditions = parsePreconditions({ 'If-Match': String(etag ?? '') })
-    const { shared } = await c.var.records.erase({ ...resource, kind }, id, preconditions)
+    const records = await c.var.openRecords()
+    const { shared } = await records.erase({ ...resource, kind }, id, preconditions)
     const sharedNotice = `Records that concern other people stay, without the link: ${formatNumber(shared.length)}.`
     const notice = shared.length > 0 ? `Erased. ${sharedNotice}` : 'Erased.'
     return redirectWithFlash(c, collectionPath(c, name), { notice })

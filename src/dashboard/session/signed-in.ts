@@ -14,7 +14,7 @@ import {
   organisationWebhooks,
 } from '../../admin/organisation-webhooks.ts'
 import { notifyWebhooks, runInBackground } from '../../auth/background-tasks.ts'
-import type { Env } from '../../auth/env.ts'
+import { type Env, recordsOpener } from '../../auth/env.ts'
 import { limitFailures, limitRequests } from '../../auth/limits.ts'
 import { claimMemberships } from '../../auth/memberships.ts'
 import { buildPersonCredential } from '../../auth/person-credential.ts'
@@ -32,7 +32,6 @@ import type { HttpEnv } from '../../http/env.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { Bindings } from '../../platform/bindings.ts'
 import { sha256 } from '../../platform/sha256.ts'
-import { Records } from '../../records/records.ts'
 import { Store } from '../../store/store.ts'
 import { hostOf } from '../../webhooks/address.ts'
 
@@ -132,7 +131,7 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     c.set('membership', membership)
     c.set('store', store)
     c.set('reads', store)
-    c.set('records', new Records(store, c.env.GEOGRAPHY, c.env.KEYS))
+    c.set('openRecords', recordsOpener(store, c.env))
     c.set('imports', organisationImports(c.env.DB, organisationId, author))
     c.set('keys', organisationKeys(c.env, organisationId, name))
     c.set('people', organisationPeople(c.env.DB, organisationId, name))

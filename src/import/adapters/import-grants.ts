@@ -3,7 +3,7 @@ import { recordRules } from '../../records/record-rules.ts'
 import type { Rules } from '../../records/rules.ts'
 import type { WriteParts } from '../../records/write.ts'
 import { collection as disbursements } from '../../resources/disbursements.ts'
-import { type Fund, collection as funds } from '../../resources/funds.ts'
+import { type buildFund, collection as funds } from '../../resources/funds.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
 import { readChunks } from '../../store/read/chunks.ts'
 import { createDestination, type RecordDestination } from '../apply/destination.ts'
@@ -202,7 +202,7 @@ async function* listFundTotals(
 ): AsyncGenerator<ImportRow[]> {
   for await (const chunk of readChunks(db, organisationId, funds.name, maxChunkGrants)) {
     const published = chunk.filter(({ document }) => {
-      const { external }: z.output<typeof Fund> = JSON.parse(document)
+      const { external }: z.output<ReturnType<typeof buildFund>> = JSON.parse(document)
       return external.source === publisher
     })
     yield published.map(({ id }) =>

@@ -7,7 +7,7 @@ import { cellParsers, type ImportTarget, ignoreTimes } from './target.ts'
 /** Returns the target for records of a structured collection. The organisation owns the records. */
 export function createRecordTarget(collection: Collection, organisationId: string): ImportTarget {
   const { leaves, names } = compileRecord(collection.record)
-  const shownNames = compileRecord(collection.item).names
+  const shownNames = compileRecord(collection.item ?? collection.record).names
   return ignoreTimes({
     ...recordRules(collection, organisationId),
     plural: collection.plural,

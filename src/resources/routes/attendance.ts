@@ -2,9 +2,9 @@ import type { Handler } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../../auth/env.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import { ErrorBody } from '../../http/error-bodies.ts'
 import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-key.ts'
 import { closedQuery } from '../../http/query.ts'
-import { ErrorBody } from '../../model/api-error.ts'
 import { idText } from '../../model/properties/types.ts'
 import { messages } from '../../model/validation-error.ts'
 import { type MarkedBooking, recordAttendance } from '../../sign-up/attendance.ts'
@@ -40,7 +40,7 @@ export function markAttendance(resource: Resource, record: z.ZodObject) {
           ),
         ),
     }),
-    responses: {
+    responses: () => ({
       200: z.strictObject({
         booking: z
           .strictObject({
@@ -81,17 +81,17 @@ export function markAttendance(resource: Resource, record: z.ZodObject) {
       413: ErrorBody,
       415: ErrorBody,
       422: ErrorBody,
-    },
+    }),
   } satisfies Contract
   const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const { store, records } = c.var
+    const { destination } = await c.var.openRecords()
     const marked = await recordAttendance(
-      records.destination,
+      destination,
       String(c.req.param(resource.id)),
       c.req.valid('json'),
       await parseIdempotencyKey(c.req, c.req.valid('header')['Idempotency-Key']),
     )
-    return c.json(redactMarked(store, record, marked))
+    return c.json(redactMarked(c.var.store, record, marked))
   }
   return [endpoint(contract), handler] as const
 }

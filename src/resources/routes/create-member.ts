@@ -3,9 +3,9 @@ import type { Env } from '../../auth/env.ts'
 import { createdResponseType } from '../../formats/json.ts'
 import { readText } from '../../http/body.ts'
 import { endpoint, type ValidInput } from '../../http/contract.ts'
+import { ErrorBody } from '../../http/error-bodies.ts'
 import { idempotencyHeaders } from '../../http/idempotency-key.ts'
 import { closedQuery } from '../../http/query.ts'
-import { ErrorBody } from '../../model/api-error.ts'
 import type { RecordType } from '../../records/rules.ts'
 import { personInput } from './person-contracts.ts'
 
@@ -17,13 +17,13 @@ const contract = {
   organisation: 'body',
   headers: idempotencyHeaders,
   input: { type: personInput },
-  responses: {
+  responses: () => ({
     201: createdResponseType('member'),
     403: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
     422: ErrorBody,
-  },
+  }),
 } as const
 
 /** `POST /members`: creates a member from values by schema field (contract 4.2, decisions 6). */
@@ -31,7 +31,8 @@ export function createMember(recordType: RecordType) {
   const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
     const key = c.req.valid('header')['Idempotency-Key']
     const idempotencyKey = key === undefined ? undefined : { key, body: await readText(c.req) }
-    const id = await c.var.records.createMember(recordType, c.req.valid('json'), idempotencyKey)
+    const records = await c.var.openRecords()
+    const id = await records.createMember(recordType, c.req.valid('json'), idempotencyKey)
     return c.json({ member: { id } }, 201, { Location: `/api/v1/members/${id}` })
   }
   return [endpoint(contract), handler] as const

@@ -2,9 +2,10 @@ import type { Handler } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../../auth/env.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import { ErrorBody } from '../../http/error-bodies.ts'
 import { matchHeaders, parsePreconditions } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
-import { ErrorBody, invalidField } from '../../model/api-error.ts'
+import { invalidField } from '../../model/api-error.ts'
 import { collectionTitle } from '../../model/collection.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { messages } from '../../model/validation-error.ts'
@@ -54,26 +55,28 @@ export function deletePerson(resource: Resource & { kind: Kind }) {
         }),
     }),
     headers: matchHeaders,
-    responses: {
+    responses: () => ({
       200: ErasureType,
       204: null,
       403: ErrorBody,
       404: ErrorBody,
       409: ErrorBody,
       412: ErrorBody,
-    },
+    }),
   } satisfies Contract
   const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
     const id = String(c.req.param(idName))
     const preconditions = parsePreconditions(c.req.valid('header'))
     const { $cascade, $erase } = c.req.valid('query')
     if ($erase !== 'true') {
-      await c.var.records.delete(resource, id, preconditions, $cascade === 'true')
+      const records = await c.var.openRecords()
+      await records.delete(resource, id, preconditions, $cascade === 'true')
       return c.body(null, 204)
     }
     if ($cascade === 'true')
       throw invalidField('$cascade', 'not_allowed', 'cannot be combined with $erase=true.')
-    return c.json(await c.var.records.erase(resource, id, preconditions))
+    const records = await c.var.openRecords()
+    return c.json(await records.erase(resource, id, preconditions))
   }
   return [endpoint(contract), handler] as const
 }
@@ -88,13 +91,20 @@ export function deleteRecord(resource: Resource) {
     path: pathParameters(resource),
     query: closedQuery(cascadeParameter),
     headers: matchHeaders,
-    responses: { 204: null, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody, 412: ErrorBody },
+    responses: () => ({
+      204: null,
+      403: ErrorBody,
+      404: ErrorBody,
+      409: ErrorBody,
+      412: ErrorBody,
+    }),
   } satisfies Contract
   const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
     const id = String(c.req.param(idName))
     const preconditions = parsePreconditions(c.req.valid('header'))
     const cascades = c.req.valid('query').$cascade === 'true'
-    await c.var.records.delete(resource, id, preconditions, cascades)
+    const records = await c.var.openRecords()
+    await records.delete(resource, id, preconditions, cascades)
     return c.body(null, 204)
   }
   return [endpoint(contract), handler] as const

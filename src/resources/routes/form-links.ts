@@ -2,8 +2,8 @@ import type { Handler } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../../auth/env.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import { ErrorBody } from '../../http/error-bodies.ts'
 import { closedQuery } from '../../http/query.ts'
-import { ErrorBody } from '../../model/api-error.ts'
 import { type Kind, kindNames, kinds } from '../../model/properties/schema.ts'
 import { idText } from '../../model/properties/types.ts'
 import { createFormLinks, formPath, linkFields, maxLinks } from '../../sign-up/forms/form-links.ts'
@@ -68,7 +68,7 @@ export function makeFormLinks(resource: Resource) {
           examples: ['2026-12-31T00:00:00.000Z'],
         }),
     }),
-    responses: {
+    responses: () => ({
       201: z.strictObject({
         links: z
           .array(FormLinkSchema)
@@ -79,7 +79,7 @@ export function makeFormLinks(resource: Resource) {
       409: ErrorBody,
       413: ErrorBody,
       415: ErrorBody,
-    },
+    }),
   } satisfies Contract
   const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
     const { store } = c.var

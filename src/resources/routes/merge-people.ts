@@ -2,10 +2,10 @@ import type { Handler } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../../auth/env.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import { ErrorBody } from '../../http/error-bodies.ts'
 import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-key.ts'
 import { matchHeaders, parsePreconditions } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
-import { ErrorBody } from '../../model/api-error.ts'
 import { collectionTitle } from '../../model/collection.ts'
 import { isObject } from '../../model/json.ts'
 import type { Kind } from '../../model/properties/schema.ts'
@@ -49,7 +49,7 @@ export function mergePeople(resource: Resource & { kind: Kind }) {
           examples: [{ Phone: '0113 496 0999' }],
         }),
     }),
-    responses: {
+    responses: () => ({
       200: z.strictObject({
         [singular]: z
           .strictObject({
@@ -70,13 +70,14 @@ export function mergePeople(resource: Resource & { kind: Kind }) {
       413: ErrorBody,
       415: ErrorBody,
       422: ErrorBody,
-    },
+    }),
   } satisfies Contract
   const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
     const id = String(c.req.param(idName))
     const headers = c.req.valid('header')
     const { from, fields = {} } = c.req.valid('json')
-    const moved = await c.var.records.mergePeople(
+    const records = await c.var.openRecords()
+    const moved = await records.mergePeople(
       resource,
       { id, from, fields },
       parsePreconditions(headers),

@@ -16,7 +16,6 @@ import { listQuery } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
 import type { Filter } from '../../model/filter.ts'
 import { internalKeys, type Kind, kinds } from '../../model/properties/schema.ts'
-import { personRules } from '../../records/person-rules.ts'
 import type { PageQuery } from '../../store/bitmap/page-query.ts'
 import { appendTimes, readPeople } from '../../store/read/list.ts'
 import type { Store } from '../../store/store.ts'
@@ -41,9 +40,10 @@ const schemaInfoType = SchemaInfo.meta({
 
 /** Returns the list of members: each has its own `schemaInfo`, and the list has no total (contract 4.2). */
 export function memberList(): RecordList {
-  const item = personType('members')
-    .extend({ schemaInfo: schemaInfoType, ...timeProperties })
-    .meta({ id: 'Member' })
+  const buildItem = () =>
+    personType('members')
+      .extend({ schemaInfo: schemaInfoType, ...timeProperties })
+      .meta({ id: 'Member' })
   return {
     name: 'members',
     plural: 'members',
@@ -51,7 +51,7 @@ export function memberList(): RecordList {
       summary: 'List members',
       description: "A page of the organisation's members, in order of arrival.",
       query: listQuery({}, exampleFilter),
-      responses: { 200: listResponseType('members', item, { counted: false }) },
+      responses: () => ({ 200: listResponseType('members', buildItem(), { counted: false }) }),
       otherFormats,
     },
     async page(store, query) {
@@ -65,9 +65,10 @@ export function memberList(): RecordList {
 
 /** Returns the list of volunteers or partners, with one `schemaInfo` for the whole list (contract 4.2). */
 export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
-  const item = personType(kind)
-    .extend(timeProperties)
-    .meta({ id: capitalise(kinds[kind].singular) })
+  const buildItem = () =>
+    personType(kind)
+      .extend(timeProperties)
+      .meta({ id: capitalise(kinds[kind].singular) })
   return {
     name: kind,
     plural: kind,
@@ -75,7 +76,9 @@ export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
       summary: `List ${kind}`,
       description: `A page of the organisation's ${kind}, in order of arrival.`,
       query: listQuery({ postcode: postcodeFilter }, exampleFilter),
-      responses: { 200: listResponseType(kind, item, { schemaInfo: schemaInfoType }) },
+      responses: () => ({
+        200: listResponseType(kind, buildItem(), { schemaInfo: schemaInfoType }),
+      }),
       otherFormats,
     },
     async page(store, query) {
@@ -95,18 +98,18 @@ export function personResource(kind: Kind): Resource & { kind: Kind } {
     singular,
     id,
     kind,
-    rules: (schema, _, policy) => personRules(kind, schema, policy),
     documentation: {
       summary: `Get a ${singular}`,
       description: `One of the organisation's ${kind}, with the options of select fields.`,
     },
     related: { schema: kind },
     query: closedQuery(),
-    responseType: z.strictObject({
-      [singular]: personType(kind).meta({ description: 'The person with all fields.' }),
-      schemaInfo: schemaInfoType,
-    }),
-    inputType: personInput,
+    responseType: () =>
+      z.strictObject({
+        [singular]: personType(kind).meta({ description: 'The person with all fields.' }),
+        schemaInfo: schemaInfoType,
+      }),
+    inputType: () => personInput,
     render(record) {
       const layout = getLayout(record.single.schema)
       return {
@@ -133,7 +136,7 @@ async function readPage(store: Store, kind: Kind, query: PageQuery) {
     total,
     headers: buildFilterWarning(
       query.filters.filter(({ field }) => field !== idName),
-      layout.fieldIds,
+      () => layout.fieldIds,
     ),
     next,
   }

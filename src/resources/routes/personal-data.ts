@@ -11,8 +11,8 @@ import { getLayout, type PersonLayout } from '../../formats/person-layout.ts'
 import { createErrorLogger, createStream, type ResponseContext } from '../../formats/stream.ts'
 import { negotiateFormat } from '../../http/accept.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import { ErrorBody } from '../../http/error-bodies.ts'
 import { closedQuery } from '../../http/query.ts'
-import { ErrorBody } from '../../model/api-error.ts'
 import { type Collection, collectionTitle } from '../../model/collection.ts'
 import { isInternalKey, type Kind, kinds } from '../../model/properties/schema.ts'
 import { recordExport } from '../../store/audit-log.ts'
@@ -45,13 +45,13 @@ export function getPersonalData(
         }),
     }),
     organisation: kind === 'members' ? 'record' : 'query',
-    responses: {
+    responses: () => ({
       200: z.strictObject({
         at: z.iso.datetime({ precision: 3 }).meta({
           description: 'The time of the request, in UTC.',
           examples: ['2025-03-01T09:30:00.000Z'],
         }),
-        ...responseType.shape,
+        ...responseType().shape,
         otherValues: z.record(z.string(), z.unknown()).meta({
           description: 'Values of fields that the schema no longer has, by field id.',
           examples: [{ Nickname: 'Mara' }],
@@ -75,7 +75,7 @@ export function getPersonalData(
         }),
       }),
       404: ErrorBody,
-    },
+    }),
     otherFormats: { [mediaTypes.zip]: 'PK…' },
   } satisfies Contract
   const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {

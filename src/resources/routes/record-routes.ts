@@ -8,7 +8,6 @@ import { closedQuery } from '../../http/query.ts'
 import { type Collection, collectionTitle } from '../../model/collection.ts'
 import type { Filter } from '../../model/filter.ts'
 import { omittedPaths } from '../../model/properties/compile.ts'
-import { recordRules } from '../../records/record-rules.ts'
 import { readRecords } from '../../store/read/list.ts'
 import type { RecordList } from './list-route.ts'
 import type { Resource } from './resource.ts'
@@ -19,7 +18,7 @@ export function recordList(
   namedFilters: Record<string, z.ZodType<Filter>>,
   example: Readonly<Record<string, string>>,
 ): RecordList {
-  const { name, plural, record, item } = collection
+  const { name, plural } = collection
   return {
     name,
     plural,
@@ -27,22 +26,22 @@ export function recordList(
       summary: `List ${collectionTitle(name)}`,
       description: `A page of the organisation's ${collectionTitle(name)}, in order of arrival.`,
       query: listQuery(namedFilters, example),
-      responses: { 200: listResponseType(plural, listItemType(collection)) },
+      responses: () => ({ 200: listResponseType(plural, listItemType(collection)) }),
       otherFormats,
     },
     async page(store, query) {
-      const { documents, total, next } = await readRecords(
-        store,
-        collection,
-        query,
-        omittedPaths(record, item),
-      )
-      const visibleFields = store.policy.visibleProperties(name, record)
+      const omitted = collection.item ? omittedPaths(collection.record, collection.item) : []
+      const { documents, total, next } = await readRecords(store, collection, query, omitted)
+      const visibleFields = () => store.policy.visibleProperties(name, collection.record)
       return {
         count: documents.length,
         items: () => documents,
         documents: () => documents,
-        columns: () => recordColumns(item).filter(({ name }) => visibleFields.has(name)),
+        columns() {
+          const visible = visibleFields()
+          const { record, item = record } = collection
+          return recordColumns(item).filter(({ name }) => visible.has(name))
+        },
         headers: buildFilterWarning(query.filters, visibleFields),
         total,
         next,
@@ -53,31 +52,36 @@ export function recordList(
 
 /** Returns the resource of a structured collection. `isAddition` is true if the contract lacks its single `GET`. */
 export function recordResource(collection: Collection, isAddition = false): Resource {
-  const { name, plural, singular, id, record } = collection
+  const { name, plural, singular, id } = collection
   const description = `One of the organisation's ${collectionTitle(name)}, with all its properties.`
   return {
     name,
     plural,
     singular,
     id,
-    rules: (_, organisationId, policy) => recordRules(collection, organisationId, policy),
+    collection,
     documentation: {
       summary: `Get one of the ${collectionTitle(name)}`,
       description,
       isAddition,
     },
-    related: { record },
+    related: {
+      get record() {
+        return collection.record
+      },
+    },
     query: closedQuery(),
-    responseType: z.strictObject({
-      [singular]: record.meta({ description: 'The complete record.' }),
-    }),
-    inputType: recordInputType(collection),
+    responseType: () =>
+      z.strictObject({
+        [singular]: collection.record.meta({ description: 'The complete record.' }),
+      }),
+    inputType: () => recordInputType(collection),
     render: ({ document }) => ({ [singular]: document }),
   }
 }
 
 /** Returns the item type with times. The type gets a new name if single records have the same type. */
-const listItemType = ({ record, item }: Collection) =>
+const listItemType = ({ record, item = record }: Collection) =>
   item.extend(timeProperties).meta({ id: `${item.meta()?.id}${item === record ? 'ListItem' : ''}` })
 
 /** Returns the record type of request bodies, where id and `managedBy` are optional. */

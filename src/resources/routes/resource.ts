@@ -12,12 +12,12 @@ export type Resource = RecordType & {
   documentation: { summary: string; description: string; isAddition?: boolean }
   /** The related data that a response needs. */
   related: Related
-  /** The type of a response with one record. */
-  responseType: z.ZodObject
+  /** Returns the type of a response with one record. */
+  responseType: () => z.ZodObject
   /** The query of requests for one record. */
   query: QueryContract<z.ZodType<{ profileFields?: string | undefined }>>
-  /** The type of a record in request bodies. */
-  inputType: z.ZodType
+  /** Returns the type of a record in request bodies. */
+  inputType: () => z.ZodType
   /** Returns the properties of the response as JSON texts. */
   render(record: RenderInput): Record<string, string>
 }

@@ -2,8 +2,9 @@ import type { Handler } from 'hono'
 import type { Env } from '../../auth/env.ts'
 import { singleResponse } from '../../formats/json.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
-import { ApiError, ErrorBody } from '../../model/api-error.ts'
-import { notFound } from '../../records/delete.ts'
+import { ErrorBody } from '../../http/error-bodies.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { notFound } from '../../model/collection.ts'
 import { readSingle, type Single, type StoredRecord } from '../../store/read/single.ts'
 import type { Store } from '../../store/store.ts'
 import { dependsOnMore, pathParameters, type Resource } from './resource.ts'
@@ -12,14 +13,14 @@ import { dependsOnMore, pathParameters, type Resource } from './resource.ts'
 export function getRecord(resource: Resource) {
   const { name, id: idName, documentation, query, responseType, render } = resource
   const isMember = name === 'members'
-  const forbidden: Contract['responses'] = isMember ? { 403: ErrorBody } : {}
+  const forbidden: ReturnType<Contract['responses']> = isMember ? { 403: ErrorBody } : {}
   const contract = {
     ...documentation,
     path: pathParameters(resource),
     query,
     isConditional: true,
     organisation: isMember ? 'record' : 'query',
-    responses: { 200: responseType, 404: ErrorBody, ...forbidden },
+    responses: () => ({ 200: responseType(), 404: ErrorBody, ...forbidden }),
   } satisfies Contract
   const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
     const { store } = c.var

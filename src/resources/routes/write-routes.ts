@@ -1,229 +1,46 @@
-import { type Context, type Handler, Hono } from 'hono'
-import * as z from 'zod'
+import { Hono } from 'hono'
 import type { Env } from '../../auth/env.ts'
-import { createdResponseType, writtenResponse } from '../../formats/json.ts'
-import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
-import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-key.ts'
-import { matchHeaders, parsePreconditions, putHeaders } from '../../http/preconditions.ts'
-import { closedQuery } from '../../http/query.ts'
-import { ApiError, ErrorBody, invalidField } from '../../model/api-error.ts'
-import { collectionTitle } from '../../model/collection.ts'
-import { formatNumber } from '../../platform/format-number.ts'
-import { maxValuesWritten } from '../../records/rules.ts'
-import type { Single } from '../../store/read/single.ts'
-import { countsType, shownCounts } from './counts.ts'
-import { deletePerson, deleteRecord } from './delete-routes.ts'
-import { mergePeople } from './merge-people.ts'
-import { dependsOnMore, pathParameters, type Resource, removeEnvelope } from './resource.ts'
+import { lazyRoute } from '../../http/contract.ts'
+import type { Resource } from './resource.ts'
 
-const writeNote = 'Needs the `write` permission.'
-const readWriteNote = 'Needs the `read` and `write` permissions.'
-const commonErrors = { 403: ErrorBody, 413: ErrorBody, 415: ErrorBody } as const
-const maxRecords = 250
-
-/** The other properties of a list response, ignored so that a client can send it back. */
-const listEnvelope = {
-  schemaInfo: z
-    .unknown()
-    .optional()
-    .meta({
-      description: 'Ignored: part of a list of people.',
-      examples: [{ schemaId: 'master' }],
-    }),
-  offset: z
-    .int()
-    .optional()
-    .meta({ description: 'Ignored: part of a list.', examples: [0] }),
-  limit: z
-    .int()
-    .optional()
-    .meta({ description: 'Ignored: part of a list.', examples: [100] }),
-  total: z
-    .int()
-    .optional()
-    .meta({ description: 'Ignored: part of a list.', examples: [2] }),
-}
-
-const patchType = z.unknown().meta({
-  type: 'object',
-  additionalProperties: {},
-  description: 'The properties to change; null clears a value.',
-  examples: [{}],
-})
+const loadWrites = () => import('./write-record.ts')
+const loadDeletes = () => import('./delete-routes.ts')
+const loadMerge = () => import('./merge-people.ts')
 
 /** Returns the routes that write the records of a collection (additions 1). `POST /members` is separate, because the contract defines it. */
 export function writeRoutes(resource: Resource) {
   const { id, name, kind } = resource
-  const deletion = kind ? deletePerson({ ...resource, kind }) : deleteRecord(resource)
   const routes = new Hono<Env>()
-    .patch('/', ...mergeRecords(resource))
-    .put(`/:${id}`, ...replaceRecord(resource))
-    .patch(`/:${id}`, ...mergeRecord(resource))
-    .delete(`/:${id}`, ...deletion)
-  if (kind) routes.post(`/:${id}/$merge`, ...mergePeople({ ...resource, kind }))
-  return name === 'members' ? routes : routes.post('/', ...createRecord(resource))
-}
-
-/** `POST /`: creates a record. */
-function createRecord(resource: Resource) {
-  const { name, singular, id: idName, inputType } = resource
-  const contract = {
-    summary: `Create one of the ${collectionTitle(name)}`,
-    description: `Creates a record from a body in the form that \`GET\` returns, with or without its envelope. A missing ${idName} is generated. If anything is invalid, the response lists every error and nothing is created. ${writeNote}`,
-    isAddition: true,
-    query: closedQuery(),
-    headers: idempotencyHeaders,
-    input: { type: inputType },
-    responses: {
-      201: createdResponseType(singular),
-      409: ErrorBody,
-      422: ErrorBody,
-      ...commonErrors,
-    },
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const idempotencyKey = await parseIdempotencyKey(
-      c.req,
-      c.req.valid('header')['Idempotency-Key'],
+    .patch(
+      '/',
+      lazyRoute(async () => (await loadWrites()).mergeRecords(resource)),
     )
-    const body = removeEnvelope(resource, c.req.valid('json'))
-    const id = await c.var.records.create(resource, body, idempotencyKey)
-    return c.json({ [singular]: { id } }, 201, { Location: locationOf(name, id) })
-  }
-  return [endpoint(contract), handler] as const
-}
-
-/** `PATCH /`: creates or merges up to 250 records, all or none. */
-function mergeRecords(resource: Resource) {
-  const { name, plural, singular, kind, id: idName, inputType } = resource
-  const contract = {
-    summary: `Create or change ${collectionTitle(name)}`,
-    description: `Creates or changes each record by its ${idName}, as a JSON Merge Patch (RFC 7396): absent properties stay unchanged, null clears a value, and a list is replaced as a whole. The response of a list can be sent back. If anything is invalid, the response lists every error and nothing is written. ${writeNote}`,
-    isAddition: true,
-    query: closedQuery(),
-    headers: idempotencyHeaders,
-    input: {
-      type: z.strictObject({
-        [plural]: z
-          .array(inputType)
-          .min(1)
-          .max(maxRecords)
-          .meta({
-            description: `1 to ${maxRecords} records, each with its ${idName}. Those that change have at most ${formatNumber(maxValuesWritten)} values in total, before and after the change.`,
-            ...(kind && { examples: [[{ [idName]: `${singular}-0001`, Postcode: 'LS11 0ES' }]] }),
-          }),
-        ...listEnvelope,
-      }),
-    },
-    responses: {
-      200: countsType(),
-      422: ErrorBody,
-      ...commonErrors,
-    },
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const { [plural]: records, ...otherProperties } = c.req.valid('json')
-    if (!Array.isArray(records) || records.length === 0 || records.length > maxRecords)
-      throw invalidField(plural, 'invalid_type', `must be a list of 1 to ${maxRecords} records.`)
-    const unknownProperty = Object.keys(otherProperties).find(
-      (property) => !Object.hasOwn(listEnvelope, property),
+    .put(
+      `/:${id}`,
+      lazyRoute(async () => (await loadWrites()).replaceRecord(resource)),
     )
-    if (unknownProperty !== undefined)
-      throw invalidField(
-        unknownProperty,
-        'unknown_field',
-        `is not a property of a list of ${collectionTitle(name)}.`,
-      )
-    const idempotencyKey = await parseIdempotencyKey(
-      c.req,
-      c.req.valid('header')['Idempotency-Key'],
+    .patch(
+      `/:${id}`,
+      lazyRoute(async () => (await loadWrites()).mergeRecord(resource)),
     )
-    const counts = await c.var.records.upsertBatch(resource, records, idempotencyKey)
-    return c.json(shownCounts(counts, c.var.store))
-  }
-  return [endpoint(contract), handler] as const
-}
-
-/** `PUT /:id`: creates or replaces a record. */
-function replaceRecord(resource: Resource) {
-  const { name, id: idName, query, inputType, responseType, related } = resource
-  const contract = {
-    summary: `Create or replace one of the ${collectionTitle(name)}`,
-    description: `Replaces the record with a body in the form that \`GET\` returns, with or without its envelope. Absent properties have no value, and derived properties are computed again. ${readWriteNote}`,
-    isAddition: true,
-    path: pathParameters(resource),
-    query,
-    headers: putHeaders,
-    input: { type: inputType },
-    responses: { 200: responseType, 201: responseType, 412: ErrorBody, ...commonErrors },
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const id = String(c.req.param(idName))
-    const preconditions = parsePreconditions(c.req.valid('header'))
-    const body = removeEnvelope(resource, c.req.valid('json'))
-    const { created, single } = await c.var.records.replace(
-      resource,
-      id,
-      body,
-      preconditions,
-      related,
+  if (name !== 'members')
+    routes.post(
+      '/',
+      lazyRoute(async () => (await loadWrites()).createRecord(resource)),
     )
-    const { profileFields } = c.req.valid('query')
-    const headers = created ? { Location: locationOf(name, id) } : undefined
-    return respondWithRecord(
-      c,
-      resource,
-      { id, single, profileFields },
-      created ? 201 : 200,
-      headers,
+  if (!kind)
+    return routes.delete(
+      `/:${id}`,
+      lazyRoute(async () => (await loadDeletes()).deleteRecord(resource)),
     )
-  }
-  return [endpoint(contract), handler] as const
+  const person = { ...resource, kind }
+  return routes
+    .delete(
+      `/:${id}`,
+      lazyRoute(async () => (await loadDeletes()).deletePerson(person)),
+    )
+    .post(
+      `/:${id}/$merge`,
+      lazyRoute(async () => (await loadMerge()).mergePeople(person)),
+    )
 }
-
-/** `PATCH /:id`: merges a JSON Merge Patch into a record. */
-function mergeRecord(resource: Resource) {
-  const { name, id: idName, query, responseType, related } = resource
-  const contract = {
-    summary: `Change one of the ${collectionTitle(name)}`,
-    description: `Applies a JSON Merge Patch (RFC 7396): absent properties stay unchanged and null clears a value. The response of \`GET\` can be sent back as well. ${readWriteNote}`,
-    isAddition: true,
-    path: pathParameters(resource),
-    query,
-    headers: matchHeaders,
-    input: { type: patchType, mediaTypes: ['application/merge-patch+json', 'application/json'] },
-    responses: { 200: responseType, 404: ErrorBody, 412: ErrorBody, ...commonErrors },
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const id = String(c.req.param(idName))
-    const preconditions = parsePreconditions(c.req.valid('header'))
-    const patch = removeEnvelope(resource, c.req.valid('json'))
-    const single = await c.var.records.merge(resource, id, patch, preconditions, related)
-    const { profileFields } = c.req.valid('query')
-    return respondWithRecord(c, resource, { id, single, profileFields })
-  }
-  return [endpoint(contract), handler] as const
-}
-
-/** Returns the response with a written record. */
-async function respondWithRecord(
-  c: Context<Env>,
-  resource: Resource,
-  { id, single, profileFields }: { id: string; single: Single; profileFields: string | undefined },
-  status: 200 | 201 = 200,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  const { record } = single
-  // If nothing changed, another request may have deleted the record.
-  if (!record) throw new ApiError('NOT_FOUND', 'The record was deleted by another request.')
-  const { organisationId, policy } = c.var.store
-  const { document } = record
-  const properties = resource.render({ id, organisationId, document, single, profileFields })
-  return writtenResponse(
-    { record, properties, dependsOnMore: dependsOnMore(resource, policy) },
-    status,
-    headers,
-  )
-}
-
-const locationOf = (name: string, id: string) => `/api/v1/${name}/${encodeURIComponent(id)}`

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Scope } from '../statement.ts'
 import { bitOf, ordinals, rowsUpTo } from './bits.ts'
 import { hasLongTexts } from './long-texts.ts'

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Filter } from '../../model/filter.ts'
 import type { Scope } from '../statement.ts'
 import { isLong, ordinals } from './bits.ts'

@@ -1,4 +1,4 @@
-import type { SQL } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm/sql'
 import type { Filter } from '../../model/filter.ts'
 import type { TimeRange } from './time-ranges.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import type { Scope } from '../statement.ts'
 import { bitmapAfter, ordinals, recordCount, rowsUpTo } from './bits.ts'
 import { pageByLastChange } from './by-last-change.ts'

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Scope } from '../statement.ts'
 import { collectionTerm } from './bits.ts'
 

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type * as z from 'zod'
 import type { AccessPolicy } from '../../access/access-policy.ts'
 import { requireCollection } from '../../access/credential.ts'
@@ -92,7 +92,7 @@ async function redactChange(
   const type = await findRecordType(collection)
   return {
     ...change,
-    document: type ? policy.redactor(collection, type)(document) : document,
+    document: type ? policy.redactor(collection, () => type)(document) : document,
     member: type && policy.visibleMember(type, member),
   }
 }

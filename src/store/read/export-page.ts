@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ExportCursor, ExportPosition } from '../bitmap/page-query.ts'
 import type { Row } from '../statement.ts'
 

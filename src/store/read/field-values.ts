@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import { collectionTerm } from '../bitmap/bits.ts'
 import { type Scope, statement } from '../statement.ts'
 

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { bitmapColumns, bitsSet } from '../bitmap/bits.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import type { Scope } from '../statement.ts'

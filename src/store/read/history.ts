@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import type { Author } from '../../model/author.ts'
 import type { Store } from '../store.ts'
 

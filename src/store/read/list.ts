@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type * as z from 'zod'
 import type { AccessPolicy } from '../../access/access-policy.ts'
 import { ApiError } from '../../model/api-error.ts'
@@ -17,16 +17,17 @@ import { memberColumn, schemaColumn, textOrUndefined } from './single.ts'
 /** Reads a page of documents as JSON text, without the paths in `omitted`, and the total. */
 export async function readRecords(
   store: Store,
-  { name, record, item }: Collection,
+  collection: Collection,
   query: PageQuery,
   omitted: readonly string[] = [],
 ) {
+  const { name } = collection
   const { rows, ...page } = await readList(store, name, query, {
     columns: ['document'],
     selected: documentWithout(omitted),
-    record,
+    record: () => collection.record,
   })
-  const redact = store.policy.redactor(name, item)
+  const redact = store.policy.redactor(name, () => collection.item ?? collection.record)
   return {
     ...page,
     documents: rows.map((row) => appendTimes(redact(String(row.document)), formatTimes(row))),
@@ -59,12 +60,12 @@ export async function readPeople(store: Store, kind: Kind, query: PageQuery, cou
 export async function readBookings(store: Store, { name, record }: Collection, query: PageQuery) {
   const { rows, ...page } = await readList(store, name, query, {
     columns: ['document', 'member_id', 'member'],
-    record,
+    record: () => record,
     selected: sql`records.document, records.member_id, ${memberColumn(store.organisationId)}`,
     schema: 'members',
   })
   const { policy } = store
-  const redact = policy.redactor(name, record)
+  const redact = policy.redactor(name, () => record)
   const isLinked = policy.showsBookingMember(record)
   return {
     ...page,
@@ -83,8 +84,8 @@ type ListSelection = {
   selected: SQL
   schema?: Kind
   counted?: boolean
-  /** The Zod type of a structured collection. */
-  record?: z.ZodObject
+  /** Returns the Zod type of a structured collection. */
+  record?: () => z.ZodObject
 }
 
 // The last known schemas by kind and organisation.

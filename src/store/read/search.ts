@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { plainLetters } from '../../model/spelling.ts'

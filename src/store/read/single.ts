@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type * as z from 'zod'
 import type { Kind } from '../../model/properties/schema.ts'
 import { type Body, headAndRows, type QueryResult, type Row } from '../statement.ts'
@@ -91,7 +91,7 @@ function redactSingle(
   const { policy } = store
   const { record: stored, schema, member } = single
   const isVisible = stored && policy.allowsRecord(collection, stored.document)
-  const redact = record && policy.redactor(collection, record)
+  const redact = record && policy.redactor(collection, () => record)
   if (isVisible) store.countReturned(collection, 1)
   return {
     ...single,

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import { bitmapColumns, ordinals, rowsUpTo } from '../bitmap/bits.ts'
 import type { Body, Row, Scope } from '../statement.ts'

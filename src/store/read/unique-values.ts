@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { indexedText, recordCount } from '../bitmap/bits.ts'

@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { insertAuditEntry } from '../audit-log.ts'
 import { publicPages } from '../sign-up-tables.ts'
 import type { Store } from '../store.ts'

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import { type StoredRecord, schemaColumn, textOrUndefined, toStoredRecord } from '../read/single.ts'
 import { type UniqueValue, uniqueValueOwners } from '../read/unique-values.ts'

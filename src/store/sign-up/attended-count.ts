@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { bitmapColumns, bitsSet, indexedText } from '../bitmap/bits.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { audiences } from '../../model/survey-form.ts'

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { hasWebhooks, type Store } from '../store.ts'

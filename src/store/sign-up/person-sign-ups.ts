@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import type { Store } from '../store.ts'
 import { referencingRows } from '../write/referrers.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import type { Store } from '../store.ts'
 
 /** A booking that a private link leads to; documents, contact and answers are JSON. */

@@ -1,5 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
-import type { Permission } from '../../access/permissions.ts'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { schemaColumn, textOrUndefined } from '../read/single.ts'
 import {
   parsePublicPages,
@@ -17,8 +16,7 @@ export type StoredSignUpForm = {
   pages: StoredPublicPages
 }
 
-/** Returns the columns of an event with its form. */
-export const formColumns = (organisationId: string, eventId: string): Record<string, SQL> => ({
+const formColumns = (organisationId: string, eventId: string): Record<string, SQL> => ({
   event: sql`(SELECT document FROM records
     WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId})`,
   questions: sql`ifnull((SELECT questions FROM event_questions
@@ -27,8 +25,7 @@ export const formColumns = (organisationId: string, eventId: string): Record<str
   pages: publicPagesColumn(organisationId),
 })
 
-/** Parses the columns of `formColumns`. */
-export const parseForm = (head: Record<string, string | number | null>): StoredSignUpForm => ({
+const parseForm = (head: Record<string, string | number | null>): StoredSignUpForm => ({
   event: textOrUndefined(head.event),
   questions: String(head.questions),
   schema: textOrUndefined(head.schema),
@@ -48,12 +45,7 @@ export async function readFormWithPlaces(
 }
 
 /** Reads an event with its form. */
-export async function readForm(
-  store: Store,
-  eventId: string,
-  permissions: readonly Permission[] = ['read'],
-): Promise<StoredSignUpForm> {
-  const columns = formColumns(store.organisationId, eventId)
-  const { head } = await store.read(columns, undefined, { permissions })
+export async function readForm(store: Store, eventId: string): Promise<StoredSignUpForm> {
+  const { head } = await store.read(formColumns(store.organisationId, eventId))
   return parseForm(head)
 }

@@ -1,12 +1,15 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import { indexedText } from '../bitmap/bits.ts'
-import { textOrUndefined } from '../read/single.ts'
+import { schemaColumn, textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
-import { formColumns, parseForm, type StoredSignUpForm } from './read-event.ts'
 
-/** An event's bookings with their sign-ups. Documents and answers are JSON texts. */
+/** An event's bookings with their sign-ups. Documents, questions and answers are JSON texts. */
 export type StoredRegister = {
-  form: StoredSignUpForm
+  /** Undefined for an unknown event. */
+  event: string | undefined
+  /** The schema of the members. */
+  schema: string | undefined
+  questions: string
   bookings: {
     id: string
     document: string
@@ -23,7 +26,13 @@ export const maxBookings = 1000
 export async function readStoredRegister(store: Store, eventId: string): Promise<StoredRegister> {
   const { organisationId } = store
   const { head, rows } = await store.read(
-    formColumns(organisationId, eventId),
+    {
+      event: sql`(SELECT document FROM records
+        WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId})`,
+      schema: schemaColumn(organisationId, 'members'),
+      questions: sql`ifnull((SELECT questions FROM event_questions
+        WHERE organisation_id = ${organisationId} AND event_id = ${eventId}), '[]')`,
+    },
     {
       columns: ['id', 'document', 'contact', 'answers', 'member'],
       // A booking for an occurrence names its series as the event.
@@ -47,7 +56,9 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
     { permissions: ['take-registers'] },
   )
   return {
-    form: parseForm(head),
+    event: textOrUndefined(head.event),
+    schema: textOrUndefined(head.schema),
+    questions: String(head.questions),
     bookings: rows.map(({ id, document, contact, answers, member }) => ({
       ...{ id: String(id), document: String(document), member: textOrUndefined(member) },
       ...{ contact: textOrUndefined(contact), questionAnswers: textOrUndefined(answers) },

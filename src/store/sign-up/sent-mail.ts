@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'

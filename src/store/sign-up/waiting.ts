@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import { textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
 import { type EventPlaces, placesColumn, selectWaiting } from './places.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { type StoredRecord, schemaColumn, textOrUndefined, toStoredRecord } from '../read/single.ts'

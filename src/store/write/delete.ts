@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { type Credential, hasPermissions, requireUnrestricted } from '../../access/credential.ts'
 import { type Reference, references } from '../../model/references.ts'
 import { indexedText } from '../bitmap/bits.ts'

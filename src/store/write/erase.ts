@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { type Credential, hasPermissions } from '../../access/credential.ts'
 import { kinds } from '../../model/properties/schema.ts'
 import type { Reference } from '../../model/references.ts'

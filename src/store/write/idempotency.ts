@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 
 /** A request with an Idempotency-Key: the SHA-256 of its sender and key, and of its body. */
 export type IdempotentRequest = { id: string; bodyHash: string }

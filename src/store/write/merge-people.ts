@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import { type Kind, kinds } from '../../model/properties/schema.ts'
 import type { Reference } from '../../model/references.ts'

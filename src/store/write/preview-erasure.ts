@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Credential } from '../../access/credential.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { Kind } from '../../model/properties/schema.ts'

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Author } from '../../model/author.ts'
 import { collectionTerm } from '../bitmap/bits.ts'
 import { type Scope, statement } from '../statement.ts'

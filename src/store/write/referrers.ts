@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Reference } from '../../model/references.ts'
 import { bitmapColumns, bitsSet, indexedText, isLong } from '../bitmap/bits.ts'
 

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Author } from '../../model/author.ts'

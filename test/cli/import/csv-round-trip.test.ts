@@ -88,7 +88,8 @@ test.each(
 )('any of the %s that a list gives as CSV is read as the same record', async (name, collection) => {
   const target = createRecordTarget(collection, 'org')
   // A booking is exported with its member's profile, which is not part of it.
-  const type = name === 'bookings' ? collection.record : collection.item
+  const { record, item = record } = collection
+  const type = name === 'bookings' ? record : item
   const columns = recordColumns(type)
   const profile = { path: ['profile', 'Full Name'], name: 'profile.Full Name' }
   const shown = name === 'bookings' ? [...columns, profile] : columns

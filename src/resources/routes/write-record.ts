@@ -1,0 +1,218 @@
+import type { Context, Handler } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../../auth/env.ts'
+import { createdResponseType, writtenResponse } from '../../formats/json.ts'
+import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import { ErrorBody } from '../../http/error-bodies.ts'
+import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-key.ts'
+import { matchHeaders, parsePreconditions, putHeaders } from '../../http/preconditions.ts'
+import { closedQuery } from '../../http/query.ts'
+import { ApiError, invalidField } from '../../model/api-error.ts'
+import { collectionTitle } from '../../model/collection.ts'
+import { formatNumber } from '../../platform/format-number.ts'
+import { maxValuesWritten } from '../../records/rules.ts'
+import type { Single } from '../../store/read/single.ts'
+import { countsType, shownCounts } from './counts.ts'
+import { dependsOnMore, pathParameters, type Resource, removeEnvelope } from './resource.ts'
+
+const writeNote = 'Needs the `write` permission.'
+const readWriteNote = 'Needs the `read` and `write` permissions.'
+const commonErrors = { 403: ErrorBody, 413: ErrorBody, 415: ErrorBody } as const
+const maxRecords = 250
+
+/** The other properties of a list response, ignored so that a client can send it back. */
+const listEnvelope = {
+  schemaInfo: z
+    .unknown()
+    .optional()
+    .meta({
+      description: 'Ignored: part of a list of people.',
+      examples: [{ schemaId: 'master' }],
+    }),
+  offset: z
+    .int()
+    .optional()
+    .meta({ description: 'Ignored: part of a list.', examples: [0] }),
+  limit: z
+    .int()
+    .optional()
+    .meta({ description: 'Ignored: part of a list.', examples: [100] }),
+  total: z
+    .int()
+    .optional()
+    .meta({ description: 'Ignored: part of a list.', examples: [2] }),
+}
+
+const patchType = z.unknown().meta({
+  type: 'object',
+  additionalProperties: {},
+  description: 'The properties to change; null clears a value.',
+  examples: [{}],
+})
+
+/** `POST /`: creates a record. */
+export function createRecord(resource: Resource) {
+  const { name, singular, id: idName, inputType } = resource
+  const contract = {
+    summary: `Create one of the ${collectionTitle(name)}`,
+    description: `Creates a record from a body in the form that \`GET\` returns, with or without its envelope. A missing ${idName} is generated. If anything is invalid, the response lists every error and nothing is created. ${writeNote}`,
+    isAddition: true,
+    query: closedQuery(),
+    headers: idempotencyHeaders,
+    input: { type: inputType() },
+    responses: () => ({
+      201: createdResponseType(singular),
+      409: ErrorBody,
+      422: ErrorBody,
+      ...commonErrors,
+    }),
+  } satisfies Contract
+  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
+    const idempotencyKey = await parseIdempotencyKey(
+      c.req,
+      c.req.valid('header')['Idempotency-Key'],
+    )
+    const body = removeEnvelope(resource, c.req.valid('json'))
+    const records = await c.var.openRecords()
+    const id = await records.create(resource, body, idempotencyKey)
+    return c.json({ [singular]: { id } }, 201, { Location: locationOf(name, id) })
+  }
+  return [endpoint(contract), handler] as const
+}
+
+/** `PATCH /`: creates or merges up to 250 records, all or none. */
+export function mergeRecords(resource: Resource) {
+  const { name, plural, singular, kind, id: idName, inputType } = resource
+  const contract = {
+    summary: `Create or change ${collectionTitle(name)}`,
+    description: `Creates or changes each record by its ${idName}, as a JSON Merge Patch (RFC 7396): absent properties stay unchanged, null clears a value, and a list is replaced as a whole. The response of a list can be sent back. If anything is invalid, the response lists every error and nothing is written. ${writeNote}`,
+    isAddition: true,
+    query: closedQuery(),
+    headers: idempotencyHeaders,
+    input: {
+      type: z.strictObject({
+        [plural]: z
+          .array(inputType())
+          .min(1)
+          .max(maxRecords)
+          .meta({
+            description: `1 to ${maxRecords} records, each with its ${idName}. Those that change have at most ${formatNumber(maxValuesWritten)} values in total, before and after the change.`,
+            ...(kind && { examples: [[{ [idName]: `${singular}-0001`, Postcode: 'LS11 0ES' }]] }),
+          }),
+        ...listEnvelope,
+      }),
+    },
+    responses: () => ({
+      200: countsType(),
+      422: ErrorBody,
+      ...commonErrors,
+    }),
+  } satisfies Contract
+  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
+    const { [plural]: inputs, ...otherProperties } = c.req.valid('json')
+    if (!Array.isArray(inputs) || inputs.length === 0 || inputs.length > maxRecords)
+      throw invalidField(plural, 'invalid_type', `must be a list of 1 to ${maxRecords} records.`)
+    const unknownProperty = Object.keys(otherProperties).find(
+      (property) => !Object.hasOwn(listEnvelope, property),
+    )
+    if (unknownProperty !== undefined)
+      throw invalidField(
+        unknownProperty,
+        'unknown_field',
+        `is not a property of a list of ${collectionTitle(name)}.`,
+      )
+    const idempotencyKey = await parseIdempotencyKey(
+      c.req,
+      c.req.valid('header')['Idempotency-Key'],
+    )
+    const records = await c.var.openRecords()
+    const counts = await records.upsertBatch(resource, inputs, idempotencyKey)
+    return c.json(shownCounts(counts, c.var.store))
+  }
+  return [endpoint(contract), handler] as const
+}
+
+/** `PUT /:id`: creates or replaces a record. */
+export function replaceRecord(resource: Resource) {
+  const { name, id: idName, query, inputType, responseType, related } = resource
+  const contract = {
+    summary: `Create or replace one of the ${collectionTitle(name)}`,
+    description: `Replaces the record with a body in the form that \`GET\` returns, with or without its envelope. Absent properties have no value, and derived properties are computed again. ${readWriteNote}`,
+    isAddition: true,
+    path: pathParameters(resource),
+    query,
+    headers: putHeaders,
+    input: { type: inputType() },
+    responses: () => ({
+      200: responseType(),
+      201: responseType(),
+      412: ErrorBody,
+      ...commonErrors,
+    }),
+  } satisfies Contract
+  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
+    const id = String(c.req.param(idName))
+    const preconditions = parsePreconditions(c.req.valid('header'))
+    const body = removeEnvelope(resource, c.req.valid('json'))
+    const records = await c.var.openRecords()
+    const { created, single } = await records.replace(resource, id, body, preconditions, related)
+    const { profileFields } = c.req.valid('query')
+    const headers = created ? { Location: locationOf(name, id) } : undefined
+    return respondWithRecord(
+      c,
+      resource,
+      { id, single, profileFields },
+      created ? 201 : 200,
+      headers,
+    )
+  }
+  return [endpoint(contract), handler] as const
+}
+
+/** `PATCH /:id`: merges a JSON Merge Patch into a record. */
+export function mergeRecord(resource: Resource) {
+  const { name, id: idName, query, responseType, related } = resource
+  const contract = {
+    summary: `Change one of the ${collectionTitle(name)}`,
+    description: `Applies a JSON Merge Patch (RFC 7396): absent properties stay unchanged and null clears a value. The response of \`GET\` can be sent back as well. ${readWriteNote}`,
+    isAddition: true,
+    path: pathParameters(resource),
+    query,
+    headers: matchHeaders,
+    input: { type: patchType, mediaTypes: ['application/merge-patch+json', 'application/json'] },
+    responses: () => ({ 200: responseType(), 404: ErrorBody, 412: ErrorBody, ...commonErrors }),
+  } satisfies Contract
+  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
+    const id = String(c.req.param(idName))
+    const preconditions = parsePreconditions(c.req.valid('header'))
+    const patch = removeEnvelope(resource, c.req.valid('json'))
+    const records = await c.var.openRecords()
+    const single = await records.merge(resource, id, patch, preconditions, related)
+    const { profileFields } = c.req.valid('query')
+    return respondWithRecord(c, resource, { id, single, profileFields })
+  }
+  return [endpoint(contract), handler] as const
+}
+
+/** Returns the response with a written record. */
+async function respondWithRecord(
+  c: Context<Env>,
+  resource: Resource,
+  { id, single, profileFields }: { id: string; single: Single; profileFields: string | undefined },
+  status: 200 | 201 = 200,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const { record } = single
+  // If nothing changed, another request may have deleted the record.
+  if (!record) throw new ApiError('NOT_FOUND', 'The record was deleted by another request.')
+  const { organisationId, policy } = c.var.store
+  const { document } = record
+  const properties = resource.render({ id, organisationId, document, single, profileFields })
+  return writtenResponse(
+    { record, properties, dependsOnMore: dependsOnMore(resource, policy) },
+    status,
+    headers,
+  )
+}
+
+const locationOf = (name: string, id: string) => `/api/v1/${name}/${encodeURIComponent(id)}`
