@@ -24,7 +24,11 @@ const queries: Query[] = [
     isConstant: true,
     plain: 'The first page of members',
   },
-  { name: 'page at 50 %', path: (n) => `/members?offset=${n / 2}`, maxRowsRead: atAnyOffset },
+  {
+    name: 'page at 50 %',
+    path: (n) => `/members?offset=${Math.floor(n / 2)}`,
+    maxRowsRead: atAnyOffset,
+  },
   {
     name: 'page at 99 %',
     path: (n) => `/members?offset=${Math.min(n * 0.99, n - 100)}`,
@@ -39,7 +43,7 @@ const queries: Query[] = [
   },
   {
     name: 'filter of 50 %, at half',
-    path: (n) => `/members?${half}&offset=${n / 4}`,
+    path: (n) => `/members?${half}&offset=${Math.floor(n / 4)}`,
     maxRowsRead: atAnyOffset,
     plain: 'A page in the middle of a filtered list of half the members',
   },
@@ -56,7 +60,7 @@ const queries: Query[] = [
   },
   {
     name: 'two filters of 50 %, at half',
-    path: (n) => `/members?${half}&Consent=true&offset=${n / 8}`,
+    path: (n) => `/members?${half}&Consent=true&offset=${Math.floor(n / 8)}`,
     maxRowsRead: () => 6000,
   },
 ]
