@@ -4,7 +4,8 @@ import type { HttpEnv } from '../http/env.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { FormValues } from './ui/form-values.ts'
 
-type RobotContext = Pick<Context<HttpEnv>, 'env' | 'req'>
+/** What the protection needs of a request. */
+export type RobotContext = Pick<Context<HttpEnv>, 'env' | 'req'>
 
 /** The names of the controls that protect a form from robots. */
 const controls = {

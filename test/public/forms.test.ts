@@ -7,20 +7,26 @@ import { newSite } from './site.ts'
 const scale = [1, 2, 3].map((value) => ({ label: `Level ${value}`, value }))
 
 /** A site with a form `f`, and a function that answers its pages from the first. */
-async function withForm(form: object) {
+async function withForm(form: object, waitedMs = 10_000) {
   const site = await newSite()
   await site.put('forms', [{ id: 'f', document: newForm({ managedBy: site.id, ...form }) }])
   let page = await site.visit('/forms/f')
   let text = unescaped(await page.clone().text())
   /** Presses a button of the current page after filling its controls. */
-  async function press(go: string, values: Record<string, string | string[]> = {}) {
+  async function press(
+    go: string,
+    values: Record<string, string | string[]> = {},
+    bindings: object = {},
+  ) {
     const form = await readForm(page)
     for (const [name, value] of Object.entries(values)) {
       form.delete(name)
       for (const text of [value].flat()) form.append(name, text)
     }
     form.set('go', go)
-    page = await site.visit('/forms/f', { method: 'POST', body: form })
+    // Nobody waits in a test.
+    form.set('started', (Date.now() - waitedMs).toString(36))
+    page = await site.visit('/forms/f', { method: 'POST', body: form }, bindings)
     text = unescaped(await page.clone().text())
     return { status: page.status, text }
   }
@@ -139,4 +145,17 @@ test('a form that is closed or unknown says so without its content', async () =>
   ]
   expect([closed.status, unknown.status, link.status]).toEqual([410, 404, 404])
   expect(await closed.text()).not.toContain('Secret')
+})
+
+test('a form that was sent at once is refused, and one that is sent too often', async () => {
+  const robot = await withForm({}, 0)
+  expect(await robot.press('send')).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('very quickly'),
+  })
+  expect(await robot.stored()).toEqual([])
+  const { press, stored } = await withForm({})
+  const LIMIT_FORMS_BY_TARGET: RateLimit = { limit: async () => ({ success: false }) }
+  expect((await press('send', {}, { LIMIT_FORMS_BY_TARGET })).status).toBe(429)
+  expect(await stored()).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { answerType } from '../../model/question-types.ts'
 import { isAnonymous, type Question, type SurveyForm } from '../../model/survey-form.ts'
 import { parseAnswer } from '../../sign-up/forms/parse-answer.ts'
+import { type RobotContext, RobotControls, TurnstileWidget, turnstileScript } from '../robots.tsx'
 import { formatDay, formatTime, londonDay } from '../ui/dates.ts'
 import { ErrorSummary, HiddenValues } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
@@ -21,18 +22,25 @@ type Props = {
   token: string
   values: FormValues
   view: FormView
+  /** The request, for the protection against robots; a preview needs none. */
+  request?: RobotContext
   /** A line above the form, such as that it is a preview. */
   notice?: string | undefined
 }
 
 /** Renders a page of a form: its cover, a step, or the check of all answers. */
 export function FormPage(props: Props) {
-  const { site, form, path, token, view, notice } = props
+  const { site, form, path, token, values, view, request, notice } = props
   const { page, isChange, errors } = view
   const hasErrors = Object.keys(errors).length > 0
   const isFirst = page === 'cover' || (page === 0 && !form.settings.coverPage)
   return (
-    <PublicPage site={site} title={pageTitle(props)} hasErrors={hasErrors}>
+    <PublicPage
+      site={site}
+      title={pageTitle(props)}
+      hasErrors={hasErrors}
+      script={page === 'check' && request ? turnstileScript(request) : undefined}
+    >
       {notice && <p class="notice">{notice}</p>}
       <ErrorSummary errors={errors} />
       <h1>{pageTitle(props)}</h1>
@@ -45,6 +53,7 @@ export function FormPage(props: Props) {
             ['isChange', String(isChange)],
           ]}
         />
+        {request && <RobotControls values={values} />}
         {page === 'cover' && <Cover {...props} />}
         {page === 'check' && <Check {...props} />}
         {typeof page === 'number' && <StepQuestions {...props} index={page} />}
@@ -110,7 +119,7 @@ function StepQuestions({ form, values, view, index }: Props & { index: number })
   )
 }
 
-function Check({ form, values }: Props) {
+function Check({ form, values, request }: Props) {
   const numbers = numberQuestions(form)
   const toAnswer = (question: Question) => {
     const entry = readEntries([question], values).get(question.questionId) ?? []
@@ -137,6 +146,7 @@ function Check({ form, values }: Props) {
           </button>
         </section>
       ))}
+      {request && <TurnstileWidget c={request} />}
       <Actions label="Send" value="send" canGoBack />
     </>
   )

@@ -1,8 +1,10 @@
 import { type Context, Hono } from 'hono'
+import { limitForms } from '../../auth/limits.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { answerableQuestions } from '../../sign-up/forms/answers.ts'
 import { formPath } from '../../sign-up/forms/form-links.ts'
 import { type OpenForm, openForm } from '../../sign-up/forms/open-form.ts'
+import { refuseRobots } from '../robots.tsx'
 import type { PublicEnv } from '../site-access.ts'
 import { FormValues, readFormValues } from '../ui/form-values.ts'
 import { readEntries } from './entries.ts'
@@ -36,6 +38,8 @@ async function continueForm(c: FormContext) {
   const token = values.text('token')
   if (!tokenPattern.test(token))
     throw new ApiError('BAD_REQUEST', 'Part of the form is missing. Open it again.')
+  await limitForms(c, `${c.var.site.organisationId} form ${formId}`)
+  await refuseRobots(c, values)
   try {
     const entries = readEntries(answerableQuestions(form), values)
     await c.var.submitForm({ formId, secret, token, entries })
@@ -63,6 +67,7 @@ function renderForm(c: FormContext, { form }: OpenForm, view: FormView, values: 
       token={values.text('token') || crypto.randomUUID()}
       values={values}
       view={view}
+      request={c}
     />
   )
 }

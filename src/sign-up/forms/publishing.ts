@@ -1,10 +1,14 @@
-import { isDisplayed, questionType } from '../../model/question-types.ts'
-import type { SurveyForm } from '../../model/survey-form.ts'
+import { answerType, isDisplayed, questionType } from '../../model/question-types.ts'
+import type { Question, SurveyForm } from '../../model/survey-form.ts'
 import { toTimestamp } from '../../model/timestamp.ts'
+import { countTableRows } from './parse-answer.ts'
 
 /** The maximum numbers of questions and of options of a question on the public pages. */
 export const maxQuestions = 300
 export const maxOptions = 300
+
+/** The maximum number of controls, because a request has at most 1,000 values. */
+const maxControls = 900
 
 type FormTerms = Pick<SurveyForm, 'settings' | 'deadline'>
 
@@ -27,6 +31,8 @@ export function findObstacles(form: SurveyForm, now = new Date()): string[] {
     uploads.length > 0 &&
       `The public pages cannot receive files, and ${listTitles(uploads)} must be answered with a file. Make the answer optional, or remove the question.`,
     questions.length > maxQuestions && `The form has more than ${maxQuestions} questions.`,
+    questions.reduce((sum, question) => sum + countControls(question), 0) > maxControls &&
+      `The form has more than ${maxControls} options, places in rankings and cells of tables.`,
     tooLong && `${listTitles([tooLong])} has more than ${maxOptions} options.`,
   ]
   return [
@@ -34,6 +40,16 @@ export function findObstacles(form: SurveyForm, now = new Date()): string[] {
     ...obstacles.filter((obstacle) => typeof obstacle === 'string'),
   ]
 }
+
+function countControls(question: Question): number {
+  const type = answerType(question)
+  const { length } = question.options
+  if (type === 'table') return length * countTableRows(question)
+  return type === 'options' || type === 'ranking' ? length : maxControlsOfOthers
+}
+
+/** A date has three controls. */
+const maxControlsOfOthers = 3
 
 /** Returns whether anybody with the form's address can answer it; otherwise it needs a personal link. */
 export const isOpenToEverybody = ({

@@ -134,6 +134,11 @@ test('obstacles say why a form cannot be answered', () => {
   const question = newQuestion({})
   const required = newForm({ questions: [question, { ...upload, required: true }] })
   expect(findObstacles(newForm({ questions: [question, upload] }))).toEqual([])
+  const table = { ...question, type: 'Table', validation: { maxAllowed: 20 } }
+  const cells = Array.from({ length: 60 }, (_, value) => ({ label: '', value }))
+  expect(findObstacles(newForm({ questions: [{ ...table, options: cells }] }))).toEqual([
+    'The form has more than 900 options, places in rankings and cells of tables.',
+  ])
   expect(findObstacles(required)).toEqual([
     'The public pages cannot receive files, and “Photo” must be answered with a file. Make the answer optional, or remove the question.',
   ])
