@@ -1,27 +1,30 @@
-// Marks are sent one after another. Until the server has one, it stays here with its idempotency key, so that
-// a lost connection loses nothing and a mark that arrives twice counts once.
+// Marks and walk-ins are sent one after another. Until the server has one, it stays here with its idempotency
+// key, so that a lost connection loses nothing and a mark that arrives twice counts once.
 const register = document.querySelector('[data-register]')
 const queueStatus = document.querySelector('[data-queue]')
 const storageKey = `register ${location.pathname}`
 const retryMs = 5000
-// A reload keeps the marks. They hold ids but no names, and go with the tab.
+// A reload keeps the marks, which hold ids but no names. Walk-ins stay in memory.
 const queue = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]')
 let isSending = false
 let retry
 // The reason why marks wait. It stays on the page until they are sent.
 let problem
 
-for (const { fields } of queue) showMark(findRow(fields.booking), fields.came)
+for (const { booking, came } of queue) showMark(findRow(booking), came)
 document.querySelector('[data-tools]').hidden = false
 send()
 
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
-  if (!form.matches('[data-mark-form]')) return
+  if (!form.matches('[data-mark-form], [data-walk-in]')) return
   event.preventDefault()
-  const fields = Object.fromEntries(new FormData(form, submitter))
-  showMark(findRow(fields.booking), fields.came)
-  queue.push({ action: form.action, fields: { ...fields, key: crypto.randomUUID() } })
+  const data = new FormData(form, submitter)
+  const [booking, came] = [data.get('booking'), data.get('came')]
+  data.set(booking ? 'key' : '$key', crypto.randomUUID())
+  if (booking) showMark(findRow(booking), came)
+  else form.reset()
+  queue.push({ action: form.action, booking, came, fields: [...data] })
   send()
 })
 
@@ -35,7 +38,7 @@ async function send() {
   clearTimeout(retry)
   try {
     while (queue.length > 0) {
-      const [{ action, fields }] = queue
+      const [{ action, booking, fields }] = queue
       const response = await fetch(action, {
         method: 'POST',
         headers: { Accept: 'application/json' },
@@ -52,7 +55,8 @@ async function send() {
       }
       const answer = await response.json()
       queue.shift()
-      showAnswer(fields.booking, answer)
+      if (booking) showAnswer(booking, answer)
+      else showWalkIn(fields, answer)
     }
     if (queue.length === 0) problem = undefined
   } catch {
@@ -85,17 +89,43 @@ function showMark(row, came) {
 /** Shows the row from the server, unless a later mark of the same booking waits. */
 function showAnswer(booking, { row: html, message }) {
   const row = findRow(booking)
-  if (!row || queue.some(({ fields }) => fields.booking === booking)) return
+  if (!row || queue.some((later) => later.booking === booking)) return
   if (message) {
     showMessage(row, message)
     return
   }
   const focused = [...row.querySelectorAll('button')].indexOf(document.activeElement)
-  const next = new DOMParser().parseFromString(html, 'text/html').querySelector('li')
-  row.replaceWith(document.adoptNode(next))
+  const next = parseRow(html)
+  row.replaceWith(next)
   if (focused >= 0) next.querySelectorAll('button')[focused]?.focus()
   filterRows()
   updateCounts()
+}
+
+function parseRow(html) {
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  return document.adoptNode(body.querySelector('li'))
+}
+
+/** Adds the row of a walk-in, or shows the form again with the errors. */
+function showWalkIn(fields, { row, errors = {}, message }) {
+  const form = document.querySelector('[data-walk-in]')
+  const alert = document.querySelector('[data-walk-in-error]')
+  alert.hidden = !message
+  if (row) {
+    register.querySelector('.register').append(parseRow(row))
+    updateCounts()
+    return
+  }
+  const labels = Object.keys(errors).map(
+    (name) => form.querySelector(`[for="${CSS.escape(`field-${name}`)}"]`)?.textContent ?? name,
+  )
+  alert.textContent = `Nobody was added. ${labels.map((label) => `${label}: `).join('')}${message}`
+  for (const [name, value] of fields) {
+    const [field] = form.querySelectorAll(`[name="${CSS.escape(name)}"]`)
+    if (field && field.type !== 'checkbox') field.value = value
+  }
+  alert.scrollIntoView({ block: 'nearest' })
 }
 
 /** Takes back the shown mark, and shows the reason. */
@@ -110,8 +140,8 @@ function showMessage(row, message) {
 }
 
 function showQueue() {
-  sessionStorage.setItem(storageKey, JSON.stringify(queue))
-  const waiting = new Set(queue.map(({ fields }) => fields.booking))
+  sessionStorage.setItem(storageKey, JSON.stringify(queue.filter(({ booking }) => booking)))
+  const waiting = new Set(queue.map(({ booking }) => booking))
   for (const row of register.querySelectorAll('[data-booking]'))
     row.querySelector('[data-pending]').hidden = !problem || !waiting.has(row.dataset.booking)
   queueStatus.hidden = !problem || queue.length === 0

@@ -17,6 +17,7 @@ import { commitMark, readBeforeMark } from '../store/sign-up/attendance.ts'
 import type { Store } from '../store/store.ts'
 import type { IdempotentRequest } from '../store/write/idempotency.ts'
 import type { NewDocument } from '../store/write/put.ts'
+import { bookingStates } from './booking.ts'
 import { findLikelyMembers, type LikelyMember } from './likely-members.ts'
 import { buildMember, memberValues } from './new-member.ts'
 
@@ -180,9 +181,6 @@ export const markOf = ({ orgStatus }: Pick<BookingValues, 'orgStatus'>): MarkSta
 export const isVolunteer = ({ bookingType }: Pick<BookingValues, 'bookingType'>) =>
   bookingType === 'volunteer'
 
-/** The statuses of people without a place. */
-const statusesWithoutPlace = ['waiting', 'cancelled', 'lapsed']
-
 /** Returns the statuses of a marked booking; `before` has those before the first mark, as JSON text. */
 function markStatuses(
   { orgStatus, attending, userStatus }: BookingValues,
@@ -192,5 +190,8 @@ function markStatuses(
   if (came !== null) return { orgStatus: came ? 'attended' : 'absent', attending: came }
   if (!markOf({ orgStatus })) return { orgStatus, attending }
   if (before !== undefined) return JSON.parse(before)
-  return { orgStatus: '', attending: !statusesWithoutPlace.includes(userStatus) }
+  return {
+    orgStatus: '',
+    attending: new Map<string, boolean>(Object.entries(bookingStates)).get(userStatus) ?? true,
+  }
 }

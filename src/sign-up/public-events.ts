@@ -33,6 +33,7 @@ export type EventDocument = {
   parentEventId?: string | null
   bookingDetails?: {
     description?: string
+    capacityTotal?: number | null
     free?: boolean
     price?: number | null
     closed?: boolean

@@ -4,24 +4,17 @@ import { parseDocument } from '../records/person.ts'
 import { readStoredRegister, type StoredRegister } from '../store/sign-up/register.ts'
 import type { Store } from '../store/store.ts'
 import { type BookingValues, isVolunteer, type MarkStatus, markOf } from './attendance.ts'
+import { parseSignUpForm, type SignUpField } from './form.ts'
 import { personName } from './person-name.ts'
+import type { EventDocument } from './public-events.ts'
+import { walkInFields } from './walk-in.ts'
 
 /** The register of an event. */
 export type Register = {
-  event: RegisterEvent
-  /** The members' fields that a walk-in may fill. */
-  fields: readonly Field[]
+  event: EventDocument
+  /** The members' fields that a walk-in fills. */
+  walkInFields: readonly SignUpField[]
   entries: RegisterEntry[]
-}
-
-/** The properties of an event that its register shows. */
-export type RegisterEvent = {
-  eventId: string
-  name: string
-  start: string | null
-  end: string | null
-  venue?: { name?: string; address?: string; postcode?: string }
-  bookingDetails?: { capacityTotal?: number | null }
 }
 
 /** One booking on a register. */
@@ -41,16 +34,15 @@ export type RegisterEntry = {
 
 /** Reads the register of an event, sorted by name. Throws 404 for an unknown event. */
 export async function readRegister(store: Store, eventId: string): Promise<Register> {
-  const { event, schema, questions, bookings } = await readStoredRegister(store, eventId)
-  if (event === undefined) throw new ApiError('NOT_FOUND', 'There is no event with this eventId.')
-  const { fields } = parseStoredSchema(schema)
-  const labels = new Map(
-    (JSON.parse(questions) as { id: string; label: string }[]).map(({ id, label }) => [id, label]),
-  )
+  const { form: stored, bookings } = await readStoredRegister(store, eventId)
+  const form = parseSignUpForm(stored)
+  if (!form) throw new ApiError('NOT_FOUND', 'There is no event with this eventId.')
+  const { fields } = parseStoredSchema(stored.schema)
+  const labels = new Map(form.questions.map(({ id, label }) => [id, label]))
   const names = new Intl.Collator('en-GB')
   return {
-    event: JSON.parse(event),
-    fields,
+    event: form.event,
+    walkInFields: walkInFields(stored),
     entries: bookings
       .map((booking) => toEntry(booking, fields, labels))
       .toSorted((one, other) => names.compare(one.name, other.name)),

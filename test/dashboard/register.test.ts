@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Role } from '../../src/auth/memberships.ts'
 import { newOrganisation } from '../organisation.ts'
 import { newRegister } from '../sign-up/signed-up.ts'
+import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
 import { newSignedIn } from './signed-in.ts'
 
 /** A register with somebody who booked, somebody on the waiting list, and a known member. */
@@ -116,4 +117,62 @@ test('a reader takes no register, and nobody that of another organisation', asyn
     key: 'a',
   })
   expect((await post('/events/event/mark', fields)).status).toBe(303)
+})
+
+test('a walk-in becomes a member who came, and a repeated form adds nobody', async () => {
+  const { visit, html, members, attendees, json, id } = await withRegister('steward')
+  expect(await html('/events/event')).toMatch(
+    /name="Full Name".*name="Email".*name="Phone".*name="Postcode"/s,
+  )
+  const send = (fields: Record<string, string>, accept = 'application/json') =>
+    visit('/events/event/walk-in', {
+      method: 'POST',
+      headers: { Accept: accept },
+      body: new URLSearchParams(fields),
+    })
+  const fields = { $key: 'one', 'Full Name': 'Cy Twombly', Email: 'cy@example.org' }
+  const added = await (await send(fields)).json<{ row: string }>()
+  expect(added.row).toMatch(/data-mark="attended".*Cy Twombly/s)
+  expect((await send(fields)).status).toBe(200)
+  expect([(await members()).length, await attendees()]).toEqual([2, 1])
+  const { bookings } = await json<{ bookings: object[] }>('/bookings?userName=Cy%20Twombly')
+  expect(bookings).toEqual([
+    expect.objectContaining({
+      ...{ eventId: 'event', orgStatus: 'attended', attending: true, userEmail: 'cy@example.org' },
+      ...{ memberId: expect.stringMatching(/.{36}/), date: '2026-03-04', duration: 120 },
+    }),
+  ])
+  await expectOrganisationIndex(id)
+
+  const invalid = { $key: 'two', 'Full Name': ' ', Email: 'cy' }
+  expect(await (await send(invalid)).json()).toMatchObject({
+    errors: { 'Full Name': 'must not be empty.', Email: 'must be one email address.' },
+  })
+  const page = await send(invalid, 'text/html')
+  expect(page.status).toBe(400)
+  expect(await page.text()).toMatch(/Nobody was added.*value="cy"/s)
+  expect((await send({ $key: 'three', 'Full Name': 'Di Athill' }, 'text/html')).status).toBe(303)
+  expect(await attendees()).toBe(2)
+})
+
+test('a walk-in who may be known keeps the answers until staff choose', async () => {
+  const { visit, html, mark, members, get, id } = await withRegister('editor')
+  await visit('/events/event/walk-in', {
+    method: 'POST',
+    body: new URLSearchParams({
+      'Full Name': 'A. Obi',
+      Phone: '07700 900123',
+      Postcode: 'LS11 0ES',
+    }),
+  })
+  expect(await members()).toHaveLength(1)
+  expect(await html('/events/event')).toContain('Ada Obi</a>: same phone number.')
+  const [row] = await rows(
+    'SELECT booking_id, delete_after FROM sign_ups WHERE organisation_id = ? ORDER BY rowid DESC',
+    id,
+  )
+  expect(row?.delete_after).toBe('2026-04-03')
+  await mark({ booking: String(row?.booking_id), came: 'true', memberId: 'new' })
+  const [, added] = await members()
+  expect(await (await get(`/members/${added?.memberId}`)).text()).toContain('LS11 0ES')
 })

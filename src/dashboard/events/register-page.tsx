@@ -9,6 +9,7 @@ import { Page } from '../ui/page.tsx'
 import { dashboardPath, recordPath } from '../ui/paths.ts'
 import { Time } from '../ui/value.tsx'
 import { RegisterRow } from './register-row.tsx'
+import { WalkInForm, type WalkInFormProps } from './walk-in-form.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -16,10 +17,14 @@ type Props = {
   /** The members who may be the person of a booking, by its id. */
   likely: ReadonlyMap<string, readonly LikelyMember[]>
   notice: string | undefined
+  /** The values and errors of a walk-in who was not added. */
+  walkIn?: RejectedWalkIn | undefined
 }
 
+export type RejectedWalkIn = Pick<WalkInFormProps, 'values' | 'errors'>
+
 /** Renders the register of an event: one tap marks who came. */
-export function RegisterPage({ c, register, likely, notice }: Props) {
+export function RegisterPage({ c, register, likely, notice, walkIn }: Props) {
   const { event, entries } = register
   const { eventId, name, start, venue, bookingDetails } = event
   const [held, waiting, givenUp] = (['held', 'waiting', 'given up'] as const).map((place) =>
@@ -41,6 +46,9 @@ export function RegisterPage({ c, register, likely, notice }: Props) {
           <button type="button" data-print hidden>
             Print
           </button>
+          <a class="button" href="#walk-in">
+            Add walk-in
+          </a>
           {can(c, 'read') && (
             <a class="button" href={recordPath(c, 'events', eventId)}>
               Details
@@ -54,7 +62,7 @@ export function RegisterPage({ c, register, likely, notice }: Props) {
         <a href={dashboardPath(c, '/events')}>Events</a>
       </p>
       <p class="small">
-        <Time value={start} />
+        <Time value={start ?? null} />
         {venue?.name && `, ${venue.name}`}
       </p>
       <Counts entries={held ?? []} capacity={bookingDetails?.capacityTotal ?? null} />
@@ -87,6 +95,7 @@ export function RegisterPage({ c, register, likely, notice }: Props) {
           </details>
         )}
       </div>
+      <WalkInForm c={c} eventId={eventId} fields={register.walkInFields} {...walkIn} />
       <script src="/assets/register.js" defer />
     </Page>
   )

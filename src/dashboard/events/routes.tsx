@@ -5,14 +5,17 @@ import { ApiError, statuses } from '../../model/api-error.ts'
 import { recordAttendance } from '../../sign-up/attendance.ts'
 import { findMembersOfBooking, type LikelyMember } from '../../sign-up/likely-members.ts'
 import { type RegisterEntry, readRegister } from '../../sign-up/register.ts'
+import { addWalkIn } from '../../sign-up/walk-in.ts'
 import { can, requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { groupErrorsByField } from '../ui/form.tsx'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { registerPath } from '../ui/paths.ts'
 import { renderEventsPage } from './page.tsx'
-import { RegisterPage } from './register-page.tsx'
+import { RegisterPage, type RejectedWalkIn } from './register-page.tsx'
 import { RegisterRow } from './register-row.tsx'
 import { renderRegistersPage } from './registers-page.tsx'
+import { parseWalkIn } from './walk-in-form.tsx'
 
 const requireRegisters = requireAction(
   'take-registers',
@@ -23,13 +26,16 @@ const requireRegisters = requireAction(
 export const eventRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => (can(c, 'read') ? renderEventsPage(c) : renderRegistersPage(c)))
   .get('/:eventId', requireRegisters, (c) => renderRegister(c, c.req.param('eventId')))
+  .post('/:eventId/walk-in', requireRegisters, (c) => saveWalkIn(c, c.req.param('eventId')))
   .post('/:eventId/mark', requireRegisters, (c) => saveMark(c, c.req.param('eventId')))
 
-async function renderRegister(c: Context<DashboardEnv>, eventId: string) {
+async function renderRegister(c: Context<DashboardEnv>, eventId: string, walkIn?: RejectedWalkIn) {
   const register = await readRegister(c.var.store, eventId)
   const likely = await findChoices(c, register.entries)
+  const { notice } = takeFlash(c)
   return c.html(
-    <RegisterPage c={c} register={register} likely={likely} notice={takeFlash(c).notice} />,
+    <RegisterPage c={c} register={register} likely={likely} notice={notice} walkIn={walkIn} />,
+    walkIn ? 400 : 200,
   )
 }
 
@@ -70,7 +76,7 @@ async function saveMark(c: Context<DashboardEnv>, eventId: string) {
   if (!form.success)
     throw new ApiError('BAD_REQUEST', 'Part of the form is missing. Open it again.')
   const { booking: bookingId, came, memberId, key } = form.data
-  const isScript = c.req.header('Accept') === 'application/json'
+  const isScript = isFromScript(c)
   try {
     const body = JSON.stringify([bookingId, came, memberId])
     const mark = { came, memberId }
@@ -85,6 +91,33 @@ async function saveMark(c: Context<DashboardEnv>, eventId: string) {
     ? c.json({ row: await renderRow(c, eventId, bookingId) })
     : c.redirect(registerPath(c, eventId), 303)
 }
+
+/** Adds a walk-in. Returns their row to the script, and redirects other browsers to the register. */
+async function saveWalkIn(c: Context<DashboardEnv>, eventId: string) {
+  const submitted = await readForm(c.req)
+  const { walkInFields } = await readRegister(c.var.store, eventId)
+  const { typed, values, errors } = parseWalkIn(walkInFields, submitted)
+  const reject = (errors: Record<string, string>) =>
+    isFromScript(c)
+      ? c.json({ errors, message: Object.values(errors).join(' ') }, 400)
+      : renderRegister(c, eventId, { values: typed, errors })
+  if (Object.keys(errors).length > 0) return reject(errors)
+  const key = String(submitted.$key ?? crypto.randomUUID()).slice(0, 255)
+  const body = JSON.stringify([eventId, values])
+  try {
+    const { destination } = await c.var.openRecords()
+    const bookingId = await addWalkIn(destination, eventId, values, { key, body })
+    if (isFromScript(c)) return c.json({ row: await renderRow(c, eventId, bookingId) })
+    return redirectWithFlash(c, registerPath(c, eventId), { notice: 'The walk-in was added.' })
+  } catch (error) {
+    if (error instanceof ApiError && error.errors.length > 0)
+      return reject(groupErrorsByField(error.errors, (field) => field))
+    throw error
+  }
+}
+
+/** Whether the script of the register sent a form, instead of the browser. */
+const isFromScript = (c: Context<DashboardEnv>) => c.req.header('Accept') === 'application/json'
 
 async function renderRow(c: Context<DashboardEnv>, eventId: string, bookingId: string) {
   const { entries } = await readRegister(c.var.store, eventId)

@@ -77,7 +77,7 @@ type PropertyFieldProps = {
 }
 
 /** Renders the form control for a property. */
-function PropertyField({ property, value = '', error }: PropertyFieldProps) {
+export function PropertyField({ property, value = '', error }: PropertyFieldProps) {
   const { name, label, type, options = [] } = property
   const { element, attributes, options: ownOptions, help } = valueTypes[type].control ?? {}
   if (element === 'checkboxes') {

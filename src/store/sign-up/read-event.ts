@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Permission } from '../../access/permissions.ts'
 import { schemaColumn, textOrUndefined } from '../read/single.ts'
 import {
   parsePublicPages,
@@ -16,7 +17,8 @@ export type StoredSignUpForm = {
   pages: StoredPublicPages
 }
 
-const formColumns = (organisationId: string, eventId: string): Record<string, SQL> => ({
+/** Returns the columns of an event with its form. */
+export const formColumns = (organisationId: string, eventId: string): Record<string, SQL> => ({
   event: sql`(SELECT document FROM records
     WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId})`,
   questions: sql`ifnull((SELECT questions FROM event_questions
@@ -25,7 +27,8 @@ const formColumns = (organisationId: string, eventId: string): Record<string, SQ
   pages: publicPagesColumn(organisationId),
 })
 
-const parseForm = (head: Record<string, string | number | null>): StoredSignUpForm => ({
+/** Parses the columns of `formColumns`. */
+export const parseForm = (head: Record<string, string | number | null>): StoredSignUpForm => ({
   event: textOrUndefined(head.event),
   questions: String(head.questions),
   schema: textOrUndefined(head.schema),
@@ -45,7 +48,12 @@ export async function readFormWithPlaces(
 }
 
 /** Reads an event with its form. */
-export async function readForm(store: Store, eventId: string): Promise<StoredSignUpForm> {
-  const { head } = await store.read(formColumns(store.organisationId, eventId))
+export async function readForm(
+  store: Store,
+  eventId: string,
+  permissions: readonly Permission[] = ['read'],
+): Promise<StoredSignUpForm> {
+  const columns = formColumns(store.organisationId, eventId)
+  const { head } = await store.read(columns, undefined, { permissions })
   return parseForm(head)
 }

@@ -1,15 +1,12 @@
 import { sql } from 'drizzle-orm/sql'
 import { indexedText } from '../bitmap/bits.ts'
-import { schemaColumn, textOrUndefined } from '../read/single.ts'
+import { textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
+import { formColumns, parseForm, type StoredSignUpForm } from './read-event.ts'
 
-/** An event's bookings with their sign-ups. Documents, questions and answers are JSON texts. */
+/** An event's bookings with their sign-ups. Documents and answers are JSON texts. */
 export type StoredRegister = {
-  /** Undefined for an unknown event. */
-  event: string | undefined
-  /** The schema of the members. */
-  schema: string | undefined
-  questions: string
+  form: StoredSignUpForm
   bookings: {
     id: string
     document: string
@@ -26,13 +23,7 @@ export const maxBookings = 1000
 export async function readStoredRegister(store: Store, eventId: string): Promise<StoredRegister> {
   const { organisationId } = store
   const { head, rows } = await store.read(
-    {
-      event: sql`(SELECT document FROM records
-        WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId})`,
-      schema: schemaColumn(organisationId, 'members'),
-      questions: sql`ifnull((SELECT questions FROM event_questions
-        WHERE organisation_id = ${organisationId} AND event_id = ${eventId}), '[]')`,
-    },
+    formColumns(organisationId, eventId),
     {
       columns: ['id', 'document', 'contact', 'answers', 'member'],
       // A booking for an occurrence names its series as the event.
@@ -56,9 +47,7 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
     { permissions: ['take-registers'] },
   )
   return {
-    event: textOrUndefined(head.event),
-    schema: textOrUndefined(head.schema),
-    questions: String(head.questions),
+    form: parseForm(head),
     bookings: rows.map(({ id, document, contact, answers, member }) => ({
       ...{ id: String(id), document: String(document), member: textOrUndefined(member) },
       ...{ contact: textOrUndefined(contact), questionAnswers: textOrUndefined(answers) },

@@ -218,7 +218,9 @@ test('a register without a connection keeps its marks and sends each once', asyn
   await mark('Zainab Thistlewood', 'Came')
   await mark('Harjit Pemberly', 'Came')
   await mark('Harjit Pemberly', 'Did not come')
-  await page.getByText('No connection. 3 changes are waiting to send.').waitFor()
+  await page.getByLabel('Full Name').fill('Walter Walk-In')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('No connection. 4 changes are waiting to send.').waitFor()
   expect(
     await page.getByText('Waiting to send', { exact: true }).filter({ visible: true }).count(),
   ).toBe(2)
@@ -228,11 +230,12 @@ test('a register without a connection keeps its marks and sends each once', asyn
 
   await context.setOffline(false)
   await page.locator('[data-queue]').waitFor({ state: 'hidden' })
-  expect(await (await api('events/lunch')).text()).toContain('"attendees":1,')
+  expect(await (await api('events/lunch')).text()).toContain('"attendees":2,')
   expect(await (await api('bookings/lunch-H')).text()).toContain(
     '"orgStatus":"absent","attending":false',
   )
 
+  await page.getByRole('link', { name: 'Walter Walk-In' }).waitFor()
   await page.getByLabel('Find a name').fill('nery')
   expect(await page.locator('.register > li:visible').allInnerTexts()).toEqual([
     expect.stringContaining('Nerys Plumtree'),
