@@ -34,8 +34,9 @@ const webhookKey = generateWebhookKey()
 const migrations = await readD1Migrations('./migrations/records')
 const geographyMigrations = await readD1Migrations('./migrations/geography')
 
-/** What `--mode quick` leaves out: what starts a browser, wrangler or another process, loads much, or waits. */
+/** What `--mode quick` leaves out: what starts a browser, wrangler or another process, loads or generates much, or waits. */
 const slow = [
+  'access/hidden-fields',
   'auth/at-rest',
   'auth/secrets',
   'cli/admin',
@@ -47,10 +48,13 @@ const slow = [
   'cli/geography',
   'cli/import',
   'cli/import-*',
+  'cli/import/csv-round-trip',
   'cli/import/faults',
   'cli/import/hostile-workbooks',
   'cli/import/upload',
   'cli/infer',
+  'cli/infer-check',
+  'cli/lazy',
   'cli/limits',
   'cli/load/*',
   'cli/local-tokens',
@@ -65,13 +69,18 @@ const slow = [
   'cli/state',
   'cli/writes-killed',
   'faults/*',
+  'formats/exports',
+  'fuzz/*',
   'import/imports',
   'import/upload',
+  'model/*',
   'interference',
   'isolation',
   'migrations/kept',
   'admin/remove-organisation',
   'people/erase',
+  'resources/concurrent-writes',
+  'security/every-route',
   'sign-up/last-places',
   'store/depth',
   'store/limit',

@@ -17,8 +17,6 @@ const smoke = (base: string, key?: string) =>
 
 test.each([
   ['smoke', 'cli/smoke.ts'],
-  ['load', 'bench/load/run.ts'],
-  ['bench', 'bench/run.ts'],
   ['start', 'cli/start.ts'],
 ])('npm run %s explains itself', async (name, script) => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, '--help'])

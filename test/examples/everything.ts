@@ -25,12 +25,12 @@ export const everything: Record<string, { id: string; document: object }> = {
 }
 
 type Writable = {
-  put: (collection: string, records: { id: string; document: object }[]) => Promise<unknown>
+  putEach: (records: [string, { id: string; document: object }][]) => Promise<unknown>
   schema: (kind: Kind, fields: object[]) => PromiseLike<unknown>
 }
 
 /** Gives an organisation a record of every collection and a schema of every kind. */
-export async function putEverything({ put, schema }: Writable) {
+export async function putEverything({ putEach, schema }: Writable) {
   for (const kind of ['members', 'volunteers', 'partners'] as const) await schema(kind, fields)
-  for (const [collection, record] of Object.entries(everything)) await put(collection, [record])
+  await putEach(Object.entries(everything))
 }

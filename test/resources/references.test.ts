@@ -44,6 +44,9 @@ test('references are of collections there are, and no collection names another b
     ])
 })
 
+const [own, stranger] = [await newNetwork(), await newNetwork()]
+await stranger.send('PUT', '/events/only-there', { name: 'x' })
+
 describe.each(references)('$from $path', ({ from, path, optional }) => {
   const [at = '', body = {}] = minimalRecords[from] ?? []
   const naming = (id: string) => {
@@ -53,9 +56,7 @@ describe.each(references)('$from $path', ({ from, path, optional }) => {
   const field = path.includes('.') ? `${path}.0` : path
 
   test('must lead somewhere in the organisation, unless it may be empty', async () => {
-    const { send } = await newNetwork()
-    const stranger = await newNetwork()
-    await stranger.send('PUT', `/events/only-there`, { name: 'x' })
+    const { send } = own
     const nowhere = [400, expect.stringMatching(`^${field}: must be the id of one of the `)]
     for (const id of ['only-there', 'M', 'm ']) {
       expect(await statusAndMessage(await send('PUT', at, naming(id)))).toEqual(nowhere)

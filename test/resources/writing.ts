@@ -32,9 +32,7 @@ export const plural = (collection: string) =>
 
 /** Creates an organisation with a schema of every person kind, unless it is null, and a key with every permission. */
 export async function newWriter(schemaFields: object[] | null = fields) {
-  const organisation = await newOrganisation()
-  for (const kind of ['members', 'volunteers', 'partners'] as const)
-    if (schemaFields) await organisation.schema(kind, schemaFields)
+  const organisation = await newOrganisation(schemaFields)
   const may = ['read', 'create-members', 'write']
   const { key } = await createKey(env, organisation.id, 'writer', 'a test', undefined, may)
   const send = (
@@ -64,18 +62,19 @@ export type Writer = Awaited<ReturnType<typeof newWriter>>
 const schema = { name: 'People', fields: parseSchema('members', { fields }).data?.fields ?? [] }
 
 /** Fills an organisation with the example of every collection and the records these refer to. */
-export async function putExamples({ put, id: managedBy }: Writer) {
+export async function putExamples({ putEach, id: managedBy }: Writer) {
   const all = [
     ...Object.entries(everything),
     ['members', personOf('memberId', 'member-2')] as const,
   ]
-  for (const [collection, { id, document }] of all) {
+  const records = all.map(([collection, { id, document }]) => {
     const managed = 'managedBy' in document ? { ...document, managedBy } : document
     const prepared = isKind(collection)
       ? withPostcodeKeys(collection, schema, { ...document })
       : managed
-    await put(collection, [{ id, document: prepared }])
-  }
+    return [collection, { id, document: prepared }] as const
+  })
+  await putEach(records)
 }
 
 /** The status of a response and its error message, if any. */
