@@ -27,6 +27,9 @@ const settings = [
   'AUTH_CLIENT_ID',
   'AUTH_CLIENT_SECRET',
   'WEBHOOK_KEY',
+  'MAIL_FROM',
+  'MAIL_API_URL',
+  'MAIL_API_KEY',
 ]
 
 /** The secret that encrypts webhook secrets. */
@@ -39,6 +42,9 @@ const settingDependencies = [
   ['AUTH_JWKS', 'AUTH_ISSUER'],
   ['AUTH_CLIENT_ID', 'AUTH_ISSUER'],
   ['AUTH_CLIENT_SECRET', 'AUTH_CLIENT_ID'],
+  ['MAIL_API_URL', 'MAIL_API_KEY'],
+  ['MAIL_API_KEY', 'MAIL_API_URL'],
+  ['MAIL_API_URL', 'MAIL_FROM'],
 ] as const
 
 const { env, dryRun } = new Command('npm run deploy --')

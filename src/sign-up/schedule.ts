@@ -85,7 +85,7 @@ async function deleteOldData(env: Pick<Bindings, 'DB'>, signUp: OldSignUp, today
 const openStore = ({ DB }: Pick<Bindings, 'DB'>, organisationId: string) =>
   trustedStore(DB, organisationId, { by: 'public page' })
 
-/** Logs an error instead of throwing it, so that one organisation does not hold up the others. */
+/** Logs an error instead of throwing it, so that the other organisations are served. */
 async function tolerate(organisationId: string, task: () => Promise<unknown>): Promise<void> {
   try {
     await task()

@@ -1,10 +1,18 @@
 import { env } from 'cloudflare:workers'
+import { drizzle } from 'drizzle-orm/d1'
 import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { countContents, deleteOrganisation } from '../../src/admin/remove-organisation.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
+import {
+  bookingLinks,
+  eventQuestions,
+  formLinks,
+  publicPages,
+  signUps,
+} from '../../src/store/sign-up-tables.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { findText } from '../store/find-text.ts'
@@ -22,6 +30,23 @@ async function newFilledOrganisation(secret: string) {
     id: `m${index}`,
     document: { 'Full Name': secret, place: index },
   }))
+  const pages = { organisationId: id, enabled: 1, settings: JSON.stringify({ text: secret }) }
+  await drizzle(env.DB).insert(publicPages).values(pages)
+  await drizzle(env.DB)
+    .insert(signUps)
+    .values({
+      ...{ organisationId: id, bookingId: 'gone', eventId: 'event-1', personHash: secret },
+      ...{ contact: '{}', answers: '{}', questionAnswers: '{}', deleteAfter: '2999-01-01' },
+    })
+  await drizzle(env.DB)
+    .insert(bookingLinks)
+    .values({ hash: secret, organisationId: id, bookingId: 'other', created: '' })
+  await drizzle(env.DB)
+    .insert(eventQuestions)
+    .values({ organisationId: id, eventId: 'other', questions: '[]' })
+  await drizzle(env.DB)
+    .insert(formLinks)
+    .values({ hash: `form ${secret}`, organisationId: id, formId: 'f', created: '', expires: '' })
   await newWebhook(newReceivers(), id)
   await organisation.put('members', members)
   await organisation.add(`ana@${id}.test`)

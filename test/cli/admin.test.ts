@@ -221,6 +221,44 @@ test('an organisation is removed with all it has, once that is confirmed', async
   )
 })
 
+test('settings of public pages are changed one by one, and removed by an empty value', async () => {
+  await runAdmin('organisation', 'add', 'mill', '--name', 'The Mill')
+  await mkdir(join(folder, 'mill'))
+  const schemas = join(folder, 'mill', 'schemas.json')
+  const fields = ['Full Name', 'Phone', 'Diet'].map((id) => ({ id, type: 'text' }))
+  await writeFile(schemas, JSON.stringify({ members: { fields } }))
+  await runAdmin('import', 'mill', schemas)
+  const set = (...options: string[]) => runAdmin('organisation', 'set', 'mill', ...options)
+  const read = async () => {
+    const sql = `SELECT settings, logo FROM public_pages WHERE organisation_id = 'mill'`
+    const row = await bindings.DB.prepare(sql).first<{ settings: string; logo: string | null }>()
+    return { ...JSON.parse(row?.settings ?? '{}'), logo: row?.logo }
+  }
+  expect(await set('--public-pages', 'on')).toMatchObject({
+    ...{ status: 1, stderr: expect.stringMatching(/^signUpFields: .* privacyNotice: /) },
+  })
+  const logo = join(folder, 'logo.png')
+  await writeFile(logo, Buffer.from('iVBORw0KGgo=', 'base64'))
+  const frames = 'https://a.test, https://b.test'
+  await set('--sign-up-fields', 'Full Name,Phone', '--frame', frames, '--logo', logo)
+  await set('--optional-sign-up-fields', 'Diet', '--offer-hours', '2', '--consent', 'I agree')
+  const settings = {
+    frameAncestors: ['https://a.test', 'https://b.test'],
+    ...{ offerHours: 2, consentText: 'I agree', logo: 'iVBORw0KGgo=' },
+  }
+  const signUpFields = [
+    { id: 'Full Name', required: true },
+    { id: 'Phone', required: true },
+    { id: 'Diet', required: false },
+  ]
+  expect(await read()).toEqual({ signUpFields, ...settings })
+  expect(await set('--consent', '', '--logo', '', '--frame', '', '--offer-hours', '')).toEqual({
+    ...{ status: 0, stdout: 'The public pages of mill are off.\n', stderr: '' },
+  })
+  expect(await read()).toEqual({ signUpFields, frameAncestors: [], offerHours: 24, logo: null })
+  expect(await set('--logo', join(folder, 'none.png'))).toMatchObject({ status: 1 })
+})
+
 test('two people are merged once that is confirmed', async () => {
   await runAdmin('organisation', 'add', 'ford', '--name', 'The Ford')
   const data = join(folder, 'ford')

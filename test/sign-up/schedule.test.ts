@@ -56,6 +56,13 @@ test('a place that staff free is offered, unless the pages are off', async () =>
   expect(await off.states()).toEqual(['Ada cancelled', 'Bea waiting'])
 })
 
+test('counts of messages are deleted after their day', async () => {
+  await env.DB.exec("INSERT INTO sent_mail VALUES ('2001-01-01', 'a', 1), ('2001-01-02', 'a', 1)")
+  await runSignUps(env, Date.parse('2001-01-02'))
+  const { results } = await env.DB.prepare("SELECT day FROM sent_mail WHERE day < '2002'").all()
+  expect(results).toEqual([{ day: '2001-01-02' }])
+})
+
 test('the data of people who did not come is deleted 30 days after the event', async () => {
   const site = await newSite({ capacityTotal: 2 })
   const contact = { name: 'Zoë', email: 'zoe@oak.test' }

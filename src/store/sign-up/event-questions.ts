@@ -5,7 +5,7 @@ import type { Store } from '../store.ts'
 
 /**
  * Replaces the questions of an event, as JSON. `deleteAfter` is the earliest day of a question, which
- * also applies to those who have signed up. Returns whether the event exists.
+ * also applies to earlier sign-ups. Returns whether the event exists.
  */
 export async function storeEventQuestions(
   store: Store,

@@ -9,7 +9,7 @@ const maxEvents = 100
 
 export type EventOfOrganisation = { organisationId: string; eventId: string }
 
-/** Finds the bookings whose places are held no longer than `now`, of all organisations. */
+/** Finds the bookings of all organisations that hold a place no longer than `now`. */
 export async function findEndedHolds(
   DB: D1Database,
   now: string,

@@ -36,7 +36,7 @@ type SignUpResult = {
   live: LiveBooking[]
   /** Whether the people got places together; otherwise they wait together. */
   gotPlaces: boolean
-  /** Whether the event has a free place for nobody but those who wait. */
+  /** Whether the event has a free place before the write. */
   hasFreePlace: boolean
 }
 
