@@ -13,10 +13,9 @@ import { OrganisationId } from '../../src/model/organisation-id.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import { CommandError } from '../terminal/report.ts'
 import { databaseAction } from './action.ts'
-import { publicPagesCommand } from './public-pages.ts'
 
-/** `organisation add`, `list`, `remove` and `set`. */
-export function organisationCommands(program: Command): void {
+/** `organisation add`, `list` and `remove`. Returns `organisation` for further commands. */
+export function organisationCommands(program: Command): Command {
   const organisation = program.command('organisation').description('Manage organisations.')
   organisation
     .command('add <id>')
@@ -65,7 +64,7 @@ export function organisationCommands(program: Command): void {
         }
       }),
     )
-  publicPagesCommand(organisation)
+  return organisation
 }
 
 /** Throws if the organisation does not exist. */

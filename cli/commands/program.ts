@@ -7,7 +7,7 @@ import { schemaCommands } from './infer.ts'
 import { keyCommands } from './keys.ts'
 import { organisationCommands } from './organisations.ts'
 import { personCommands } from './people.ts'
-import { eventCommands } from './public-pages.ts'
+import { eventCommands, publicPagesCommand } from './public-pages.ts'
 import { retentionCommands } from './retention.ts'
 import { tokenCommand } from './token.ts'
 import { usageCommand } from './usage.ts'
@@ -23,7 +23,7 @@ export function adminProgram(): Command {
     .option('--remote', 'work on a deployed database')
     .option('--env <name>', 'the environment of wrangler.toml that is deployed')
 
-  organisationCommands(program)
+  publicPagesCommand(organisationCommands(program))
   keyCommands(program)
   userCommands(program)
   webhookCommands(program)

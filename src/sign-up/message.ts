@@ -37,7 +37,7 @@ const escapeHtml = (text: string) =>
 export type PersonLink = { name: string; secret: string }
 
 /** The event and the sender that a letter is about. */
-export type LetterSubject = {
+type LetterSubject = {
   event: EventDocument
   organisationId: string
   organisationName: string

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Store } from '../store.ts'
 
 /** A booking that a private link leads to; documents, contact and answers are JSON. */
-export type StoredLinkedBooking = {
+type StoredLinkedBooking = {
   bookingId: string
   booking: string
   event: string | null

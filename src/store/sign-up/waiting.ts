@@ -6,7 +6,7 @@ import { type EventPlaces, placesColumn, selectWaiting } from './places.ts'
 /** A booking on the waiting list; `contact` is JSON. */
 export type WaitingBooking = { id: string; orderId: string; contact: string; name: string }
 
-export type StoredWaitingList = {
+type StoredWaitingList = {
   organisationName: string
   /** The event as JSON; undefined if it was deleted. */
   event: string | undefined
