@@ -42,6 +42,7 @@ const slow = [
   'cli/admin',
   'cli/backup',
   'cli/dashboard/*',
+  'cli/public/*',
   'cli/database',
   'cli/deployment/*',
   'cli/examples/*',

@@ -97,15 +97,18 @@ async function startHarness(served: Served) {
     ...databases((url, init) => state.fetch(url, init)),
   }
   await migrateDatabases(env)
+  const logLines = () => harness.getLogs().map(({ message }) => message)
   /** Expects no values of records in the log. */
   const expectDiscretion = async () => {
-    const lines = harness.getLogs().map(({ message }) => message)
+    const lines = logLines().filter((line) => !isMail(line))
     expect(findLeaks(lines, textsIn((await demoRecords('demo')).records))).toEqual([])
   }
   return {
     url,
     env,
     fetch: harness.fetch,
+    /** The messages that were printed instead of being sent. */
+    printedMail: () => logLines().filter(isMail),
     expectDiscretion,
     async close() {
       await harness.close()
@@ -113,3 +116,5 @@ async function startHarness(served: Served) {
     },
   }
 }
+
+const isMail = (line: string) => /^\s*To: .*\nSubject: /.test(line)

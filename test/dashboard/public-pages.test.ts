@@ -82,3 +82,44 @@ test('editors do not change the public pages', async () => {
   const { visit } = await newSignedIn('editor')
   expect((await visit(path)).status).toBe(403)
 })
+
+test('the questions of an event are added, corrected and removed, with their answers', async () => {
+  const { id, put, visit, html, submit } = await newAdministrator()
+  await put('events', [{ id: 'first', document: { eventId: 'first', name: 'Lunch' } }])
+  const question = { label: 'Diet', purpose: 'To cook for you.', deleteAfter: '2096-12-20' }
+  const values = (index: number, question: object) =>
+    Object.fromEntries(Object.entries(question).map(([name, value]) => [`${index}.${name}`, value]))
+  const questions = '/events/first/questions'
+  const refused = await submit(questions, values(0, { ...question, purpose: '' }))
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    expect.stringContaining('must not be empty.'),
+  ])
+  await submit(questions, values(0, question))
+  await submit(questions, values(1, { ...question, label: 'Access needs' }))
+  expect(await html('/events/first')).toContain(questions)
+  const page = await html(questions)
+  expect(page).toContain('value="Diet"')
+  expect(page).toContain('value="Access needs"')
+  const [first = '', second = ''] = [...page.matchAll(/name="\d\.id" value="([\w-]+)"/g)].map(
+    ([, id = '']) => id,
+  )
+  const signUp = { diet: 'Vegan', access: 'Ramp' }
+  await env.DB.prepare(
+    `INSERT INTO sign_ups (organisation_id, booking_id, event_id, person_hash, contact, answers,
+      question_answers, delete_after) VALUES (?, 'b', 'first', 'hash', '{}', '{}', ?, '2097-01-20')`,
+  )
+    .bind(id, JSON.stringify({ [first]: signUp.diet, [second]: signUp.access }))
+    .run()
+  await submit(questions, values(0, { label: '' }))
+  const stored = await env.DB.prepare(
+    'SELECT question_answers AS answers, delete_after FROM sign_ups WHERE organisation_id = ?',
+  )
+    .bind(id)
+    .first<{ answers: string; delete_after: string }>()
+  expect(stored).toEqual({
+    answers: JSON.stringify({ [second]: 'Ramp' }),
+    delete_after: '2096-12-20',
+  })
+  expect((await visit('/events/other/questions')).status).toBe(404)
+})

@@ -8,6 +8,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath, recordPath } from '../ui/paths.ts'
 import { Time } from '../ui/value.tsx'
+import { questionsPath } from './questions.tsx'
 import { RegisterRow } from './register-row.tsx'
 import { WalkInForm, type WalkInFormProps } from './walk-in-form.tsx'
 
@@ -49,6 +50,11 @@ export function RegisterPage({ c, register, likely, notice, walkIn }: Props) {
           <a class="button" href="#walk-in">
             Add walk-in
           </a>
+          {can(c, 'write') && (
+            <a class="button" href={questionsPath(c, eventId)}>
+              Questions
+            </a>
+          )}
           {can(c, 'read') && (
             <a class="button" href={recordPath(c, 'events', eventId)}>
               Details

@@ -12,6 +12,7 @@ import { groupErrorsByField } from '../ui/form.tsx'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { registerPath } from '../ui/paths.ts'
 import { renderEventsPage } from './page.tsx'
+import { renderQuestionsPage, saveQuestionsForm } from './questions.tsx'
 import { RegisterPage, type RejectedWalkIn } from './register-page.tsx'
 import { RegisterRow } from './register-row.tsx'
 import { renderRegistersPage } from './registers-page.tsx'
@@ -22,11 +23,18 @@ const requireRegisters = requireAction(
   'Your role allows you to read records but not to take registers.',
 )
 
+const requireWrite = requireAction(
+  'write',
+  'Your role allows you to read records but not to change the questions of an event.',
+)
+
 /** The events and their registers. */
 export const eventRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => (can(c, 'read') ? renderEventsPage(c) : renderRegistersPage(c)))
   .get('/:eventId', requireRegisters, (c) => renderRegister(c, c.req.param('eventId')))
   .post('/:eventId/walk-in', requireRegisters, (c) => saveWalkIn(c, c.req.param('eventId')))
+  .get('/:eventId/questions', requireWrite, (c) => renderQuestionsPage(c, c.req.param('eventId')))
+  .post('/:eventId/questions', requireWrite, (c) => saveQuestionsForm(c, c.req.param('eventId')))
   .post('/:eventId/mark', requireRegisters, (c) => saveMark(c, c.req.param('eventId')))
 
 async function renderRegister(c: Context<DashboardEnv>, eventId: string, walkIn?: RejectedWalkIn) {

@@ -9,18 +9,23 @@ const surfaces = { light: '#ffffff', dark: '#131817' }
  */
 export function buildColours(colour: string): string {
   const brand = parse(colour)
-  const light = buildScheme(brand, parse(surfaces.light), { softness: 0.08, end: black })
-  const dark = buildScheme(brand, parse(surfaces.dark), { softness: 0.15, end: white })
+  const light = buildScheme(brand, parse(surfaces.light), {
+    softness: 0.08,
+    end: black,
+    contrast: minContrast,
+  })
+  const dark = buildScheme(brand, parse(surfaces.dark), { softness: 0.15, end: white, contrast: 7 })
   return `:root{--brand:${colour};--on-brand:${format(textOn(brand))};${light}}
 @media screen and (prefers-color-scheme:dark){:root{${dark}}}
 `
 }
 
-type Scheme = { softness: number; end: Rgb }
+type Scheme = { softness: number; end: Rgb; contrast: number }
 
-function buildScheme(brand: Rgb, surface: Rgb, { softness, end }: Scheme): string {
+function buildScheme(brand: Rgb, surface: Rgb, scheme: Scheme): string {
+  const { softness, end } = scheme
   const soft = mix(surface, brand, softness)
-  const accent = shade(brand, end, [surface, soft])
+  const accent = shade(brand, [surface, soft], scheme)
   return Object.entries({
     accent,
     'accent-hover': mix(accent, end, 0.2),
@@ -38,10 +43,9 @@ const white: Rgb = [255, 255, 255]
 const minContrast = 4.6
 
 /** Returns the colour, mixed with `end` until it can be read on every background. */
-function shade(colour: Rgb, end: Rgb, backgrounds: readonly Rgb[]): Rgb {
+function shade(colour: Rgb, backgrounds: readonly Rgb[], { end, contrast: min }: Scheme): Rgb {
   const steps = Array.from({ length: 21 }, (_, step) => mix(colour, end, step / 20))
-  const isReadable = (it: Rgb) =>
-    backgrounds.every((background) => contrast(it, background) >= minContrast)
+  const isReadable = (it: Rgb) => backgrounds.every((background) => contrast(it, background) >= min)
   return steps.find(isReadable) ?? end
 }
 

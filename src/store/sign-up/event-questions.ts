@@ -1,11 +1,28 @@
 import { sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import { actorOf, auditInsert } from '../audit-log.ts'
+import { textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
 
+/** Reads an event's document, undefined for an unknown event, and its own questions, as JSON. */
+export async function readEventQuestions(
+  store: Store,
+  eventId: string,
+): Promise<{ event: string | undefined; questions: string }> {
+  const { organisationId } = store
+  const { head } = await store.read({
+    event: sql`(SELECT document FROM records
+      WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId})`,
+    questions: sql`ifnull((SELECT questions FROM event_questions
+      WHERE organisation_id = ${organisationId} AND event_id = ${eventId}), '[]')`,
+  })
+  return { event: textOrUndefined(head.event), questions: String(head.questions) }
+}
+
 /**
- * Replaces the questions of an event, as JSON. `deleteAfter` is the earliest day of a question, which
- * also applies to earlier sign-ups. Returns whether the event exists.
+ * Replaces the questions of an event, as JSON, and deletes the answers to removed ones. `deleteAfter`
+ * is the earliest day of a question, which also applies to earlier sign-ups. Returns whether
+ * the event exists.
  */
 export async function storeEventQuestions(
   store: Store,
@@ -31,6 +48,12 @@ export async function storeEventQuestions(
       sql`UPDATE sign_ups SET delete_after = ${deleteAfter ?? ''}
       WHERE organisation_id = ${organisationId} AND event_id = ${eventId}
         AND delete_after > ${deleteAfter ?? '9999'} AND ${condition}`,
+      sql`UPDATE sign_ups SET question_answers = (
+          SELECT json_group_object(key, value) FROM json_each(sign_ups.question_answers)
+          WHERE key IN (SELECT value ->> '$.id' FROM json_each(${questions}))
+        )
+        WHERE organisation_id = ${organisationId} AND event_id = ${eventId}
+          AND question_answers <> '{}' AND ${condition}`,
     ],
   )
   return head.exists === 1

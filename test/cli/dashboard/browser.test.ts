@@ -262,6 +262,8 @@ test('every page fits and passes axe', async () => {
     'new-field': '/settings/schema/members/new',
     'retire-field': '/settings/schema/members/retire?id=Phone',
     retention: '/settings/retention',
+    'public-pages': '/settings/public-pages',
+    questions: '/events/event-open-day-1/questions',
   })) {
     await page.goto(at(`/dashboard/${organisationId}${path}`).href)
     if (name === 'members') {

@@ -1,0 +1,140 @@
+import type { Context } from 'hono'
+import { readForm } from '../../http/body.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { type EventQuestion, saveEventQuestions } from '../../sign-up/event-questions.ts'
+import { readEventQuestions } from '../../store/sign-up/event-questions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Checkbox, Field } from '../ui/form.tsx'
+import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { registerPath } from '../ui/paths.ts'
+
+type Errors = Readonly<Record<string, string>>
+
+/** Returns the path of the page for an event's own questions. */
+export const questionsPath = (c: Context<DashboardEnv>, eventId: string) =>
+  `${registerPath(c, eventId)}/questions`
+
+/** Renders the questions that an event asks besides the sign-up fields. */
+export async function renderQuestionsPage(c: Context<DashboardEnv>, eventId: string) {
+  const { name, questions } = await readQuestions(c, eventId)
+  const { notice } = takeFlash(c)
+  return c.html(<QuestionsPage {...{ c, eventId, name, questions, notice }} />)
+}
+
+/** Saves the questions that have a text, or renders the form again with the validation errors. */
+export async function saveQuestionsForm(c: Context<DashboardEnv>, eventId: string) {
+  const questions = parseQuestions(await readForm(c.req))
+  try {
+    await saveEventQuestions(c.var.store, eventId, questions)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.errors.length === 0) throw error
+    const { name } = await readQuestions(c, eventId)
+    const errors = Object.fromEntries(error.errors.map(({ field, message }) => [field, message]))
+    return c.html(<QuestionsPage {...{ c, eventId, name, questions, errors }} />, 400)
+  }
+  return redirectWithFlash(c, questionsPath(c, eventId), { notice: 'Saved.' })
+}
+
+async function readQuestions(c: Context<DashboardEnv>, eventId: string) {
+  const { event, questions } = await readEventQuestions(c.var.store, eventId)
+  if (event === undefined) throw new ApiError('NOT_FOUND', 'There is no event with this id.')
+  const { name }: { name?: string } = JSON.parse(event)
+  const stored: EventQuestion[] = JSON.parse(questions)
+  return { name: name || eventId, questions: stored }
+}
+
+const maxQuestions = 20
+
+/** Returns the questions of a form; those without a text are removed. */
+function parseQuestions(form: Readonly<Record<string, unknown>>): EventQuestion[] {
+  const text = (name: string) => String(form[name] ?? '').trim()
+  return Array.from({ length: maxQuestions }, (_, index) => ({
+    id: text(`${index}.id`) || crypto.randomUUID(),
+    label: text(`${index}.label`),
+    hint: text(`${index}.hint`),
+    purpose: text(`${index}.purpose`),
+    required: text(`${index}.required`) === 'true',
+    deleteAfter: text(`${index}.deleteAfter`),
+  })).filter(({ label }) => label !== '')
+}
+
+type QuestionsProps = {
+  c: Context<DashboardEnv>
+  eventId: string
+  name: string
+  questions: readonly EventQuestion[]
+  errors?: Errors
+  notice?: string | undefined
+}
+
+function QuestionsPage({ c, eventId, name, questions, errors = {}, notice }: QuestionsProps) {
+  return (
+    <Page c={c} title={`Questions of ${name}`}>
+      <Notice message={notice} />
+      {Object.keys(errors).length > 0 && (
+        <p role="alert">Nothing was saved. Correct the errors below.</p>
+      )}
+      <p>
+        <a href={registerPath(c, eventId)}>Register</a>
+      </p>
+      <section>
+        <p>
+          The sign-up form asks these of each person, such as diet or access needs. The answers
+          appear on the register only, and are deleted after the day that you state.
+        </p>
+        <form method="post" action={questionsPath(c, eventId)}>
+          {questions.map((question, index) => (
+            <QuestionFields index={index} question={question} errors={errors} />
+          ))}
+          {questions.length < maxQuestions && (
+            <QuestionFields index={questions.length} question={undefined} errors={errors} />
+          )}
+          <button type="submit">Save questions</button>
+        </form>
+      </section>
+    </Page>
+  )
+}
+
+type QuestionProps = { index: number; question: EventQuestion | undefined; errors: Errors }
+
+function QuestionFields({ index, question, errors }: QuestionProps) {
+  const field = (name: string) => ({ name: `${index}.${name}`, error: errors[`${index}.${name}`] })
+  return (
+    <fieldset>
+      <legend>
+        <h2>{question ? `Question ${index + 1}` : 'New question'}</h2>
+      </legend>
+      <input type="hidden" name={`${index}.id`} value={question?.id} />
+      <Field
+        {...field('label')}
+        label="Question"
+        help={question && 'Without a text, the question and its answers are deleted.'}
+      >
+        {(attributes) => <input {...attributes} maxlength={200} value={question?.label} />}
+      </Field>
+      <Field
+        {...field('purpose')}
+        label="Reason for asking"
+        help="People read it below the question."
+      >
+        {(attributes) => <input {...attributes} maxlength={500} value={question?.purpose} />}
+      </Field>
+      <Field {...field('hint')} label="Hint (optional)">
+        {(attributes) => <input {...attributes} maxlength={500} value={question?.hint} />}
+      </Field>
+      <Field {...field('deleteAfter')} label="Delete the answers after">
+        {(attributes) => <input {...attributes} type="date" value={question?.deleteAfter} />}
+      </Field>
+      <div class="checkboxes">
+        <Checkbox
+          name={`${index}.required`}
+          value="true"
+          checkedValues={question?.required ? ['true'] : []}
+          label="An answer is required"
+        />
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,162 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createKey } from '../../../src/admin/keys.ts'
+import type { Field } from '../../../src/model/properties/schema.ts'
+import { savePublicPages } from '../../../src/sign-up/public-pages.ts'
+import { putSchemas } from '../../../src/store/settings/schemas.ts'
+import { putRecords } from '../../../src/store/write/put.ts'
+import { inspect, launchBrowser } from '../dashboard/browser.ts'
+import { localWorker } from '../local-worker.ts'
+
+const worker = await localWorker()
+const { env, organisationId } = worker
+const site = `http://localhost:${worker.url.port}/o/${organisationId}`
+const headers = {
+  'x-api-key': (await createKey(env, organisationId, 'Browser', 'a test')).key,
+}
+
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let problems: string[]
+
+const field = (id: string, type: Field['type'], order: number, options?: string[]): Field => ({
+  ...{ id, name: id, label: id, type, order },
+  ...(options && { options: options.map((value) => ({ value, label: value })) }),
+})
+
+const schema = {
+  name: 'Member Schema',
+  fields: [
+    field('Full Name', 'text', 0),
+    field('Date of Birth', 'date', 1),
+    field('Gender', 'select', 2, ['Woman', 'Man', 'Other']),
+    field('Interests', 'multipleSelect', 3, ['Music', 'Walking']),
+  ],
+}
+
+const settings = {
+  signUpFields: schema.fields.map(({ id }, index) => ({ id, required: index === 0 })),
+  privacyNotice: 'https://charity.test/privacy',
+  consentText: 'You may store our details for this event.',
+  colour: '#5b2a6e',
+  contactPhone: '0113 496 0100',
+}
+
+const event = (eventId: string, name: string, month: string) => ({
+  id: eventId,
+  document: JSON.stringify({
+    ...{ eventId, name, tags: ['Crafts'], bookable: true, concluded: null },
+    ...{ start: `2096-${month}-15T14:00:00.000Z`, end: `2096-${month}-15T16:00:00.000Z` },
+    bookingDetails: {
+      ...{ bookable: true, capacityTotal: 3, bookVolunteers: true, free: true },
+      description: 'Make a willow and tissue lantern for the winter walk.',
+      contactEmail: 'events@charity.test',
+    },
+    venue: { name: 'Larkwell Mill', address: 'Tannery Row, Leeds', postcode: 'LS10 1LT' },
+  }),
+})
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  const { DB } = env
+  await putSchemas(DB, organisationId, { members: schema })
+  await savePublicPages(DB, { organisationId, by: 'a test' }, schema, { enabled: true, settings })
+  await putRecords(DB, organisationId, 'events', [
+    event('lanterns', 'Family Lantern Workshop', '11'),
+    event('fair', 'Winter Fair', '12'),
+  ])
+})
+
+afterAll(() => browser?.close())
+
+beforeEach(async () => {
+  context = await browser.newContext({ javaScriptEnabled: true })
+  page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  problems = []
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+  page.on('pageerror', (error) => problems.push(error.message))
+})
+
+afterEach(async () => {
+  await context.close()
+  expect(problems).toEqual([])
+})
+
+/** The group of controls for a person. */
+const person = (number: number) => page.getByRole('region', { name: `Person ${number}` })
+
+async function fillPerson(number: number, name: string) {
+  await person(number).getByLabel('Full Name').fill(name)
+  await person(number).getByLabel('Day').fill('4')
+  await person(number).getByLabel('Month').fill('2')
+  await person(number).getByLabel('Year').fill('2018')
+}
+
+/** Lets the form seem to have been open for a while. */
+const ageForm = () =>
+  page.evaluate(
+    "document.querySelector('[name=started]').value = (Date.now() - 60_000).toString(36)",
+  )
+
+test('a parent signs up with two children, confirms the address and cancels one booking', async () => {
+  await page.goto(site)
+  await page.getByRole('heading', { name: 'November 2096' }).waitFor()
+  await inspect(page, 'public-events')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('link', { name: 'Family Lantern Workshop' }).click()
+  await page.getByText('3 left of 3').waitFor()
+  await page.getByRole('button', { name: 'Add another person' }).click()
+  await page.getByRole('button', { name: 'Add another person' }).click()
+  await page.getByRole('button', { name: 'Check your answers' }).last().click()
+  await page.getByRole('heading', { name: 'There is a problem' }).waitFor()
+  await inspect(page, 'public-sign-up-errors')
+  expect(problems.splice(0)).toEqual([expect.stringContaining('400')])
+  await page.getByRole('link', { name: 'Person 2: Full Name: enter an answer.' }).click()
+  await page.keyboard.type('Idris Aldermere')
+  await page.getByLabel('Come to the event').check()
+  await page.getByLabel('Your name').fill('Rukhsana Aldermere')
+  await page.getByLabel('Your email address').fill('r.aldermere@example.org')
+  await fillPerson(1, 'Rukhsana Aldermere')
+  await fillPerson(2, 'Idris Aldermere')
+  await fillPerson(3, 'Noor Aldermere')
+  await person(3).getByLabel('Walking').check()
+  await page.getByLabel('You may store our details').check()
+  await inspect(page, 'public-sign-up')
+  await ageForm()
+  // Enter must not press the button that removes a person.
+  await person(3).getByLabel('Full Name').press('Enter')
+  await page.getByRole('heading', { name: 'Check your answers' }).waitFor()
+  await inspect(page, 'public-check')
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
+  await inspect(page, 'public-inbox')
+
+  const [mail = ''] = worker
+    .printedMail()
+    .filter((text) => text.includes('r.aldermere@example.org'))
+  const links = [...mail.matchAll(/https?:\/\/\S+\/bookings\/\w+/g)].map(([link]) => new URL(link))
+  expect(links).toHaveLength(3)
+  await page.goto(site.replace(/\/o\/.*/, '') + links[1]?.pathname)
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await page.getByRole('heading', { name: 'You are booked' }).waitFor()
+  await inspect(page, 'public-booking')
+  await page.getByRole('link', { name: 'Change details' }).click()
+  await inspect(page, 'public-change')
+  await page.getByRole('link', { name: 'Back to the booking' }).click()
+  await page.getByRole('link', { name: 'Cancel booking' }).click()
+  await inspect(page, 'public-cancel')
+  await page.getByRole('button', { name: 'Cancel booking' }).click()
+  await page.getByRole('heading', { name: 'Booking cancelled' }).waitFor()
+  const answer = await worker.fetch('/api/v1/bookings?attending=true', { headers })
+  expect(await answer.json()).toMatchObject({
+    bookings: [
+      { userName: 'Rukhsana Aldermere', userStatus: 'confirmed' },
+      { userName: 'Noor Aldermere', userStatus: 'confirmed' },
+    ],
+  })
+  await page.goto(`${site}/nothing`)
+  await inspect(page, 'public-missing')
+  expect(problems.splice(0)).toEqual([expect.stringContaining('404')])
+})
