@@ -28,6 +28,7 @@ document.addEventListener('submit', (event) => {
   send()
 })
 
+document.addEventListener('marked', ({ detail: { booking, row } }) => showAnswer(booking, { row }))
 addEventListener('online', send)
 addEventListener('beforeunload', (event) => queue.length > 0 && event.preventDefault())
 

@@ -1,5 +1,10 @@
+import { env } from 'cloudflare:workers'
+import { drizzle } from 'drizzle-orm/d1'
 import { expect, test } from 'vitest'
 import type { Role } from '../../src/auth/memberships.ts'
+import { sha256 } from '../../src/platform/sha256.ts'
+import { hashSecret } from '../../src/sign-up/link.ts'
+import { bookingLinks } from '../../src/store/sign-up-tables.ts'
 import { newOrganisation } from '../organisation.ts'
 import { newRegister } from '../sign-up/signed-up.ts'
 import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
@@ -175,4 +180,62 @@ test('a walk-in who may be known keeps the answers until staff choose', async ()
   await mark({ booking: String(row?.booking_id), came: 'true', memberId: 'new' })
   const [, added] = await members()
   expect(await (await get(`/members/${added?.memberId}`)).text()).toContain('LS11 0ES')
+})
+
+test('a scanned code marks its booking, or says why not', async () => {
+  const { visit, signUp, booking, ada, send, id } = await withRegister('steward')
+  await send('PUT', '/events/other', { name: 'Quiz', start: new Date().toISOString() })
+  const quiz = await signUp({ userName: 'Cy', booking: { eventId: 'other' }, answers: {} })
+  const gone = await signUp({
+    ...{ userName: 'Di', answers: {} },
+    booking: { userStatus: 'cancelled', attending: false },
+  })
+  const secretOf = async (bookingId: string) => {
+    const secret = await sha256(bookingId + id)
+    await drizzle(env.DB)
+      .insert(bookingLinks)
+      .values({
+        ...{ hash: await hashSecret(secret), organisationId: id, bookingId },
+        created: '2026-01-01',
+      })
+    return secret
+  }
+  const scan = (fields: Record<string, string>, accept = 'application/json') =>
+    visit('/events/scan', {
+      method: 'POST',
+      headers: { Accept: accept },
+      body: new URLSearchParams(fields),
+    })
+  const [adaSecret, quizSecret, goneSecret] = [
+    await secretOf(ada),
+    await secretOf(quiz),
+    await secretOf(gone),
+  ]
+  const link = `https://data.test/o/${id}/bookings/${adaSecret}`
+  for (const [scanned, status, message] of [
+    [{ link, event: 'event' }, 200, 'Ada Obi came.'],
+    [{ link, event: 'event' }, 200, 'Ada Obi is marked already.'],
+    [{ link: quizSecret, event: 'event' }, 200, 'Cy is booked for another event: Quiz.'],
+    [{ link }, 200, 'Lunch is on another day, so nothing was marked.'],
+    [
+      { link: goneSecret, event: 'event' },
+      200,
+      'Di has no place: the booking is cancelled. Mark it by hand if there is room.',
+    ],
+    [
+      { link: 'https://example.org', event: 'event' },
+      404,
+      'This code belongs to no booking here. Search for the name instead.',
+    ],
+  ] as const) {
+    const response = await scan(scanned)
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      expect.objectContaining({ message }),
+    ])
+  }
+  expect([(await booking(quiz)).orgStatus, (await booking(gone)).orgStatus]).toEqual(['', ''])
+  const opened = await scan({ link: quizSecret }, 'text/html')
+  expect(opened.headers.get('Location')).toMatch(/\/events\/other$/)
+  expect((await booking(quiz)).orgStatus).toBe('attended')
 })

@@ -36,7 +36,8 @@ export async function newRegister(fields?: object[]) {
         await drizzle(env.DB)
           .insert(signUps)
           .values({
-            ...{ organisationId, bookingId, eventId: 'event', personHash: bookingId },
+            ...{ organisationId, bookingId, personHash: bookingId },
+            eventId: String(booking?.eventId ?? 'event'),
             ...{ contact: JSON.stringify(contact ?? {}), answers: JSON.stringify(answers) },
             ...{ questionAnswers: '{}', deleteAfter: '2026-04-03' },
           })

@@ -10,6 +10,7 @@ import { dashboardPath, recordPath } from '../ui/paths.ts'
 import { Time } from '../ui/value.tsx'
 import { questionsPath } from './questions.tsx'
 import { RegisterRow } from './register-row.tsx'
+import { ScanForm } from './scan-form.tsx'
 import { WalkInForm, type WalkInFormProps } from './walk-in-form.tsx'
 
 type Props = {
@@ -72,6 +73,7 @@ export function RegisterPage({ c, register, likely, notice, walkIn }: Props) {
         {venue?.name && `, ${venue.name}`}
       </p>
       <Counts entries={held ?? []} capacity={bookingDetails?.capacityTotal ?? null} />
+      <ScanForm c={c} eventId={eventId} />
       <div data-register>
         <p class="notice" role="status" data-queue hidden></p>
         <div class="register-tools" hidden data-tools>

@@ -16,6 +16,7 @@ import { renderQuestionsPage, saveQuestionsForm } from './questions.tsx'
 import { RegisterPage, type RejectedWalkIn } from './register-page.tsx'
 import { RegisterRow } from './register-row.tsx'
 import { renderRegistersPage } from './registers-page.tsx'
+import { saveScan } from './scan.ts'
 import { parseWalkIn } from './walk-in-form.tsx'
 
 const requireRegisters = requireAction(
@@ -32,6 +33,9 @@ const requireWrite = requireAction(
 export const eventRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => (can(c, 'read') ? renderEventsPage(c) : renderRegistersPage(c)))
   .get('/:eventId', requireRegisters, (c) => renderRegister(c, c.req.param('eventId')))
+  .post('/scan', requireRegisters, (c) =>
+    saveScan(c, isFromScript(c), (eventId, bookingId) => renderRow(c, eventId, bookingId)),
+  )
   .post('/:eventId/walk-in', requireRegisters, (c) => saveWalkIn(c, c.req.param('eventId')))
   .get('/:eventId/questions', requireWrite, (c) => renderQuestionsPage(c, c.req.param('eventId')))
   .post('/:eventId/questions', requireWrite, (c) => saveQuestionsForm(c, c.req.param('eventId')))

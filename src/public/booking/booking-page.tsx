@@ -42,6 +42,18 @@ export function BookingPage({ c, open }: BookingProps) {
               Accept the place
             </ActionForm>
           )}
+          {isLive && booking.attending && (
+            <section>
+              <h2>At the door</h2>
+              <p>Show this page, or give the name.</p>
+              <form method="post" action={staffPath(site)}>
+                <input type="hidden" name="link" value={secret} />
+                <button class="button" type="submit">
+                  For staff: mark as come
+                </button>
+              </form>
+            </section>
+          )}
           {isLive && (
             <p class="actions">
               {booking.attending && (
@@ -70,6 +82,10 @@ export function BookingPage({ c, open }: BookingProps) {
     </PublicPage>
   )
 }
+
+/** Returns the address that marks the booking, for signed-in staff who open the link. */
+const staffPath = ({ organisationId }: PublicEnv['Variables']['site']) =>
+  `/dashboard/${encodeURIComponent(organisationId)}/events/scan`
 
 /** The states that a booking never leaves. */
 const endStates: readonly BookingState[] = ['cancelled', 'lapsed']

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
+import type { Permission } from '../../access/permissions.ts'
 import type { Store } from '../store.ts'
 
 /** A booking that a private link leads to; documents, contact and answers are JSON. */
@@ -17,6 +18,7 @@ type StoredLinkedBooking = {
 export async function readBookingByLink(
   store: Store,
   hash: string,
+  permissions: readonly Permission[] = ['read'],
 ): Promise<StoredLinkedBooking | undefined> {
   const { organisationId } = store
   const { rows } = await store.read(
@@ -44,6 +46,7 @@ export async function readBookingByLink(
           AND event.id = sign_ups.event_id AND event.organisation_id = sign_ups.organisation_id
         WHERE booking_links.hash = ${hash} AND booking_links.organisation_id = ${organisationId}`,
     },
+    { permissions },
   )
   const [row] = rows
   return (

@@ -225,6 +225,7 @@ test('a register without a connection keeps its marks and sends each once', asyn
     await page.getByText('Waiting to send', { exact: true }).filter({ visible: true }).count(),
   ).toBe(2)
   expect(await page.locator('.counts').innerText()).toMatch(/^1 came\s+1 did not come\s+1 to mark$/)
+  await page.getByText('Scan booking codes').click()
   await inspect(page, 'register')
   errors.length = 0
 

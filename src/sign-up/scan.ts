@@ -1,0 +1,55 @@
+import { ApiError } from '../model/api-error.ts'
+import { toLondon } from '../model/timestamp.ts'
+import type { WriteParts } from '../records/write.ts'
+import { readBookingByLink } from '../store/sign-up/read-booking.ts'
+import { type BookingValues, markOf, recordAttendance, registerEventId } from './attendance.ts'
+import { hashSecret } from './link.ts'
+import type { EventDocument } from './public-events.ts'
+
+/** The result of a scanned code, in one sentence. */
+export type ScanResult = { bookingId: string; eventId: string; message: string }
+
+/**
+ * Marks the booking of a scanned link as come, if it has a place at the event; without `eventId`, at
+ * an event of today. Throws 404 for a code of anything else.
+ */
+export async function markScanned(
+  destination: WriteParts,
+  link: string,
+  eventId?: string,
+): Promise<ScanResult> {
+  const [secret = ''] = /[0-9a-f]{64}$/.exec(link.trim()) ?? []
+  const permissions = ['take-registers'] as const
+  const stored =
+    secret && (await readBookingByLink(destination.store, await hashSecret(secret), permissions))
+  if (!stored) throw unknownCode()
+  const booking: BookingValues = JSON.parse(stored.booking)
+  const event: EventDocument = JSON.parse(stored.event ?? '{}')
+  const bookedEventId = registerEventId(booking)
+  const problem = findProblem(booking, event, eventId)
+  const { bookingId } = stored
+  if (problem === undefined) await recordAttendance(destination, bookingId, { came: true })
+  const message = problem ?? `${booking.userName} came.`
+  return { bookingId, eventId: bookedEventId, message }
+}
+
+/** Returns the reason why a scan marks nothing. */
+function findProblem(
+  booking: BookingValues,
+  { name = '', start }: EventDocument,
+  eventId: string | undefined,
+): string | undefined {
+  const { userName, userStatus, attending } = booking
+  const dayOf = (time: string) => toLondon(time).slice(0, 10)
+  if (eventId !== undefined && registerEventId(booking) !== eventId)
+    return `${userName} is booked for another event: ${name}.`
+  if (eventId === undefined && dayOf(start ?? '') !== dayOf(new Date().toISOString()))
+    return `${name} is on another day, so nothing was marked.`
+  if (markOf(booking) === 'attended') return `${userName} is marked already.`
+  return attending || markOf(booking)
+    ? undefined
+    : `${userName} has no place: the booking is ${userStatus}. Mark it by hand if there is room.`
+}
+
+const unknownCode = () =>
+  new ApiError('NOT_FOUND', 'This code belongs to no booking here. Search for the name instead.')
