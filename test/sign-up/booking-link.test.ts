@@ -82,6 +82,14 @@ test('with mail, every answer is the same, and the message asks to confirm the a
   ])
 })
 
+test('the HTML of a message is escaped, and its subject is one line', async () => {
+  const site = await newSite({}, { event: { name: '<i>Lunch</i>\r\nBcc: x & "y"' } })
+  await site.signUp(['Ada'], {}, true)
+  expect(site.sent[0]?.subject).toBe('Your sign-up for <i>Lunch</i> Bcc: x & "y"')
+  expect(site.sent[0]?.html).toContain('“&lt;i&gt;Lunch&lt;/i&gt;\r\nBcc: x &amp; &quot;y&quot;”')
+  expect(site.sent[0]?.html).toMatch(/<a href="https:\/\/pages\.test\/o\/[^"<]+">Ada<\/a>/)
+})
+
 test('an address gets ten messages a day', async () => {
   const site = await newSite()
   const email = `${crypto.randomUUID()}@oak.test`
