@@ -2,6 +2,7 @@ import type { RecordDestination } from '../../src/import/apply/destination.ts'
 import { foldText } from '../../src/import/parse/text.ts'
 import { readLines } from '../../src/import/read/json-lines.ts'
 import type { ImportTarget } from '../../src/import/targets/target.ts'
+import { parseForm, type SurveyForm } from '../../src/model/forms/survey-form.ts'
 import { isSameJson, valueAt } from '../../src/model/json.ts'
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import {
@@ -13,7 +14,6 @@ import {
   type Schema,
   type Values,
 } from '../../src/model/properties/schema.ts'
-import { parseForm, type SurveyForm } from '../../src/model/survey-form.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { resources } from '../../src/resources/resources.ts'
 import { CommandError } from '../terminal/report.ts'

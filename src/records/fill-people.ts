@@ -1,6 +1,6 @@
+import { audiences } from '../model/forms/survey-form.ts'
 import { valueAt } from '../model/json.ts'
 import { type Kind, kindNames, parseStoredSchema, type Values } from '../model/properties/schema.ts'
-import { audiences } from '../model/survey-form.ts'
 import { readChunks } from '../store/read/chunks.ts'
 import type { Store } from '../store/store.ts'
 import { commitFilledPeople, findLinkedResponses, readPeopleToFill } from '../store/write/people.ts'

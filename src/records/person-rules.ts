@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { AccessPolicy } from '../access/access-policy.ts'
 import { lookUpAreas } from '../geography/lookup.ts'
+import { audiences } from '../model/forms/survey-form.ts'
 import { isObject, isSameJson } from '../model/json.ts'
 import {
   derivedFieldIds,
@@ -16,7 +17,6 @@ import {
   type Values,
 } from '../model/properties/schema.ts'
 import { idText } from '../model/properties/types.ts'
-import { audiences } from '../model/survey-form.ts'
 import { type Validated, type ValidationError, validate } from '../model/validation-error.ts'
 import { toLogFields } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'

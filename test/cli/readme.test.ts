@@ -105,6 +105,7 @@ async function everyOperation(): Promise<Operation[]> {
         return { name, method, path: `${path}?collection=events`, body: [{}] }
       if (method === 'GET' || method === 'DELETE') return { name, method, path }
       if (template.endsWith('/$merge')) return { name, method, path, body: { from: 'unknown' } }
+      if (template.endsWith('/$links')) return { name, method, path, body: { withoutPerson: 1 } }
       if (template.endsWith('/$attendance'))
         return { name, method, path, body: { came: true, memberId: 'unknown' } }
       const isList = method === 'PATCH' && !parameter

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import type { SurveyForm } from '../../src/model/survey-form.ts'
+import type { SurveyForm } from '../../src/model/forms/survey-form.ts'
 import { newForm, newQuestion } from '../sign-up/forms/forms.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 

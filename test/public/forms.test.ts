@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Question } from '../../src/model/survey-form.ts'
+import type { Question } from '../../src/model/forms/survey-form.ts'
 import { readForm, unescaped } from '../dashboard/signed-in.ts'
 import { newForm, newQuestion } from '../sign-up/forms/forms.ts'
 import { newSite } from './site.ts'

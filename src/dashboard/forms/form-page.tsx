@@ -1,5 +1,5 @@
-import { questionTypes } from '../../model/question-types.ts'
-import type { Question, SurveyForm } from '../../model/survey-form.ts'
+import { questionTypes } from '../../model/forms/question-types.ts'
+import type { Question, SurveyForm } from '../../model/forms/survey-form.ts'
 import { formPath } from '../../sign-up/forms/form-links.ts'
 import { layoutOf } from '../../sign-up/forms/layout.ts'
 import { findObstacles, isOpenToEverybody } from '../../sign-up/forms/publishing.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { parsePreconditions } from '../../http/preconditions.ts'
 import { ApiError } from '../../model/api-error.ts'
-import type { SurveyForm } from '../../model/survey-form.ts'
+import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { isOpenToEverybody } from '../../sign-up/forms/publishing.ts'
 import { describeCollection } from '../records/collection-info.ts'
 import { loadRecord } from '../records/read.ts'
@@ -17,12 +17,13 @@ export const formPagePath = (c: Context<DashboardEnv>, formId: string) =>
   `${formsPath(c)}/${encodeURIComponent(formId)}`
 
 /** A form with the ETag that it was read with. */
-export type LoadedForm = { form: SurveyForm; etag: string }
+type LoadedForm = { form: SurveyForm; etag: string }
 
 /** Loads the form in the path, or throws 404. */
 export async function loadForm(c: FormContext): Promise<LoadedForm> {
   const collection = await describeCollection(c, 'forms')
   const { values, etag } = await loadRecord(c, collection, c.req.param('formId'))
+  // Validation gives a stored form every property.
   return { form: values as SurveyForm, etag }
 }
 

@@ -1,7 +1,7 @@
 import { readForm as readFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
+import { audiences, isAnonymous, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { type Kind, kindNames } from '../../model/properties/schema.ts'
-import { audiences, isAnonymous, type SurveyForm } from '../../model/survey-form.ts'
 import { buildPersonSearch } from '../../records/search-people.ts'
 import {
   createFormLinks,

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { SurveyForm } from '../../model/survey-form.ts'
+import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { findClosures } from '../../sign-up/forms/publishing.ts'
 import { describeCollection } from '../records/collection-info.ts'
 import { loadRecords } from '../records/read.ts'

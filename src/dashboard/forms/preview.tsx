@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
+import { filledKind, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseStoredSchema } from '../../model/properties/schema.ts'
-import { filledKind, type SurveyForm } from '../../model/survey-form.ts'
 import { readEntries } from '../../public/forms/entries.ts'
 import { FormPage, FormSentPage } from '../../public/forms/form-page.tsx'
 import { maxFormBytes } from '../../public/forms/routes.tsx'

@@ -1,21 +1,21 @@
-import { withoutDerivedFields } from '../../model/properties/area-fields.ts'
-import { fieldTypes } from '../../model/properties/field-types.ts'
-import type { Field, Schema } from '../../model/properties/schema.ts'
-import type { ValueType } from '../../model/properties/value-types.ts'
 import {
   type AnswerType,
   answerType,
   isDisplayed,
   questionTypes,
-} from '../../model/question-types.ts'
-import type { Question, QuestionOption } from '../../model/survey-form.ts'
+} from '../../model/forms/question-types.ts'
+import type { Question, QuestionOption } from '../../model/forms/survey-form.ts'
+import { withoutDerivedFields } from '../../model/properties/area-fields.ts'
+import { fieldTypes } from '../../model/properties/field-types.ts'
+import type { Field, Schema } from '../../model/properties/schema.ts'
+import type { ValueType } from '../../model/properties/value-types.ts'
 import { optionText } from '../../sign-up/forms/parse-answer.ts'
 import { maxOptions } from '../../sign-up/forms/publishing.ts'
 
 /** The form values of a question: one option per line. */
 export type QuestionDraft = Record<(typeof draftNames)[number], string>
 
-export const draftNames = [
+const draftNames = [
   ...(['title', 'type', 'field', 'description', 'required', 'options', 'section'] as const),
   ...(['minAllowed', 'maxAllowed', 'wordCount'] as const),
 ]
@@ -113,7 +113,7 @@ function fits(question: Question, { type }: Field): boolean {
   return isDisplayed(question) || (answer !== undefined && answers.includes(answer))
 }
 
-/** Returns the fields that a new question can fill: those that no other question fills. */
+/** Returns the fields that a new question can fill, without the fields of other questions. */
 export const unusedFields = (schema: Schema | undefined, questions: readonly Question[]): Field[] =>
   withoutDerivedFields(schema?.fields ?? []).filter(
     ({ id, type }) =>

@@ -1,6 +1,6 @@
+import { questionTypes } from '../../model/forms/question-types.ts'
+import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import type { Field as SchemaField } from '../../model/properties/schema.ts'
-import { questionTypes } from '../../model/question-types.ts'
-import type { SurveyForm } from '../../model/survey-form.ts'
 import { SaveButtons } from '../ui/button.tsx'
 import { Checkbox, Field, noOption, SelectField } from '../ui/form.tsx'
 import { Page } from '../ui/page.tsx'

@@ -1,7 +1,7 @@
 import { readForm as readFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
+import { filledKind, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseStoredSchema } from '../../model/properties/schema.ts'
-import { filledKind, type SurveyForm } from '../../model/survey-form.ts'
 import { layoutOf, putQuestion, putSection, toParts } from '../../sign-up/forms/layout.ts'
 import { maxQuestions } from '../../sign-up/forms/publishing.ts'
 import { readSchema } from '../../store/read/single.ts'
@@ -76,11 +76,7 @@ export async function saveSection(c: FormContext) {
   const fields = await readFields(c.req)
   const { form, etag } = await loadForm(c)
   const index = fields.$index === undefined ? undefined : Number(fields.$index)
-  const [title, description] = [fields.title, fields.description].map((text) =>
-    String(text ?? '')
-      .replaceAll('\r\n', '\n')
-      .trim(),
-  ) as [string, string]
+  const [title, description] = [toText(fields.title), toText(fields.description)]
   const page = { ...{ c, etag, index, title, description }, formId: form.formId }
   const layout = layoutOf(form)
   const error =
@@ -95,6 +91,11 @@ export async function saveSection(c: FormContext) {
     return c.html(<SectionPage {...page} error={formConflictMessage} />, 412)
   return redirectWithFlash(c, formPagePath(c, form.formId), { notice: 'Saved.' })
 }
+
+const toText = (value: unknown) =>
+  String(value ?? '')
+    .replaceAll('\r\n', '\n')
+    .trim()
 
 function findQuestion({ questions }: SurveyForm, id: string) {
   const question = questions.find(({ questionId }) => questionId === id)

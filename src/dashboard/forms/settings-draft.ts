@@ -1,5 +1,5 @@
+import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { setProperty, valueAt } from '../../model/json.ts'
-import type { SurveyForm } from '../../model/survey-form.ts'
 import { fromLondon, toLondon } from '../../model/timestamp.ts'
 
 /** The types of forms with their labels. */
@@ -49,7 +49,7 @@ const textNames = [
   'settings.afterSubmitMessage',
 ] as const
 
-/** The form values of a form's settings: texts, and `true` for what is on. */
+/** The form values of a form's settings: texts, and `true` for each active switch. */
 export type SettingsDraft = Readonly<Record<string, string>>
 
 /** Returns the form values of a form. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { audiences } from '../../model/survey-form.ts'
+import { audiences } from '../../model/forms/survey-form.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { SaveButtons } from '../ui/button.tsx'
 import { Checkbox, Field, noOption, SelectField } from '../ui/form.tsx'

@@ -1,5 +1,5 @@
+import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
-import type { SurveyForm } from '../../model/survey-form.ts'
 import { toValidationErrors, type ValidationError } from '../../model/validation-error.ts'
 import { parseSchema } from '../../records/schema.ts'
 import { canonicalName, normaliseHeading } from '../infer/heading-names.ts'

@@ -1,4 +1,4 @@
-import type { SurveyForm } from '../../model/survey-form.ts'
+import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { UnreadableFileError } from '../read/source.ts'
 import { matchesName, respondentField } from './form-targets.ts'
 import { areSimilar, canonicalName, normaliseHeading } from './heading-names.ts'

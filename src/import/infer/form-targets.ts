@@ -1,7 +1,12 @@
+import { type AnswerType, answerType, isDisplayed } from '../../model/forms/question-types.ts'
+import {
+  audiences,
+  filledKind,
+  type Question,
+  type SurveyForm,
+} from '../../model/forms/survey-form.ts'
 import { mappedCellFor } from '../../model/properties/field-types.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
-import { type AnswerType, answerType, isDisplayed } from '../../model/question-types.ts'
-import { audiences, filledKind, type Question, type SurveyForm } from '../../model/survey-form.ts'
 import { foldText } from '../parse/text.ts'
 import { UnreadableFileError } from '../read/source.ts'
 import { normaliseHeading } from './heading-names.ts'

@@ -1,6 +1,6 @@
 import { collectionNames } from '../../model/collection.ts'
+import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
-import type { SurveyForm } from '../../model/survey-form.ts'
 import { type ValidationError, validate } from '../../model/validation-error.ts'
 import { resources } from '../../resources/resources.ts'
 import { openTable } from '../read/open-table.ts'

@@ -1,6 +1,6 @@
+import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { mappedCellFor } from '../../model/properties/field-types.ts'
 import type { Field } from '../../model/properties/schema.ts'
-import type { SurveyForm } from '../../model/survey-form.ts'
 import type { DateOrder } from '../parse/dates.ts'
 import type { Format, Table } from '../read/table.ts'
 import { type Assignment, assignRespondents, assignTargetFields } from './assign-targets.ts'

@@ -1,12 +1,12 @@
-import { type AnswerType, answerType } from '../../model/question-types.ts'
-import type { Question } from '../../model/survey-form.ts'
+import { type AnswerType, answerType } from '../../model/forms/question-types.ts'
+import type { Question } from '../../model/forms/survey-form.ts'
 import type { Entries } from '../../sign-up/forms/answers.ts'
 import { countTableRows, type Entry } from '../../sign-up/forms/parse-answer.ts'
 import { datePartNames, type FormValues } from '../ui/form-values.ts'
 
 const prefix = 'q.'
 
-/** Returns the name of a question's control. Further controls append a dot and a name of their own. */
+/** Returns the name of a question's control. Further controls append a dot and another name. */
 export const controlName = ({ questionId }: Pick<Question, 'questionId'>) =>
   prefix + questionId.replaceAll('%', '%25').replaceAll('.', '%2E')
 

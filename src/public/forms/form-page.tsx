@@ -1,5 +1,5 @@
-import { answerType } from '../../model/question-types.ts'
-import { isAnonymous, type Question, type SurveyForm } from '../../model/survey-form.ts'
+import { answerType } from '../../model/forms/question-types.ts'
+import { isAnonymous, type Question, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseAnswer } from '../../sign-up/forms/parse-answer.ts'
 import { type RobotContext, RobotControls, TurnstileWidget, turnstileScript } from '../robots.tsx'
 import { formatDay, formatTime, londonDay } from '../ui/dates.ts'

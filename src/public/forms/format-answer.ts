@@ -1,6 +1,6 @@
+import { answerType } from '../../model/forms/question-types.ts'
+import type { Question } from '../../model/forms/survey-form.ts'
 import { isObject, isSameJson } from '../../model/json.ts'
-import { answerType } from '../../model/question-types.ts'
-import type { Question } from '../../model/survey-form.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatDay } from '../ui/dates.ts'
 

@@ -1,5 +1,5 @@
-import { type AnswerType, answerType, questionType } from '../../model/question-types.ts'
-import type { Question } from '../../model/survey-form.ts'
+import { type AnswerType, answerType, questionType } from '../../model/forms/question-types.ts'
+import type { Question } from '../../model/forms/survey-form.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { countTableRows, optionText } from '../../sign-up/forms/parse-answer.ts'
 import {

@@ -1,6 +1,6 @@
+import { answerType, isDisplayed } from '../../model/forms/question-types.ts'
+import { groupQuestions, type Question, type SurveyForm } from '../../model/forms/survey-form.ts'
 import type { Schema } from '../../model/properties/schema.ts'
-import { answerType, isDisplayed } from '../../model/question-types.ts'
-import { groupQuestions, type Question, type SurveyForm } from '../../model/survey-form.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
 import { validateAnswers } from '../../sign-up/forms/answers.ts'
 import type { FormErrors } from '../ui/form.tsx'
@@ -54,7 +54,7 @@ export const firstView = ({ settings }: SurveyForm): FormView => ({
   ...{ page: settings.coverPage ? 'cover' : 0, isChange: false, errors: {} },
 })
 
-/** Returns the page after the one that was sent, or the same one with its errors. */
+/** Returns the page to show after a page was sent: the next, or the same with its errors. */
 export function nextView(
   form: SurveyForm,
   values: FormValues,

@@ -1,7 +1,7 @@
+import { type AnswerType, answerType, responseTypes } from '../../model/forms/question-types.ts'
+import { groupQuestions, type Question, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { fieldValueType } from '../../model/properties/field-types.ts'
 import type { Schema } from '../../model/properties/schema.ts'
-import { type AnswerType, answerType, responseTypes } from '../../model/question-types.ts'
-import { groupQuestions, type Question, type SurveyForm } from '../../model/survey-form.ts'
 import { type ValidationError, validate } from '../../model/validation-error.ts'
 import { type Entry, parseAnswer } from './parse-answer.ts'
 
@@ -9,7 +9,7 @@ import { type Entry, parseAnswer } from './parse-answer.ts'
 export type Entries = ReadonlyMap<string, Entry>
 
 /** An item of a survey response (contract 2.9). */
-export type ResponseItem = {
+type ResponseItem = {
   questionId: string
   question: string
   outcome: string

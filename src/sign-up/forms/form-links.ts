@@ -1,8 +1,8 @@
 import { requireCollection } from '../../access/credential.ts'
 import { ApiError, invalidField, invalidInput } from '../../model/api-error.ts'
 import { notFound } from '../../model/collection.ts'
+import { audiences, isAnonymous, parseForm } from '../../model/forms/survey-form.ts'
 import { type Kind, kindNames } from '../../model/properties/schema.ts'
-import { audiences, isAnonymous, parseForm } from '../../model/survey-form.ts'
 import { toTimestamp } from '../../model/timestamp.ts'
 import { messages } from '../../model/validation-error.ts'
 import { insertFormLinks, type LinkedPerson, readForm } from '../../store/sign-up/form-links.ts'
@@ -36,8 +36,8 @@ export const linkFields = {
 } as const
 
 /**
- * Makes personal links to a form. Throws 404 for an unknown form, 409 for one that cannot be
- * answered now, and 400 for people that do not exist or for people of an anonymous form.
+ * Makes personal links to a form. Throws 404 for an unknown form, 409 for a form that takes no
+ * answers now, and 400 for people that do not exist or for people of an anonymous form.
  */
 export async function createFormLinks(
   store: Store,
@@ -45,7 +45,7 @@ export async function createFormLinks(
   { people, withoutPerson, expires }: LinkRequest,
 ): Promise<NewFormLink[]> {
   const now = new Date()
-  const { form: stored, isPublic } = await readForm(store, formId)
+  const { form: stored, isPublic } = await readForm(store, formId, undefined, ['read', 'write'])
   if (!stored) throw notFound({ singular: 'form', id: 'formId' })
   const form = parseForm(stored.document)
   const [obstacle] = isPublic ? findObstacles(form, now) : [pagesOff]

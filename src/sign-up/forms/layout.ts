@@ -1,4 +1,4 @@
-import { groupQuestions, type Question, type SurveyForm } from '../../model/survey-form.ts'
+import { groupQuestions, type Question, type SurveyForm } from '../../model/forms/survey-form.ts'
 
 /** A form's sections in order, each with its questions in order. */
 export type Layout = readonly LayoutSection[]

@@ -1,12 +1,12 @@
 import { ApiError } from '../../model/api-error.ts'
+import { isAnonymous, parseForm, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseStoredSchema, type Schema } from '../../model/properties/schema.ts'
-import { isAnonymous, parseForm, type SurveyForm } from '../../model/survey-form.ts'
 import { type LinkedPerson, readForm } from '../../store/sign-up/form-links.ts'
 import type { Store } from '../../store/store.ts'
 import { hashLinkSecret } from './form-links.ts'
 import { findObstacles, isOpenToEverybody } from './publishing.ts'
 
-/** A form that can be answered now, by whoever has its address or this link. */
+/** A form that takes answers now, by its address or by a personal link. */
 export type OpenForm = {
   form: SurveyForm
   version: number

@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { type AnswerType, answerType } from '../../model/question-types.ts'
-import type { Question, QuestionOption } from '../../model/survey-form.ts'
+import { type AnswerType, answerType } from '../../model/forms/question-types.ts'
+import type { Question, QuestionOption } from '../../model/forms/survey-form.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 
 /** What a person entered for a question: the texts of its controls, in order. */
 export type Entry = readonly string[]
 
-/** A parsed answer, undefined for none, or what is wrong with it. */
-export type ParsedAnswer = { value: unknown } | { problem: string }
+/** A parsed answer, undefined for none, or the end of an error message. */
+type ParsedAnswer = { value: unknown } | { problem: string }
 
 const maxTextLength = 1_000
 const maxLongTextLength = 20_000
@@ -122,7 +122,7 @@ const parsers: Readonly<Record<AnswerType, Parser>> = {
 export const countTableRows = ({ validation }: Question) =>
   Math.min(Math.max(1, Math.floor(validation.maxAllowed ?? defaultTableRows)), maxTableRows)
 
-/** Returns the text that stands for an option in a form. */
+/** Returns the text that a form sends for an option. */
 export const optionText = ({ value }: Pick<QuestionOption, 'value'>): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 

@@ -1,5 +1,5 @@
-import { answerType, isDisplayed, questionType } from '../../model/question-types.ts'
-import type { Question, SurveyForm } from '../../model/survey-form.ts'
+import { answerType, isDisplayed, questionType } from '../../model/forms/question-types.ts'
+import type { Question, SurveyForm } from '../../model/forms/survey-form.ts'
 import { toTimestamp } from '../../model/timestamp.ts'
 import { countTableRows } from './parse-answer.ts'
 

@@ -1,6 +1,6 @@
 import { ApiError, invalidInput } from '../../model/api-error.ts'
+import { filledKind, isAnonymous, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { kinds, type Schema } from '../../model/properties/schema.ts'
-import { filledKind, isAnonymous, type SurveyForm } from '../../model/survey-form.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { fillFromAnswers } from '../../records/answers.ts'
 import { fillPeople } from '../../records/fill-people.ts'

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
+import type { Permission } from '../../access/permissions.ts'
+import { audiences } from '../../model/forms/survey-form.ts'
 import type { Kind } from '../../model/properties/schema.ts'
-import { audiences } from '../../model/survey-form.ts'
 import { schemaColumn, textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
 import { selectMissing } from '../write/write.ts'
@@ -13,8 +14,8 @@ export type LinkedPerson = { kind: Kind; id: string } | undefined
 export type NewLink = { hash: string; person: LinkedPerson }
 
 /**
- * Stores links to a form that expire at `expires`. Returns the indexes of links whose person does
- * not exist; then nothing is stored. Requires `write`.
+ * Stores links to a form that expire at `expires`. Returns the indexes of links for
+ * missing people; then nothing is stored. Requires `write`.
  */
 export async function insertFormLinks(
   store: Store,
@@ -44,8 +45,8 @@ export async function insertFormLinks(
   return indexes.flatMap((index) => people[index]?.index ?? [])
 }
 
-/** A form as JSON text with its version, and the schema whose fields its answers fill. */
-export type StoredForm = { document: string; version: number; schema: string | undefined }
+/** A form as JSON text with its version, and the schema that a schema form fills. */
+type StoredForm = { document: string; version: number; schema: string | undefined }
 
 /** A link to a form. `isAnswered` is true if its person has answered the form. */
 export type FormLink = {
@@ -60,6 +61,7 @@ export async function readForm(
   store: Store,
   formId: string,
   linkHash?: string,
+  permissions: readonly Permission[] = ['read'],
 ): Promise<{ form: StoredForm | undefined; link: FormLink | undefined; isPublic: boolean }> {
   const { organisationId } = store
   const link = sql`(SELECT json_object(
@@ -80,7 +82,7 @@ export async function readForm(
         FROM records WHERE collection = 'forms' AND id = ${formId}
           AND organisation_id = ${organisationId}`,
     },
-    { permissions: ['read'], collection: 'forms' },
+    { permissions, collection: 'forms' },
   )
   const [row] = rows
   return {

@@ -6,7 +6,7 @@ import { type NewDocument, putDocuments } from '../write/put.ts'
 import { isAnswered } from './form-links.ts'
 
 /** A response to write, with the new person whom it is about, if any. */
-export type FormResponse = {
+type FormResponse = {
   form: { id: string; version: number }
   response: NewDocument
   person?: { kind: Kind; document: NewDocument } | undefined
@@ -19,10 +19,10 @@ export type FormResponse = {
 }
 
 /**
- * What happened to a response: `repeated` if it was written before, `changed` if the form is no
- * longer the one that was answered, `closed` if the link is used or expired, `answered` if its person has answered.
+ * The result of a write: `repeated` if the response exists, `changed` if the form has another
+ * version, `closed` if the link is used or expired, `answered` if its person has another response.
  */
-export type FormResponseResult = 'written' | 'repeated' | 'changed' | 'closed' | 'answered'
+type FormResponseResult = 'written' | 'repeated' | 'changed' | 'closed' | 'answered'
 
 /** Writes a response with its person and uses up its link, in one transaction. */
 export async function commitFormResponse(

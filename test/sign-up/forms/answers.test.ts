@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Question, SurveyForm } from '../../../src/model/survey-form.ts'
+import type { Question, SurveyForm } from '../../../src/model/forms/survey-form.ts'
 import {
   answerableQuestions,
   calculateScore,

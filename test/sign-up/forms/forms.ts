@@ -1,4 +1,4 @@
-import type { Question, SurveyForm } from '../../../src/model/survey-form.ts'
+import type { Question, SurveyForm } from '../../../src/model/forms/survey-form.ts'
 import { collection } from '../../../src/resources/forms.ts'
 
 /** A question as the service stores it. */

@@ -1,4 +1,4 @@
-import { type Kind, kindNames } from './properties/schema.ts'
+import { type Kind, kindNames } from '../properties/schema.ts'
 
 /** A stored form (contract 2.8), with the properties that answering needs. */
 export type SurveyForm = {
@@ -58,12 +58,12 @@ export const audiences = {
   partners: { formFor: 'Partners', linkedBy: 'linkedEntities.partnerIds' },
 } as const satisfies Record<Kind, { formFor: string; linkedBy: string }>
 
-/** Returns the kind of people whose fields the answers fill; undefined unless it is a schema form. */
+/** Returns the kind of people that answers fill with values; undefined unless it is a schema form. */
 export const filledKind = ({ schemaForm, formFor }: SurveyForm): Kind | undefined =>
   schemaForm ? kindNames.find((kind) => audiences[kind].formFor === formFor) : undefined
 
 /** A section with its questions, in order. */
-export type QuestionSection = {
+type QuestionSection = {
   /** Its index in the form. */
   index: number
   title: string

@@ -90,7 +90,7 @@ const unknownType: QuestionType = { answer: 'option', withoutOptions: 'text' }
 
 type TypedQuestion = Pick<Question, 'type' | 'options'>
 
-/** Returns the type of a question, whose name may differ in case. */
+/** Returns the type of a question. The case of its name does not matter. */
 export const questionType = ({ type }: Pick<Question, 'type'>): QuestionType =>
   byLowerCase.get(type.toLowerCase()) ?? unknownType
 
