@@ -50,8 +50,8 @@ export type EventDocument = {
 const maxEvents = 250
 
 /**
- * Returns the public events that end after a timestamp, by start, and the end from which the next
- * page continues, if there is one. Leaves out a series whose occurrences are on the page.
+ * Returns the public events that end after a timestamp, by start, and the end of the last one if
+ * another page follows. Leaves out a series if its occurrences are on the page.
  */
 export async function listPublicEvents(
   store: Store,

@@ -3,7 +3,7 @@ import type { Places } from '../../store/sign-up/places.ts'
 /** The places that are left of a limited number. */
 export type PlacesLeft = { left: number; capacity: number }
 
-/** Returns the places left; undefined without a limit. While people wait, there is none for others. */
+/** Returns the places left; undefined without a limit. While people wait, others get no place. */
 export const toPlacesLeft = ({ capacity, held, waiting }: Places): PlacesLeft | undefined =>
   capacity === null ? undefined : { capacity, left: waiting > 0 ? 0 : Math.max(0, capacity - held) }
 

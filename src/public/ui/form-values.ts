@@ -34,7 +34,7 @@ export class FormValues {
     return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
   }
 
-  /** Returns the names and values of the controls whose name passes. */
+  /** Returns the names and values of the controls that pass the test of their name. */
   entries(isIncluded: (name: string) => boolean): [string, string][] {
     return [...this.#values].flatMap(([name, values]) =>
       isIncluded(name) ? values.map((value): [string, string] => [name, value]) : [],
@@ -59,7 +59,7 @@ export class FormValues {
   }
 }
 
-/** The parts of a date field, each with a control of its own. */
+/** The parts of a date field, one control for each. */
 export const datePartNames = ['day', 'month', 'year'] as const
 
 /**

@@ -100,7 +100,28 @@ const ageForm = () =>
     "document.querySelector('[name=started]').value = (Date.now() - 60_000).toString(36)",
   )
 
-test('a parent signs up with two children, confirms the address and cancels one booking', async () => {
+const mailTo = (address: string) =>
+  worker.printedMail().filter((text) => text.includes(`To: ${address}`))
+
+/** The addresses of the bookings in a message, on the host that the browser uses. */
+const linksIn = (mail: string) =>
+  [...mail.matchAll(/\/o\/\S+\/bookings\/\w+/g)].map(([path]) => new URL(path, site).href)
+
+async function joinWaitingList(name: string, email: string) {
+  await page.goto(`${site}/events/lanterns`)
+  await page.getByText('All places are taken').waitFor()
+  await page.getByLabel('Come to the event').check()
+  await page.getByLabel('Your name').fill(name)
+  await page.getByLabel('Your email address').fill(email)
+  await person(1).getByLabel('Full Name').fill(name)
+  await page.getByLabel('You may store our details').check()
+  await ageForm()
+  await page.getByRole('button', { name: 'Check your answers' }).last().click()
+  await page.getByRole('button', { name: 'Join the waiting list' }).click()
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
+}
+
+test('a parent signs up with two children and cancels one booking, whose place the next person accepts', async () => {
   await page.goto(site)
   await page.getByRole('heading', { name: 'November 2096' }).waitFor()
   await inspect(page, 'public-events')
@@ -136,12 +157,15 @@ test('a parent signs up with two children, confirms the address and cancels one 
   const [mail = ''] = worker
     .printedMail()
     .filter((text) => text.includes('r.aldermere@example.org'))
-  const links = [...mail.matchAll(/https?:\/\/\S+\/bookings\/\w+/g)].map(([link]) => new URL(link))
+  const links = linksIn(mail)
   expect(links).toHaveLength(3)
-  await page.goto(site.replace(/\/o\/.*/, '') + links[1]?.pathname)
+  const [, idris = ''] = links
+  await page.goto(idris)
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await page.getByRole('heading', { name: 'You are booked' }).waitFor()
   await inspect(page, 'public-booking')
+  await joinWaitingList('Zofia Nowak', 'z.nowak@example.org')
+  await page.goto(idris)
   await page.getByRole('link', { name: 'Change details' }).click()
   await inspect(page, 'public-change')
   await page.getByRole('link', { name: 'Back to the booking' }).click()
@@ -149,11 +173,19 @@ test('a parent signs up with two children, confirms the address and cancels one 
   await inspect(page, 'public-cancel')
   await page.getByRole('button', { name: 'Cancel booking' }).click()
   await page.getByRole('heading', { name: 'Booking cancelled' }).waitFor()
+  const offer = mailTo('z.nowak@example.org').at(-1) ?? ''
+  expect(offer).toContain('A place at Family Lantern Workshop')
+  await page.goto(linksIn(offer)[0] ?? '')
+  await page.getByRole('heading', { name: 'There is a place for you' }).waitFor()
+  await inspect(page, 'public-offer')
+  await page.getByRole('button', { name: 'Accept the place' }).click()
+  await page.getByRole('heading', { name: 'You are booked' }).waitFor()
   const answer = await worker.fetch('/api/v1/bookings?attending=true', { headers })
   expect(await answer.json()).toMatchObject({
     bookings: [
       { userName: 'Rukhsana Aldermere', userStatus: 'confirmed' },
       { userName: 'Noor Aldermere', userStatus: 'confirmed' },
+      { userName: 'Zofia Nowak', userStatus: 'confirmed' },
     ],
   })
   await page.goto(`${site}/nothing`)
