@@ -71,7 +71,7 @@ test('every error is at the top and at its control, in the order of the page', a
 })
 
 test('without mail, a sign-up shows a private link, the same when it is sent again', async () => {
-  const { step, json, visit } = await newEventSite()
+  const { step, json, visit, send } = await newEventSite()
   const form = { ...contact, people: '1', ...attendee(0, 'Idris Aldermere'), ...shownBefore() }
   const { status, text } = await step('send', form)
   expect([status, text]).toEqual([200, expect.stringContaining('You are signed up')])
@@ -81,6 +81,8 @@ test('without mail, a sign-up shows a private link, the same when it is sent aga
   })
   const [, path = ''] = /href="\/o\/[^/]+(\/bookings\/\w{64})"/.exec(text) ?? []
   expect((await visit(path)).status).toBe(200)
+  const embedded = await send('/events/first?embed=1', { ...form, step: 'send' })
+  expect(await embedded.text()).toMatch(/\/bookings\/\w{64}" target="_blank"/)
 })
 
 test('a full event has a waiting list', async () => {

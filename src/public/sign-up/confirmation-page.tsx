@@ -50,7 +50,12 @@ export function ConfirmationPage({ c, event, contact, result }: ConfirmationProp
           <ul>
             {links.map(({ name, secret }) => (
               <li>
-                <a class="link" href={assetPath(site, `/bookings/${secret}`)}>
+                {/* No website can show a booking in a frame. */}
+                <a
+                  class="link"
+                  href={assetPath(site, `/bookings/${secret}`)}
+                  target={site.isEmbedded ? '_blank' : undefined}
+                >
                   Booking for {name}
                 </a>
               </li>
