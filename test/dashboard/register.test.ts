@@ -6,7 +6,7 @@ import { sha256 } from '../../src/platform/sha256.ts'
 import { hashSecret } from '../../src/sign-up/link.ts'
 import { bookingLinks } from '../../src/store/sign-up-tables.ts'
 import { newOrganisation } from '../organisation.ts'
-import { newRegister } from '../sign-up/signed-up.ts'
+import { newRegister } from '../sign-up/register/signed-up.ts'
 import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
 import { newSignedIn } from './signed-in.ts'
 

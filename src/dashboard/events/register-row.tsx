@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { LikelyMember } from '../../sign-up/likely-members.ts'
-import type { RegisterEntry } from '../../sign-up/register.ts'
+import type { LikelyMember } from '../../sign-up/register/likely-members.ts'
+import type { RegisterEntry } from '../../sign-up/register/register.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { recordPath, registerPath } from '../ui/paths.ts'

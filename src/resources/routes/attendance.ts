@@ -7,8 +7,8 @@ import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-
 import { closedQuery } from '../../http/query.ts'
 import { idText } from '../../model/properties/types.ts'
 import { messages } from '../../model/validation-error.ts'
-import { type MarkedBooking, recordAttendance } from '../../sign-up/attendance.ts'
-import { comparedDetails } from '../../sign-up/likely-members.ts'
+import { type MarkedBooking, recordAttendance } from '../../sign-up/register/attendance.ts'
+import { comparedDetails } from '../../sign-up/register/likely-members.ts'
 import type { Store } from '../../store/store.ts'
 import { pathParameters, type Resource } from './resource.ts'
 

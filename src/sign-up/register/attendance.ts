@@ -1,23 +1,23 @@
-import { requireCollection } from '../access/credential.ts'
-import { invalidField, invalidInput } from '../model/api-error.ts'
-import { notFound } from '../model/collection.ts'
-import { parseStoredSchema, type Schema, type Values } from '../model/properties/schema.ts'
-import { UniqueChecks } from '../records/changes.ts'
-import { parseDocument } from '../records/person.ts'
-import { personRules } from '../records/person-rules.ts'
-import { retryWhileChanged } from '../records/retry.ts'
+import { requireCollection } from '../../access/credential.ts'
+import { invalidField, invalidInput } from '../../model/api-error.ts'
+import { notFound } from '../../model/collection.ts'
+import { parseStoredSchema, type Schema, type Values } from '../../model/properties/schema.ts'
+import { UniqueChecks } from '../../records/changes.ts'
+import { parseDocument } from '../../records/person.ts'
+import { personRules } from '../../records/person-rules.ts'
+import { retryWhileChanged } from '../../records/retry.ts'
 import {
   type IdempotencyKey,
   identifyRequest,
   parseStoredResponse,
   recoverResponse,
-} from '../records/stored-responses.ts'
-import type { WriteParts } from '../records/write.ts'
-import { commitMark, readBeforeMark } from '../store/sign-up/attendance.ts'
-import type { Store } from '../store/store.ts'
-import type { IdempotentRequest } from '../store/write/idempotency.ts'
-import type { NewDocument } from '../store/write/put.ts'
-import { bookingStates } from './booking.ts'
+} from '../../records/stored-responses.ts'
+import type { WriteParts } from '../../records/write.ts'
+import { commitMark, readBeforeMark } from '../../store/sign-up/attendance.ts'
+import type { Store } from '../../store/store.ts'
+import type { IdempotentRequest } from '../../store/write/idempotency.ts'
+import type { NewDocument } from '../../store/write/put.ts'
+import { bookingStates } from '../booking.ts'
 import { findLikelyMembers, type LikelyMember } from './likely-members.ts'
 import { buildMember, memberValues } from './new-member.ts'
 

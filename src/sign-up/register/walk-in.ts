@@ -1,25 +1,25 @@
-import { ApiError, invalidInput } from '../model/api-error.ts'
-import { isPostcodeField } from '../model/properties/area-fields.ts'
-import { typeHolds } from '../model/properties/recognise.ts'
-import { parseStoredSchema, type Schema } from '../model/properties/schema.ts'
-import { sha256 } from '../platform/sha256.ts'
+import { ApiError, invalidInput } from '../../model/api-error.ts'
+import { isPostcodeField } from '../../model/properties/area-fields.ts'
+import { typeHolds } from '../../model/properties/recognise.ts'
+import { parseStoredSchema, type Schema } from '../../model/properties/schema.ts'
+import { sha256 } from '../../platform/sha256.ts'
 import {
   type IdempotencyKey,
   identifyRequest,
   recoverResponse,
-} from '../records/stored-responses.ts'
-import type { WriteParts } from '../records/write.ts'
-import { commitMark } from '../store/sign-up/attendance.ts'
-import { readForm, type StoredSignUpForm } from '../store/sign-up/read-event.ts'
+} from '../../records/stored-responses.ts'
+import type { WriteParts } from '../../records/write.ts'
+import { commitMark } from '../../store/sign-up/attendance.ts'
+import { readForm, type StoredSignUpForm } from '../../store/sign-up/read-event.ts'
+import { type Attendee, type AttendeeInput, checkAttendees } from '../attendees.ts'
+import { newBooking, personOf, stateOf } from '../booking.ts'
+import { nextDeletion } from '../deletion-days.ts'
+import { parseSignUpForm, type SignUpField, type SignUpForm } from '../form.ts'
+import { nameFields } from '../person-name.ts'
+import { askableFields } from '../public-pages.ts'
 import { prepareMember } from './attendance.ts'
-import { type Attendee, type AttendeeInput, checkAttendees } from './attendees.ts'
-import { newBooking, personOf, stateOf } from './booking.ts'
-import { nextDeletion } from './deletion-days.ts'
-import { parseSignUpForm, type SignUpField, type SignUpForm } from './form.ts'
 import { findLikelyMembers } from './likely-members.ts'
 import { buildMember, memberValues } from './new-member.ts'
-import { nameFields } from './person-name.ts'
-import { askableFields } from './public-pages.ts'
 
 const permissions = ['take-registers'] as const
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
-import { signUps } from '../../src/store/sign-up-tables.ts'
-import { newWriter } from '../resources/writing.ts'
+import { signUps } from '../../../src/store/sign-up-tables.ts'
+import { newWriter } from '../../resources/writing.ts'
 
 /** The person of a sign-up; the contact is another person, if named. */
 type SignedUp = {

@@ -1,19 +1,19 @@
-import { fieldTypes } from '../model/properties/field-types.ts'
-import { fieldMayHold, typeHolds } from '../model/properties/recognise.ts'
+import { fieldTypes } from '../../model/properties/field-types.ts'
+import { fieldMayHold, typeHolds } from '../../model/properties/recognise.ts'
 import {
   type Field,
   parseStoredSchema,
   type Schema,
   type Values,
-} from '../model/properties/schema.ts'
-import { removeAccents } from '../model/spelling.ts'
-import { parseDocument } from '../records/person.ts'
-import { buildPersonSearch } from '../records/search-people.ts'
-import { searchPeople } from '../store/read/search.ts'
-import { readBeforeMark } from '../store/sign-up/attendance.ts'
-import type { Store } from '../store/store.ts'
+} from '../../model/properties/schema.ts'
+import { removeAccents } from '../../model/spelling.ts'
+import { parseDocument } from '../../records/person.ts'
+import { buildPersonSearch } from '../../records/search-people.ts'
+import { searchPeople } from '../../store/read/search.ts'
+import { readBeforeMark } from '../../store/sign-up/attendance.ts'
+import type { Store } from '../../store/store.ts'
+import { personName } from '../person-name.ts'
 import { memberValues } from './new-member.ts'
-import { personName } from './person-name.ts'
 
 /** The details that are compared. */
 export const comparedDetails = ['name', 'email', 'phone'] as const

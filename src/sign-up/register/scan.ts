@@ -1,10 +1,10 @@
-import { ApiError } from '../model/api-error.ts'
-import { toLondon } from '../model/timestamp.ts'
-import type { WriteParts } from '../records/write.ts'
-import { readBookingByLink } from '../store/sign-up/read-booking.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { toLondon } from '../../model/timestamp.ts'
+import type { WriteParts } from '../../records/write.ts'
+import { readBookingByLink } from '../../store/sign-up/read-booking.ts'
+import { hashSecret } from '../link.ts'
+import type { EventDocument } from '../public-events.ts'
 import { type BookingValues, markOf, recordAttendance, registerEventId } from './attendance.ts'
-import { hashSecret } from './link.ts'
-import type { EventDocument } from './public-events.ts'
 
 /** The result of a scanned code, in one sentence. */
 export type ScanResult = { bookingId: string; eventId: string; message: string }
