@@ -384,8 +384,10 @@ describe('restrictions', () => {
           async value() {
             const answer = await statement.all<Json>()
             const [head = {}] = answer.results
-            for (const [name, value] of answers++ === 0 ? Object.entries(head) : [])
-              if (typeof value === 'number') head[name] = 1_000_000
+            // The head is a JSON list in the first column.
+            const [column = ''] = Object.keys(head)
+            if (answers++ === 0)
+              head[column] = String(head[column]).replaceAll(/(?<=[[,])\d+(?=[,\]])/g, '1000000')
             return answer
           },
         },

@@ -1,0 +1,222 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { loadDirectory } from '../../../cli/geography/load.ts'
+import { createKey } from '../../../src/admin/keys.ts'
+import { parseSchema } from '../../../src/records/schema.ts'
+import { savePublicPages } from '../../../src/sign-up/public-pages.ts'
+import { putSchemas } from '../../../src/store/settings/schemas.ts'
+import { putRecords } from '../../../src/store/write/put.ts'
+import { addWebhook } from '../../../src/webhooks/webhooks.ts'
+import { launchBrowser } from '../dashboard/browser.ts'
+import { localWorker } from '../local-worker.ts'
+
+const directory = 'demo/postcodes/ONSPD_NOV_2025_UK.csv'
+const worker = await localWorker()
+const { env, organisationId } = worker
+const at = (path: string) => `http://localhost:${worker.url.port}${path}`
+const permissions = ['read', 'create-members', 'write']
+const { key } = await createKey(env, organisationId, 'Journey', 'a test', undefined, permissions)
+const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
+
+const field = (id: string, type: string, order: number) => ({
+  ...{ id, name: id, label: id, type, order },
+})
+const schema = parseSchema('members', {
+  fields: [
+    field('Full Name', 'text', 0),
+    field('Email', 'email', 1),
+    field('Postcode', 'postcode', 2),
+    field('Hobby', 'text', 3),
+  ],
+}).data
+
+const event = {
+  ...{ eventId: 'lanterns', name: 'Family Lantern Workshop', bookable: true, concluded: null },
+  ...{ start: '2096-11-15T14:00:00.000Z', end: '2096-11-15T16:00:00.000Z' },
+  bookingDetails: { bookable: true, capacityTotal: 3, free: true },
+}
+
+const form = {
+  ...{ formId: 'hobbies', name: 'Hobbies', type: 'survey', schemaForm: true, formFor: 'Members' },
+  sections: [{ id: 'one', title: 'You', description: '' }],
+  questions: [{ questionId: 'Hobby', title: 'Your hobby', type: 'Text Input', section: 0 }],
+}
+
+let browser: Browser
+let receiver: Server
+/** The ids of the members that webhooks have told of. */
+const notified: string[] = []
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  receiver = createServer(async (request, response) => {
+    const chunks = await request.toArray()
+    notified.push(JSON.parse(Buffer.concat(chunks).toString()).data.id)
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const { DB } = env
+  if (!schema) throw new Error('The schema is invalid.')
+  await loadDirectory(env.GEOGRAPHY, directory, { names: dirname(directory), minRows: 1 })
+  await putSchemas(DB, organisationId, { members: schema })
+  const signUpFields = ['Full Name', 'Postcode'].map((id) => ({ id, required: true }))
+  const settings = { signUpFields, privacyNotice: 'https://charity.test/privacy' }
+  await savePublicPages(DB, { organisationId, by: 'a test' }, schema, { enabled: true, settings })
+  await putRecords(DB, organisationId, 'events', [
+    { id: event.eventId, document: JSON.stringify(event) },
+  ])
+  const made = await worker.fetch('/api/v1/forms', {
+    ...{ method: 'POST', headers, body: JSON.stringify(form) },
+  })
+  expect(made.status).toBe(201)
+  await addWebhook(
+    env,
+    { organisationId, by: 'a test' },
+    {
+      url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+      collections: ['members'],
+      changes: ['created'],
+    },
+  )
+})
+
+afterAll(async () => {
+  await browser?.close()
+  receiver?.close()
+  // Other tests of this process expect no areas.
+  await env.GEOGRAPHY.prepare("UPDATE editions SET status = 'retired'").run()
+})
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+/** Lets a form seem to have been open for a while. */
+const ageForm = (page: Page) =>
+  page.evaluate(
+    "document.querySelector('[name=started]').value = (Date.now() - 60_000).toString(36)",
+  )
+
+/** Signs people up for the event, with one address for all. */
+async function signUp(
+  page: Page,
+  email: string,
+  names: readonly [string, ...string[]],
+  button = 'Sign up',
+) {
+  await page.goto(at(`/o/${organisationId}/events/lanterns`))
+  for (const _ of names.slice(1)) await press(page, 'Add another person')
+  await page.getByLabel('Your name').fill(names[0])
+  await page.getByLabel('Your email address').fill(email)
+  for (const [index, name] of names.entries()) {
+    const person = page.getByRole('region', { name: `Person ${index + 1}` })
+    await person.getByLabel('Full Name').fill(name)
+    await person.getByLabel('Postcode').fill('SW1A 1AA')
+  }
+  await ageForm(page)
+  await page.getByRole('button', { name: 'Check your answers' }).last().click()
+  await press(page, button)
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
+}
+
+/** Returns the latest message to an address, and the addresses of the bookings in it. */
+function readInbox(email: string) {
+  const text = worker.printedMail().findLast((message) => message.includes(email)) ?? ''
+  const links = [...text.matchAll(/https?:\/\/\S+\/bookings\/\w+/g)].map(([link]) => link)
+  return { text, links: links.map((link) => at(new URL(link).pathname)) }
+}
+
+async function read<Body>(path: string): Promise<Body> {
+  return (await worker.fetch(`/api/v1/${path}`, { headers })).json() as Promise<Body>
+}
+
+type Booking = { userName: string; memberId: string; orgStatus: string; userStatus: string }
+type Member = { memberId: string; fields: { key: string; value: unknown }[] }
+
+test('people sign up, wait, come and answer a form, and the API shows it all', async () => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  const [parent, friend] = ['r.aldermere@example.org', 'sam.oduya@example.org']
+  await signUp(page, parent, ['Rukhsana Aldermere', 'Idris Aldermere', 'Noor Aldermere'])
+  const family = readInbox(parent).links
+  await page.goto(String(family[0]))
+  await press(page, 'Confirm')
+  await page.getByRole('heading', { name: 'You are booked' }).waitFor()
+
+  await signUp(page, friend, ['Sam Oduya'], 'Join the waiting list')
+  expect(readInbox(friend).text).toContain('waiting list')
+  await page.goto(String(readInbox(friend).links[0]))
+  await page.getByRole('heading', { name: 'On the waiting list' }).waitFor()
+
+  await page.goto(`${family[1]}/cancel`)
+  await press(page, 'Cancel booking')
+  await page.getByRole('heading', { name: 'Booking cancelled' }).waitFor()
+  await page.goto(String(readInbox(friend).links[0]))
+  await page.getByRole('heading', { name: 'There is a place for you' }).waitFor()
+  await press(page, 'Accept the place')
+  await page.getByRole('heading', { name: 'You are booked' }).waitFor()
+
+  await page.goto(at('/dashboard'))
+  await press(page, 'Sign in as the demo administrator')
+  await page.goto(at(`/dashboard/${organisationId}/events/lanterns`))
+  const mark = async (name: string, button: string) => {
+    const buttons = page.getByRole('group', { name, exact: true })
+    await buttons.getByRole('button', { name: button, exact: true }).click()
+    await buttons.locator('[aria-pressed=true]').waitFor()
+  }
+  await mark('Rukhsana Aldermere', 'Came')
+  await mark('Noor Aldermere', 'Did not come')
+  await mark('Sam Oduya', 'Came')
+  const walkIn = page.locator('#walk-in')
+  await walkIn.getByLabel('Full Name').fill('Wren Hollis')
+  await walkIn.getByLabel('Postcode').fill('SW1A 1AA')
+  await walkIn.getByRole('button').click()
+  await page.getByRole('link', { name: 'Wren Hollis' }).waitFor()
+
+  const { members } = await read<{ members: Member[] }>('members')
+  const textOf = ({ fields }: Member, key: string) =>
+    fields.find((field) => field.key === key)?.value
+  expect(
+    members.map((member) => [textOf(member, 'Full Name'), textOf(member, 'Postcode.ward')]),
+  ).toEqual([
+    ['Rukhsana Aldermere', "St James's"],
+    ['Sam Oduya', "St James's"],
+    ['Wren Hollis', "St James's"],
+  ])
+  const idOf = (name: string) =>
+    members.find((member) => textOf(member, 'Full Name') === name)?.memberId ?? ''
+  const { bookings } = await read<{ bookings: Booking[] }>('bookings')
+  expect(
+    bookings.map(({ userName, memberId, userStatus, orgStatus }) => [
+      ...[userName, memberId, userStatus, orgStatus],
+    ]),
+  ).toEqual([
+    ['Rukhsana Aldermere', idOf('Rukhsana Aldermere'), 'confirmed', 'attended'],
+    ['Idris Aldermere', '', 'cancelled', ''],
+    ['Noor Aldermere', '', 'confirmed', 'absent'],
+    ['Sam Oduya', idOf('Sam Oduya'), 'confirmed', 'attended'],
+    ['Wren Hollis', idOf('Wren Hollis'), 'confirmed', 'attended'],
+  ])
+  expect(await read('events/lanterns')).toMatchObject({ event: { attendees: 3 } })
+  await vi.waitFor(() => expect(notified).toHaveLength(3), { timeout: 20_000 })
+  expect(notified.toSorted()).toEqual(members.map(({ memberId }) => memberId).toSorted())
+
+  const body = JSON.stringify({ memberIds: [idOf('Sam Oduya')] })
+  const links = await worker.fetch('/api/v1/forms/hobbies/$links', {
+    ...{ method: 'POST', headers, body },
+  })
+  const [link] = ((await links.json()) as { links: { href: string }[] }).links
+  await page.goto(at(new URL(link?.href ?? '').pathname))
+  await page.getByLabel('Your hobby').fill('Kites')
+  await ageForm(page)
+  await press(page, 'Continue')
+  await press(page, 'Send')
+  await page.getByRole('heading', { name: 'Answers sent' }).waitFor()
+  expect(await read('survey-responses')).toMatchObject({
+    surveyResponses: [{ linkedEntities: { memberIds: [idOf('Sam Oduya')] } }],
+  })
+  const sam = await read<{ member: Member }>(`members/${idOf('Sam Oduya')}`)
+  expect(textOf(sam.member, 'Hobby')).toBe('Kites')
+  expect(notified).toHaveLength(3)
+})
