@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { messages } from '../validation-error.ts'
 import { fieldTypeNames } from './field-types.ts'
-import { isInternalKey, reservedFieldIds } from './schema.ts'
+import { type Field, isInternalKey, reservedFieldIds } from './schema.ts'
 
 const text = () => z.string(messages.text)
 
@@ -57,4 +57,4 @@ export const FieldType = z
     },
     'is not an object.',
   )
-  .meta({ id: 'Field' })
+  .meta({ id: 'Field' }) satisfies z.ZodType<Field>

@@ -1,5 +1,5 @@
-import type * as z from 'zod'
-import type { FieldType } from './field-type.ts'
+import type { fieldTypeNames } from './field-types.ts'
+import type { Option } from './value-types.ts'
 
 /** The collections of people. */
 export const kindNames = ['members', 'volunteers', 'partners'] as const
@@ -30,7 +30,14 @@ export const reservedFieldIds: readonly string[] = [
 ]
 
 /** A field definition with its options, if any (contract 2.5). */
-export type Field = z.infer<typeof FieldType>
+export type Field = {
+  id: string
+  name: string
+  label: string
+  type: (typeof fieldTypeNames)[number]
+  order: number
+  options?: Option[] | undefined
+}
 
 /** A stored schema: its name and its fields in display order. */
 export type Schema = { name: string; fields: Field[] }

@@ -3,6 +3,7 @@ import { ApiError } from '../../model/api-error.ts'
 import { changeAttendee } from '../../sign-up/booking-link.ts'
 import { parseSignUpForm } from '../../sign-up/form.ts'
 import { readForm } from '../../store/sign-up/read-event.ts'
+import type { PublicEnv } from '../access/site-access.ts'
 import {
   type Asked,
   fieldControlName,
@@ -12,7 +13,6 @@ import {
 } from '../sign-up/answers.ts'
 import { toControlValues } from '../sign-up/field-control.tsx'
 import { PersonControls } from '../sign-up/person-controls.tsx'
-import type { PublicEnv } from '../site-access.ts'
 import { ErrorSummary, type FormErrors } from '../ui/form.tsx'
 import { FormValues, readFormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'

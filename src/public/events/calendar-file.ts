@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { listPublicEvents, type PublicEvent } from '../../sign-up/public-events.ts'
-import type { PublicEnv } from '../site-access.ts'
+import type { PublicEnv } from '../access/site-access.ts'
 import { assetPath, type PublicSite } from '../ui/site.ts'
 import { buildCalendar, type CalendarEntry } from './calendar.ts'
 

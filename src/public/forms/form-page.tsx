@@ -1,7 +1,12 @@
 import { answerType } from '../../model/forms/question-types.ts'
 import { isAnonymous, type Question, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseAnswer } from '../../sign-up/forms/parse-answer.ts'
-import { type RobotContext, RobotControls, TurnstileWidget, turnstileScript } from '../robots.tsx'
+import {
+  type RobotContext,
+  RobotControls,
+  TurnstileWidget,
+  turnstileScript,
+} from '../access/robots.tsx'
 import { formatDay, formatTime, londonDay } from '../ui/dates.ts'
 import { ErrorSummary, HiddenValues } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { PublicEvent } from '../../sign-up/public-events.ts'
 import type { SignUpResult } from '../../sign-up/sign-up.ts'
-import type { PublicEnv } from '../site-access.ts'
+import type { PublicEnv } from '../access/site-access.ts'
 import { formatPeriod } from '../ui/dates.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { assetPath, publicPath } from '../ui/site.ts'

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { HttpEnv } from '../http/env.ts'
-import { ApiError } from '../model/api-error.ts'
-import type { FormValues } from './ui/form-values.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { ApiError } from '../../model/api-error.ts'
+import type { FormValues } from '../ui/form-values.ts'
 
 /** What the protection needs of a request. */
 export type RobotContext = Pick<Context<HttpEnv>, 'env' | 'req'>
