@@ -27,7 +27,7 @@ export type RejectedWalkIn = Pick<WalkInFormProps, 'values' | 'errors'>
 
 /** Renders the register of an event: one tap marks who came. */
 export function RegisterPage({ c, register, likely, notice, walkIn }: Props) {
-  const { event, entries } = register
+  const { event, entries, isCut } = register
   const { eventId, name, start, venue, bookingDetails } = event
   const [held, waiting, givenUp] = (['held', 'waiting', 'given up'] as const).map((place) =>
     entries.filter((entry) => entry.place === place),
@@ -87,6 +87,12 @@ export function RegisterPage({ c, register, likely, notice, walkIn }: Props) {
         </div>
         <section>
           <h2>Booked</h2>
+          {isCut && (
+            <p class="notice">
+              These are the first {entries.length.toLocaleString('en-GB')} bookings. Mark the others
+              in their records.
+            </p>
+          )}
           {held?.length === 0 && <p>Nobody has booked.</p>}
           {rows(held)}
         </section>

@@ -22,7 +22,7 @@ import { findLikelyMembers, type LikelyMember } from './likely-members.ts'
 import { buildMember, memberValues } from './new-member.ts'
 
 /** A mark on the register. */
-export type AttendanceMark = {
+type AttendanceMark = {
   /** Whether the person came; null takes the mark back. */
   came: boolean | null
   /** The member who came, or `new` for somebody who is not a member yet. */

@@ -6,7 +6,7 @@ import type { NewDocument } from '../../store/write/put.ts'
 import { nameValues, personName } from '../person-name.ts'
 
 /** What a booking says about the person who comes. */
-export type BookedPerson = {
+type BookedPerson = {
   name: string
   email: string
   /** The values of a sign-up by field id; undefined for a booking without one. */

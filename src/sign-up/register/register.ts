@@ -1,7 +1,11 @@
 import { ApiError } from '../../model/api-error.ts'
 import { type Field, parseStoredSchema } from '../../model/properties/schema.ts'
 import { parseDocument } from '../../records/person.ts'
-import { readStoredRegister, type StoredRegister } from '../../store/sign-up/register.ts'
+import {
+  maxBookings,
+  readStoredRegister,
+  type StoredRegister,
+} from '../../store/sign-up/register.ts'
 import type { Store } from '../../store/store.ts'
 import { parseSignUpForm, type SignUpField } from '../form.ts'
 import { personName } from '../person-name.ts'
@@ -15,6 +19,8 @@ export type Register = {
   /** The members' fields that a walk-in fills. */
   walkInFields: readonly SignUpField[]
   entries: RegisterEntry[]
+  /** Whether the event has more bookings than a register shows. */
+  isCut: boolean
 }
 
 /** One booking on a register. */
@@ -43,6 +49,7 @@ export async function readRegister(store: Store, eventId: string): Promise<Regis
   return {
     event: form.event,
     walkInFields: walkInFields(stored),
+    isCut: bookings.length === maxBookings,
     entries: bookings
       .map((booking) => toEntry(booking, fields, labels))
       .toSorted((one, other) => names.compare(one.name, other.name)),

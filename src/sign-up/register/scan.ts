@@ -7,7 +7,7 @@ import type { EventDocument } from '../public-events.ts'
 import { type BookingValues, markOf, recordAttendance, registerEventId } from './attendance.ts'
 
 /** The result of a scanned code, in one sentence. */
-export type ScanResult = { bookingId: string; eventId: string; message: string }
+type ScanResult = { bookingId: string; eventId: string; message: string }
 
 /**
  * Marks the booking of a scanned link as come, if it has a place at the event; without `eventId`, at

@@ -55,7 +55,7 @@ export async function readBeforeMark(
 }
 
 /** A mark on the register, with the member that it creates or links. */
-export type Mark = {
+type Mark = {
   /** The booking's new document, and its version; null for a new booking. */
   booking: NewDocument & { version: number | null }
   /** The event of the register. */
@@ -76,7 +76,7 @@ export type Mark = {
 }
 
 /** The row of a booking in `sign_ups`; `contact` and `answers` are JSON texts. */
-export type NewSignUp = {
+type NewSignUp = {
   personHash: string
   contact: string
   answers: string
