@@ -38,6 +38,11 @@ test('the owner of a link cancels, and the next person accepts the place', async
   const [idris = '', noor = ''] = paths
   expect(await html(idris)).toContain('You are booked')
   expect(await html(noor)).toContain('On the waiting list')
+  const code = 'aria-label="Code of the booking of'
+  expect([await html(idris), await html(noor)].map((page) => page.includes(code))).toEqual([
+    true,
+    false,
+  ])
   expect(await html(`${idris}/cancel`)).toContain('Idris no longer has a place')
   expect((await post(`${idris}/cancel`)).status).toBe(303)
   expect(await html(idris)).toContain('Booking cancelled')

@@ -6,6 +6,7 @@ import type { PublicEnv } from '../access/site-access.ts'
 import { EventFacts } from '../events/facts.tsx'
 import { formatDay, formatTime, londonDay } from '../ui/dates.ts'
 import { PublicPage } from '../ui/page.tsx'
+import { QrCode } from '../ui/qr-code.tsx'
 import { eventPath, publicPath } from '../ui/site.ts'
 import { ConfirmationPanel } from '../ui/summary.tsx'
 import { bookingPath, type OpenBooking } from './open-booking.ts'
@@ -45,7 +46,11 @@ export function BookingPage({ c, open }: BookingProps) {
           {isLive && booking.attending && (
             <section>
               <h2>At the door</h2>
-              <p>Show this page, or give the name.</p>
+              <p>Show this code, or give the name.</p>
+              <QrCode
+                text={new URL(path, c.req.url).href}
+                label={`Code of the booking of ${booking.userName}`}
+              />
               <form method="post" action={staffPath(site)}>
                 <input type="hidden" name="link" value={secret} />
                 <button class="button" type="submit">
