@@ -120,7 +120,8 @@ export class Writing {
     const { plural = '', singular = '', id = '' } = listShapes[collection] ?? {}
     const isPerson = ['members', 'volunteers', 'partners'].includes(collection)
     const isBooking = collection === 'bookings'
-    const round = Math.floor(steps / (isPerson || isBooking ? 10 : 9))
+    const isForm = collection === 'forms'
+    const round = Math.floor(steps / (isPerson || isBooking || isForm ? 10 : 9))
     const model = models[round % models.length] ?? {}
     const record = (name: string) => ({ ...model, [id]: `load-${round}-${name}` })
     const text = { [changed[collection] ?? 'name']: `Changed ${round}` }
@@ -158,6 +159,13 @@ export class Writing {
         200,
         JSON.stringify({ booking: { bookingId, orgStatus, attending, memberId } }),
       ),
+    }
+    const formLinks: WriteStep = {
+      method: 'POST',
+      path: `${path}/$links`,
+      route: 'POST /forms/:formId/$links',
+      body: { withoutPerson: 1 },
+      findError: ({ status, text }) => (status === 409 ? undefined : `status ${status}: ${text}`),
     }
     return [
       {
@@ -200,6 +208,8 @@ export class Writing {
       },
       // Takes back a mark that there is not, so that events keep their expected `attendees`.
       ...(isBooking ? [attendance] : []),
+      // Refused, because the public pages are off.
+      ...(isForm ? [formLinks] : []),
       { method: 'GET', path, findError: expectText(200, () => respond(one)) },
       {
         method: 'DELETE',

@@ -115,6 +115,16 @@ async function fill(bindings: Bindings): Promise<string> {
       `INSERT INTO webhook_attempts (
         webhook_id, attempted, collection, record_id, message_id, type, version, changed, at, attempt, status, failure, duration_ms, response
       ) VALUES ('w', '2025-01-01', 'events', 'e1', 'm', 'event.created', 1, '[]', '2025-01-01', 1, 500, 'no', 7, 'a')`,
+      `INSERT INTO public_pages (organisation_id, enabled, settings, logo) VALUES ('oak', 1, '{}', 'iVBORw0KGgo=')`,
+      `INSERT INTO event_questions (organisation_id, event_id, questions) VALUES ('oak', 'e1', '[]')`,
+      `INSERT INTO sign_ups (
+        organisation_id, booking_id, event_id, person_hash, contact, answers, question_answers, sequence, held_until, delete_after
+      ) VALUES ('oak', 'one', 'e1', 'p', '{"name":"O''Brien"}', '{}', '{}', 2, '2025-01-01', '2025-02-01')`,
+      `INSERT INTO booking_links (hash, organisation_id, booking_id, created) VALUES ('l', 'oak', 'one', '2025-01-01')`,
+      `INSERT INTO form_links (hash, organisation_id, form_id, kind, person_id, created, expires, used)
+      VALUES ('l', 'oak', 'f1', 'members', 'm1', '2025-01-01', '2025-02-01', NULL)`,
+      `INSERT INTO attendance_marks (organisation_id, booking_id, org_status, attending) VALUES ('oak', 'one', '', 1)`,
+      `INSERT INTO sent_mail (day, recipient_hash, count) VALUES ('2025-01-01', 'r', 3)`,
     ].map((sql) => DB.prepare(sql)),
   )
   const newKey = await createKey(bindings, 'oak', 'a "test"', 'a test')
@@ -142,14 +152,14 @@ test('every row of every table is restored, and none is of a table that the expo
   )
     .map(({ name }) => String(name))
     .filter((name) => !notExported.includes(name))
-  expect(tables).toHaveLength(16)
+  expect(tables).toHaveLength(23)
+  // A restored schema takes the next version of its organisation, so followers read it again.
+  const columnsOf = (table: string) => (table === 'organisations' ? 'id, name, created' : '*')
   for (const table of tables) {
-    const tableRows = await rows(before.bindings, `SELECT * FROM ${table}`)
+    const sql = `SELECT ${columnsOf(table)} FROM ${table}`
+    const tableRows = await rows(before.bindings, sql)
     expect(tableRows.length, table).toBeGreaterThan(0)
-    expect([table, await rows(after.bindings, `SELECT * FROM ${table}`)]).toEqual([
-      table,
-      tableRows,
-    ])
+    expect([table, await rows(after.bindings, sql)]).toEqual([table, tableRows])
   }
 })
 

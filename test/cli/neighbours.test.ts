@@ -80,6 +80,22 @@ async function fill(id: string) {
   const webhook = await addWebhook(storage, { organisationId: id, by }, webhookInput)
   const message = "'members', 'member-1', 'msg_1', 'member.updated', 1, '[]', '2025-01-01'"
   await DB.batch([
+    ...[
+      `INSERT INTO public_pages (organisation_id, enabled, settings) VALUES (?, 1, '{}')`,
+      `INSERT INTO event_questions (organisation_id, event_id, questions) VALUES (?, 'event-1', '[]')`,
+      `INSERT INTO sign_ups (
+        organisation_id, booking_id, event_id, person_hash, contact, answers, question_answers, delete_after
+      ) VALUES (?, 'booking-1', 'event-1', 'p', '{}', '{}', '{}', '2999-01-01')`,
+      `INSERT INTO attendance_marks (organisation_id, booking_id, org_status, attending) VALUES (?, 'booking-1', '', 1)`,
+    ].map((sql) => DB.prepare(sql).bind(id)),
+    ...['booking_links (booking_id, created', 'form_links (form_id, created, expires'].map(
+      (columns) => {
+        const values = columns.split(',').map(() => "'2999-01-01'")
+        return DB.prepare(
+          `INSERT INTO ${columns}, hash, organisation_id) VALUES (${values}, ?1 || ' link', ?1)`,
+        ).bind(id)
+      },
+    ),
     DB.prepare(
       `INSERT INTO webhook_attempts (
         webhook_id, attempted, collection, record_id, message_id, type, version, changed, at, attempt, status, failure, duration_ms, response
@@ -123,8 +139,8 @@ function ofOrganisation(table: string, columns: readonly string[]): string {
   throw new Error(`${table}: this test does not know which rows belong to an organisation.`)
 }
 
-// A session is of no organisation.
-const notOfOrganisations = ['sessions']
+// Sessions and the number of messages to an address belong to no organisation.
+const notOfOrganisations = ['sessions', 'sent_mail']
 
 const tables = [...Map.groupBy(await columnsOf(DB), ({ table }) => table)].filter(
   ([table]) => !notOfOrganisations.includes(table),
@@ -182,6 +198,8 @@ test('no command for one organisation touches a row of another with the same ids
   const cases: string[][] = [
     ['organisation', 'list'],
     ['organisation', 'add', 'oak-3', '--name', 'The Oak'],
+    ['organisation', 'set', own, '--public-pages', 'off'],
+    ['event', 'ask', own, everything.events.id, await file('questions.json', [])],
     ['key', 'create', own, '--name', 'nightly'],
     ['key', 'change', keyId, '--permissions', 'read', '--hide-fields', 'email'],
     ['key', 'list', own],

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exportFiles } from '../../cli/commands/export-files.ts'
 import { demoOrganisation as demo, demoDate, isDemoLoaded, loadDemo } from '../../cli/demo.ts'
 import { importFiles } from '../../cli/import/import-files.ts'
@@ -76,6 +76,9 @@ beforeAll(async () => {
   one = { id: demo.id, get: apiClient(bindings, key) }
   exported = await exportOf(one)
 })
+
+// The other files of this process expect no directory.
+afterAll(() => bindings.GEOGRAPHY.prepare("UPDATE editions SET status = 'retired'").run())
 
 /** The database until it is asked something that has this text in it. */
 function failingAt(text: string): D1Database {

@@ -128,7 +128,7 @@ async function send(
   return {
     status,
     shown: read(shown[singular]),
-    version: Number(answer.headers.get('ETag')?.slice(1, -1)),
+    version: Number(/\d+/.exec(answer.headers.get('ETag') ?? '')?.[0]),
   }
 }
 

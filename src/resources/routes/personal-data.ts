@@ -147,7 +147,12 @@ const signUpsText =
 const SignUp = z.strictObject({
   bookingId: z.string().meta({ description: 'The id of the booking.', examples: ['booking-1042'] }),
   contact: z
-    .strictObject({ name: z.string(), email: z.string() })
+    .strictObject({
+      name: z.string().meta({ description: 'The name that they gave.', examples: ['Amara Abara'] }),
+      email: z
+        .string()
+        .meta({ description: 'Their email address.', examples: ['amara.abara@example.org'] }),
+    })
     .nullable()
     .meta({
       description:
