@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import bundled from '@sparticuz/chromium'
@@ -34,9 +34,14 @@ async function bundledChromium(): Promise<string> {
   try {
     if (!existsSync(unpacked)) {
       await mkdir(dirname(unpacked), { recursive: true })
-      process.env.TMPDIR = await mkdtemp(`${unpacked}-`)
+      const folder = await mkdtemp(`${unpacked}-`)
+      process.env.TMPDIR = folder
       await bundled.executablePath()
-      await rename(process.env.TMPDIR, unpacked)
+      await rename(folder, unpacked).catch(async (error) => {
+        // Another process was faster.
+        if (!existsSync(unpacked)) throw error
+        await rm(folder, { recursive: true })
+      })
     }
     process.env.TMPDIR = unpacked
     return await bundled.executablePath()
@@ -128,3 +133,9 @@ async function expectNoViolations(page: Page, name: string, look: Look): Promise
   }, rules)
   expect([name, look.name, ...violations]).toEqual([name, look.name])
 }
+
+/** Lets a public form seem to have been open for a while: one that is sent at once is refused. */
+export const ageForm = (page: Page) =>
+  page.evaluate(
+    "document.querySelector('[name=started]').value = (Date.now() - 60_000).toString(36)",
+  )

@@ -5,7 +5,7 @@ import { createKey } from '../../../src/admin/keys.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
 import { publicPages } from '../../../src/store/sign-up-tables.ts'
 import { localWorker } from '../local-worker.ts'
-import { inspect, launchBrowser } from './browser.ts'
+import { ageForm, inspect, launchBrowser } from './browser.ts'
 
 const worker = await localWorker()
 const { organisationId, env } = worker
@@ -102,6 +102,7 @@ test('an administrator builds a form, and a stranger answers it and becomes a me
   await press(phone, 'Continue')
   await inspect(phone, 'public-form-check')
   expect(await phone.locator('dl').innerText()).toContain('Friday 7 March 2025')
+  await ageForm(phone)
   await press(phone, 'Send')
   await inspect(phone, 'public-form-sent')
   expect(await phone.locator('main').innerText()).toContain('See you on Friday.')

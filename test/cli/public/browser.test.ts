@@ -5,7 +5,7 @@ import type { Field } from '../../../src/model/properties/schema.ts'
 import { savePublicPages } from '../../../src/sign-up/public-pages.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
-import { inspect, launchBrowser } from '../dashboard/browser.ts'
+import { ageForm, inspect, launchBrowser } from '../dashboard/browser.ts'
 import { localWorker } from '../local-worker.ts'
 
 const worker = await localWorker()
@@ -94,12 +94,6 @@ async function fillPerson(number: number, name: string) {
   await person(number).getByLabel('Year').fill('2018')
 }
 
-/** Lets the form seem to have been open for a while. */
-const ageForm = () =>
-  page.evaluate(
-    "document.querySelector('[name=started]').value = (Date.now() - 60_000).toString(36)",
-  )
-
 const mailTo = (address: string) =>
   worker.printedMail().filter((text) => text.includes(`To: ${address}`))
 
@@ -115,7 +109,7 @@ async function joinWaitingList(name: string, email: string) {
   await page.getByLabel('Your email address').fill(email)
   await person(1).getByLabel('Full Name').fill(name)
   await page.getByLabel('You may store our details').check()
-  await ageForm()
+  await ageForm(page)
   await page.getByRole('button', { name: 'Check your answers' }).last().click()
   await page.getByRole('button', { name: 'Join the waiting list' }).click()
   await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
@@ -145,7 +139,7 @@ test('a parent signs up with two children and cancels one booking, whose place t
   await person(3).getByLabel('Walking').check()
   await page.getByLabel('You may store our details').check()
   await inspect(page, 'public-sign-up')
-  await ageForm()
+  await ageForm(page)
   // Enter must not press the button that removes a person.
   await person(3).getByLabel('Full Name').press('Enter')
   await page.getByRole('heading', { name: 'Check your answers' }).waitFor()

@@ -12,7 +12,7 @@ import { savePublicPages } from '../../../src/sign-up/public-pages.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
 import { addWebhook } from '../../../src/webhooks/webhooks.ts'
-import { launchBrowser } from '../dashboard/browser.ts'
+import { ageForm, launchBrowser } from '../dashboard/browser.ts'
 import { localWorker } from '../local-worker.ts'
 
 const directory = 'demo/postcodes/ONSPD_NOV_2025_UK.csv'
@@ -93,12 +93,6 @@ afterAll(async () => {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** Lets a form seem to have been open for a while. */
-const ageForm = (page: Page) =>
-  page.evaluate(
-    "document.querySelector('[name=started]').value = (Date.now() - 60_000).toString(36)",
-  )
-
 /** Signs people up for the event, with one address for all. */
 async function signUp(
   page: Page,
@@ -137,7 +131,7 @@ type Member = { memberId: string; fields: { key: string; value: unknown }[] }
 
 test('people sign up, wait, come and answer a form, and the API shows it all', async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
-  const [parent, friend] = ['r.aldermere@example.org', 'sam.oduya@example.org']
+  const [parent, friend] = ['parent@journey.test', 'sam@journey.test']
   await signUp(page, parent, ['Rukhsana Aldermere', 'Idris Aldermere', 'Noor Aldermere'])
   const family = readInbox(parent).links
   await page.goto(String(family[0]))
