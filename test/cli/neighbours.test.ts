@@ -199,7 +199,7 @@ test('no command for one organisation touches a row of another with the same ids
     ['organisation', 'list'],
     ['organisation', 'add', 'oak-3', '--name', 'The Oak'],
     ['organisation', 'set', own, '--public-pages', 'off'],
-    ['event', 'ask', own, everything.events.id, await file('questions.json', [])],
+    ['event', 'ask', own, everything.events?.id ?? '', await file('questions.json', [])],
     ['key', 'create', own, '--name', 'nightly'],
     ['key', 'change', keyId, '--permissions', 'read', '--hide-fields', 'email'],
     ['key', 'list', own],
