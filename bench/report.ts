@@ -46,7 +46,9 @@ const summary = `How much work one request is for the server: a tenth as much ti
 
 const details = `Each server is a separate process and receives requests over two connections in alternating rounds. The floor is a bare Worker that runs one statement and sends our bytes without checking a key. A ratio is our CPU time per request divided by theirs, so below 1 is less; CPU hardly depends on other work of the machine. Brackets show both sides, ours first.
 
-Our CPU covers the whole local runtime including D1, where a page passes from SQLite through D1's Worker to ours as JSON; the peers read SQLite in their own process. The peers send the same events with the same columns. For a first request our page memory is skipped: the bench gives the request another version of the Worker, of which the memory has no pages, so that the page is read, encoded and stored. A repeated request is answered from the memory, and 304 is the answer to \`If-None-Match\`.`
+Our CPU covers the whole local runtime including D1, where a page passes from SQLite through D1's Worker to ours as JSON; the peers read SQLite in their own process. The peers send the same events with the same columns. For a first request our page memory is skipped: the bench gives the request another version of the Worker, of which the memory has no pages, so that the page is read, encoded and stored. A repeated request is answered from the memory, and 304 is the answer to \`If-None-Match\`.
+
+[docs/decisions.md](../docs/decisions.md#speed) says what was tried for the missed targets.`
 
 /** Writes the lines to RESULTS.md with the machine, the versions and the date, and returns the text. */
 export function writeReport(lines: readonly Line[], versions: readonly string[]): string {
