@@ -93,6 +93,11 @@ afterAll(async () => {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
+async function expectNoSidewaysScrolling(page: Page) {
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  expect(width).toBe(page.viewportSize()?.width)
+}
+
 /** Signs people up for the event, with one address for all. */
 async function signUp(
   page: Page,
@@ -110,7 +115,9 @@ async function signUp(
     await person.getByLabel('Postcode').fill('SW1A 1AA')
   }
   await ageForm(page)
+  await expectNoSidewaysScrolling(page)
   await page.getByRole('button', { name: 'Check your answers' }).last().click()
+  await expectNoSidewaysScrolling(page)
   await press(page, button)
   await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
 }
@@ -130,7 +137,9 @@ type Booking = { userName: string; memberId: string; orgStatus: string; userStat
 type Member = { memberId: string; fields: { key: string; value: unknown }[] }
 
 test('people sign up, wait, come and answer a form, and the API shows it all', async () => {
-  const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  // The public pages need no script, and fit on the narrowest phones.
+  const viewport = { width: 320, height: 640 }
+  const page = await browser.newPage({ viewport, javaScriptEnabled: false })
   const [parent, friend] = ['parent@journey.test', 'sam@journey.test']
   await signUp(page, parent, ['Rukhsana Aldermere', 'Idris Aldermere', 'Noor Aldermere'])
   const family = readInbox(parent).links
@@ -151,22 +160,23 @@ test('people sign up, wait, come and answer a form, and the API shows it all', a
   await press(page, 'Accept the place')
   await page.getByRole('heading', { name: 'You are booked' }).waitFor()
 
-  await page.goto(at('/dashboard'))
-  await press(page, 'Sign in as the demo administrator')
-  await page.goto(at(`/dashboard/${organisationId}/events/lanterns`))
+  const staff = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  await staff.goto(at('/dashboard'))
+  await press(staff, 'Sign in as the demo administrator')
+  await staff.goto(at(`/dashboard/${organisationId}/events/lanterns`))
   const mark = async (name: string, button: string) => {
-    const buttons = page.getByRole('group', { name, exact: true })
+    const buttons = staff.getByRole('group', { name, exact: true })
     await buttons.getByRole('button', { name: button, exact: true }).click()
     await buttons.locator('[aria-pressed=true]').waitFor()
   }
   await mark('Rukhsana Aldermere', 'Came')
   await mark('Noor Aldermere', 'Did not come')
   await mark('Sam Oduya', 'Came')
-  const walkIn = page.locator('#walk-in')
+  const walkIn = staff.locator('#walk-in')
   await walkIn.getByLabel('Full Name').fill('Wren Hollis')
   await walkIn.getByLabel('Postcode').fill('SW1A 1AA')
   await walkIn.getByRole('button').click()
-  await page.getByRole('link', { name: 'Wren Hollis' }).waitFor()
+  await staff.getByRole('link', { name: 'Wren Hollis' }).waitFor()
 
   const { members } = await read<{ members: Member[] }>('members')
   const textOf = ({ fields }: Member, key: string) =>
@@ -202,6 +212,7 @@ test('people sign up, wait, come and answer a form, and the API shows it all', a
   })
   const [link] = ((await links.json()) as { links: { href: string }[] }).links
   await page.goto(at(new URL(link?.href ?? '').pathname))
+  await expectNoSidewaysScrolling(page)
   await page.getByLabel('Your hobby').fill('Kites')
   await ageForm(page)
   await press(page, 'Continue')
