@@ -45,6 +45,13 @@ export const bitOf = (ordinal: string): string =>
     .map((column, part) => `WHEN ${part} THEN ${column}`)
     .join(' ')} END >> ${ordinal} % 62 & 1)`
 
+/** Returns SQL for the id of a term; NULL if no record has the value, which is as in the index. */
+export const termId = ({ organisationId, collection }: Scope, field: string, value: SQL): SQL =>
+  sql`(
+    SELECT id FROM terms WHERE organisation_id = ${organisationId}
+      AND collection = ${collection} AND field = ${field} AND value = ${value}
+  )`
+
 /** SQL that tests whether a block has any bit set. */
 export const hasAnyBit = `(${bitmapColumns.join(' | ')}) <> 0`
 

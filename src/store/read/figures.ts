@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { bitmapColumns, bitsSet } from '../bitmap/bits.ts'
+import { bitmapColumns, bitsSet, termId } from '../bitmap/bits.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -120,9 +120,7 @@ function toConditions(scope: Scope, { field, from, to, values }: CountQuery): SQ
   return sql.join(conditions, sql` AND `)
 }
 
-const trueTerm = (scope: Scope, field: string) => sql`(
-  SELECT id FROM terms WHERE ${ofField(scope, field)} AND terms.value = x'01'
-)`
+const trueTerm = (scope: Scope, field: string) => termId(scope, field, sql`x'01'`)
 
 const ofField = ({ organisationId, collection }: Scope, field: string) =>
   sql`terms.organisation_id = ${organisationId} AND terms.collection = ${collection}

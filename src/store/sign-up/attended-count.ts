@@ -1,15 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { bitmapColumns, bitsSet, indexedText } from '../bitmap/bits.ts'
+import { bitmapColumns, bitsSet, indexedText, termId } from '../bitmap/bits.ts'
 
 /**
  * Returns SQL for the number of an event's bookings that are marked `attended`, from the index alone.
  * A booking names its event as `eventId` or, for an occurrence, as `childEventId`.
  */
 export const attendedCount = (organisationId: string, eventId: string): SQL => {
-  const term = (field: string, value: SQL) => sql`(
-    SELECT id FROM terms WHERE organisation_id = ${organisationId} AND collection = 'bookings'
-      AND field = ${field} AND value = ${value}
-  )`
+  const term = termId.bind(undefined, { organisationId, collection: 'bookings' })
   const event = indexedText(sql`${eventId}`)
   const ofEvent = bitmapColumns.map(
     (column) =>

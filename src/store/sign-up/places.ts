@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { bitmapColumns, bitsSet, indexedText, ordinals } from '../bitmap/bits.ts'
+import { bitmapColumns, bitsSet, indexedText, ordinals, termId } from '../bitmap/bits.ts'
 import type { Store } from '../store.ts'
 
 /** The people who share a number of places: the volunteers of an event, or everyone else. `eventId` is SQL. */
@@ -13,14 +13,10 @@ const states = {
 
 type State = keyof typeof states
 
-const termOf = (organisationId: string, field: string, value: SQL) => sql`(
-  SELECT id FROM terms WHERE organisation_id = ${organisationId} AND collection = 'bookings'
-    AND field = ${field} AND value = ${value}
-)`
-
 /** Returns SQL for the blocks of an event's bookings in a state, from the index: block, bits0 … bits7. */
 function selectBlocks(organisationId: string, { eventId, isVolunteer }: Audience, state: State) {
   const { field, value } = states[state]
+  const scope = { organisationId, collection: 'bookings' }
   const columns = bitmapColumns.map((column) => {
     const ofVolunteers = `ifnull(volunteer.${column}, 0)`
     return `event.${column} & state.${column} & ${isVolunteer ? '' : '~'}${ofVolunteers} AS ${column}`
@@ -28,12 +24,12 @@ function selectBlocks(organisationId: string, { eventId, isVolunteer }: Audience
   return sql`
     SELECT event.block, ${sql.raw(columns.join(', '))}
     FROM bitmaps AS event
-    CROSS JOIN bitmaps AS state ON state.term_id = ${termOf(organisationId, field, value)}
+    CROSS JOIN bitmaps AS state ON state.term_id = ${termId(scope, field, value)}
       AND state.block = event.block
     LEFT JOIN bitmaps AS volunteer
-      ON volunteer.term_id = ${termOf(organisationId, 'bookingType', sql`'volunteer'`)}
+      ON volunteer.term_id = ${termId(scope, 'bookingType', sql`'volunteer'`)}
       AND volunteer.block = event.block
-    WHERE event.term_id = ${termOf(organisationId, 'eventId', indexedText(eventId))}`
+    WHERE event.term_id = ${termId(scope, 'eventId', indexedText(eventId))}`
 }
 
 const countBookings = (organisationId: string, audience: Audience, state: State): SQL => sql`(
