@@ -1,5 +1,5 @@
 import type { formatNames } from '../http/list-query.ts'
-import type { ExportCursor, PageQuery } from '../store/bitmap/page-query.ts'
+import type { ExportPosition, PageQuery } from '../store/bitmap/page-query.ts'
 import type { Store } from '../store/store.ts'
 
 /** A list that can be written in any format. */
@@ -27,8 +27,8 @@ export type ListPage = {
   /** Absent for members (contract 4.2) and in a download. */
   total?: number | undefined
   headers?: Record<string, string>
-  /** The cursor of the next page in a download; absent on the last page. */
-  next?: ExportCursor | undefined
+  /** Where the next page begins, in a download or with query options; absent on the last page. */
+  next?: Exclude<ExportPosition, 'first'> | undefined
 }
 
 /** The query of a list request, with the options of its format. */

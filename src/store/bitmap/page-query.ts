@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm/sql'
 import type { Filter } from '../../model/filter.ts'
+import type { Position, QueryOptions } from '../../model/query/query-options.ts'
 import type { TimeRange } from './time-ranges.ts'
 
 /**
@@ -9,14 +10,16 @@ import type { TimeRange } from './time-ranges.ts'
  */
 export type ExportCursor = { ordinal: number; limit: number; blocks: number; pages: number }
 
-/** The next page of an export: the first, which starts at the offset, or the one after a cursor. */
-export type ExportPosition = 'first' | ExportCursor
+/** The next page of an export: the first, which starts at the offset, or the one after a cursor, or with query options after a position. */
+export type ExportPosition = 'first' | ExportCursor | Position
 
 /** A query for one page of a collection or of an export. */
 export type PageQuery = {
   limit: number
   offset: number
   filters: readonly Filter[]
+  /** The query options of the list. Without them, records are in order of arrival. */
+  options?: QueryOptions | undefined
   /** Restricts the page to records created or last changed in this range. `changed` sorts by last change. */
   created?: TimeRange | undefined
   changed?: TimeRange | undefined
@@ -40,4 +43,5 @@ export type Page = {
 }
 
 /** Returns the cursor of an export's page; undefined if the page starts at the offset. */
-export const cursorOf = ({ pull }: PageQuery) => (typeof pull === 'object' ? pull : undefined)
+export const cursorOf = ({ pull }: PageQuery) =>
+  typeof pull === 'object' && 'pages' in pull ? pull : undefined

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import type { ExportCursor, ExportPosition } from '../bitmap/page-query.ts'
+import type { ExportCursor } from '../bitmap/page-query.ts'
 import type { Row } from '../statement.ts'
 
 const firstRecords = 250
@@ -14,7 +14,7 @@ const maxCharacters = 16 * pageCharacters
 const pagesToDouble = 500
 
 /** Returns the maximum number of records of the next page. */
-export const exportLimit = (pull: ExportPosition, limit: number) =>
+export const exportLimit = (pull: 'first' | ExportCursor, limit: number) =>
   Math.min(limit, pull === 'first' ? firstRecords : pull.limit)
 
 /**
@@ -37,7 +37,7 @@ export function exportRows(columns: readonly string[], rows: SQL, limit: number)
  * the last record, unless the list ends there.
  */
 export function parseExportRows(
-  pull: ExportPosition,
+  pull: 'first' | ExportCursor,
   columns: readonly string[],
   rows: readonly Row[],
   next: number | undefined,
@@ -57,7 +57,7 @@ export function parseExportRows(
 
 function nextCursor(
   ordinal: number,
-  pull: ExportPosition,
+  pull: 'first' | ExportCursor,
   rows: readonly Row[],
   pages: number,
 ): ExportCursor {

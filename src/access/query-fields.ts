@@ -1,0 +1,41 @@
+import type * as z from 'zod'
+import { compileFields, compileRecord, type Property } from '../model/properties/compile.ts'
+import { type Kind, kinds, parseStoredSchema } from '../model/properties/schema.ts'
+import type { QueryField, QueryFields } from '../model/query/resolve.ts'
+import type { AccessPolicy } from './access-policy.ts'
+
+/** Returns the fields of a structured collection that a query may name: those that the policy shows. */
+export function recordQueryFields(
+  policy: AccessPolicy,
+  collection: string,
+  record: z.ZodObject,
+): QueryFields {
+  const visible = policy.visibleProperties(collection, record)
+  return toQueryFields(compileRecord(record).leaves.filter(({ name }) => visible.has(name)))
+}
+
+/** Returns the fields of people that a query may name: the id and the fields that the policy shows. `schema` is the complete schema as JSON text. */
+export function personQueryFields(
+  policy: AccessPolicy,
+  kind: Kind,
+  schema: string | undefined,
+): QueryFields {
+  const { fields } = parseStoredSchema(schema)
+  const hidden = policy.hiddenFields(fields)
+  const id = kinds[kind].id
+  return new Map([
+    [id, { path: [id], isList: false, type: 'text' }],
+    ...toQueryFields(compileFields(fields).filter(({ name }) => !hidden.has(name))),
+  ])
+}
+
+/** Lists of objects are not in the index, so no query can name them. */
+const toQueryFields = (properties: readonly Property[]): QueryFields =>
+  new Map(
+    properties
+      .filter(({ type }) => type !== 'objects')
+      .map(({ name, path, type }): [string, QueryField] => [
+        name,
+        { path, type, isList: type === 'list' || type === 'options' },
+      ]),
+  )

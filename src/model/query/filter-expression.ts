@@ -1,0 +1,27 @@
+import type { Operator } from './predicate.ts'
+
+/** A literal of `$filter`, with the type that its spelling shows. */
+export type Literal =
+  | { type: 'text' | 'date' | 'time'; value: string }
+  | { type: 'number'; value: number }
+  | { type: 'boolean'; value: boolean }
+  | { type: 'null'; value: null }
+
+/** A comparison of a named field, before the name is known to be a field. */
+export type NamedComparison = {
+  name: string
+  operator: Operator
+  literal: Literal
+  ignoresCase?: true
+}
+
+/** A test whether a named field has one of some values. */
+export type NamedMembership = { name: string; literals: readonly Literal[] }
+
+/** The syntax tree of `$filter`. */
+export type FilterExpression =
+  | { and: readonly FilterExpression[] }
+  | { or: readonly FilterExpression[] }
+  | { not: FilterExpression }
+  | NamedComparison
+  | NamedMembership

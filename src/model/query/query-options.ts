@@ -1,0 +1,24 @@
+import type { FilterExpression } from './filter-expression.ts'
+import type { FieldPath } from './predicate.ts'
+
+/** A field of `$orderby`. */
+export type NamedOrder = { name: string; isDescending: boolean }
+
+/** A field of an order. */
+export type Order = { field: FieldPath; isDescending: boolean }
+
+/** A value of a record as an order compares it: booleans and long texts are blobs, here as hexadecimal; null is missing. */
+export type SortKey = string | number | { hex: string } | null
+
+/** The position of a record in an order: its values, then its ordinal. */
+export type Position = { keys: readonly SortKey[]; ordinal: number }
+
+/** The parsed query options of a list, whose names the list resolves to the fields that the credential may see. */
+export type QueryOptions = {
+  filter?: FilterExpression | undefined
+  orderBy: readonly NamedOrder[]
+  /** The page starts after this position. */
+  after?: Position | undefined
+  /** Whether to return the total. */
+  isCounted: boolean
+}
