@@ -36,6 +36,8 @@ config = {
     "client": {
         "base_url": os.environ.get("API_URL", "http://localhost:8787/api/v1") + "/",
         "auth": {"type": "api_key", "name": "x-api-key", "api_key": os.environ["API_KEY"], "location": "header"},
+        # Strict handling rejects a misspelt filter, which otherwise finds nothing.
+        "headers": {"Prefer": "handling=strict"},
         # Not every list has a total: the page after the last is empty.
         "paginator": {"type": "offset", "limit": 250, "total_path": None},
     },

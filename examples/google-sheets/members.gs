@@ -8,7 +8,8 @@ function refreshMembers() {
   const { API_URL, API_KEY } = PropertiesService.getScriptProperties().getProperties()
   const table = membersTable((path) => {
     const answer = UrlFetchApp.fetch(`${API_URL}${path}`, {
-      headers: { 'x-api-key': API_KEY },
+      // Strict handling rejects a misspelt filter, which otherwise finds nothing.
+      headers: { 'x-api-key': API_KEY, Prefer: 'handling=strict' },
       muteHttpExceptions: true,
     })
     const body = JSON.parse(answer.getContentText())

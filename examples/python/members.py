@@ -19,7 +19,9 @@ API_KEY = os.environ["API_KEY"]
 def get(path, **query):
     """Returns the JSON of GET path, or exits with the API's message."""
     url = f"{API_URL}/{path}?{urllib.parse.urlencode(query)}"
-    request = urllib.request.Request(url, headers={"x-api-key": API_KEY})
+    # Strict handling rejects a misspelt filter, which otherwise finds nothing.
+    headers = {"x-api-key": API_KEY, "Prefer": "handling=strict"}
+    request = urllib.request.Request(url, headers=headers)
     try:
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)

@@ -7,7 +7,8 @@ const { API_URL = 'http://localhost:8787/api/v1', API_KEY = '' } = process.env
 
 const client = createClient<paths, 'application/json'>({
   baseUrl: API_URL,
-  headers: { 'x-api-key': API_KEY },
+  // Strict handling rejects a misspelt filter, which otherwise finds nothing.
+  headers: { 'x-api-key': API_KEY, Prefer: 'handling=strict' },
 })
 
 /** Reads every member. The members list has no total: a page that is not full is the last. */

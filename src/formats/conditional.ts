@@ -17,11 +17,12 @@ const maxTags = 10
 /**
  * Responds to GET with a weak ETag, or with 304 if the client already has the response (additions 6).
  * The statement that checks the credential also reports the organisation's state, and reads no
- * content if the client or the page memory has a response in that state.
+ * content if the client or the page memory has a response in that state. `variant` names what the
+ * response takes from the other request headers, such as its media type.
  */
 export async function respondConditionally(
   c: Context<Env>,
-  mediaType: string,
+  variant: string,
   read: () => Promise<Content>,
 ): Promise<Response> {
   const { store } = c.var
@@ -32,7 +33,7 @@ export async function respondConditionally(
     const { permissions, restrictions } = credential
     return JSON.stringify([
       ...[organisationId, permissions, restrictions],
-      ...[c.env.VERSION?.id, address, mediaType],
+      ...[c.env.VERSION?.id, address, variant],
     ])
   }
   const { tags, versions, matchesAny } = parseTags(c.req.header('If-None-Match'))

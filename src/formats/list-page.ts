@@ -11,8 +11,13 @@ export type ListSource = {
   page(store: Store, query: ListQuery): Promise<ListPage>
 }
 
-/** The query of a page. `profileFields` selects the profile fields in a list of bookings. */
-export type ListQuery = PageQuery & { profileFields?: string | undefined }
+/** The query of a page. */
+export type ListQuery = PageQuery & {
+  /** The profile fields in a list of bookings. */
+  profileFields?: string | undefined
+  /** Whether a filter on an unknown field is an error. */
+  isStrict?: boolean | undefined
+}
 
 /** A page of a list, with the values that each format needs. */
 export type ListPage = {

@@ -33,7 +33,7 @@ const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   headers.set('X-Request-Id', requestId)
   // Only the caller may store a response, and must revalidate it before each use.
   headers.set('Cache-Control', headers.has('ETag') ? 'private, no-cache' : 'private, no-store')
-  if (headers.has('ETag')) headers.set('Vary', 'x-api-key, Authorization, Accept')
+  if (headers.has('ETag')) headers.set('Vary', 'x-api-key, Authorization, Accept, Prefer')
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('Strict-Transport-Security', 'max-age=15552000; includeSubDomains')
   headers.set('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)

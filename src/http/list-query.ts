@@ -114,7 +114,9 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
     const page = parsePaging(query, ctx)
     const format = parseFormat(query, ctx)
     const allFilters = [
-      ...Object.values(parseFilters(query, ctx) ?? {}).filter((filter) => filter !== undefined),
+      ...Object.entries(parseFilters(query, ctx) ?? {}).flatMap(([parameter, filter]) =>
+        filter ? [{ ...filter, parameter }] : [],
+      ),
       ...fieldFilters.map(([name, text]) => parseFilter(name, text)),
     ]
     if (allFilters.length > maxFilters)

@@ -87,7 +87,7 @@ function buildOperation(
   schemas: Record<string, JsonSchema>,
 ) {
   const { summary, description, isAddition, isConditional, path = {}, query, input } = contract
-  const headers = isConditional ? conditionalHeaders : contract.headers
+  const headers = { ...contract.headers?.shape, ...(isConditional && conditionalHeaders.shape) }
   const body = input?.type ?? contract.body
   const types = input?.mediaTypes ?? ['application/json']
   const bodies = contract.file ?? (body && Object.fromEntries(types.map((type) => [type, body])))
@@ -126,7 +126,7 @@ function buildOperation(
         }
       }),
       ...(query.otherParameters ? [buildOtherParameters(query.otherParameters)] : []),
-      ...Object.entries(headers?.shape ?? {}).map(([name, type]) => {
+      ...Object.entries(headers).map(([name, type]) => {
         const { description, ...schema } = toJsonSchema(type, 'input', schemas)
         return { name, in: 'header', ...(description && { description }), schema }
       }),

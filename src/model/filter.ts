@@ -1,8 +1,9 @@
-/** A field, as a dotted path, and the values that match. */
+/** A field, as a dotted path, and the values that match. `parameter` is the query parameter if its name differs. */
 export type Filter = {
   field: string
   values: readonly (string | number | boolean)[]
   or?: { field: string; text: string }
+  parameter?: string
 }
 
 const decimal = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i

@@ -12,7 +12,7 @@ import { recordColumns } from '../formats/csv.ts'
 import { listResponseType, timeProperties } from '../formats/json.ts'
 import { otherFormats } from '../formats/list.ts'
 import { lazyRoute } from '../http/contract.ts'
-import { booleanFilter, buildFilterWarning, dateFilter, textFilter } from '../http/filters.ts'
+import { booleanFilter, checkFilters, dateFilter, textFilter } from '../http/filters.ts'
 import { listQuery } from '../http/list-query.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
@@ -199,7 +199,7 @@ export const list: RecordList = {
         ...recordColumns(buildStoredBooking()).filter(({ name }) => visibleFields.has(name)),
         ...profileColumns(layout),
       ],
-      headers: buildFilterWarning(query.filters, () => visibleFields),
+      headers: checkFilters(query, () => visibleFields),
       total,
       next,
     }

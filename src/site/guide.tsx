@@ -62,11 +62,13 @@ export function Guide({ origin }: { origin: string }) {
             field, that must equal the value. A record must match all filters. A list of texts
             matches if one of its values does. Postcodes match in any case and spacing.
           </p>
-          <Example>{`curl --fail -H "x-api-key: $KEY" '${root}/bookings?attending=true&userStatus=confirmed&limit=5'
-curl --fail -H "x-api-key: $KEY" '${root}/events?venue.postcode=LS11%200ES&limit=5'`}</Example>
+          <Example>{`curl --fail -H "x-api-key: $KEY" -H 'Prefer: handling=strict' '${root}/bookings?attending=true&userStatus=confirmed&limit=5'
+curl --fail -H "x-api-key: $KEY" -H 'Prefer: handling=strict' '${root}/events?venue.postcode=LS11%200ES&limit=5'`}</Example>
           <p>
             A filter on an unknown field finds nothing, with status 200. The header{' '}
-            <code>Warning</code> then names the nearest field.
+            <code>Warning</code> then names the parameter and the nearest field. Send{' '}
+            <code>Prefer: handling=strict</code> to get 400 instead, so that no misspelt filter goes
+            unnoticed.
           </p>
         </Section>
         <Section title="Dates and times">

@@ -15,6 +15,9 @@ type Snippet = { name: string; text: string; help: string }
 
 const placeholder = 'YOUR_KEY'
 
+/** The value of `Prefer` that turns a misspelt filter into an error. */
+const preference = 'handling=strict'
+
 /** Builds the snippets for each tool. All but curl read the whole list as one table. */
 function buildSnippets(call: ApiCall): Snippet[] {
   return [
@@ -59,7 +62,7 @@ function buildTableUrl(call: ApiCall, hasLabels: boolean): string {
 }
 
 const buildCurl = (call: ApiCall) =>
-  `curl --fail -H 'x-api-key: ${call.key ?? placeholder}' \\\n  ${quoteForShell(buildUrl(call))}`
+  `curl --fail -H 'x-api-key: ${call.key ?? placeholder}' -H 'Prefer: ${preference}' \\\n  ${quoteForShell(buildUrl(call))}`
 
 const quoteForShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -73,7 +76,7 @@ function buildPowerQuery(call: ApiCall): string {
   Source = Web.Contents(${quoteForM(url.origin)}, [
     RelativePath = ${quoteForM(url.pathname.slice(1))},
     Query = [${query}],
-    Headers = [#"x-api-key" = Key]
+    Headers = [#"x-api-key" = Key, Prefer = "${preference}"]
   ]),
   Table = Csv.Document(Source, [Delimiter = ",", Encoding = 65001, QuoteStyle = QuoteStyle.Csv]),
   Result = Table.PromoteHeaders(Table, [PromoteAllScalars = true])
@@ -85,7 +88,7 @@ const quoteForM = (text: string) => `"${text.replaceAll('"', '""').replaceAll('#
 
 const buildAppsScript = (call: ApiCall) => `function fillSheet() {
   const url = ${JSON.stringify(buildTableUrl(call, true))};
-  const headers = { 'x-api-key': ${JSON.stringify(call.key ?? placeholder)} };
+  const headers = { 'x-api-key': ${JSON.stringify(call.key ?? placeholder)}, Prefer: '${preference}' };
   const text = UrlFetchApp.fetch(url, { headers }).getContentText();
   const rows = Utilities.parseCsv(text);
   const sheet = SpreadsheetApp.getActiveSheet();
@@ -96,7 +99,8 @@ const buildAppsScript = (call: ApiCall) => `function fillSheet() {
 const buildPython = (call: ApiCall) => `import csv, io, urllib.request
 
 url = ${JSON.stringify(buildTableUrl(call, false))}
-request = urllib.request.Request(url, headers={"x-api-key": ${JSON.stringify(call.key ?? placeholder)}})
+headers = {"x-api-key": ${JSON.stringify(call.key ?? placeholder)}, "Prefer": "${preference}"}
+request = urllib.request.Request(url, headers=headers)
 with urllib.request.urlopen(request) as answer:
     rows = list(csv.DictReader(io.TextIOWrapper(answer, "utf-8", newline="")))
 

@@ -5,16 +5,20 @@ import { respondConditionally } from '../../formats/conditional.ts'
 import { listFormat, mediaTypes, readList } from '../../formats/list.ts'
 import type { ListOptions, ListSource } from '../../formats/list-page.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import { preferHeaders } from '../../http/filters.ts'
 
 /** The list of a collection with its contract. */
 export type RecordList = ListSource & { contract: Contract<z.ZodType<ListOptions>> }
 
 /** `GET /`: returns a list as JSON, CSV or NDJSON. */
 export function listRoute(list: RecordList) {
-  const handler: Handler<Env, string, ValidInput<RecordList['contract']>> = (c) => {
-    const query = c.req.valid('query')
+  const contract = { ...list.contract, headers: preferHeaders, isConditional: true }
+  const handler: Handler<Env, string, ValidInput<typeof contract>> = (c) => {
+    const isStrict = c.req.valid('header').Prefer
+    const query = { ...c.req.valid('query'), isStrict }
     const mediaType = mediaTypes[listFormat(c, query)]
-    return respondConditionally(c, mediaType, () => readList(c, query, list))
+    const variant = isStrict ? `${mediaType}, strict` : mediaType
+    return respondConditionally(c, variant, () => readList(c, query, list))
   }
-  return [endpoint({ ...list.contract, isConditional: true }), handler] as const
+  return [endpoint(contract), handler] as const
 }

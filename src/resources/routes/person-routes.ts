@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { listResponseType, timeProperties } from '../../formats/json.ts'
 import { otherFormats } from '../../formats/list.ts'
-import type { Column } from '../../formats/list-page.ts'
+import type { Column, ListQuery } from '../../formats/list-page.ts'
 import {
   fieldColumns,
   getLayout,
@@ -11,7 +11,7 @@ import {
   serialiseSchemaInfo,
 } from '../../formats/person-layout.ts'
 import { compactPostcode } from '../../geography/postcode.ts'
-import { buildFilterWarning } from '../../http/filters.ts'
+import { checkFilters } from '../../http/filters.ts'
 import { listQuery } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
 import type { Filter } from '../../model/filter.ts'
@@ -120,7 +120,7 @@ export function personResource(kind: Kind): Resource & { kind: Kind } {
   }
 }
 
-async function readPage(store: Store, kind: Kind, query: PageQuery) {
+async function readPage(store: Store, kind: Kind, query: ListQuery) {
   const { people, total, next, layout } = await readPeopleWithLayout(store, kind, query)
   const idName = kinds[kind].id
   return {
@@ -134,10 +134,7 @@ async function readPage(store: Store, kind: Kind, query: PageQuery) {
     documents: () => people.map(({ document, times }) => appendTimes(document, times)),
     columns: (): Column[] => [{ path: [idName], name: idName }, ...fieldColumns(layout)],
     total,
-    headers: buildFilterWarning(
-      query.filters.filter(({ field }) => field !== idName),
-      () => layout.fieldIds,
-    ),
+    headers: checkFilters(query, () => new Set([...layout.fieldIds, idName])),
     next,
   }
 }

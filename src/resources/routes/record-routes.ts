@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { recordColumns } from '../../formats/csv.ts'
 import { listResponseType, timeProperties } from '../../formats/json.ts'
 import { otherFormats } from '../../formats/list.ts'
-import { buildFilterWarning } from '../../http/filters.ts'
+import { checkFilters } from '../../http/filters.ts'
 import { listQuery } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
 import { type Collection, collectionTitle } from '../../model/collection.ts'
@@ -42,7 +42,7 @@ export function recordList(
           const { record, item = record } = collection
           return recordColumns(item).filter(({ name }) => visible.has(name))
         },
-        headers: buildFilterWarning(query.filters, visibleFields),
+        headers: checkFilters(query, visibleFields),
         total,
         next,
       }

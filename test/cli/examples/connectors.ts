@@ -42,6 +42,8 @@ export async function runPull(pull: Pull, last: string | undefined): Promise<Row
   }
 }
 
+const preferences = z.object({ Prefer: z.literal('handling=strict') })
+
 const Manifest = z.object({
   definitions: z.object({
     stream: z.object({
@@ -53,6 +55,7 @@ const Manifest = z.object({
             api_token: z.string(),
             inject_into: z.object({ inject_into: z.literal('header'), field_name: z.string() }),
           }),
+          request_headers: preferences,
           request_parameters: z.record(z.string(), z.string()),
         }),
         record_selector: z.object({ extractor: z.object({ field_path: z.tuple([z.string()]) }) }),
@@ -103,7 +106,7 @@ export async function airbytePulls(config: Record<string, string>) {
       name: $parameters.name,
       id: $parameters.primary_key,
       url: fillTemplate(requester.url),
-      headers: { [inject_into.field_name]: fillTemplate(api_token) },
+      headers: { ...requester.request_headers, [inject_into.field_name]: fillTemplate(api_token) },
       list: fillTemplate(record_selector.extractor.field_path[0]),
       query: requester.request_parameters,
       limit: paginator.pagination_strategy.page_size,
@@ -121,6 +124,7 @@ export async function airbytePulls(config: Record<string, string>) {
 const DltConfig = z.object({
   client: z.object({
     base_url: z.string(),
+    headers: preferences,
     auth: z.object({
       type: z.literal('api_key'),
       name: z.string(),
@@ -160,7 +164,7 @@ export async function dltPulls(env: NodeJS.ProcessEnv) {
       name: endpoint.path,
       id: primary_key,
       url: client.base_url + endpoint.path,
-      headers: { [client.auth.name]: client.auth.api_key },
+      headers: { ...client.headers, [client.auth.name]: client.auth.api_key },
       list: endpoint.data_selector,
       query: params,
       limit: client.paginator.limit,

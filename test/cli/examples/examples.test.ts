@@ -136,6 +136,7 @@ test.each(['members.pq', 'members-changed.pq'])(
   async (file) => {
     const query = await readFile(`examples/power-query/${file}`, 'utf8')
     expect(query).toMatch(/Web\.Contents\(\s*"https?:\/\/[^"]+",\s*\[\s*RelativePath = /)
+    expect(query).toContain('Prefer = "handling=strict"')
   },
 )
 
