@@ -15,7 +15,7 @@ export function resolveFilter(expression: FilterExpression, fields: QueryFields)
   if ('and' in expression) return { and: expression.and.map((part) => resolveFilter(part, fields)) }
   if ('or' in expression) return { or: expression.or.map((part) => resolveFilter(part, fields)) }
   if ('not' in expression) return { not: resolveFilter(expression.not, fields) }
-  const field = findField('$filter', expression.name, fields)
+  const field = resolveField('$filter', expression.name, fields)
   if ('literals' in expression) {
     const values = expression.literals.map(
       (literal) => ({ field, operator: 'eq', literal }) as const,
@@ -28,13 +28,14 @@ export function resolveFilter(expression: FilterExpression, fields: QueryFields)
 /** Returns the order of `$orderby`. Throws 400 for a name that is not among the fields, and for a list. */
 export const resolveOrder = (orderBy: readonly NamedOrder[], fields: QueryFields): Order[] =>
   orderBy.map(({ name, isDescending }) => {
-    const field = findField('$orderby', name, fields)
+    const field = resolveField('$orderby', name, fields)
     if (field.isList)
       throw invalidField('$orderby', 'invalid_type', `cannot order by ${name}, which is a list.`)
     return { field, isDescending }
   })
 
-function findField(option: string, name: string, fields: QueryFields): QueryField {
+/** Returns the field of a name. Throws 400 for a name that is not among the fields; `option` names the parameter. */
+export function resolveField(option: string, name: string, fields: QueryFields): QueryField {
   const field = fields.get(name)
   if (!field) throw invalidField(option, 'unknown_field', `There is no field "${name}".`)
   return field

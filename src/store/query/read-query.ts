@@ -7,6 +7,7 @@ import type { Order, Position, SortKey } from '../../model/query/query-options.t
 import type { TimeRange } from '../bitmap/time-ranges.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
+import type { QuerySelection } from './list-selection.ts'
 
 /** A query for the records that pass a predicate, in an order. */
 export type RecordQuery = {
@@ -21,9 +22,6 @@ export type RecordQuery = {
   created?: TimeRange | undefined
   changed?: TimeRange | undefined
 }
-
-/** The columns of each record, as SQL on the table `records`. */
-export type QuerySelection = { columns: readonly string[]; selected: SQL }
 
 /** A page of a query: the selected columns, the position to continue after unless it is the last page, the total if counted, and the head of its first statement. */
 export type QueryPage = {

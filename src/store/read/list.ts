@@ -1,19 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import * as z from 'zod'
 import type { AccessPolicy } from '../../access/access-policy.ts'
-import { personQueryFields, recordQueryFields } from '../../access/query-fields.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { Collection } from '../../model/collection.ts'
 import { isKind, type Kind } from '../../model/properties/schema.ts'
-import type { Predicate } from '../../model/query/predicate.ts'
-import type { QueryOptions } from '../../model/query/query-options.ts'
-import { resolveFilter, resolveOrder } from '../../model/query/resolve.ts'
-import { BoundedMap } from '../../platform/bounded-map.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { buildPage } from '../bitmap/page.ts'
 import { cursorOf, type ExportCursor, type PageQuery } from '../bitmap/page-query.ts'
-import { readQuery } from '../query/read-query.ts'
+import { assumeSchema, type ListSelection, selectTimes } from '../query/list-selection.ts'
+import { readListWithOptions } from '../query/list-with-options.ts'
 import type { QueryResult, Row, Scope } from '../statement.ts'
 import { OutdatedAccessError, type Store } from '../store.ts'
 import { exportLimit, exportRows, parseExportRows } from './export-page.ts'
@@ -83,19 +78,6 @@ export async function readBookings(store: Store, { name, record }: Collection, q
   }
 }
 
-/** The columns of a list, the kind of its schema, and whether it has a total. */
-type ListSelection = {
-  columns: readonly string[]
-  selected: SQL
-  schema?: Kind
-  counted?: boolean
-  /** Returns the Zod type of a structured collection. */
-  record?: () => z.ZodObject
-}
-
-// The last known schemas by kind and organisation.
-const schemaCache = new BoundedMap<string, string | undefined>(100)
-
 /** Reads a page of the records that the credential may see, with the schema and the total or next cursor. */
 const readList = (store: Store, collection: string, query: PageQuery, selection: ListSelection) =>
   store.withPolicy(
@@ -112,12 +94,9 @@ async function readListUnder(
   selection: ListSelection,
 ) {
   const { organisationId } = store
-  if (query.options)
-    return readListWithOptions(store, policy, collection, query, query.options, selection)
-  // The schema decides which fields are hidden. The query assumes the cached schema, so that not
-  // even the response time reveals whether a filter on a hidden field matches.
-  const key = `${collection} ${organisationId}`
-  const assumed = schemaCache.get(key)
+  const guard = { permissions: ['read'], collection, policy } as const
+  if (query.options) return readListWithOptions(store, guard, query, query.options, selection)
+  const { assumed, isCurrent } = assumeSchema(collection, organisationId)
   const filters = isKind(collection)
     ? policy.limitPersonFilters(collection, query.filters, assumed)
     : policy.limitFilters(collection, query.filters, selection.record)
@@ -126,111 +105,26 @@ async function readListUnder(
     { ...query, filters },
     selection,
   )
-  const result = await store.read(head, body, { permissions: ['read'], collection, policy })
+  const result = await store.read(head, body, guard)
   const { schema, ...page } = parse(result)
-  if (isKind(collection) && filters !== query.filters && schema !== assumed) {
-    schemaCache.set(key, schema)
+  if (isKind(collection) && filters !== query.filters && !isCurrent(schema))
     throw new OutdatedAccessError()
-  }
   rejectCostlyQuery(result.head)
   return { ...page, schema: selection.schema && policy.redactSchema(selection.schema, schema) }
 }
 
-/** Reads a page as its query options demand. Resolves their names under the policy and the schema that the database reports. */
-async function readListWithOptions(
-  store: Store,
-  policy: AccessPolicy,
-  collection: string,
-  query: PageQuery,
-  options: QueryOptions,
-  { columns, selected, schema: kind, counted = true, record }: ListSelection,
-) {
-  const { pull, times = false, limit, offset: skip, created, changed } = query
-  const guard = { permissions: ['read'] as const, collection, policy }
-  const key = `${collection} ${store.organisationId}`
-  const assumed = schemaCache.get(key)
-  const head = kind && { schema: schemaColumn(store.organisationId, kind) }
-  const requireAssumed = (schema: string | undefined) => {
-    if (!isKind(collection) || schema === assumed) return
-    schemaCache.set(key, schema)
-    throw new OutdatedAccessError()
-  }
-  const resolve = () => {
-    const fields = isKind(collection)
-      ? personQueryFields(policy, collection, assumed)
-      : recordQueryFields(policy, collection, record?.() ?? z.object())
-    const filters = isKind(collection)
-      ? policy.limitPersonFilters(collection, query.filters, assumed)
-      : policy.limitFilters(collection, query.filters, record)
-    const predicates = filters.map((filter) => toPredicate(filter, isKind(collection)))
-    if (options.filter) predicates.push(resolveFilter(options.filter, fields))
-    return {
-      predicate: predicates.length > 0 ? { and: predicates } : undefined,
-      order: resolveOrder(options.orderBy, fields),
-    }
-  }
-  const resolved = await (async () => {
-    try {
-      return resolve()
-    } catch (error) {
-      // Only current access and the current schema may decide that a name is unknown.
-      const { head: current } = await store.read(head ?? {}, undefined, guard)
-      requireAssumed(textOrUndefined(current.schema))
-      throw error
-    }
-  })()
-  const after = typeof pull === 'object' && 'keys' in pull ? pull : options.after
-  const { head: result, ...page } = await readQuery(
-    store,
-    guard,
-    head ?? {},
-    {
-      ...resolved,
-      ...{ limit: pull ? Math.min(limit, 250) : limit, skip, after, created, changed },
-      isCounted: (counted || options.isCounted) && !after && !pull,
-    },
-    {
-      columns: times ? [...columns, 'created', 'changed', 'version'] : columns,
-      selected: times
-        ? sql`${selected}, records.created, records.changed, records.version`
-        : selected,
-    },
-  )
-  const schema = textOrUndefined(result.schema)
-  requireAssumed(schema)
-  return { ...page, schema: kind && policy.redactSchema(kind, schema) }
-}
-
-const toPredicate = (
-  { field, values, or }: PageQuery['filters'][number],
-  isPerson: boolean,
-): Predicate => {
-  const of = (name: string) => ({ path: isPerson ? [name] : name.split('.'), isList: true })
-  const membership = { field: of(field), values: new Set(values) }
-  return or ? { or: [membership, { field: of(or.field), values: new Set([or.text]) }] } : membership
-}
-
 /** Returns the head and body of a list query, and a function that parses the result. */
-function buildList(
-  scope: Scope,
-  query: PageQuery,
-  { columns: selectedColumns, selected, schema, counted = true }: ListSelection,
-) {
-  const { times = false } = query
+function buildList(scope: Scope, query: PageQuery, selection: ListSelection) {
+  const { schema, counted = true } = selection
+  const { columns, selected } = selectTimes(selection, query.times === true)
   const pull = query.pull === 'first' ? 'first' : cursorOf(query)
   const limit = pull ? exportLimit(pull, query.limit) : query.limit
   const isCounted = counted && !pull
   const page = buildPage(scope, { ...query, limit }, isCounted)
   const { from, total, next, cost, sortKey, with: clause } = page
-  const columns = times ? [...selectedColumns, 'created', 'changed', 'version'] : selectedColumns
-  const timeColumns = times ? sql`, records.created, records.changed, records.version` : sql``
   const rows = pull
-    ? exportRows(
-        columns,
-        sql`SELECT ${selected}${timeColumns}, ${sortKey} AS sort_key ${from}`,
-        limit,
-      )
-    : sql`SELECT ${selected}${timeColumns} ${from}`
+    ? exportRows(columns, sql`SELECT ${selected}, ${sortKey} AS sort_key ${from}`, limit)
+    : sql`SELECT ${selected} ${from}`
   const head = {
     ...(pull ? { next } : isCounted && { total }),
     ...(schema && { schema: schemaColumn(scope.organisationId, schema) }),

@@ -1,0 +1,46 @@
+import type { QueryOptions } from '../../model/query/query-options.ts'
+import { resolveOrder } from '../../model/query/resolve.ts'
+import type { PageQuery } from '../bitmap/page-query.ts'
+import type { Store } from '../store.ts'
+import { type ListSelection, selectTimes } from './list-selection.ts'
+import { type QueryGuard, readQuery } from './read-query.ts'
+import { withFields } from './with-fields.ts'
+
+/** Reads a page as its query options demand, with the schema that the policy shows. */
+export async function readListWithOptions(
+  store: Store,
+  guard: QueryGuard,
+  query: PageQuery,
+  options: QueryOptions,
+  selection: ListSelection,
+) {
+  const { filters, pull, times = false, limit, offset: skip, created, changed } = query
+  const { schema: kind, counted = true } = selection
+  const after = typeof pull === 'object' && 'keys' in pull ? pull : options.after
+  const isCounted = (counted || options.isCounted) && !after && !pull
+  const { result, schema } = await withFields(
+    store,
+    guard,
+    selection,
+    { filters, filter: options.filter },
+    ({ fields, predicate }) => ({ predicate, order: resolveOrder(options.orderBy, fields) }),
+    (resolved, head) =>
+      readQuery(
+        store,
+        guard,
+        head,
+        {
+          ...resolved,
+          limit: pull ? Math.min(limit, 250) : limit,
+          skip,
+          after,
+          created,
+          changed,
+          isCounted,
+        },
+        selectTimes(selection, times),
+      ),
+  )
+  const { head: _, ...page } = result
+  return { ...page, schema: kind && guard.policy.redactSchema(kind, schema) }
+}
