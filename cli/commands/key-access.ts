@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { permissions, validatePermissions } from '../../src/access/permissions.ts'
-import type { Restrictions } from '../../src/access/restrictions.ts'
+import { assistantRestrictions, type Restrictions } from '../../src/access/restrictions.ts'
 import { validateRestrictions } from '../../src/access/validate-restrictions.ts'
 import { formatErrors } from '../../src/model/validation-error.ts'
 import { loadCollections } from '../../src/resources/collections.ts'
@@ -66,6 +66,15 @@ export function mergeRestrictions(
   })
   const notes = privateNotes === undefined ? current.privateNotes : privateNotes ? undefined : false
   return { ...Object.fromEntries(entries), privateNotes: notes }
+}
+
+/** Returns the restrictions of a new assistant's key: they hide free text and private notes, unless an option shows them. */
+export function toAssistantRestrictions(options: KeyAccessOptions): Restrictions {
+  const { hideFields, ...restrictions } = mergeRestrictions(options, assistantRestrictions)
+  return {
+    ...restrictions,
+    hideFields: hideFields && [...hideFields, ...assistantRestrictions.hideFields],
+  }
 }
 
 /** Throws if restrictions name unknown collections, fields or networks. */

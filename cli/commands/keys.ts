@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { summariseAccess } from '../../src/access/describe-access.ts'
+import { assistantPermissions } from '../../src/access/permissions.ts'
 import { parseRestrictions } from '../../src/access/restrictions.ts'
 import { KeyExpiry } from '../../src/admin/key-expiry.ts'
 import {
@@ -21,6 +22,7 @@ import {
   type KeyAccessOptions,
   mergeRestrictions,
   requireValidRestrictions,
+  toAssistantRestrictions,
 } from './key-access.ts'
 import { requireOrganisation } from './organisations.ts'
 
@@ -32,12 +34,21 @@ export function keyCommands(program: Command): void {
       .command('create <organisation>')
       .description('Create a key and show it once.')
       .requiredOption('--name <name>', 'what the key is for')
-      .option('--expires <day>', 'last day in UTC, such as 2027-01-31, or a time', parseExpiry),
+      .option('--expires <day>', 'last day in UTC, such as 2027-01-31, or a time', parseExpiry)
+      .addOption(
+        new Option(
+          '--assistant',
+          'a key for an AI assistant: it reads at /mcp, without free text and private notes',
+        ).conflicts('permissions'),
+      ),
   ).action(
-    databaseAction<KeyAccessOptions & { name: string; expires?: string }>(
-      async (bindings, [organisation = ''], { name, expires, permissions, ...accessOptions }) => {
+    databaseAction<KeyAccessOptions & { name: string; expires?: string; assistant?: true }>(
+      async (bindings, [organisation = ''], { name, expires, assistant, ...options }) => {
         await requireOrganisation(bindings.DB, organisation)
-        const restrictions = mergeRestrictions(accessOptions)
+        const permissions = assistant ? assistantPermissions : options.permissions
+        const restrictions = permissions?.includes('assistant')
+          ? toAssistantRestrictions(options)
+          : mergeRestrictions(options)
         await requireValidRestrictions(bindings.DB, organisation, restrictions)
         return reportNewKey(
           await createKey(bindings, organisation, name, by, expires, permissions, restrictions),

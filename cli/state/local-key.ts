@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { formatPermissions, permissions } from '../../src/access/permissions.ts'
+import { formatPermissions, fullPermissions } from '../../src/access/permissions.ts'
 import { parseRestrictions } from '../../src/access/restrictions.ts'
 import { changeKey, createKey, type NewKey } from '../../src/admin/keys.ts'
 import { listKeys } from '../../src/admin/list-keys.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 
-/** Returns an organisation's key for `npm start`, with all permissions. Stores it in `folder` and creates a new one if none is active. */
+/** Returns an organisation's key for `npm start`, to read and write everything. Stores it in `folder` and creates a new one if none is active. */
 export async function ensureLocalKey(
   bindings: Databases,
   folder: string,
@@ -19,16 +19,23 @@ export async function ensureLocalKey(
   const active = keys.find(({ id, state }) => id === storedKey?.id && state === 'active')
   if (storedKey && active) {
     // An earlier version may have created the key with fewer permissions.
-    if (active.permissions !== formatPermissions(permissions)) {
+    if (active.permissions !== formatPermissions(fullPermissions)) {
       const act = { organisationId, id: active.id, by }
       await changeKey(bindings.DB, act, {
-        permissions,
+        permissions: fullPermissions,
         restrictions: parseRestrictions(active.restrictions),
       })
     }
     return storedKey.key
   }
-  const newKey = await createKey(bindings, organisationId, 'npm start', by, undefined, permissions)
+  const newKey = await createKey(
+    bindings,
+    organisationId,
+    'npm start',
+    by,
+    undefined,
+    fullPermissions,
+  )
   await writeFile(file, JSON.stringify(newKey), { mode: 0o600 })
   return newKey.key
 }

@@ -41,6 +41,7 @@ export function describeAccess(
       policy.allowsCollection('members') &&
       'It creates members.',
     permissions.includes('write') && `It creates, changes and deletes ${records}.`,
+    permissions.includes('assistant') && 'An AI assistant can read with it at /mcp.',
     reads &&
       policy.allowsCollection('case-notes') &&
       policy.hidesNotes &&

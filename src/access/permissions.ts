@@ -1,5 +1,5 @@
 /** The permissions that a key can have (additions 4). */
-export const permissions = ['read', 'create-members', 'write'] as const
+export const permissions = ['read', 'create-members', 'write', 'assistant'] as const
 
 export type KeyPermission = (typeof permissions)[number]
 
@@ -15,13 +15,21 @@ export const sufficientPermissions = (needed: Permission): Permission[] => {
   return other ? [other, needed] : [needed]
 }
 
+/** The permissions to read and write everything, which no assistant has. */
+export const fullPermissions: readonly KeyPermission[] = ['read', 'create-members', 'write']
+
 /** The contract's default permissions of a new key. */
 export const defaultPermissions: readonly KeyPermission[] = ['read', 'create-members']
+
+/** The permissions of an assistant's key, which never writes (additions 6). */
+export const assistantPermissions: readonly KeyPermission[] = ['read', 'assistant']
 
 /** Returns the error message for invalid permissions; undefined for valid ones. */
 export function validatePermissions(names: readonly string[]): string | undefined {
   if (names.length === 0 || names.some((name) => !permissions.some((known) => known === name)))
     return `must be one or more of ${permissions.join(', ')}.`
+  if (names.includes('assistant') && formatPermissions(names) !== assistantPermissions.join(','))
+    return `must be ${assistantPermissions.join(' and ')} for an assistant: its key cannot write.`
   return undefined
 }
 

@@ -10,6 +10,12 @@ export type Restrictions = {
   hideFields?: readonly string[] | undefined
 }
 
+/** The restrictions of a new assistant's key: an assistant sees free text and private notes only if somebody allows it. */
+export const assistantRestrictions = {
+  privateNotes: false,
+  hideFields: ['free text'],
+} as const satisfies Restrictions
+
 /** Serialises restrictions for the database. Equal restrictions have equal text; empty ones become null. */
 export function serialiseRestrictions({
   collections,

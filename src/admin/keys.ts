@@ -1,10 +1,15 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { summariseAccess } from '../access/describe-access.ts'
-import { defaultPermissions, formatPermissions } from '../access/permissions.ts'
+import {
+  defaultPermissions,
+  formatPermissions,
+  validatePermissions,
+} from '../access/permissions.ts'
 import { type Restrictions, serialiseRestrictions } from '../access/restrictions.ts'
 import { deleteHint, writeHint } from '../auth/key-hint.ts'
 import { generateApiKey } from '../auth/key-text.ts'
+import { invalidField } from '../model/api-error.ts'
 import type { Databases } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
@@ -21,7 +26,7 @@ export type KeyStorage = Pick<Databases, 'DB' | 'KEYS'>
 
 export type KeyAccess = { permissions: readonly string[]; restrictions: Restrictions }
 
-/** Creates a key with permissions, restrictions and an optional expiry. */
+/** Creates a key with permissions, restrictions and an optional expiry. Throws 400 for invalid permissions. */
 export async function createKey(
   { DB, KEYS }: KeyStorage,
   organisationId: string,
@@ -33,6 +38,7 @@ export async function createKey(
 ): Promise<NewKey> {
   const db = drizzle(DB)
   const { hash, ...newKey } = await generateKey()
+  const access = toColumns({ permissions, restrictions })
   await withTimeout(
     db.batch([
       db.insert(apiKeys).values({
@@ -44,8 +50,7 @@ export async function createKey(
         created: now(),
         createdBy: by,
         expires,
-        permissions: formatPermissions(permissions),
-        restrictions: serialiseRestrictions(restrictions),
+        ...access,
       }),
       insertAuditEntry(db, {
         organisationId,
@@ -58,7 +63,7 @@ export async function createKey(
   await writeHint(KEYS, hash, {
     keyId: newKey.id,
     organisationId,
-    restrictions: serialiseRestrictions(restrictions),
+    restrictions: access.restrictions,
   })
   return newKey
 }
@@ -104,16 +109,13 @@ export async function rotateKey(
   return newKey
 }
 
-/** Changes the access of a key with effect from its next request. Returns false for an unknown key. */
-export function changeKey(
+/** Changes the access of a key with effect from its next request. Returns false for an unknown key. Throws 400 for invalid permissions. */
+export async function changeKey(
   d1: D1Database,
   key: KeyAction,
-  { permissions, restrictions }: KeyAccess,
+  access: KeyAccess,
 ): Promise<boolean> {
-  const set = {
-    permissions: formatPermissions(permissions),
-    restrictions: serialiseRestrictions(restrictions),
-  }
+  const set = toColumns(access)
   return updateKey(d1, key, `changed key to ${summariseAccess(set)}`, set, matchesKey(key))
 }
 
@@ -140,6 +142,16 @@ export async function deleteKey({ DB, KEYS }: KeyStorage, key: KeyAction): Promi
   )
   if (deletedRow) await deleteHint(KEYS, deletedRow.hash)
   return deletedRow !== undefined
+}
+
+/** Returns the columns of a key's access. Throws 400 for invalid permissions. */
+function toColumns({ permissions, restrictions }: KeyAccess) {
+  const error = validatePermissions(permissions)
+  if (error) throw invalidField('permissions', 'not_allowed', error)
+  return {
+    permissions: formatPermissions(permissions),
+    restrictions: serialiseRestrictions(restrictions),
+  }
 }
 
 async function updateKey(

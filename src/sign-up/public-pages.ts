@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { sql } from 'drizzle-orm/sql'
 import * as z from 'zod'
-import { permissions } from '../access/permissions.ts'
+import { fullPermissions } from '../access/permissions.ts'
 import { ApiError, invalidInput } from '../model/api-error.ts'
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import type { Field, Schema } from '../model/properties/schema.ts'
@@ -64,7 +64,7 @@ export type Site = Omit<StoredPublicPages, 'settings'> & { settings: PublicPages
 export function openPublicStore({ DB }: { DB: D1Database }, organisationId: string): Store {
   return new Store(DB, {
     ...{ organisationId, principal: 'public page', author: { by: 'public page' } },
-    access: sql`SELECT ${permissions.join(',')} AS permissions, NULL AS restrictions
+    access: sql`SELECT ${fullPermissions.join(',')} AS permissions, NULL AS restrictions
       FROM public_pages WHERE organisation_id = ${organisationId} AND enabled = 1`,
     restrictions: null,
     refuse: () => new ApiError('NOT_FOUND', 'This page does not exist.'),

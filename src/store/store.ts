@@ -6,7 +6,7 @@ import {
   requireAccess,
   requireCollection,
 } from '../access/credential.ts'
-import { type Permission, permissions } from '../access/permissions.ts'
+import { fullPermissions, type Permission } from '../access/permissions.ts'
 import { ApiError, invalidCredentials } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
 import { isConnectionLost } from '../platform/outage.ts'
@@ -227,7 +227,7 @@ export class OutdatedAccessError extends ApiError {
 }
 
 const unrestrictedAccess = sql`
-  SELECT ${permissions.join(',')} AS permissions, NULL AS restrictions`
+  SELECT ${fullPermissions.join(',')} AS permissions, NULL AS restrictions`
 
 /** Opens an organisation's records without a key, for the operator and the service itself. */
 export const trustedStore = (

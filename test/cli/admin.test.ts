@@ -339,6 +339,22 @@ test('what cannot be done is refused in a sentence', async () => {
   })
 })
 
+test("an assistant's key hides free text and private notes unless an option shows them", async () => {
+  await runAdmin('organisation', 'add', 'moss', '--name', 'Moss')
+  const create = async (...options: string[]) => {
+    const { id } = (await json('key', 'create', 'moss', '--name', 'x', ...options)).answer
+    const { keys } = (await json('key', 'list', 'moss')).answer
+    const key = keys.find((key: { id: string }) => key.id === id)
+    return [key?.permissions, key?.restrictions]
+  }
+  const hidden = { privateNotes: false, hideFields: ['free text'] }
+  expect(await create('--assistant')).toEqual(['read,assistant', hidden])
+  const named = ['--permissions', 'assistant,read', '--hide-fields', 'email', '--private-notes']
+  expect(await create(...named)).toEqual(['read,assistant', { hideFields: ['email', 'free text'] }])
+  const shown = ['--assistant', '--hide-fields', 'nothing', '--private-notes']
+  expect(await create(...shown)).toEqual(['read,assistant', {}])
+})
+
 test('the key that npm start shows is the same until it is revoked', async () => {
   await runAdmin('organisation', 'add', 'local', '--name', 'Local')
   const localKey = () => ensureLocalKey(bindings, folder, 'local', 'a test')

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { parseRestrictions } from '../../src/access/restrictions.ts'
-import { createKey } from '../../src/admin/keys.ts'
+import { changeKey, createKey } from '../../src/admin/keys.ts'
 import { listKeys } from '../../src/admin/list-keys.ts'
 import { listAudit } from '../../src/store/audit-log.ts'
 import { fields } from '../examples/people.ts'
@@ -46,6 +46,31 @@ test('a key is created with the restrictions of the form and shown once', async 
     allowFrom: ['203.0.113.0/24'],
     hideFields: without,
   })
+})
+
+test('the form for an assistant reads, without free text and private notes, and refuses writing', async () => {
+  const { id, post, html } = await newAdministrator()
+  const page = await html(`${keys}?for=assistant`)
+  for (const [name, value] of [
+    ['permissions', 'read'],
+    ['permissions', 'assistant'],
+    ['hiddenCategories', 'free text'],
+    ['privateNotes', 'hidden'],
+  ])
+    expect(page).toContain(`name="${name}" value="${value}" checked`)
+  expect(page).not.toMatch(/name="permissions" value="(create-members|write)" checked/)
+  const keysBefore = await listKeys(env.DB, id)
+  const response = await post(keys, [
+    ['name', 'Claude'],
+    ...['read', 'assistant', 'write'].map((name): [string, string] => ['permissions', name]),
+  ])
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain('must be read and assistant for an assistant')
+  expect(await listKeys(env.DB, id)).toEqual(keysBefore)
+  const access = { permissions: ['read', 'assistant', 'write'], restrictions: {} }
+  await expect(
+    changeKey(env.DB, { organisationId: id, id: 'any', by: 'me' }, access),
+  ).rejects.toThrow('its key cannot write')
 })
 
 test('a preview shows what a key will see, and the form keeps its values', async () => {

@@ -6,11 +6,12 @@ import {
 } from '../../../access/field-categories.ts'
 import {
   permissions as allPermissions,
+  assistantPermissions,
   defaultPermissions,
   type KeyPermission,
   validatePermissions,
 } from '../../../access/permissions.ts'
-import { parseRestrictions } from '../../../access/restrictions.ts'
+import { assistantRestrictions, parseRestrictions } from '../../../access/restrictions.ts'
 import { KeyExpiry } from '../../../admin/key-expiry.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
@@ -58,6 +59,14 @@ export type KeyErrors = Partial<Record<keyof KeyDraft, string>>
 
 /** The initial values of the form for a new key. */
 export const emptyKeyDraft: KeyDraft = KeyDraft.parse({ permissions: [...defaultPermissions] })
+
+/** The initial values of the form for an assistant's key. */
+export const assistantKeyDraft: KeyDraft = {
+  ...emptyKeyDraft,
+  permissions: [...assistantPermissions],
+  privateNotes: 'hidden',
+  hiddenCategories: [...assistantRestrictions.hideFields],
+}
 
 /** Returns the form values of an existing key. */
 export function toKeyDraft({ name, permissions, restrictions }: ListedKey): KeyDraft {
@@ -130,6 +139,7 @@ const permissionLabels: Record<KeyPermission, string> = {
   read: 'read everything',
   'create-members': 'create members',
   write: 'create, change and delete everything',
+  assistant: 'answer an AI assistant, which only reads',
 }
 
 const categoryLabels: Record<FieldCategory, string> = {

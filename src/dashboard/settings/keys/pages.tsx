@@ -52,6 +52,11 @@ export function KeysPage({
       <section>
         <h2>Create a key</h2>
         {errors && <p role="alert">The key was not created. Correct the errors below.</p>}
+        <p>
+          For Claude, Copilot or ChatGPT,{' '}
+          <a href={`${path}?for=assistant`}>fill in the form for an assistant</a>: it reads, without
+          free text and private notes.
+        </p>
         <CreateKeyForm path={path} draft={draft} errors={errors ?? {}} />
       </section>
       {preview}

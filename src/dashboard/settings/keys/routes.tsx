@@ -12,6 +12,7 @@ import { redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
 import { keysPath } from '../../ui/paths.ts'
 import { ConfirmDelete, ConfirmRevoke, ConfirmRotate } from './confirm.tsx'
 import {
+  assistantKeyDraft,
   emptyKeyDraft,
   KeyAccessForm,
   KeyDraft,
@@ -25,7 +26,9 @@ import { KeyPreview } from './preview.tsx'
 
 /** The settings of API keys: list, create, change, rotate, revoke, reactivate and delete, with the audit log (contract 5). */
 export const keyRoutes = new Hono<DashboardEnv>()
-  .get('/', (c) => renderKeysPage(c))
+  .get('/', (c) =>
+    renderKeysPage(c, c.req.query('for') === 'assistant' ? { draft: assistantKeyDraft } : {}),
+  )
   .post('/', async (c) => {
     const { fields, draft, access, errors } = await parseKeyForm(c)
     const form = NewKeyForm.safeParse(fields)
