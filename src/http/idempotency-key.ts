@@ -16,9 +16,13 @@ export const idempotencyHeaders = z.object({
     }),
 })
 
-/** Returns an idempotency key with the request that it identifies: method, path and body. */
-export async function parseIdempotencyKey(req: HonoRequest, key: string | undefined) {
-  return key === undefined
-    ? undefined
-    : { key, body: JSON.stringify([req.method, req.path, await readText(req)]) }
+/** Returns an idempotency key with the request that it identifies: method, path, body and `$by`. */
+export async function parseIdempotencyKey(
+  req: HonoRequest,
+  key: string | undefined,
+  by?: string | undefined,
+) {
+  if (key === undefined) return undefined
+  const request = [req.method, req.path, await readText(req), ...(by === undefined ? [] : [by])]
+  return { key, body: JSON.stringify(request) }
 }

@@ -52,6 +52,10 @@ export class ApiError extends Error {
 export const invalidInput = (errors: readonly ValidationError[]) =>
   new ApiError('BAD_REQUEST', formatErrors(errors), {}, errors)
 
+/** Returns the 409 for input that contradicts the stored records, with every error. */
+export const conflictingInput = (errors: readonly ValidationError[]) =>
+  new ApiError('CONFLICT', formatErrors(errors), {}, errors)
+
 /** Returns the 400 for one invalid field or parameter. */
 export const invalidField = (field: string, code: ErrorCode, message: string) =>
   invalidInput([{ field, message, code }])

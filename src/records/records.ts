@@ -7,6 +7,7 @@ import type { Related, Single } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
 import { deleteUnlessReferenced } from './delete.ts'
 import { type ErasureResult, erase, type PersonTarget } from './erase.ts'
+import type { FieldUpsert } from './match.ts'
 import {
   type MergePreconditions,
   type MovedCounts,
@@ -17,7 +18,13 @@ import {
 import { toPersonDocument, validatePerson } from './person.ts'
 import { checkSize, checkWithId, type PlannedWrite, planOne, type RecordType } from './rules.ts'
 import { type IdempotencyKey, identifyRequest } from './stored-responses.ts'
-import { type Counts, type WriteOptions, type WriteParts, writeRecords } from './write.ts'
+import {
+  type Counts,
+  type WriteOptions,
+  type WriteParts,
+  type WritePlan,
+  writeRecords,
+} from './write.ts'
 
 type Input = Record<string, unknown>
 
@@ -106,6 +113,33 @@ export class Records {
     return { created: isNew, single }
   }
 
+  /**
+   * Replaces the record that has the input's value of the field `by`, or creates it, and returns its
+   * id. Throws 409 if several records have the value, 412 if a precondition fails.
+   */
+  async replaceBy(
+    type: RecordType,
+    by: string,
+    input: Input,
+    preconditions: Preconditions,
+    related: Related,
+  ): Promise<{ id: string; created: boolean; single: Single }> {
+    const upsert: FieldUpsert = {
+      by,
+      inputs: [{ path: '', input }],
+      check: (rules, record, before) => rules.check(record, before),
+    }
+    const { response, isNew, single } = await this.#write(type, upsert, {
+      permissions: readAndWrite,
+      check(stored) {
+        const [record] = stored.values()
+        checkPreconditions(preconditions, record?.version)
+      },
+      related,
+    })
+    return { id: response.id, created: isNew, single }
+  }
+
   /** Merges a JSON Merge Patch into the record with this id. Throws 404, and 412 if a precondition fails. */
   async merge(
     type: RecordType,
@@ -133,22 +167,28 @@ export class Records {
     return single
   }
 
-  /** Merges each record into the stored one with its id, or creates it; all or none. */
+  /**
+   * Merges each record into the stored one with its id, or with its value of the field `by`, or
+   * creates it; all or none.
+   */
   async upsertBatch(
     type: RecordType,
     inputs: readonly unknown[],
-    key?: IdempotencyKey,
+    { key, by }: { key?: IdempotencyKey | undefined; by?: string | undefined } = {},
   ): Promise<Counts> {
-    const writes = inputs.map((input, index): PlannedWrite => {
-      const id = isObject(input) ? input[type.id] : undefined
-      return {
-        id: typeof id === 'string' ? id : '',
-        path: `${type.plural}.${index}.`,
-        check: ({ rules }, before) => rules.merge(before, input),
-      }
-    })
-    const options = { permissions: ['write'], key, returnsCounts: true } as const
-    const { response } = await this.#write(type, writes, options)
+    const items = inputs.map((input, index) => ({ path: `${type.plural}.${index}.`, input }))
+    const plan: WritePlan =
+      by === undefined
+        ? items.map(({ path, input }): PlannedWrite => {
+            const id = isObject(input) ? input[type.id] : undefined
+            const check: PlannedWrite['check'] = ({ rules }, before) => rules.merge(before, input)
+            return { id: typeof id === 'string' ? id : '', path, check }
+          })
+        : { by, inputs: items, check: (rules, patch, before) => rules.merge(before, patch) }
+    // With `by`, the errors depend on stored values.
+    const permissions: readonly Permission[] = by === undefined ? ['write'] : readAndWrite
+    const options = { permissions, key, returnsCounts: true }
+    const { response } = await this.#write(type, plan, options)
     return JSON.parse(response.text ?? '{}')
   }
 
@@ -184,11 +224,11 @@ export class Records {
 
   async #write(
     type: RecordType,
-    writes: readonly PlannedWrite[],
+    plan: WritePlan,
     { key, ...options }: Omit<WriteOptions, 'request'> & { key?: IdempotencyKey | undefined },
   ) {
     const request = await identifyRequest(this.#store, key)
-    return writeRecords(this.destination, type, writes, { ...options, request })
+    return writeRecords(this.destination, type, plan, { ...options, request })
   }
 }
 

@@ -8,9 +8,10 @@ import { emptySingle, type Related, type Single, type StoredRecord } from '../st
 import type { Store } from '../store/store.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
 import type { IdempotentRequest } from '../store/write/idempotency.ts'
-import { commitWrite, maxLeaves } from '../store/write/write.ts'
+import { commitWrite, maxLeaves, type ValueMatches } from '../store/write/write.ts'
 import { buildChanges, type Change, ReferenceChecks, UniqueChecks } from './changes.ts'
 import { fillPeople } from './fill-people.ts'
+import { type FieldUpsert, matchRecords } from './match.ts'
 import { patchedLeaves } from './merge-patch.ts'
 import { retryWhileChanged } from './retry.ts'
 import type { PlannedWrite, RecordType, Rules } from './rules.ts'
@@ -41,6 +42,9 @@ export type WriteOptions = {
   returnsCounts?: boolean
 }
 
+/** The records to write, which their ids or the values of a field identify. */
+export type WritePlan = readonly PlannedWrite[] | FieldUpsert
+
 /** The result of a write; a repeated request has only the stored response of the first. */
 type WriteOutcome = { response: ResponseParts; isNew: boolean; single: Single }
 
@@ -54,36 +58,40 @@ export type WriteParts = { store: Store; geography: D1Database }
 export async function writeRecords(
   databases: WriteParts,
   type: RecordType,
-  writes: readonly PlannedWrite[],
+  plan: WritePlan,
   options: WriteOptions,
 ): Promise<WriteOutcome> {
-  return retryWhileChanged(() => writeOnce(databases, type, writes, options))
+  return retryWhileChanged(() => writeOnce(databases, type, plan, options))
 }
 
 async function writeOnce(
   databases: WriteParts,
   type: RecordType,
-  writes: readonly PlannedWrite[],
+  plan: WritePlan,
   options: WriteOptions,
 ): Promise<WriteOutcome | undefined> {
   const { store } = databases
   const { name: collection, kind } = type
   const { permissions, request } = options
-  const ids = writes.map(({ id }) => id)
+  const ids = 'by' in plan ? [] : plan.map(({ id }) => id)
   const state = await readBeforeWrite(store, { collection, ids, kind, request, permissions })
   if (request && state.response) return repeatedResult(parseStoredResponse(request, state.response))
   try {
     const { policy } = store
-    const { visible, hiddenIds } = splitByPolicy(policy, collection, state.records)
-    options.check?.(visible)
-    if (hiddenIds.length > 0) throw privateRecords(type)
     const schema = parseStoredSchema(state.schema)
     const rules = rulesFor(type, schema, store.organisationId, policy)
+    const { writes, records, matches } =
+      'by' in plan
+        ? await matchRecords(store, type, { rules, schema: state.schema }, plan, permissions)
+        : { writes: plan, records: state.records, matches: undefined }
+    const { visible, hiddenIds } = splitByPolicy(policy, collection, records)
+    options.check?.(visible)
+    if (hiddenIds.length > 0) throw privateRecords(type)
     const by = { rules, schema, policy }
     const changes = await buildChanges(databases.geography, by, writes, visible)
     if (!changes.every(({ written }) => policy.allowsRecord(collection, written.document)))
       throw privateRecords(type)
-    const result = await commit(store, type, rules, changes, visible, options)
+    const result = await commit(store, type, rules, changes, { stored: visible, matches }, options)
     const written = changes.map((change) => change.written)
     if (result) await fillPeople(databases, collection, written)
     return result
@@ -102,7 +110,10 @@ async function commit(
   { name: collection, singular }: RecordType,
   rules: Rules,
   changes: readonly Change[],
-  stored: ReadonlyMap<string, StoredRecord>,
+  {
+    stored,
+    matches,
+  }: { stored: ReadonlyMap<string, StoredRecord>; matches?: ValueMatches | undefined },
   options: WriteOptions,
 ): Promise<WriteOutcome | undefined> {
   const { permissions, request, related, returnsCounts } = options
@@ -139,6 +150,7 @@ async function commit(
       versions: isUnconditional
         ? ids.flatMap((id) => (options.mustExist ? [{ id, version: 'any' }] : []))
         : ids.map((id) => ({ id, version: stored.get(id)?.version ?? null })),
+      matches,
       unique: unique.values,
       named: references.referenced,
       request: request && { repeatable: request, made: response },

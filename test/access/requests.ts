@@ -179,6 +179,7 @@ function validationRequests(collection: string, document: object): TestRequest[]
       { method: 'POST', path: `/${collection}`, body },
       { method: 'PUT', path: `/${collection}/new`, body },
       { method: 'PATCH', path: `/${collection}`, body: { [pluralKey(collection)]: [body] } },
+      { method: 'PUT', path: `/${collection}?$by=${encodeURIComponent(name)}`, body },
       ...(name === 'Number'
         ? [
             { method: 'POST', path: `/${collection}`, body: unique },

@@ -109,6 +109,8 @@ async function everyOperation(): Promise<Operation[]> {
       if (template.endsWith('/$attendance'))
         return { name, method, path, body: { came: true, memberId: 'unknown' } }
       const isList = method === 'PATCH' && !parameter
+      if (method === 'PUT' && !parameter)
+        return { name, method, path: `${path}?$by=managedBy`, body: { nothing: 1 } }
       return {
         name,
         method,

@@ -33,9 +33,22 @@ export function collectionOf({ path }: Route): string {
 }
 
 /** The path of a route with the id of a record or organisation. */
-export const pathOf = ({ path, contract }: Route, organisationId: string, id: string) =>
-  path.replace(':organisationId', organisationId).replace(/:\w+/, encodeURIComponent(id)) +
-  ('collection' in contract.query.parameters.shape ? '?collection=events' : '')
+export const pathOf = (route: Route, organisationId: string, id: string) =>
+  route.path.replace(':organisationId', organisationId).replace(/:\w+/, encodeURIComponent(id)) +
+  requiredQuery(route)
+
+function requiredQuery(route: Route): string {
+  const { method, path, contract } = route
+  if ('collection' in contract.query.parameters.shape) return '?collection=events'
+  return method === 'PUT' && !path.includes(':') ? `?$by=${namesOf(route).idName}` : ''
+}
+
+/** The envelope key of one record of a route's collection, and the property of its id. */
+function namesOf(route: Route) {
+  const collection = collectionOf(route)
+  const [, singular = '', idName = ''] = collections.find(([name]) => name === collection) ?? []
+  return { singular, idName }
+}
 
 const isMerge = ({ path }: Route) => path.endsWith('/$merge')
 
@@ -56,7 +69,7 @@ export async function validRequest(route: Route, writer: Writer): Promise<TestRe
   const path = pathOf(route, writer.id, id)
   if (method === 'GET' || method === 'DELETE')
     return { method, path: method === 'DELETE' ? `${path}?$cascade=true` : path }
-  const [, singular = '', idName = ''] = collections.find(([name]) => name === collection) ?? []
+  const { singular, idName } = namesOf(route)
   if (isMerge(route)) {
     await writer.put(collection, [{ id: 'duplicate', document: { [idName]: 'duplicate' } }])
     return { method, path, body: '{"from":"duplicate"}' }

@@ -9,15 +9,27 @@ import { matchHeaders, parsePreconditions, putHeaders } from '../../http/precond
 import { closedQuery } from '../../http/query.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
 import { collectionTitle } from '../../model/collection.ts'
+import { messages } from '../../model/validation-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { maxValuesWritten } from '../../records/rules.ts'
 import type { Single } from '../../store/read/single.ts'
 import { countsType, shownCounts } from './counts.ts'
 import { dependsOnMore, pathParameters, type Resource, removeEnvelope } from './resource.ts'
 
+/** The parameter that identifies records by the value of a field. */
+export const byField = z
+  .string('must be the name of a field.')
+  .min(1, messages.notEmpty)
+  .max(256, messages.maxCharacters(256))
+  .meta({
+    description:
+      'The field that identifies a record instead of its id: a field with a text or a number, by its id or dotted path. Records match if they have exactly the value in the body, which has at most 256 bytes.',
+    examples: ['external.id'],
+  })
+
 const writeNote = 'Needs the `write` permission.'
-const readWriteNote = 'Needs the `read` and `write` permissions.'
-const commonErrors = { 403: ErrorBody, 413: ErrorBody, 415: ErrorBody } as const
+export const readWriteNote = 'Needs the `read` and `write` permissions.'
+export const commonErrors = { 403: ErrorBody, 413: ErrorBody, 415: ErrorBody } as const
 const maxRecords = 250
 
 /** The other properties of a list response, ignored so that a client can send it back. */
@@ -85,9 +97,9 @@ export function mergeRecords(resource: Resource) {
   const { name, plural, singular, kind, id: idName, inputType } = resource
   const contract = {
     summary: `Create or change ${collectionTitle(name)}`,
-    description: `Creates or changes each record by its ${idName}, as a JSON Merge Patch (RFC 7396): absent properties stay unchanged, null clears a value, and a list is replaced as a whole. The response of a list can be sent back. If anything is invalid, the response lists every error and nothing is written. ${writeNote}`,
+    description: `Creates or changes each record by its ${idName}, or by the field in \`$by\`, as a JSON Merge Patch (RFC 7396): absent properties stay unchanged, null clears a value, and a list is replaced as a whole. The response of a list can be sent back. If anything is invalid, the response lists every error and nothing is written. ${writeNote} \`$by\` also needs \`read\`.`,
     isAddition: true,
-    query: closedQuery(),
+    query: closedQuery({ $by: byField.optional() }),
     headers: idempotencyHeaders,
     input: {
       type: z.strictObject({
@@ -104,6 +116,7 @@ export function mergeRecords(resource: Resource) {
     },
     responses: () => ({
       200: countsType(),
+      409: ErrorBody,
       422: ErrorBody,
       ...commonErrors,
     }),
@@ -121,12 +134,10 @@ export function mergeRecords(resource: Resource) {
         'unknown_field',
         `is not a property of a list of ${collectionTitle(name)}.`,
       )
-    const idempotencyKey = await parseIdempotencyKey(
-      c.req,
-      c.req.valid('header')['Idempotency-Key'],
-    )
+    const { $by: by } = c.req.valid('query')
+    const key = await parseIdempotencyKey(c.req, c.req.valid('header')['Idempotency-Key'], by)
     const records = await c.var.openRecords()
-    const counts = await records.upsertBatch(resource, inputs, idempotencyKey)
+    const counts = await records.upsertBatch(resource, inputs, { key, by })
     return c.json(shownCounts(counts, c.var.store))
   }
   return [endpoint(contract), handler] as const
@@ -195,7 +206,7 @@ export function mergeRecord(resource: Resource) {
 }
 
 /** Returns the response with a written record. */
-async function respondWithRecord(
+export async function respondWithRecord(
   c: Context<Env>,
   resource: Resource,
   { id, single, profileFields }: { id: string; single: Single; profileFields: string | undefined },
@@ -215,4 +226,4 @@ async function respondWithRecord(
   )
 }
 
-const locationOf = (name: string, id: string) => `/api/v1/${name}/${encodeURIComponent(id)}`
+export const locationOf = (name: string, id: string) => `/api/v1/${name}/${encodeURIComponent(id)}`

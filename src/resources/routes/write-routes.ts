@@ -4,6 +4,7 @@ import { lazyRoute } from '../../http/contract.ts'
 import type { Resource } from './resource.ts'
 
 const loadWrites = () => import('./write-record.ts')
+const loadUpsert = () => import('./replace-by-field.ts')
 const loadDeletes = () => import('./delete-routes.ts')
 const loadMerge = () => import('./merge-people.ts')
 
@@ -14,6 +15,10 @@ export function writeRoutes(resource: Resource) {
     .patch(
       '/',
       lazyRoute(async () => (await loadWrites()).mergeRecords(resource)),
+    )
+    .put(
+      '/',
+      lazyRoute(async () => (await loadUpsert()).replaceByField(resource)),
     )
     .put(
       `/:${id}`,

@@ -2,12 +2,14 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Author } from '../../model/author.ts'
+import { termId } from '../bitmap/bits.ts'
 import { buildSingleStatement, emptySingle, type Single, type SingleQuery } from '../read/single.ts'
 import { type UniqueValue, uniqueValueOwners } from '../read/unique-values.ts'
 import type { Row, Scope } from '../statement.ts'
 import { hasWebhooks, type Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { type IdempotentRequest, type StoredResponse, storeResponse } from './idempotency.ts'
+import type { MatchValue } from './match.ts'
 import { type NewDocument, putDocuments } from './put.ts'
 
 /**
@@ -23,6 +25,8 @@ export type Write = {
   set?: { id: string; leaves: readonly Leaf[] } | undefined
   /** Required versions of records: 'any' for any existing version, null for a record that must not exist. */
   versions: readonly { id: string; version: number | 'any' | null }[]
+  /** Required numbers of records with a value, for the records that a value identified. */
+  matches?: ValueMatches | undefined
   /** The values of unique fields. */
   unique: readonly UniqueValue[]
   /** Records that may have these values now, because this write releases them. */
@@ -35,6 +39,12 @@ export type Write = {
   ignoresHidden?: boolean
   /** A request with an Idempotency-Key, and its response. */
   request?: { repeatable: IdempotentRequest; made: Omit<StoredResponse, 'bodyHash'> } | undefined
+}
+
+/** Records to write by the value of a field, and the number of stored records with this value. */
+export type ValueMatches = {
+  field: string
+  records: readonly { id: string; value: MatchValue; count: number }[]
 }
 
 /** A value within a record, as a JSON path and JSON text. */
@@ -50,7 +60,7 @@ export type ReferencedRecord = { to: string; id: string }
 export type WriteResult = {
   /** Ids in `put` that existed before. */
   known: string[]
-  /** Ids of records with a different version. */
+  /** Ids of records with a different version, or a different number of records with their value. */
   changed: string[]
   /** Unique values that another record has. */
   taken: UniqueValue[]
@@ -73,6 +83,7 @@ export async function commitWrite(
     put,
     set,
     versions,
+    matches,
     unique,
     holders = [],
     named,
@@ -85,7 +96,7 @@ export async function commitWrite(
   const known = sql`SELECT id AS item FROM records WHERE collection = ${collection}
     AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND organisation_id = ${organisationId}`
   const conflicts = {
-    changed: versions.length > 0 && selectChanged(scope, versions),
+    changed: versions.length > 0 && selectChanged(scope, versions, matches),
     taken:
       unique.length > 0 &&
       sql`SELECT json_object('field', field, 'value', value) AS item FROM (${uniqueValueOwners(scope, unique)})
@@ -144,13 +155,27 @@ function setLeaves(
 
 const toList = (rows: SQL) => sql`(SELECT json_group_array(item) FROM (${rows}))`
 
-const selectChanged = ({ organisationId, collection }: Scope, versions: Write['versions']) => sql`
+const selectChanged = (scope: Scope, versions: Write['versions'], matches?: ValueMatches) =>
+  matches
+    ? sql`${selectOtherVersions(scope, versions)} UNION ALL ${selectOtherCounts(scope, matches)}`
+    : selectOtherVersions(scope, versions)
+
+const selectOtherVersions = (
+  { organisationId, collection }: Scope,
+  versions: Write['versions'],
+) => sql`
   SELECT required.value ->> '$.id' AS item FROM json_each(${JSON.stringify(versions)}) AS required
   WHERE required.value ->> '$.version' IS NOT (
     SELECT iif(required.value ->> '$.version' = 'any', 'any', version) FROM records
     WHERE collection = ${collection}
       AND id = required.value ->> '$.id' AND organisation_id = ${organisationId}
   )`
+
+const selectOtherCounts = (scope: Scope, { field, records }: ValueMatches) => sql`
+  SELECT required.value ->> '$.id' AS item FROM json_each(${JSON.stringify(records)}) AS required
+  WHERE required.value ->> '$.count' <> coalesce((
+    SELECT count FROM terms WHERE id = ${termId(scope, field, sql`required.value ->> '$.value'`)}
+  ), 0)`
 
 /** Returns SQL that selects the indexes of records that do not exist, as `item`. */
 export const selectMissing = (organisationId: string, named: readonly ReferencedRecord[]) => sql`

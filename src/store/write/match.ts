@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm/sql'
+import type { Permission } from '../../access/permissions.ts'
+import { termId } from '../bitmap/bits.ts'
+import { type StoredRecord, toStoredRecord } from '../read/single.ts'
+import type { Store } from '../store.ts'
+
+/** A value that identifies a record: at most 256 bytes, so that the index stores it completely. */
+export type MatchValue = string | number
+
+/** The stored records with a value: their number and the first ids, and the record if it is the only one. */
+export type Match = { count: number; ids: string[]; record: StoredRecord | undefined }
+
+type MatchQuery = {
+  collection: string
+  permissions: readonly Permission[]
+  field: string
+  values: readonly MatchValue[]
+  /** Ids to look up as well. */
+  ids: readonly string[]
+}
+
+const maxIds = 5
+
+/**
+ * Reads the stored records with each value of a field, unredacted, and which of `ids` exist. Reads a
+ * bounded number of rows for each value, whatever the size of the collection. The matches have the
+ * order of the values.
+ */
+export async function readMatches(
+  store: Store,
+  { collection, permissions, field, values, ids }: MatchQuery,
+): Promise<{ matches: Match[]; existingIds: ReadonlySet<string> }> {
+  const scope = { organisationId: store.organisationId, collection }
+  const inCollection = sql`records.organisation_id = ${scope.organisationId} AND records.collection = ${collection}`
+  const { rows } = await store.read(
+    {},
+    {
+      columns: ['number', 'count', 'id', 'document', 'version', 'changed'],
+      rows: sql`
+        SELECT item.key, terms.count, records.id, iif(terms.count = 1, document, NULL), version, changed
+        FROM json_each(${JSON.stringify(values)}) AS item
+        CROSS JOIN terms ON terms.id = ${termId(scope, field, sql`item.value`)}
+        CROSS JOIN records ON ${inCollection} AND records.ordinal IN (
+          SELECT ordinal FROM term_ordinals WHERE term_id = terms.id LIMIT ${maxIds}
+        )
+        UNION ALL
+        SELECT NULL, NULL, id, NULL, NULL, NULL FROM records
+        WHERE ${inCollection} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+    },
+    { permissions, collection, policy: store.policy },
+  )
+  const matches = values.map((): Match => ({ count: 0, ids: [], record: undefined }))
+  const existingIds = new Set<string>()
+  for (const row of rows) {
+    const match = row.number === null ? undefined : matches[Number(row.number)]
+    if (!match) {
+      existingIds.add(String(row.id))
+      continue
+    }
+    match.count = Number(row.count)
+    match.ids.push(String(row.id))
+    if (match.count === 1) match.record = toStoredRecord(row)
+  }
+  return { matches, existingIds }
+}
