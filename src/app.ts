@@ -35,6 +35,7 @@ api('grant-applications', () => import('./resources/grant-applications.ts'))
 api('disbursements', () => import('./resources/disbursements.ts'))
 api('schemas', () => import('./resources/schemas.ts'))
 api('changes', () => import('./resources/changes.ts'))
+api('me', () => import('./resources/me.ts'))
 api('imports', () => import('./import/imports.ts'))
 app.all(`${root}/*`, lazyApp(authenticatedApp))
 

@@ -20,6 +20,8 @@ export type Credential = {
    * `restrictions`, as JSON or NULL. An invalid credential has no row.
    */
   access: SQL
+  /** Returns SQL for a JSON object that describes the key or the user; undefined for the service itself. */
+  describe?: () => SQL
   /** The last known permissions, separated by commas. */
   permissions?: string | undefined
   /** The last known restrictions as JSON text; null for an unrestricted credential. */

@@ -35,11 +35,12 @@ export function describeAccess(
   const isAll = visible.length === collectionNames.length
   const records = isAll ? 'everything' : list(visible.map(collectionTitle))
   const reads = permissions.includes('read')
+  const createsMembers =
+    permissions.includes('create-members') && policy.allowsCollection('members')
   return [
-    reads ? `It reads ${records}.` : 'It reads nothing.',
-    permissions.includes('create-members') &&
-      policy.allowsCollection('members') &&
-      'It creates members.',
+    reads ? `It reads ${records}.` : 'It reads no records.',
+    createsMembers && 'It creates members.',
+    createsMembers && !reads && 'It sees the fields of members that it can set, without values.',
     permissions.includes('write') && `It creates, changes and deletes ${records}.`,
     permissions.includes('assistant') && 'An AI assistant can read with it at /mcp.',
     reads &&

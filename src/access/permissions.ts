@@ -3,17 +3,23 @@ export const permissions = ['read', 'create-members', 'write', 'assistant'] as c
 
 export type KeyPermission = (typeof permissions)[number]
 
-/** `take-registers` is part of `write`, and all that a steward may do. */
-export type Permission = KeyPermission | 'take-registers'
+/**
+ * `take-registers` is part of `write`, and all that a steward may do. `see-member-fields` is only a part
+ * of others: who creates members needs the definitions of their fields.
+ */
+export type Permission = KeyPermission | 'take-registers' | 'see-member-fields'
 
 /** The permissions that include another one. */
-const including: Partial<Record<Permission, Permission>> = { 'take-registers': 'write' }
-
-/** Returns the permissions that satisfy a requirement: itself, and one that includes it. */
-export const sufficientPermissions = (needed: Permission): Permission[] => {
-  const other = including[needed]
-  return other ? [other, needed] : [needed]
+const including: Partial<Record<Permission, readonly Permission[]>> = {
+  'take-registers': ['write'],
+  'see-member-fields': ['read', 'create-members'],
 }
+
+/** Returns the permissions that satisfy a requirement: each that includes it, and itself. */
+export const sufficientPermissions = (needed: Permission): Permission[] => [
+  ...(including[needed] ?? []),
+  needed,
+]
 
 /** The permissions to read and write everything, which no assistant has. */
 export const fullPermissions: readonly KeyPermission[] = ['read', 'create-members', 'write']

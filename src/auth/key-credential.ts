@@ -48,6 +48,9 @@ export async function resolveKeyCredential(
     get access() {
       return buildAccess()
     },
+    describe: () => sql`(
+      SELECT json_object('kind', 'key', 'id', id, 'name', name, 'prefix', prefix, 'expires', expires)
+      FROM api_keys WHERE hash = ${hash})`,
     noteUse(use) {
       const { permissions, restrictions } = credential
       verifiedHints.set(hash, { ...hint, permissions, restrictions })

@@ -9,6 +9,12 @@ export async function limitRequests(env: Settings, caller: string): Promise<void
   if (!success) throw tooManyRequests('These credentials have made too many requests')
 }
 
+/** Returns the limit that `limitRequests` applies, from the value of the RateLimit-Policy header; undefined if it has none. */
+export function parseRequestLimit(policy: string) {
+  const [, max, seconds] = /"credential";q=(\d+);w=(\d+)/.exec(policy) ?? []
+  return max && seconds ? { max: Number(max), seconds: Number(seconds) } : undefined
+}
+
 /** A kind of failure. Each has its own count, so that wrong keys do not block the sign-in. */
 type Failure = 'key' | 'token' | 'session' | 'sign-in' | 'readiness'
 

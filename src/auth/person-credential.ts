@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Credential } from '../access/credential.ts'
 import type { Author } from '../model/author.ts'
-import { claimMemberships } from './memberships.ts'
+import { claimMemberships, storedRole } from './memberships.ts'
 import type { Person } from './token.ts'
 
 /** Returns the credential of a person in an organisation, valid while the membership exists. */
@@ -27,6 +27,8 @@ export function buildPersonCredential(
       END AS permissions,
       NULL AS restrictions ${fromMembership}`,
     restrictions: null,
+    describe: () => sql`(
+      SELECT json_object('kind', 'person', 'email', email, 'role', ${storedRole()}) ${fromMembership})`,
     claim: () => claimMemberships(d1, person),
   }
 }

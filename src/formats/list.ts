@@ -1,4 +1,5 @@
 import { negotiateFormat } from '../http/accept.ts'
+import { defaultLimit } from '../http/query.ts'
 import type { Content } from './conditional.ts'
 import { createCsvWriter } from './csv.ts'
 import { readDownload } from './download.ts'
@@ -26,7 +27,7 @@ export async function readList(
   query: ListOptions,
   source: ListSource,
 ): Promise<Content> {
-  const { limit = 100, offset } = query
+  const { limit = defaultLimit, offset } = query
   const format = listFormat(c, query)
   const readPage = async (query: ListQuery) => {
     const page = await source.page(c.var.store, query)

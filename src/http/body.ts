@@ -3,7 +3,8 @@ import { ApiError, invalidField } from '../model/api-error.ts'
 import { formatNumber } from '../platform/format-number.ts'
 import { findDuplicateName } from './duplicate-names.ts'
 
-const maxBodyBytes = 1 << 20
+/** The maximum size of a body, except an imported file. */
+export const maxBodyBytes = 1 << 20
 const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
 
 /** Returns the text of a request's body. Throws 413 over 1 MiB, 400 if it is not UTF-8 (decisions 6). */

@@ -17,6 +17,9 @@ const commonErrors = {
   503: ErrorBody,
 }
 
+/** The descriptions of tags that are not the name of records. */
+const tagDescriptions: Readonly<Record<string, string>> = { me: 'The credential of a request.' }
+
 /** Builds the OpenAPI 3.1 document from `webhooks` and from the contracts of the routes below `root`. */
 export async function buildOpenApiDocument(
   routes: readonly Route[],
@@ -54,7 +57,7 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
     security: [{ apiKey: [] }, { bearer: [] }],
     tags: [...tags].map((name) => ({
       name,
-      description: `The organisation's ${collectionTitle(name)}.`,
+      description: tagDescriptions[name] ?? `The organisation's ${collectionTitle(name)}.`,
     })),
     paths,
     webhooks,

@@ -11,11 +11,14 @@ import type { QueryContract } from './contract.ts'
 /** A query in Hono's form: a repeated parameter is an array. */
 export type RawQuery = Record<string, string | string[]>
 
+/** The number of items in a page by default, and the maximum. */
+export const [defaultLimit, maxLimit] = [100, 250]
+
 /** The optional maximum number of items. */
-export const optionalLimit = wholeNumber(1, 250, 100)
+export const optionalLimit = wholeNumber(1, maxLimit, defaultLimit)
 
 /** The maximum number of items; 100 by default. */
-export const limit = optionalLimit.transform((limit) => limit ?? 100)
+export const limit = optionalLimit.transform((limit) => limit ?? defaultLimit)
 
 /** The parameter that every route accepts. Authentication reads it before the query is validated. */
 export const organisationParameter = z.object({

@@ -24,4 +24,5 @@ export const resources: Readonly<Record<string, () => Promise<ResourceModule>>> 
   ...collections,
   schemas: () => import('./schemas.ts'),
   changes: () => import('./changes.ts'),
+  me: () => import('./me.ts'),
 }

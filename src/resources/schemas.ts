@@ -7,6 +7,7 @@ import { addition, endpoint, type ValidInput } from '../http/contract.ts'
 import { ErrorBody } from '../http/error-bodies.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
+import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { FieldType } from '../model/properties/field-type.ts'
 import { type Kind, kindNames, type Schema as StoredSchema } from '../model/properties/schema.ts'
 import { messages } from '../model/validation-error.ts'
@@ -24,7 +25,8 @@ const Schema = z
 
 const contract = {
   summary: "Get an organisation's schema",
-  description: 'The fields of its members, volunteers or partners, in display order.',
+  description:
+    'The fields of its members, volunteers or partners, in display order. A key that may create members but not read sees the fields of members that it can set.',
   path: {
     organisationId: {
       description: 'The id of the caller’s organisation.',
@@ -62,7 +64,9 @@ const handler: Handler<Env, '/:organisationId', ValidInput<typeof contract>> = (
 async function readContent(store: Store, kind: Kind): Promise<Content> {
   const storedSchema = await readSchema(store, kind)
   if (storedSchema === undefined) throw new ApiError('NOT_FOUND', `There is no schema of ${kind}.`)
-  const { name, fields }: StoredSchema = JSON.parse(storedSchema)
+  const { name, fields: allFields }: StoredSchema = JSON.parse(storedSchema)
+  // A key that only creates members cannot set derived fields.
+  const fields = store.canRead ? allFields : withoutDerivedFields(allFields)
   const schema = {
     organisationId: JSON.stringify(store.organisationId),
     schemaId: '"master"',

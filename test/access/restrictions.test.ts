@@ -76,7 +76,10 @@ function watchedDatabase() {
 test('a key for a web form creates members and does nothing else', async () => {
   const { limited, id } = await newLimited({ collections: ['members'] }, ['create-members'])
   expect(await limited.status('POST', '/members', { 'Full Name': 'Cy Poe' })).toBe(201)
-  for (const path of ['/members', '/members/member-1', `/schemas/${id}`, '/changes', '/events'])
+  for (const path of [
+    ...['/members', '/members/member-1', '/members/member-1/$everything', '/changes', '/events'],
+    ...[`/schemas/${id}?kind=volunteers`, `/schemas/${id}?kind=partners`],
+  ])
     expect([path, await limited.status('GET', path)]).toEqual([path, 403])
   expect(await limited.status('PATCH', '/members/member-1', {})).toBe(403)
 })

@@ -62,6 +62,7 @@ test('every path of the contract is described, with its parameters', async () =>
       '/schemas/{organisationId}',
       '/changes',
       '/imports',
+      '/me',
     ].toSorted(),
   )
 })
@@ -70,9 +71,9 @@ test('every answer of every route is as its schema says', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const [full, bare] = [await newOrganisation(), await newOrganisation()]
   await putEverything(full)
-  const { key: blind } = await createKey(env, full.id, 'a form', 'a test', undefined, [
-    'create-members',
-  ])
+  const { key: elsewhere } = await createKey(env, full.id, 'a', 'a test', undefined, ['read'], {
+    allowFrom: ['203.0.113.0/24'],
+  })
   const theirs = crypto.randomUUID()
   await bare.put('members', [{ id: theirs, document: {} }])
 
@@ -89,7 +90,7 @@ test('every answer of every route is as its schema says', async () => {
     403: (template) =>
       template.includes('{memberId}')
         ? full.get(template.replace('{memberId}', theirs))
-        : full.get(fillPath(template, full.id), { headers: { 'x-api-key': blind } }),
+        : full.get(fillPath(template, full.id), { headers: { 'x-api-key': elsewhere } }),
     404: (template) => bare.get(fillPath(template, bare.id, 'nowhere')),
     410: async (template) => {
       const { next } = await bare.json<{ next: string }>(template)

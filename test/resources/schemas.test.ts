@@ -1,4 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { createKey } from '../../src/admin/keys.ts'
+import { getWith, newPerson } from '../auth/identity.ts'
 import { fields } from '../examples/people.ts'
 import { newOrganisation } from '../organisation.ts'
 
@@ -10,6 +13,31 @@ test('a schema is at the top and under schema, with every property of its fields
     const answer = await get(`/schemas/${id}${query}`)
     expect(await answer.text()).toBe(JSON.stringify({ ...shown, schema: shown }))
   }
+})
+
+test('a key that only creates members sees the fields of members that it can set', async () => {
+  const { get, schema, id, add } = await newOrganisation()
+  const area = { id: 'Postcode.ward', name: 'ward', label: 'Ward', type: 'text', order: 9 }
+  await schema('members', [...fields, area])
+  for (const kind of ['volunteers', 'partners'] as const) await schema(kind, fields)
+  const seen = async (permissions: string[], hideFields: string[] = []) => {
+    const restrictions = { hideFields, collections: ['members'] }
+    const args = [env, id, 'form', 'a test', undefined, permissions, restrictions] as const
+    const headers = { 'x-api-key': (await createKey(...args)).key }
+    const response = await get(`/schemas/${id}`, { headers })
+    for (const kind of ['volunteers', 'partners'])
+      expect((await get(`/schemas/${id}?kind=${kind}`, { headers })).status).toBe(403)
+    return response.status === 200 ? (await response.json<{ fields: object[] }>()).fields : []
+  }
+  expect(await seen(['create-members'])).toEqual(fields)
+  expect(await seen(['write'])).toEqual(fields)
+  expect(await seen(['read'])).toEqual([...fields, area])
+  expect(await seen(['create-members'], ['Email'])).toEqual(
+    fields.filter(({ id }) => id !== 'Email'),
+  )
+  const steward = newPerson()
+  await add(steward.email, 'steward')
+  expect((await getWith(await steward.token(), `/schemas/${id}`)).status).toBe(403)
 })
 
 test('kind chooses among the schemas of the organisation', async () => {

@@ -44,11 +44,11 @@ export async function readSingle(store: Store, query: SingleQuery): Promise<Sing
   return redactSingle(store, parseSingle(result), query)
 }
 
-/** Reads the schema of a person kind as JSON text, `{name, fields}`. */
+/** Reads the schema of a person kind as JSON text, `{name, fields}`. The members' schema is also for those who only create members. */
 export async function readSchema(store: Store, kind: Kind): Promise<string | undefined> {
   const schema = schemaColumn(store.organisationId, kind)
   const { head } = await store.read({ schema }, undefined, {
-    permissions: ['read'],
+    permissions: [kind === 'members' ? 'see-member-fields' : 'read'],
     collection: kind,
   })
   return store.policy.redactSchema(kind, textOrUndefined(head.schema))
