@@ -195,7 +195,12 @@ export class Writing {
       creation,
       { ...creation, findError: expectText(201, lane.created ?? '') },
       ...(isPerson ? [merge] : []),
-      { method: 'PUT', path, body: one, findError: expectText(200, () => respond(one)) },
+      {
+        method: 'PUT',
+        path: `/${collection}?$by=${id}`,
+        body: one,
+        findError: expectText(200, () => respond(one)),
+      },
       {
         method: 'POST',
         path: `/imports?collection=${collection}`,
