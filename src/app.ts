@@ -80,7 +80,7 @@ async function authenticatedApp(open?: (app: Hono<WorkerEnv>) => void) {
 
 async function openApiApp() {
   const [{ buildOpenApiDocument }, { openApiWebhooks }] = await Promise.all([
-    import('./http/openapi.ts'),
+    import('./http/openapi/document.ts'),
     import('./webhooks/openapi.ts'),
   ])
   const text = JSON.stringify(await buildOpenApiDocument(await apiRoutes(), root, openApiWebhooks))

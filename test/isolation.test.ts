@@ -5,10 +5,9 @@ import { credentialsOf } from './auth/credentials.ts'
 import { everything } from './examples/everything.ts'
 import { fields } from './examples/people.ts'
 import { failingDatabase, requestWith } from './faults/failing-database.ts'
-import { newOrganisation, request } from './organisation.ts'
+import { readDocument } from './http/openapi-document.ts'
+import { newOrganisation } from './organisation.ts'
 
-type Parameter = { name: string; in: string }
-type Paths = Record<string, Record<string, { parameters: Parameter[] } | undefined>>
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 
 const kinds = ['members', 'volunteers', 'partners'] as const
@@ -46,7 +45,7 @@ async function requests(own: string, other: string): Promise<string[]> {
     offset: '2',
     $format: 'csv',
   }
-  const { paths } = await (await request('/openapi.json')).json<{ paths: Paths }>()
+  const { paths } = await readDocument()
   return Object.entries(paths).flatMap(([template, { get }]) => {
     const ids = similarIds(everything[template.split('/')[1] ?? '']?.id ?? '')
     if (template.includes('{organisationId}')) {

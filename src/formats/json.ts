@@ -41,29 +41,35 @@ export function listContent({
 
 /** The properties that `$include=times` adds to each record of a list (additions 2). */
 export const timeProperties = {
-  $created: timeProperty('created'),
-  $updated: timeProperty('last changed'),
+  $created: timeProperty('RecordCreated', 'created'),
+  $updated: timeProperty('RecordUpdated', 'last changed'),
   $version: z
     .int()
-    .optional()
     .meta({
+      id: 'RecordVersion',
       description:
-        'A number that grows with every change in the organisation. Only with `$include=times`.',
+        'A number that grows with every change in the organisation. Only in lists with `$include=times`.',
       ...addition,
       examples: [4711],
-    }),
+    })
+    .optional(),
 }
 
-function timeProperty(event: string) {
+function timeProperty(id: string, event: string) {
   return z.iso
     .datetime({ precision: 3 })
-    .optional()
     .meta({
-      description: `The time when the record was ${event} here, in UTC. Only with \`$include=times\`.`,
+      id,
+      description: `The time when the record was ${event} here, in UTC. Only in lists with \`$include=times\`.`,
       ...addition,
       examples: ['2026-03-14T09:30:00.000Z'],
     })
+    .optional()
 }
+
+/** Returns the type of a list's records, which have times on request. */
+export const addTimes = (record: z.ZodObject, id = record.meta()?.id) =>
+  record.extend(timeProperties).meta({ id })
 
 /** Returns the type of the response that `listContent` builds. */
 export const listResponseType = (
@@ -74,32 +80,30 @@ export const listResponseType = (
   z.strictObject({
     [plural]: z.array(item).meta({ description: 'The records of this page, in order of arrival.' }),
     ...(schemaInfo && { schemaInfo }),
-    offset: z
-      .int()
-      .meta({ description: 'The number of records that were skipped.', examples: [0] }),
-    limit: z.int().meta({
-      description: 'The maximum number of records in a page.',
-      examples: [100],
-    }),
+    offset: pageNumber('PageOffset', 'The number of records that were skipped.', 0),
+    limit: pageNumber('PageLimit', 'The maximum number of records in a page.', 100),
     ...(counted && {
-      total: z
-        .int()
-        .meta({ description: 'The number of records that match the filters.', examples: [412] }),
+      total: pageNumber('PageTotal', 'The number of records that match the filters.', 412),
     }),
   })
+
+const pageNumber = (id: string, description: string, example: number) =>
+  z.int().meta({ id, description, examples: [example] })
 
 /** Returns the type of the response to a created record. */
 export const createdResponseType = (singular: string) =>
   z.strictObject({
-    [singular]: z
-      .strictObject({
-        id: z.string().meta({
-          description: 'The id from the request, or a new one.',
-          examples: ['3f1c2b7e-58a4-4a0e-9d53-0c6b1f1f7a11'],
-        }),
-      })
-      .meta({ description: 'The new record.' }),
+    [singular]: CreatedRecord,
   })
+
+const CreatedRecord = z
+  .strictObject({
+    id: z.string().meta({
+      description: 'The id from the request, or a new one.',
+      examples: ['3f1c2b7e-58a4-4a0e-9d53-0c6b1f1f7a11'],
+    }),
+  })
+  .meta({ id: 'CreatedRecord', description: 'The new record.' })
 
 /** A response with one record. `properties` holds JSON texts; `dependsOnMore` is true if they depend on more than the record. */
 type SingleBody = {

@@ -7,6 +7,7 @@ import { isObject } from '../model/json.ts'
 import { toValidationErrors, withCode } from '../model/validation-error.ts'
 import { readJsonBody, rejectDuplicateNames } from './body.ts'
 import type { HttpEnv } from './env.ts'
+import type { ResponseHeader } from './openapi/headers.ts'
 import { type OrganisationSource, removeOrganisation } from './organisation.ts'
 
 /** The OpenAPI extension that marks operations, parameters and properties outside the contract. */
@@ -14,6 +15,8 @@ export const addition = { 'x-addition': true }
 
 /** The requests and responses of a route: `endpoint` validates them, `buildOpenApiDocument` documents them. */
 export type Contract<Query extends z.ZodType = z.ZodType> = {
+  /** The unique name of the operation in generated clients: `listEvents`. */
+  operationId: string
   summary: string
   description: string
   /** Marks an operation outside the contract with `x-addition` in OpenAPI. */
@@ -33,6 +36,8 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   file?: Readonly<Record<string, z.ZodType>>
   /** The part of the request that names the organisation; `query` by default. */
   organisation?: OrganisationSource
+  /** The response headers by status, besides those of every response and of `isConditional`. */
+  responseHeaders?: Readonly<Record<number, readonly ResponseHeader[]>>
   /** Returns the response bodies by status, null for an empty body. Only the documentation needs them. */
   responses: () => Record<number, z.ZodType | null>
   /** An example of each response format besides JSON, by media type. */

@@ -42,6 +42,14 @@ export const collectionNames = [
 /** Returns a name such as `survey-responses` without hyphens. */
 export const collectionTitle = (name: string) => name.replaceAll('-', ' ')
 
+/** Returns a name such as `survey-responses` for identifiers: `SurveyResponses`. */
+export const collectionIdentifier = (name: string) => name.split('-').map(capitalise).join('')
+
+/** Returns the name of one record of a collection for identifiers: `SurveyResponse`. */
+export const recordIdentifier = (name: string) => collectionIdentifier(name).replace(/s$/, '')
+
+const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
 /** Returns a number of records in words: "1 case note", "1,000 bookings". */
 export const countRecords = (count: number, collection: string): string => {
   const title = collectionTitle(collection)

@@ -9,7 +9,7 @@ import {
 } from '../formats/booking.ts'
 import { defaultProfileFields } from '../formats/booking-profile.ts'
 import { recordColumns } from '../formats/csv.ts'
-import { listResponseType, timeProperties } from '../formats/json.ts'
+import { addTimes, listResponseType } from '../formats/json.ts'
 import { otherFormats } from '../formats/list.ts'
 import { lazyRoute } from '../http/contract.ts'
 import { booleanFilter, checkFilters, dateFilter, textFilter } from '../http/filters.ts'
@@ -147,6 +147,7 @@ export const list: RecordList = {
   name: 'bookings',
   plural: 'bookings',
   contract: {
+    operationId: 'listBookings',
     summary: 'List bookings',
     description:
       "A page of the organisation's bookings, in order of arrival, each with the current profile of its member.",
@@ -180,10 +181,7 @@ export const list: RecordList = {
       profileFields,
     ),
     responses: () => ({
-      200: listResponseType(
-        'bookings',
-        buildBooking().extend(timeProperties).meta({ id: 'BookingListItem' }),
-      ),
+      200: listResponseType('bookings', addTimes(buildBooking())),
     }),
     otherFormats,
   },
@@ -217,7 +215,9 @@ export const resource: Resource = {
   },
   query: closedQuery(profileFields),
   responseType: () =>
-    z.strictObject({ booking: buildBooking().meta({ description: 'The complete booking.' }) }),
+    z.strictObject({
+      booking: addTimes(buildBooking()).meta({ description: 'The complete booking.' }),
+    }),
   render({ document, single: { schema, member }, profileFields }) {
     const { memberId }: { memberId: string } = JSON.parse(document)
     return {

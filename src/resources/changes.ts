@@ -23,6 +23,7 @@ import type { Store } from '../store/store.ts'
 import { collections } from './collections.ts'
 
 const contract = {
+  operationId: 'listChanges',
   summary: 'Follow changes',
   description:
     'Returns created, updated and deleted records in order of version: each record once, with its last change. Start without `$after` and with an empty copy, apply each change by collection and id, and send `next` as `$after` in the next request: at once while `more` is true, later to stay up to date. A page can be empty although `more` is true. After 410, start again.',

@@ -90,6 +90,7 @@ const Limits = z
   .meta({ description: 'The limits of requests.' })
 
 const contract = {
+  operationId: 'getMe',
   summary: 'Describe the credential',
   description:
     'The organisation, permissions, restrictions and limits of the key or person that sends the request. Needs no permission.',

@@ -24,6 +24,7 @@ const Schema = z
   .meta({ id: 'Schema' })
 
 const contract = {
+  operationId: 'getSchema',
   summary: "Get an organisation's schema",
   description:
     'The fields of its members, volunteers or partners, in display order. A key that may create members but not read sees the fields of members that it can set.',

@@ -1,40 +1,22 @@
-import type { Schema } from '@cfworker/json-schema'
 import { expect } from 'vitest'
-import { resolveResponses, schemaValidator } from '../http/schemas.ts'
-import { request } from '../organisation.ts'
+import { type Operation as Documented, readDocument } from '../http/openapi-document.ts'
+import { schemaValidator } from '../http/schemas.ts'
 
 /** An operation of the OpenAPI document, with its method and path. */
-export type Operation = {
+export type Operation = Documented & {
   method: string
   template: string
-  parameters: Parameter[]
-  requestBody?: object
-  responses: Responses
   /** Validates a body against a response schema. */
   faultsOf: ReturnType<typeof schemaValidator>
 }
 
-type Responses = Record<string, { content?: Record<string, { schema: Schema }> }>
-
-export type Parameter = {
-  name: string
-  in: string
-  schema: { type: string; format?: string; enum?: string[]; minimum?: number; maximum?: number }
-}
-
-type Document = {
-  paths: Record<string, Record<string, Omit<Operation, 'method' | 'template' | 'faultsOf'>>>
-  components: { responses: Responses }
-}
-
 /** Every operation of the served OpenAPI document. */
 export async function readOperations(): Promise<Operation[]> {
-  const { paths, components } = await (await request('/openapi.json')).json<Document>()
+  const { paths, components } = await readDocument()
   const faultsOf = schemaValidator(components)
   return Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
-      responses: resolveResponses(operation.responses, components.responses),
       template,
       faultsOf,
       method: method.toUpperCase(),
@@ -49,6 +31,12 @@ const types = [
   'application/zip',
 ]
 
+/** The headers of any HTTP response, and those that only browsers and operators read. */
+const commonHeaders = [
+  ...['Allow', 'Cache-Control', 'Content-Length', 'Content-Type', 'Server-Timing'],
+  ...['Strict-Transport-Security', 'Vary', 'X-Content-Type-Options', 'X-Request-Id'],
+]
+
 /** Expects a response that the document describes. */
 export async function expectDocumentedResponse(
   { responses, faultsOf }: Operation,
@@ -61,7 +49,9 @@ export async function expectDocumentedResponse(
   )
   expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff')
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-  const { content } = responses[answer.status] ?? {}
+  const { content, headers = {} } = responses[answer.status] ?? {}
+  const names = new Set([...Object.keys(headers), ...commonHeaders].map((it) => it.toLowerCase()))
+  expect([...answer.headers.keys()].filter((name) => !names.has(name))).toEqual([])
   if (!content) return expect(await answer.text()).toBe('')
   const type = answer.headers.get('Content-Type') ?? ''
   expect(types).toContain(type)

@@ -2,16 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { collectionNames } from '../../src/model/collection.ts'
 import { everything } from '../examples/everything.ts'
+import type { Parameter } from '../http/openapi-document.ts'
 import { texts } from '../model/tricky-values.ts'
 import { request } from '../organisation.ts'
 import { runs } from '../runs.ts'
 import { newFilledOrganisation } from './filled-organisation.ts'
-import {
-  expectDocumentedResponse,
-  type Operation,
-  type Parameter,
-  readOperations,
-} from './operations.ts'
+import { expectDocumentedResponse, type Operation, readOperations } from './operations.ts'
 
 const reads = (await readOperations()).filter(({ method }) => method === 'GET')
 const { id, key, token } = await newFilledOrganisation()

@@ -1,38 +1,7 @@
 import { expect, test } from 'vitest'
-import { request } from '../organisation.ts'
+import { readDocument, type Schema } from './openapi-document.ts'
 
-type Part = {
-  $ref?: string
-  description?: string
-  examples?: unknown[]
-  const?: unknown
-  properties?: Record<string, Part>
-  items?: Part
-  anyOf?: Part[]
-}
-type Parameter = {
-  name: string
-  in: string
-  description?: string
-  example?: unknown
-  schema: Part
-  'x-addition'?: true
-}
-type Content = { content?: Record<string, { schema?: Part }> }
-type Operation = {
-  'x-addition'?: true
-  parameters: Parameter[]
-  requestBody?: Content
-  responses: Record<string, Content>
-}
-type Operations = Record<string, Record<string, Operation>>
-type Document = {
-  paths: Operations
-  webhooks: Operations
-  components: { schemas: Record<string, Part> }
-}
-
-const { paths, webhooks, components } = await (await request('/openapi.json')).json<Document>()
+const { paths, webhooks, components } = await readDocument()
 const operations = Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation] as const),
 )
@@ -40,8 +9,8 @@ const operations = Object.entries({ ...paths, ...webhooks }).flatMap(([path, met
 /** Every property within a type, by its place. */
 function* propertiesOf(
   path: string,
-  { properties = {}, items, anyOf = [] }: Part,
-): Iterable<[string, string, Part]> {
+  { properties = {}, items, anyOf = [] }: Schema,
+): Iterable<[string, string, Schema]> {
   for (const [name, part] of Object.entries(properties)) {
     yield [`${path}.${name}`, name, part]
     yield* propertiesOf(`${path}.${name}`, part)
@@ -49,11 +18,16 @@ function* propertiesOf(
   for (const part of [...anyOf, ...(items ? [items] : [])]) yield* propertiesOf(path, part)
 }
 
+const componentOf = ({ $ref = '' }: Schema) => components.schemas[$ref.split('/').at(-1) ?? '']
+
+const isValue = ({ properties, anyOf }: Schema) => !properties && !anyOf
+
 const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '')
 
-/** The missing parts of the documentation of `name`. */
-function missing(name: string, { description = '', examples, ...part }: Part): string[] {
-  const isMade = (one: Part): boolean =>
+/** The missing parts of the documentation of `name`, which can be in the component it refers to. */
+function missing(name: string, { examples, ...part }: Schema): string[] {
+  const { description = '' } = { ...componentOf(part), ...part }
+  const isMade = (one: Schema): boolean =>
     one.$ref !== undefined ||
     one.properties !== undefined ||
     (one.items !== undefined && isMade(one.items)) ||
@@ -72,9 +46,13 @@ test('every property has a description that says more than its name, and an exam
       Object.values(part?.content ?? {}).map(({ schema = {} }) => [name, schema] as const),
     ),
   )
-  const all = [...Object.entries(components.schemas), ...bodies].flatMap(([name, part]) => [
-    ...propertiesOf(name, part),
-  ])
+  const values = Object.entries(components.schemas).filter(([, part]) => isValue(part))
+  const all = [
+    ...values.map(([name, part]) => [name, name, part] as const),
+    ...[...Object.entries(components.schemas), ...bodies].flatMap(([name, part]) => [
+      ...propertiesOf(name, part),
+    ]),
+  ]
   expect(all.length).toBeGreaterThan(900)
   const errors = all.flatMap(([path, name, part]) =>
     missing(name, part).map((part) => `${path}: ${part}`),

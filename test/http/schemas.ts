@@ -1,21 +1,5 @@
 import { dereference, initialBaseURI, type Schema, validate } from '@cfworker/json-schema'
 
-type Reference = { $ref: string }
-
-/** Returns the responses of an operation by status, with those it shares with other operations. */
-export const resolveResponses = <Response extends object>(
-  responses: Readonly<Record<string, Response | Reference>>,
-  shared: Readonly<Record<string, Response>>,
-): Record<string, Response> =>
-  Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => {
-      if (!('$ref' in response)) return [status, response]
-      const resolved = shared[response.$ref.replace('#/components/responses/', '')]
-      if (!resolved) throw new Error(`The document has no ${response.$ref}.`)
-      return [status, resolved]
-    }),
-  )
-
 /** Returns a function that validates values against schemas of an OpenAPI document with these components. */
 export function schemaValidator(components: object) {
   // Cached: dereferencing the components takes far longer than a validation.

@@ -17,6 +17,7 @@ const idMeta = (description: string) => ({ description, examples: ['member-0001'
 /** `POST /:bookingId/$attendance`: marks a booking on the register of its event (additions 7). */
 export function markAttendance(resource: Resource, record: z.ZodObject) {
   const contract = {
+    operationId: 'markAttendance',
     summary: 'Mark a booking on the register',
     description:
       'Records whether the person of a booking came, and counts the `attendees` of the event. Somebody who came becomes a member with the answers of their sign-up, in the same transaction, unless the booking has a member, is a volunteer’s, or some members have the same name, email address or telephone number: these are then in `likelyMembers`, and the next request chooses with `memberId`. Taking a mark back keeps the member. Needs the `write` permission, or the role `steward`.',

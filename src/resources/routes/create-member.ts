@@ -10,6 +10,7 @@ import type { RecordType } from '../../records/rules.ts'
 import { personInput } from './person-contracts.ts'
 
 const contract = {
+  operationId: 'createMember',
   summary: 'Create a member',
   description:
     'Creates a member from values by field id or field name. If anything is invalid, the response lists every error and nothing is created.',
@@ -17,6 +18,7 @@ const contract = {
   organisation: 'body',
   headers: idempotencyHeaders,
   input: { type: personInput },
+  responseHeaders: { 201: ['Location'] },
   responses: () => ({
     201: createdResponseType('member'),
     403: ErrorBody,

@@ -6,7 +6,7 @@ import { ErrorBody } from '../../http/error-bodies.ts'
 import { matchHeaders, parsePreconditions } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
 import { invalidField } from '../../model/api-error.ts'
-import { collectionTitle } from '../../model/collection.ts'
+import { collectionTitle, recordIdentifier } from '../../model/collection.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { messages } from '../../model/validation-error.ts'
 import { sharedRecordsType } from './personal-data.ts'
@@ -38,8 +38,9 @@ const ErasureType = z
 
 /** `DELETE /:id` of a person: deletes the record, or erases everything stored about the person (additions 5). */
 export function deletePerson(resource: Resource & { kind: Kind }) {
-  const { singular, id: idName } = resource
+  const { name, singular, id: idName } = resource
   const contract = {
+    operationId: `erase${recordIdentifier(name)}`,
     summary: `Delete or erase a ${singular}`,
     description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. \`$erase=true\` erases the ${singular} everywhere: their bookings stay, anonymised, and survey responses and case notes about them alone are deleted. Needs the \`write\` permission; to erase, a key must have no restrictions and a user must be an administrator. Repeat the request if it was interrupted.`,
     isAddition: true,
@@ -85,6 +86,7 @@ export function deletePerson(resource: Resource & { kind: Kind }) {
 export function deleteRecord(resource: Resource) {
   const { name, id: idName } = resource
   const contract = {
+    operationId: `delete${recordIdentifier(name)}`,
     summary: `Delete one of the ${collectionTitle(name)}`,
     description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. Needs the \`write\` permission.`,
     isAddition: true,

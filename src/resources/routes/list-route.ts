@@ -12,7 +12,12 @@ export type RecordList = ListSource & { contract: Contract<z.ZodType<ListOptions
 
 /** `GET /`: returns a list as JSON, CSV or NDJSON. */
 export function listRoute(list: RecordList) {
-  const contract = { ...list.contract, headers: preferHeaders, isConditional: true }
+  const contract = {
+    ...list.contract,
+    headers: preferHeaders,
+    isConditional: true,
+    responseHeaders: { 200: ['Warning', 'Preference-Applied', 'Content-Disposition'] },
+  } satisfies Contract<z.ZodType<ListOptions>>
   const handler: Handler<Env, string, ValidInput<typeof contract>> = (c) => {
     const isStrict = c.req.valid('header').Prefer
     const query = { ...c.req.valid('query'), isStrict }

@@ -6,7 +6,7 @@ import { ErrorBody } from '../../http/error-bodies.ts'
 import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-key.ts'
 import { matchHeaders, parsePreconditions } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
-import { collectionTitle } from '../../model/collection.ts'
+import { collectionTitle, recordIdentifier } from '../../model/collection.ts'
 import { isObject } from '../../model/json.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { idText } from '../../model/properties/types.ts'
@@ -21,6 +21,7 @@ export function mergePeople(resource: Resource & { kind: Kind }) {
     .filter(({ to }) => to === kind)
     .map(({ from }) => collectionTitle(from))
   const contract = {
+    operationId: `merge${recordIdentifier(kind)}`,
     summary: `Merge two ${kind}`,
     description: `Merges another ${singular} into this one, in one transaction. Records that refer to the other (${referring.join(', ')}) then refer to this one, and the other is deleted. Values in \`fields\` win; fields without a value here take the other's. Moves at most 1,000 records. Needs the \`write\` permission, and a key must see every record.`,
     isAddition: true,

@@ -84,6 +84,7 @@ export const personType = (kind: Kind) =>
 
 /** The values of a person in a request. */
 export const personInput = z.unknown().meta({
+  id: 'PersonInput',
   type: 'object',
   propertyNames: { type: 'string' },
   additionalProperties: {},

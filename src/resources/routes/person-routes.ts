@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { listResponseType, timeProperties } from '../../formats/json.ts'
+import { addTimes, listResponseType } from '../../formats/json.ts'
 import { otherFormats } from '../../formats/list.ts'
 import type { Column, ListQuery } from '../../formats/list-page.ts'
 import {
@@ -14,6 +14,7 @@ import { compactPostcode } from '../../geography/postcode.ts'
 import { checkFilters } from '../../http/filters.ts'
 import { listQuery } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
+import { collectionIdentifier, recordIdentifier } from '../../model/collection.ts'
 import type { Filter } from '../../model/filter.ts'
 import { internalKeys, type Kind, kinds } from '../../model/properties/schema.ts'
 import type { PageQuery } from '../../store/bitmap/page-query.ts'
@@ -41,13 +42,12 @@ const schemaInfoType = SchemaInfo.meta({
 /** Returns the list of members: each has its own `schemaInfo`, and the list has no total (contract 4.2). */
 export function memberList(): RecordList {
   const buildItem = () =>
-    personType('members')
-      .extend({ schemaInfo: schemaInfoType, ...timeProperties })
-      .meta({ id: 'Member' })
+    addTimes(personType('members').extend({ schemaInfo: schemaInfoType }), 'Member')
   return {
     name: 'members',
     plural: 'members',
     contract: {
+      operationId: 'listMembers',
       summary: 'List members',
       description: "A page of the organisation's members, in order of arrival.",
       query: listQuery({}, exampleFilter),
@@ -65,14 +65,12 @@ export function memberList(): RecordList {
 
 /** Returns the list of volunteers or partners, with one `schemaInfo` for the whole list (contract 4.2). */
 export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
-  const buildItem = () =>
-    personType(kind)
-      .extend(timeProperties)
-      .meta({ id: capitalise(kinds[kind].singular) })
+  const buildItem = () => addTimes(personType(kind), recordIdentifier(kind))
   return {
     name: kind,
     plural: kind,
     contract: {
+      operationId: `list${collectionIdentifier(kind)}`,
       summary: `List ${kind}`,
       description: `A page of the organisation's ${kind}, in order of arrival.`,
       query: listQuery({ postcode: postcodeFilter }, exampleFilter),
@@ -99,6 +97,7 @@ export function personResource(kind: Kind): Resource & { kind: Kind } {
     id,
     kind,
     documentation: {
+      operationId: `get${recordIdentifier(kind)}`,
       summary: `Get a ${singular}`,
       description: `One of the organisation's ${kind}, with the options of select fields.`,
     },
@@ -158,5 +157,3 @@ function matchAnySpelling(filter: Filter, { postcodeFieldIds }: PersonLayout): F
   const or = { field: internalKeys.postcodePrefix + field, text: compactPostcode(text) }
   return { field, values: [text], or }
 }
-
-const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

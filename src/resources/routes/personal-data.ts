@@ -13,11 +13,12 @@ import { negotiateFormat } from '../../http/accept.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { closedQuery } from '../../http/query.ts'
-import { type Collection, collectionTitle } from '../../model/collection.ts'
+import { type Collection, collectionTitle, recordIdentifier } from '../../model/collection.ts'
 import { isInternalKey, type Kind, kinds } from '../../model/properties/schema.ts'
 import { recordExport } from '../../store/audit-log.ts'
 import { readPersonSignUps } from '../../store/sign-up/person-sign-ups.ts'
 import type { Store } from '../../store/store.ts'
+import { documentedRecord } from './record-routes.ts'
 import { pathParameters, type Resource } from './resource.ts'
 import { requireRecord } from './single-route.ts'
 
@@ -31,6 +32,7 @@ export function getPersonalData(
   const { kind, singular, id: idName, responseType } = resource
   const linkedCollections = findLinkedCollections(kind, collections)
   const contract = {
+    operationId: `getEverythingAbout${recordIdentifier(kind)}`,
     summary: `Get everything about a ${singular}`,
     description: `Returns everything stored about the ${singular}: the record and the ${linkedCollections.map(({ name }) => collectionTitle(name)).join(', ')} that refer to it. The response is JSON, or a zip of CSV files with a page of contents. Links to other people are left out. Hidden values are left out and listed in \`withheld\`: to answer an access request, use a key without restrictions. The audit log records the request. A transfer that fails is aborted.`,
     isAddition: true,
@@ -45,6 +47,7 @@ export function getPersonalData(
         }),
     }),
     organisation: kind === 'members' ? 'record' : 'query',
+    responseHeaders: { 200: ['Content-Disposition'] },
     responses: () => ({
       200: z.strictObject({
         at: z.iso.datetime({ precision: 3 }).meta({
@@ -57,10 +60,10 @@ export function getPersonalData(
           examples: [{ Nickname: 'Mara' }],
         }),
         ...Object.fromEntries(
-          linkedCollections.map(({ name, plural, record }) => [
-            plural,
-            z.array(record).meta({
-              description: `The ${collectionTitle(name)} that refer to the person, as in their list.`,
+          linkedCollections.map((collection) => [
+            collection.plural,
+            z.array(documentedRecord(collection)).meta({
+              description: `The ${collectionTitle(collection.name)} that refer to the person, as in their list.`,
             }),
           ]),
         ),

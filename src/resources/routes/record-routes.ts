@@ -1,11 +1,16 @@
 import * as z from 'zod'
 import { recordColumns } from '../../formats/csv.ts'
-import { listResponseType, timeProperties } from '../../formats/json.ts'
+import { addTimes, listResponseType } from '../../formats/json.ts'
 import { otherFormats } from '../../formats/list.ts'
 import { checkFilters } from '../../http/filters.ts'
 import { listQuery } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
-import { type Collection, collectionTitle } from '../../model/collection.ts'
+import {
+  type Collection,
+  collectionIdentifier,
+  collectionTitle,
+  recordIdentifier,
+} from '../../model/collection.ts'
 import type { Filter } from '../../model/filter.ts'
 import { omittedPaths } from '../../model/properties/compile.ts'
 import { readRecords } from '../../store/read/list.ts'
@@ -23,10 +28,13 @@ export function recordList(
     name,
     plural,
     contract: {
+      operationId: `list${collectionIdentifier(name)}`,
       summary: `List ${collectionTitle(name)}`,
       description: `A page of the organisation's ${collectionTitle(name)}, in order of arrival.`,
       query: listQuery(namedFilters, example),
-      responses: () => ({ 200: listResponseType(plural, listItemType(collection)) }),
+      responses: () => ({
+        200: listResponseType(plural, addTimes(collection.item ?? collection.record)),
+      }),
       otherFormats,
     },
     async page(store, query) {
@@ -61,6 +69,7 @@ export function recordResource(collection: Collection, isAddition = false): Reso
     id,
     collection,
     documentation: {
+      operationId: `get${recordIdentifier(name)}`,
       summary: `Get one of the ${collectionTitle(name)}`,
       description,
       isAddition,
@@ -73,26 +82,23 @@ export function recordResource(collection: Collection, isAddition = false): Reso
     query: closedQuery(),
     responseType: () =>
       z.strictObject({
-        [singular]: collection.record.meta({ description: 'The complete record.' }),
+        [singular]: documentedRecord(collection).meta({ description: 'The complete record.' }),
       }),
     inputType: () => recordInputType(collection),
     render: ({ document }) => ({ [singular]: document }),
   }
 }
 
-/** Returns the item type with times. The type gets a new name if single records have the same type. */
-const listItemType = ({ record, item = record }: Collection) =>
-  item.extend(timeProperties).meta({ id: `${item.meta()?.id}${item === record ? 'ListItem' : ''}` })
+/** Returns the type of a complete record in responses: the type of the list's records, unless these are shorter. */
+export const documentedRecord = ({ record, item }: Collection) => (item ? record : addTimes(record))
 
 /** Returns the record type of request bodies, where id and `managedBy` are optional. */
-function recordInputType({ record, id, singular }: Collection): z.ZodObject {
+function recordInputType({ name, record, id }: Collection): z.ZodObject {
   const optionalProperties = [id, 'managedBy'].flatMap((name) => {
     const type = record.shape[name]
     return type ? [[name, z.optional(type)]] : []
   })
   return record
     .extend(Object.fromEntries(optionalProperties))
-    .meta({ id: `${capitalise(singular)}Input` })
+    .meta({ id: `${recordIdentifier(name)}Input` })
 }
-
-const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

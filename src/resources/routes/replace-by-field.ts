@@ -4,7 +4,7 @@ import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { parsePreconditions, putHeaders } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
-import { collectionTitle } from '../../model/collection.ts'
+import { collectionTitle, recordIdentifier } from '../../model/collection.ts'
 import { type Resource, removeEnvelope } from './resource.ts'
 import {
   byField,
@@ -12,18 +12,21 @@ import {
   locationOf,
   readWriteNote,
   respondWithRecord,
+  writtenHeaders,
 } from './write-record.ts'
 
 /** `PUT /?$by=`: replaces the record that has the body's value of a field, or creates it. */
 export function replaceByField(resource: Resource) {
   const { name, id: idName, query, inputType, responseType, related } = resource
   const contract = {
+    operationId: `replace${recordIdentifier(name)}ByField`,
     summary: `Create or replace one of the ${collectionTitle(name)} by a field`,
     description: `Replaces the record that has the same value of the field \`$by\` as the body, or creates one with a new ${idName} if none has. If several have it, the response is 409 and nothing is written. The body has the form that \`GET\` returns, with or without its envelope; its ${idName} is optional. ${readWriteNote}`,
     isAddition: true,
     query: closedQuery({ ...query.parameters.shape, $by: byField }),
     headers: putHeaders,
     input: { type: inputType() },
+    responseHeaders: writtenHeaders,
     responses: () => ({
       200: responseType(),
       201: responseType(),

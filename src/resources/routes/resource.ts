@@ -9,7 +9,7 @@ import type { Related, Single } from '../../store/read/single.ts'
 /** A collection with its contracts for single records. */
 export type Resource = RecordType & {
   /** The documentation of the single `GET`. */
-  documentation: { summary: string; description: string; isAddition?: boolean }
+  documentation: { operationId: string; summary: string; description: string; isAddition?: boolean }
   /** The related data that a response needs. */
   related: Related
   /** Returns the type of a response with one record. */

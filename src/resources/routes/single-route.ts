@@ -19,6 +19,7 @@ export function getRecord(resource: Resource) {
     path: pathParameters(resource),
     query,
     isConditional: true,
+    responseHeaders: { 200: ['Last-Modified'] },
     organisation: isMember ? 'record' : 'query',
     responses: () => ({ 200: responseType(), 404: ErrorBody, ...forbidden }),
   } satisfies Contract

@@ -8,7 +8,7 @@ import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-
 import { matchHeaders, parsePreconditions, putHeaders } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
-import { collectionTitle } from '../../model/collection.ts'
+import { collectionIdentifier, collectionTitle, recordIdentifier } from '../../model/collection.ts'
 import { messages } from '../../model/validation-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { maxValuesWritten } from '../../records/rules.ts'
@@ -30,29 +30,27 @@ export const byField = z
 const writeNote = 'Needs the `write` permission.'
 export const readWriteNote = 'Needs the `read` and `write` permissions.'
 export const commonErrors = { 403: ErrorBody, 413: ErrorBody, 415: ErrorBody } as const
+const validators = ['ETag', 'Last-Modified'] as const
+export const writtenHeaders = { 200: validators, 201: [...validators, 'Location'] } as const
 const maxRecords = 250
+
+const ignoredNumber = z
+  .int()
+  .meta({ id: 'IgnoredNumber', description: 'Ignored: part of a list.', examples: [0] })
 
 /** The other properties of a list response, ignored so that a client can send it back. */
 const listEnvelope = {
   schemaInfo: z
     .unknown()
-    .optional()
     .meta({
+      id: 'IgnoredSchemaInfo',
       description: 'Ignored: part of a list of people.',
       examples: [{ schemaId: 'master' }],
-    }),
-  offset: z
-    .int()
-    .optional()
-    .meta({ description: 'Ignored: part of a list.', examples: [0] }),
-  limit: z
-    .int()
-    .optional()
-    .meta({ description: 'Ignored: part of a list.', examples: [100] }),
-  total: z
-    .int()
-    .optional()
-    .meta({ description: 'Ignored: part of a list.', examples: [2] }),
+    })
+    .optional(),
+  offset: ignoredNumber.optional(),
+  limit: ignoredNumber.optional(),
+  total: ignoredNumber.optional(),
 }
 
 const patchType = z.unknown().meta({
@@ -60,18 +58,21 @@ const patchType = z.unknown().meta({
   additionalProperties: {},
   description: 'The properties to change; null clears a value.',
   examples: [{}],
+  id: 'PatchInput',
 })
 
 /** `POST /`: creates a record. */
 export function createRecord(resource: Resource) {
   const { name, singular, id: idName, inputType } = resource
   const contract = {
+    operationId: `create${recordIdentifier(name)}`,
     summary: `Create one of the ${collectionTitle(name)}`,
-    description: `Creates a record from a body in the form that \`GET\` returns, with or without its envelope. A missing ${idName} is generated. If anything is invalid, the response lists every error and nothing is created. ${writeNote}`,
+    description: `Creates a record from a body in the form that \`GET\` returns, with or without its envelope. A missing ${idName} is generated; other absent properties have no value. If anything is invalid, the response lists every error and nothing is created. ${writeNote}`,
     isAddition: true,
     query: closedQuery(),
     headers: idempotencyHeaders,
     input: { type: inputType() },
+    responseHeaders: { 201: ['Location'] },
     responses: () => ({
       201: createdResponseType(singular),
       409: ErrorBody,
@@ -96,6 +97,7 @@ export function createRecord(resource: Resource) {
 export function mergeRecords(resource: Resource) {
   const { name, plural, singular, kind, id: idName, inputType } = resource
   const contract = {
+    operationId: `upsert${collectionIdentifier(name)}`,
     summary: `Create or change ${collectionTitle(name)}`,
     description: `Creates or changes each record by its ${idName}, or by the field in \`$by\`, as a JSON Merge Patch (RFC 7396): absent properties stay unchanged, null clears a value, and a list is replaced as a whole. The response of a list can be sent back. If anything is invalid, the response lists every error and nothing is written. ${writeNote} \`$by\` also needs \`read\`.`,
     isAddition: true,
@@ -115,7 +117,7 @@ export function mergeRecords(resource: Resource) {
       }),
     },
     responses: () => ({
-      200: countsType(),
+      200: countsType().meta({ id: 'Upserted' }),
       409: ErrorBody,
       422: ErrorBody,
       ...commonErrors,
@@ -147,6 +149,7 @@ export function mergeRecords(resource: Resource) {
 export function replaceRecord(resource: Resource) {
   const { name, id: idName, query, inputType, responseType, related } = resource
   const contract = {
+    operationId: `replace${recordIdentifier(name)}`,
     summary: `Create or replace one of the ${collectionTitle(name)}`,
     description: `Replaces the record with a body in the form that \`GET\` returns, with or without its envelope. Absent properties have no value, and derived properties are computed again. ${readWriteNote}`,
     isAddition: true,
@@ -154,6 +157,7 @@ export function replaceRecord(resource: Resource) {
     query,
     headers: putHeaders,
     input: { type: inputType() },
+    responseHeaders: writtenHeaders,
     responses: () => ({
       200: responseType(),
       201: responseType(),
@@ -184,6 +188,7 @@ export function replaceRecord(resource: Resource) {
 export function mergeRecord(resource: Resource) {
   const { name, id: idName, query, responseType, related } = resource
   const contract = {
+    operationId: `update${recordIdentifier(name)}`,
     summary: `Change one of the ${collectionTitle(name)}`,
     description: `Applies a JSON Merge Patch (RFC 7396): absent properties stay unchanged and null clears a value. The response of \`GET\` can be sent back as well. ${readWriteNote}`,
     isAddition: true,
@@ -191,6 +196,7 @@ export function mergeRecord(resource: Resource) {
     query,
     headers: matchHeaders,
     input: { type: patchType, mediaTypes: ['application/merge-patch+json', 'application/json'] },
+    responseHeaders: { 200: validators },
     responses: () => ({ 200: responseType(), 404: ErrorBody, 412: ErrorBody, ...commonErrors }),
   } satisfies Contract
   const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {

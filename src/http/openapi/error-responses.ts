@@ -1,7 +1,8 @@
-import { type ErrorType, errorTypeForStatus, statuses, titleFor } from '../model/api-error.ts'
-import { problemType } from './accept.ts'
-import { addition } from './contract.ts'
-import { ErrorBody, ProblemBody } from './error-bodies.ts'
+import { type ErrorType, errorTypeForStatus, statuses, titleFor } from '../../model/api-error.ts'
+import { problemType } from '../accept.ts'
+import { addition } from '../contract.ts'
+import { ErrorBody, ProblemBody } from '../error-bodies.ts'
+import { referToHeaders } from './headers.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 const errorDescriptions: Partial<Record<ErrorType, string>> = {
@@ -25,14 +26,6 @@ const errorDescriptions: Partial<Record<ErrorType, string>> = {
     'The database or the identity provider is unavailable: try again after the seconds in `Retry-After`.',
 }
 
-/** The headers of every response. */
-export const rateLimitHeaders = {
-  'RateLimit-Policy': {
-    description: 'How many requests are allowed (`q`) in how many seconds (`w`).',
-    schema: { type: 'string' },
-  },
-}
-
 /**
  * Returns the error responses that all operations share, by type. Sharing keeps the document small:
  * Swagger UI parses all of it to show one operation.
@@ -51,12 +44,10 @@ const buildErrorResponse = (
   schemas: Record<string, JsonSchema>,
 ) => ({
   description,
-  headers: {
-    ...rateLimitHeaders,
-    ...((type === 'RATE_LIMITED' || type === 'UNAVAILABLE') && {
-      'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string' } },
-    }),
-  },
+  headers: referToHeaders([
+    ...(['RateLimit-Policy', 'X-Request-Id'] as const),
+    ...(type === 'RATE_LIMITED' || type === 'UNAVAILABLE' ? (['Retry-After'] as const) : []),
+  ]),
   content: {
     'application/json': {
       schema: toJsonSchema(ErrorBody, 'output', schemas),

@@ -2,12 +2,13 @@ import * as z from 'zod'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** Returns the JSON Schema of `type` and moves its named types to `components`. */
+/** Returns the JSON Schema of a type in requests, responses or parameters, and moves its named types to `components`. */
 export function toJsonSchema(
   type: z.core.$ZodType,
-  io: 'input' | 'output',
+  use: 'input' | 'output' | 'parameter',
   components: Record<string, JsonSchema>,
 ): JsonSchema {
+  const io = use === 'output' ? 'output' : 'input'
   const {
     $schema,
     $defs = {},
@@ -18,7 +19,8 @@ export function toJsonSchema(
       // Zod drops the examples of types with a transform.
       const examples = findExamples(zodSchema)
       if (examples) jsonSchema.examples = examples
-      if (io === 'output') delete jsonSchema.default
+      // Generators of clients take a property with a default for a required one.
+      if (use !== 'parameter') delete jsonSchema.default
       // `id` names a component; in JSON Schema it would change the base of its references.
       delete jsonSchema.id
       if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'
@@ -37,8 +39,16 @@ export function toJsonSchema(
       ),
     )
   for (const [name, definition] of Object.entries($defs))
-    components[inputName(name)] = moveReferences(definition)
+    addComponent(components, inputName(name), moveReferences(definition))
   return moveReferences(schema)
+}
+
+/** Adds a type under its name. Throws if the name belongs to a different type. */
+function addComponent(components: Record<string, JsonSchema>, name: string, schema: JsonSchema) {
+  const known = components[name]
+  if (known && JSON.stringify(known) !== JSON.stringify(schema))
+    throw new RangeError(`Two types have the name ${name}.`)
+  components[name] = schema
 }
 
 /** Returns the examples of a type, or of the type inside an optional. */
@@ -48,6 +58,16 @@ function findExamples(type: z.core.$ZodType): unknown[] | undefined {
   return type instanceof z.ZodOptional ? findExamples(type.unwrap()) : undefined
 }
 
+/** Adds an example to each type with properties that appear only on request, because tools would build one with them. */
+export function addRecordExamples(components: Record<string, JsonSchema>): void {
+  for (const schema of Object.values(components)) {
+    if (Object.keys(schema.properties ?? {}).some(isOnRequest))
+      schema.examples = [buildExample(schema, components)]
+  }
+}
+
+const isOnRequest = (property: string) => property.startsWith('$')
+
 /** Builds an example of a schema from the examples of its parts. */
 export function buildExample(schema: JsonSchema, components: Record<string, JsonSchema>): unknown {
   const { $ref, examples, anyOf, items, properties } = schema
@@ -56,9 +76,8 @@ export function buildExample(schema: JsonSchema, components: Record<string, Json
   if (schema.const !== undefined) return schema.const
   if (anyOf) return buildExample(anyOf[0] as JsonSchema, components)
   if (items) return [buildExample(items as JsonSchema, components)]
-  // Properties that begin with $ appear only on request.
   const values = Object.entries(properties ?? {})
-    .filter(([property]) => !property.startsWith('$'))
+    .filter(([property]) => !isOnRequest(property))
     .map(([property, value]) => [property, buildExample(value as JsonSchema, components)])
   return Object.fromEntries(values)
 }

@@ -1,0 +1,88 @@
+import type { RouterRoute } from 'hono/types'
+import { collectionTitle } from '../../model/collection.ts'
+import { loadContract } from '../contract.ts'
+import { buildErrorResponses } from './error-responses.ts'
+import { headers } from './headers.ts'
+import { addRecordExamples, type JsonSchema } from './json-schema.ts'
+import { buildOperation } from './operation.ts'
+import { emptyResponses } from './responses.ts'
+import { shareRepeatedParts } from './shared-parts.ts'
+
+type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
+
+/** The descriptions of tags that are not the name of records. */
+const tagDescriptions: Readonly<Record<string, string>> = { me: 'The credential of a request.' }
+
+/** Builds the OpenAPI 3.1 document from `webhooks` and from the contracts of the routes below `root`. */
+export async function buildOpenApiDocument(
+  routes: readonly Route[],
+  root: string,
+  webhooks: object,
+) {
+  const schemas: Record<string, JsonSchema> = {}
+  const operations = []
+  for (const { path, method, handler } of routes) {
+    const contract = await loadContract(handler)
+    if (!contract) continue
+    const template = path.slice(root.length).replaceAll(/:(\w+)/g, '{$1}')
+    const tag = template.split('/')[1] ?? ''
+    operations.push({
+      ...{ template, method: method.toLowerCase(), tag },
+      ...buildOperation(contract, schemas),
+    })
+  }
+  const shared = shareRepeatedParts(operations)
+  const errors = buildErrorResponses(schemas)
+  addRecordExamples(schemas)
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Organisation Data Platform API',
+      version: '1.0.0',
+      description: `One organisation's members, volunteers, partners, events, bookings, forms, survey responses, case notes, funds, grant applications, disbursements and schemas, as JSON.
+
+The areas of postcodes come from the ONS Postcode Directory, under the Open Government Licence v3.0, if the operator has loaded it. Contains OS data © Crown copyright and database right. Contains Royal Mail data © Royal Mail copyright and database right. Source: Office for National Statistics. Repeat this notice, with the year of the edition, wherever you publish them.`,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: root }],
+    security: [{ apiKey: [] }, { bearer: [] }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name] ?? `The organisation's ${collectionTitle(name)}.`,
+    })),
+    paths: groupByPath(shared.operations),
+    webhooks,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'A key of the organisation, `sk_…`.',
+        },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            "A token of the organisation's identity provider, verified as RFC8725 recommends; the request then names the organisation in `organisationId`.",
+        },
+      },
+      parameters: shared.components.parameters,
+      headers,
+      requestBodies: shared.components.requestBodies,
+      responses: { ...errors, ...emptyResponses, ...shared.components.responses },
+      schemas,
+    },
+  }
+}
+
+/** Returns the operations by path and method. */
+function groupByPath(
+  operations: readonly { template: string; method: string; tag: string }[],
+): Record<string, Record<string, object>> {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const { template, method, tag, ...operation } of operations)
+    paths[template] = { ...paths[template], [method]: { tags: [tag], ...operation } }
+  return paths
+}

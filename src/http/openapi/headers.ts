@@ -1,0 +1,49 @@
+import { addition } from '../contract.ts'
+
+const header = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+})
+
+/** The headers of responses that clients use, as components. */
+export const headers = {
+  'RateLimit-Policy': header(
+    'How many requests are allowed (`q`) in how many seconds (`w`).',
+    '"credential";q=600;w=60',
+  ),
+  'X-Request-Id': header(
+    'The id of the request, which the log of the service has too.',
+    '0b5a2d4e-6c1f-4a83-9f0e-2d7c5b1a8e64',
+  ),
+  ETag: {
+    ...header('Identifies the response, for `If-None-Match` and `If-Match`.', '"4711"'),
+    ...addition,
+  },
+  'Last-Modified': {
+    ...header('The time of the last change of the record.', 'Sat, 14 Mar 2026 09:30:00 GMT'),
+    ...addition,
+  },
+  Location: header('The path of the new record.', '/api/v1/members/member-1'),
+  Warning: {
+    ...header(
+      'Names the filters on unknown fields, each with the nearest field.',
+      '299 - "Unknown filter \\"nmae\\". Did you mean \\"name\\"?"',
+    ),
+    ...addition,
+  },
+  'Preference-Applied': {
+    ...header('The preference of the request that the response follows.', 'handling=strict'),
+    ...addition,
+  },
+  'Content-Disposition': {
+    ...header('The name of the file, for formats besides JSON.', 'attachment; filename="x.csv"'),
+    ...addition,
+  },
+  'Retry-After': header('Seconds to wait before the next request.', '1'),
+}
+
+export type ResponseHeader = keyof typeof headers
+
+/** Returns references to the headers of a response. */
+export const referToHeaders = (names: readonly ResponseHeader[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -1,0 +1,53 @@
+import type { Contract } from '../contract.ts'
+import { addition } from '../contract.ts'
+import { type JsonSchema, toJsonSchema } from './json-schema.ts'
+import { buildParameters } from './parameters.ts'
+import { buildResponses } from './responses.ts'
+
+/** A request body or a response. */
+export type Body = {
+  $ref?: string
+  description?: string
+  headers?: object
+  content?: Record<string, { schema: JsonSchema }>
+}
+
+/** An operation of the document, with its parameters, body and responses in full. */
+export type Operation = {
+  operationId: string
+  parameters: readonly { name: string }[]
+  requestBody?: Body
+  responses: Readonly<Record<string, Body>>
+}
+
+/** Returns the operation that a contract documents, and adds its named types to `schemas`. */
+export function buildOperation(contract: Contract, schemas: Record<string, JsonSchema>) {
+  const { operationId, summary, description, isAddition } = contract
+  const requestBody = buildRequestBody(contract, schemas)
+  return {
+    ...{ operationId, summary, description },
+    ...(isAddition && addition),
+    parameters: buildParameters(contract, schemas),
+    ...(requestBody && { requestBody }),
+    responses: buildResponses(contract, schemas),
+  } satisfies Operation
+}
+
+function buildRequestBody(
+  { input, body = input?.type, file }: Contract,
+  schemas: Record<string, JsonSchema>,
+) {
+  const mediaTypes = input?.mediaTypes ?? ['application/json']
+  const types = file ?? (body && Object.fromEntries(mediaTypes.map((name) => [name, body])))
+  return (
+    types && {
+      required: true,
+      content: Object.fromEntries(
+        Object.entries(types).map(([mediaType, type]) => [
+          mediaType,
+          { schema: toJsonSchema(type, 'input', schemas) },
+        ]),
+      ),
+    }
+  )
+}
