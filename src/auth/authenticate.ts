@@ -1,7 +1,8 @@
-import type { Context } from 'hono'
+import type { Context, HonoRequest } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Credential } from '../access/credential.ts'
-import { type Contract, contractFor } from '../http/contract.ts'
+import { contractFor } from '../http/contract.ts'
+import type { OrganisationSource } from '../http/organisation.ts'
 import { ApiError } from '../model/api-error.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { Store } from '../store/store.ts'
@@ -13,41 +14,56 @@ import { resolveKeyCredential } from './key-credential.ts'
 // per request, and a valid key needs no extra round trip.
 const rejectedCallers = new BoundedMap<string, true>(10_000)
 
+/** Returns the credential of a request and the collection that its use counts for, or throws 401. */
+type FindCaller = (c: Context<WorkerEnv>) => Promise<{ credential: Credential; collection: string }>
+
 /** Opens the organisation of the API key or token in a request, or throws 401 (contract 5). */
-export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
+export const authenticate = authenticateWith(async (c) => {
   const contract = await contractFor(c)
-  const credential = await resolveCredential(c, contract)
-  const store = new Store(c.env.DB, credential)
-  c.set('store', store)
-  c.set('reads', store)
-  c.set('openRecords', recordsOpener(store, c.env))
-  const caller = JSON.stringify([credential.principal, credential.organisationId])
-  if (rejectedCallers.has(caller)) await store.verify()
-  await next()
-  const { status } = c.res
-  if (status === 401) {
-    rejectedCallers.set(caller, true)
-    return
+  return {
+    credential: await resolveCredential(c, credentialsOf(c.req), contract?.organisation ?? 'query'),
+    collection: contract ? pathSegment(c) : 'none',
   }
-  // A revoked key must get 401 even if the response needed no read, such as a 400. After a server
-  // error, another query would not help.
-  if (!store.isVerified && status < 500) await store.verify()
-  if (!store.isVerified) return
-  rejectedCallers.delete(caller)
-  credential.noteUse?.({ collection: contract ? pathSegment(c) : 'none', requests: 1, records: 0 })
-  notifyWebhooks(c, store)
 })
 
-async function resolveCredential(
+/** Returns middleware that opens the organisation of the caller. */
+export function authenticateWith(findCaller: FindCaller) {
+  return createMiddleware<WorkerEnv>(async (c, next) => {
+    const { credential, collection } = await findCaller(c)
+    const store = new Store(c.env.DB, credential)
+    c.set('store', store)
+    c.set('reads', store)
+    c.set('openRecords', recordsOpener(store, c.env))
+    const caller = JSON.stringify([credential.principal, credential.organisationId])
+    if (rejectedCallers.has(caller)) await store.verify()
+    await next()
+    const { status } = c.res
+    if (status === 401) {
+      rejectedCallers.set(caller, true)
+      return
+    }
+    // A revoked key must get 401 even if the response needed no read, such as a 400. After a server
+    // error, another query would not help.
+    if (!store.isVerified && status < 500) await store.verify()
+    if (!store.isVerified) return
+    rejectedCallers.delete(caller)
+    credential.noteUse?.({ collection, requests: 1, records: 0 })
+    notifyWebhooks(c, store)
+  })
+}
+
+/** The API key or token that a request sends. */
+type SentCredentials = { key?: string | undefined; token?: string | undefined }
+
+/** Returns the credential of a key or token. Throws 400 for both, 401 for neither or an invalid one. */
+export async function resolveCredential(
   c: Context<WorkerEnv>,
-  contract: Contract | undefined,
+  { key, token }: SentCredentials,
+  source: OrganisationSource,
 ): Promise<Credential> {
-  const key = c.req.header('x-api-key')
-  const token = parseBearer(c.req.header('Authorization'))
   if (key !== undefined && token !== undefined) {
     throw new ApiError('BAD_REQUEST', 'Send either x-api-key or Authorization: Bearer, not both.')
   }
-  const source = contract?.organisation ?? 'query'
   if (key !== undefined) return resolveKeyCredential(c, key, source)
   if (token === undefined) {
     throw new ApiError(
@@ -60,10 +76,13 @@ async function resolveCredential(
   return resolveTokenCredential(c, token, source)
 }
 
-/** Returns the token of an `Authorization: Bearer` header; undefined for any other header (contract 5). */
-function parseBearer(authorization: string | undefined): string | undefined {
-  const [scheme = '', token = ''] = (authorization ?? '').split(' ', 2)
-  return scheme.toLowerCase() === 'bearer' ? token : undefined
+/** Returns the API key and the token of an `Authorization: Bearer` header (contract 5). */
+export function credentialsOf(req: HonoRequest): SentCredentials {
+  const [scheme = '', token = ''] = (req.header('Authorization') ?? '').split(' ', 2)
+  return {
+    key: req.header('x-api-key'),
+    token: scheme.toLowerCase() === 'bearer' ? token : undefined,
+  }
 }
 
 /** Returns the first segment of the path below the API's root. */

@@ -162,7 +162,7 @@ export const jsonContent = (
 })
 
 /** The properties of a JSON object: JSON texts, or lists of them. */
-type JsonProperties = Record<string, string | readonly string[]>
+export type JsonProperties = Record<string, string | readonly string[]>
 
 /** Serialises a JSON object from properties that are already JSON, in their order. */
 export function serialiseObject(properties: JsonProperties): string {

@@ -2,8 +2,8 @@ import { type Handler, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { addProfile, buildProfileLayout } from '../formats/booking.ts'
-import { type Content, respondConditionally } from '../formats/conditional.ts'
-import { jsonContent } from '../formats/json.ts'
+import { respondConditionally } from '../formats/conditional.ts'
+import { type JsonProperties, jsonContent } from '../formats/json.ts'
 import { getLayout, serialiseFields, serialisePerson } from '../formats/person-layout.ts'
 import { endpoint, type ValidInput } from '../http/contract.ts'
 import { ErrorBody } from '../http/error-bodies.ts'
@@ -111,24 +111,27 @@ const contract = {
 type Query = z.output<typeof contract.query.schema>
 
 const handler: Handler<Env, '/', ValidInput<typeof contract>> = (c) =>
-  respondConditionally(c, 'application/json', () => readPage(c.var.store, c.req.valid('query')))
+  respondConditionally(c, 'application/json', async () =>
+    jsonContent(await readChangesPage(c.var.store, c.req.valid('query'))),
+  )
 
-async function readPage(
+/** Returns a page of the change feed as the properties of a response. Throws 400 for a foreign cursor, 410 for an old one. */
+export async function readChangesPage(
   store: Store,
   { $after, collections, limit, $include }: Query,
-): Promise<Content> {
+): Promise<JsonProperties> {
   if ($after === 'latest') {
     const next = await formatCursor(store.organisationId, await readLatestChange(store))
-    return jsonContent({ changes: [], next, more: 'false' })
+    return { changes: [], next, more: 'false' }
   }
   const cursor = $after === undefined ? undefined : await parseCursor(store.organisationId, $after)
   const query = { cursor, collections, limit, records: $include === 'records' }
   const page = await readChanges(store, query, findRecordType)
-  return jsonContent({
+  return {
     changes: page.changes.map((change) => serialiseChange(change, page.schemas)),
     next: await formatCursor(store.organisationId, page.cursor),
     more: String(page.more),
-  })
+  }
 }
 
 const findRecordType: FindRecordType = async (name) =>

@@ -1,6 +1,7 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { hasPermissions } from '../access/credential.ts'
+import { assistantPermissions } from '../access/permissions.ts'
 import type { Author } from '../model/author.ts'
 import { type Kind, kinds } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
@@ -57,6 +58,23 @@ export async function recordExport(store: Store, kind: Kind, id: string): Promis
     [auditInsert(entry, hasPermissions(credential, ['read']))],
   )
   return String(head.name)
+}
+
+/** Adds the call of a tool by an assistant to the audit log, without its input. Throws 403 unless the key is an assistant's. */
+export async function recordAssistantCall(
+  store: Store,
+  tool: string,
+  target: string,
+): Promise<void> {
+  const { organisationId, credential } = store
+  const entry = {
+    ...{ organisationId, actor: actorOf(credential.author) },
+    ...{ action: `assistant: ${tool}`, target },
+  }
+  const guard = { permissions: assistantPermissions }
+  await store.transact(guard, {}, [
+    auditInsert(entry, hasPermissions(credential, assistantPermissions)),
+  ])
 }
 
 /** Returns the latest entries of an organisation, newest first. */

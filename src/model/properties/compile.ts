@@ -12,6 +12,8 @@ export type Property = {
   label: string
   /** The labels of the objects around a property, or of the divider above a field. */
   section: string
+  /** The description of a record's property in the contract. */
+  description?: string
   type: ValueType
   options?: readonly Option[]
   /** Whether a record is invalid without it. */
@@ -103,11 +105,13 @@ function compileLeaf(property: z.ZodType, path: readonly string[]): Property {
   const inner = unwrap(property)
   const items = inner instanceof z.ZodArray ? compileLeaves(inner.element, path) : []
   const empty = property.safeParse(undefined)
+  const { description } = property
   return {
     path,
     name: path.join('.'),
     label: toLabel(path.at(-1) ?? ''),
     section: path.slice(0, -1).map(toLabel).join(', '),
+    ...(description && { description }),
     type: valueTypeOf(inner),
     ...(inner instanceof z.ZodEnum && { options: toOptions(inner) }),
     isRequired: !empty.success,

@@ -1,0 +1,70 @@
+import { ApiError } from '../model/api-error.ts'
+import { collectionNames } from '../model/collection.ts'
+import { isObject } from '../model/json.ts'
+import { formatErrors } from '../model/validation-error.ts'
+import { recordAssistantCall } from '../store/audit-log.ts'
+import { type Message, RpcError } from './message.ts'
+import { formatResult } from './result.ts'
+import type { Tool, ToolContext } from './tool.ts'
+import { changesTool } from './tools/changes.ts'
+import { describeTool } from './tools/describe.ts'
+import { getTool } from './tools/get.ts'
+
+const tools: readonly Tool[] = [describeTool, getTool, changesTool]
+
+/** Returns the tools as `tools/list` shows them, always in the same order. */
+export const listTools = () =>
+  tools.map(({ name, title, description, inputSchema }) => ({
+    ...{ name, title, description, inputSchema: inputSchema() },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  }))
+
+/** Calls a tool, after an entry in the audit log. Returns errors that a model can correct as results; throws an RpcError for an unknown tool. */
+export async function callTool(context: ToolContext, params: Message['params']): Promise<object> {
+  const { name, arguments: input = {} } = params
+  const tool = tools.find((it) => it.name === name)
+  if (!tool) {
+    const names = tools.map((it) => it.name).join(', ')
+    throw new RpcError('invalidParams', `Unknown tool: there are ${names}.`, { status: 200 })
+  }
+  await recordAssistantCall(context.store, tool.name, collectionOf(input))
+  try {
+    return {
+      content: [{ type: 'text', text: formatResult(context, await tool.run(context, input)) }],
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError && correctable.has(error.type))) throw error
+    return { content: [{ type: 'text', text: formatError(error) }], isError: true }
+  }
+}
+
+/** The errors that depend on the input of a tool. Others, such as a revoked key, concern every call. */
+const correctable: ReadonlySet<string> = new Set<ApiError['type']>([
+  'BAD_REQUEST',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'GONE',
+])
+
+/** The inputs of tools by the parameters of the API that they become. */
+const inputNames: Readonly<Record<string, string>> = {
+  $filter: 'filter',
+  $orderby: 'orderBy',
+  $select: 'select',
+  $expand: 'expand',
+  $skiptoken: 'cursor',
+  $after: 'cursor',
+}
+
+const formatError = ({ message, errors }: ApiError) =>
+  errors.length === 0
+    ? message
+    : formatErrors(
+        errors.map(({ field, ...error }) => ({ ...error, field: inputNames[field] ?? field })),
+      )
+
+/** Returns the collection of a call for the audit log, which contains no other input. */
+function collectionOf(input: unknown): string {
+  const collection = isObject(input) ? input.collection : undefined
+  return collectionNames.find((name) => name === collection) ?? 'all collections'
+}
