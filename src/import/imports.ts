@@ -55,29 +55,34 @@ const contract = {
         .meta({ description: 'How many records of the file have a fault.', examples: [0] }),
       errors: z
         .array(
-          z.strictObject({
-            field: z.string().meta({
-              description: 'The field, or empty for a whole record.',
-              examples: ['start'],
-            }),
-            message: z.string().meta({
-              description: 'The error and the allowed values; never contains a value of the file.',
-              examples: [messages.time],
-            }),
-            code: z.enum(errorCodes).meta({
-              description: 'The error for programs.',
-              examples: ['invalid_format'],
-            }),
-            count: z.int().meta({ description: 'How many such errors there are.', examples: [3] }),
-            lines: z
-              .array(z.int())
-              .max(3)
-              .meta({
-                description:
-                  'The first lines of the file with it; none where the whole file is at fault.',
-                examples: [[2, 7, 31]],
+          z
+            .strictObject({
+              field: z.string().meta({
+                description: 'The field, or empty for a whole record.',
+                examples: ['start'],
               }),
-          }),
+              message: z.string().meta({
+                description:
+                  'The error and the allowed values; never contains a value of the file.',
+                examples: [messages.time],
+              }),
+              code: z.enum(errorCodes).meta({
+                description: 'The error for programs.',
+                examples: ['invalid_format'],
+              }),
+              count: z
+                .int()
+                .meta({ description: 'How many such errors there are.', examples: [3] }),
+              lines: z
+                .array(z.int())
+                .max(3)
+                .meta({
+                  description:
+                    'The first lines of the file with it; none where the whole file is at fault.',
+                  examples: [[2, 7, 31]],
+                }),
+            })
+            .meta({ id: 'ImportError' }),
         )
         .meta({
           description: 'The errors by field and message; empty if everything was imported.',

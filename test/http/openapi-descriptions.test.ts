@@ -9,13 +9,18 @@ const operations = Object.entries({ ...paths, ...webhooks }).flatMap(([path, met
 /** Every property within a type, by its place. */
 function* propertiesOf(
   path: string,
-  { properties = {}, items, anyOf = [] }: Schema,
+  { properties = {}, items, anyOf = [], examples = [] }: Schema,
 ): Iterable<[string, string, Schema]> {
+  const [example] = examples
   for (const [name, part] of Object.entries(properties)) {
-    yield [`${path}.${name}`, name, part]
-    yield* propertiesOf(`${path}.${name}`, part)
+    // The example of a record shows its properties.
+    const value = Object(example)[name]
+    const documented = value === undefined ? part : { examples: [value], ...part }
+    yield [`${path}.${name}`, name, documented]
+    yield* propertiesOf(`${path}.${name}`, documented)
   }
-  for (const part of [...anyOf, ...(items ? [items] : [])]) yield* propertiesOf(path, part)
+  for (const part of [...anyOf, ...(items ? [{ examples: [Object(example)[0]], ...items }] : [])])
+    yield* propertiesOf(path, part)
 }
 
 const componentOf = ({ $ref = '' }: Schema) => components.schemas[$ref.split('/').at(-1) ?? '']

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isObject } from '../../model/json.ts'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
@@ -26,6 +27,7 @@ export function toJsonSchema(
       if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'
       // The format makes Zod's pattern of 300 characters redundant.
       if (jsonSchema.format) delete jsonSchema.pattern
+      mergeNull(jsonSchema)
     },
   })
   // Request and response types differ in their optional properties, so each has a component.
@@ -33,7 +35,7 @@ export function toJsonSchema(
     io === 'input' && !name.endsWith('Input') ? `${name}Input` : name
   const moveReferences = (part: unknown) =>
     JSON.parse(
-      JSON.stringify(part).replaceAll(
+      JSON.stringify(part, withoutInheritedExamples).replaceAll(
         /"#\/\$defs\/([^"]+)"/g,
         (_, name) => `"#/components/schemas/${inputName(name)}"`,
       ),
@@ -41,6 +43,13 @@ export function toJsonSchema(
   for (const [name, definition] of Object.entries($defs))
     addComponent(components, inputName(name), moveReferences(definition))
   return moveReferences(schema)
+}
+
+/** Removes the examples of a reference, which are those of its type. */
+function withoutInheritedExamples(_: string, part: unknown) {
+  if (!isObject(part) || part.$ref === undefined) return part
+  const { examples, ...reference } = part
+  return reference
 }
 
 /** Adds a type under its name. Throws if the name belongs to a different type. */
@@ -51,6 +60,15 @@ function addComponent(components: Record<string, JsonSchema>, name: string, sche
   components[name] = schema
 }
 
+/** Replaces a choice between a formatted text and null by one schema. */
+function mergeNull(schema: JsonSchema) {
+  const [value, empty] = schema.anyOf ?? []
+  if (!isObject(value) || !value.format || !isObject(empty) || empty.type !== 'null') return
+  delete schema.anyOf
+  // OpenAPI 3.1 allows lists of types, Zod's type of a schema does not.
+  Object.assign(schema, value, { type: [value.type, 'null'] })
+}
+
 /** Returns the examples of a type, or of the type inside an optional. */
 function findExamples(type: z.core.$ZodType): unknown[] | undefined {
   const examples = z.globalRegistry.get(type)?.examples
@@ -58,11 +76,31 @@ function findExamples(type: z.core.$ZodType): unknown[] | undefined {
   return type instanceof z.ZodOptional ? findExamples(type.unwrap()) : undefined
 }
 
-/** Adds an example to each type with properties that appear only on request, because tools would build one with them. */
+/**
+ * Replaces the examples of properties by one of the record, in types with properties that appear only
+ * on request: tools would build an example with all of them.
+ */
 export function addRecordExamples(components: Record<string, JsonSchema>): void {
-  for (const schema of Object.values(components)) {
-    if (Object.keys(schema.properties ?? {}).some(isOnRequest))
-      schema.examples = [buildExample(schema, components)]
+  for (const [name, schema] of Object.entries(components)) {
+    if (!Object.keys(schema.properties ?? {}).some(isOnRequest)) continue
+    const example = buildExample(schema, components)
+    components[name] = { ...removeExamples(schema), examples: [example] }
+  }
+}
+
+function removeExamples({ examples, ...schema }: JsonSchema): JsonSchema {
+  const { properties, items } = schema
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, part]) => [
+          name,
+          isObject(part) ? removeExamples(part) : part,
+        ]),
+      ),
+    }),
+    ...(isObject(items) && { items: removeExamples(items) }),
   }
 }
 
