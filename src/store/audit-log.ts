@@ -1,4 +1,4 @@
-import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { hasPermissions } from '../access/credential.ts'
 import { assistantPermissions } from '../access/permissions.ts'
@@ -60,6 +60,9 @@ export async function recordExport(store: Store, kind: Kind, id: string): Promis
   return String(head.name)
 }
 
+/** The beginning of the actions of assistants. The index `audit_log_of_administration` has the other entries. */
+const assistantPrefix = 'assistant: '
+
 /** Adds the call of a tool by an assistant to the audit log, without its input. Throws 403 unless the key is an assistant's. */
 export async function recordAssistantCall(
   store: Store,
@@ -69,7 +72,7 @@ export async function recordAssistantCall(
   const { organisationId, credential } = store
   const entry = {
     ...{ organisationId, actor: actorOf(credential.author) },
-    ...{ action: `assistant: ${tool}`, target },
+    ...{ action: assistantPrefix + tool, target },
   }
   const guard = { permissions: assistantPermissions }
   await store.transact(guard, {}, [
@@ -77,8 +80,19 @@ export async function recordAssistantCall(
   ])
 }
 
-/** Returns the latest entries of an organisation, newest first. */
-export function listAudit(d1: D1Database, organisationId: string): Promise<ListedAuditEntry[]> {
+/** Returns the latest entries of an organisation's administration, newest first. */
+export const listAudit = (d1: D1Database, organisationId: string) =>
+  listEntries(d1, organisationId, sql.raw(`substr(action, 1, 11) <> '${assistantPrefix}'`))
+
+/** Returns the latest calls of an organisation's assistants, newest first. */
+export const listAssistantCalls = (d1: D1Database, organisationId: string) =>
+  listEntries(d1, organisationId, sql.raw(`substr(action, 1, 11) = '${assistantPrefix}'`))
+
+function listEntries(
+  d1: D1Database,
+  organisationId: string,
+  condition: SQL,
+): Promise<ListedAuditEntry[]> {
   return withTimeout(
     drizzle(d1)
       .select({
@@ -88,7 +102,7 @@ export function listAudit(d1: D1Database, organisationId: string): Promise<Liste
         target: auditLog.target,
       })
       .from(auditLog)
-      .where(eq(auditLog.organisationId, organisationId))
+      .where(and(eq(auditLog.organisationId, organisationId), condition))
       .orderBy(desc(auditLog.id))
       .limit(50),
   )

@@ -66,12 +66,18 @@ export function TableHeader({ headings }: { headings: readonly string[] }) {
 }
 
 /** Renders audit log entries. */
-export function AuditTable({ entries }: { entries: readonly ListedAuditEntry[] }) {
+export function AuditTable({
+  title = 'Activity',
+  entries,
+}: {
+  title?: string
+  entries: readonly ListedAuditEntry[]
+}) {
   return (
     <section>
-      <h2>Activity</h2>
+      <h2>{title}</h2>
       <Table
-        label="Activity"
+        label={title}
         isStacked
         firstHeading="When (UK time)"
         headings={[{ text: 'Person' }, { text: 'Action' }, { text: 'Target' }]}

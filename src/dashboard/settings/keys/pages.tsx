@@ -18,6 +18,7 @@ type Props = {
   keys: ListedKey[]
   usage: Usage[]
   auditEntries: ListedAuditEntry[]
+  assistantCalls: ListedAuditEntry[]
   /** The notice about the last action, or a new key. */
   flash: ReturnType<typeof takeFlash>
   /** The values of a rejected or previewed form, with its errors and preview. */
@@ -32,6 +33,7 @@ export function KeysPage({
   keys,
   usage,
   auditEntries,
+  assistantCalls,
   flash,
   draft = emptyKeyDraft,
   errors,
@@ -72,6 +74,9 @@ export function KeysPage({
         </section>
       )}
       <AuditTable entries={auditEntries} />
+      {assistantCalls.length > 0 && (
+        <AuditTable title="Calls of assistants" entries={assistantCalls} />
+      )}
     </Page>
   )
 }

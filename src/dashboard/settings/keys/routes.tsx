@@ -98,10 +98,11 @@ async function renderKeysPage(
 ) {
   const { preview, ...submitted } = form
   const { keys: organisationKeys } = c.var
-  const [keys, usage, auditEntries] = await Promise.all([
+  const [keys, usage, auditEntries, assistantCalls] = await Promise.all([
     organisationKeys.list(),
     organisationKeys.usage(),
     organisationKeys.audit(),
+    organisationKeys.assistantCalls(),
   ])
   const previewSection = preview && <KeyPreview {...preview} />
   return c.html(
@@ -110,6 +111,7 @@ async function renderKeysPage(
       keys={keys}
       usage={usage}
       auditEntries={auditEntries}
+      assistantCalls={assistantCalls}
       flash={takeFlash(c)}
       preview={previewSection}
       {...submitted}
