@@ -16,6 +16,8 @@ type ListBody = {
   limit: number
   /** Absent for members (contract 4.2). */
   total?: number | undefined
+  /** The address of the following page, if there is one. */
+  next?: string | undefined
   headers?: Record<string, string>
 }
 
@@ -27,6 +29,7 @@ export function listContent({
   offset,
   limit,
   total,
+  next,
   headers,
 }: ListBody): Content {
   const properties = {
@@ -35,6 +38,7 @@ export function listContent({
     offset: `${offset}`,
     limit: `${limit}`,
     ...(total !== undefined && { total: `${total}` }),
+    ...(next !== undefined && { next: JSON.stringify(next) }),
   }
   return jsonContent(properties, headers)
 }
@@ -82,13 +86,40 @@ export const listResponseType = (
     ...(schemaInfo && { schemaInfo }),
     offset: pageNumber('PageOffset', 'The number of records that were skipped.', 0),
     limit: pageNumber('PageLimit', 'The maximum number of records in a page.', 100),
-    ...(counted && {
-      total: pageNumber('PageTotal', 'The number of records that match the filters.', 412),
-    }),
+    total: counted ? pageTotal : requestedTotal,
+    next: nextAddress,
   })
 
 const pageNumber = (id: string, description: string, example: number) =>
   z.int().meta({ id, description, examples: [example] })
+
+const pageTotal = pageNumber(
+  'PageTotal',
+  'The number of records that match the filters. Absent after the first page of a list with `$skiptoken`.',
+  412,
+).optional()
+
+const requestedTotal = z
+  .int()
+  .meta({
+    id: 'RequestedTotal',
+    description:
+      'The number of records that match the filters. Only with `$count=true`, on the first page.',
+    ...addition,
+    examples: [412],
+  })
+  .optional()
+
+const nextAddress = z
+  .string()
+  .meta({
+    id: 'NextAddress',
+    description:
+      'The address of the following page, as path and query. Only with `$filter`, `$orderby`, `$count` or `$skiptoken`, and absent on the last page.',
+    ...addition,
+    examples: ['/api/v1/events?$filter=bookable%20eq%20true&$skiptoken=WzEwMCxbXSwiMWYw'],
+  })
+  .optional()
 
 /** Returns the type of the response to a created record. */
 export const createdResponseType = (singular: string) =>

@@ -1,4 +1,5 @@
 import type { formatNames } from '../http/list-query.ts'
+import type { SkipToken } from '../model/query/skip-token.ts'
 import type { ExportPosition, PageQuery } from '../store/bitmap/page-query.ts'
 import type { Store } from '../store/store.ts'
 
@@ -39,6 +40,8 @@ export type ListPage = {
 /** The query of a list request, with the options of its format. */
 export type ListOptions = Omit<ListQuery, 'limit' | 'pull'> & {
   limit?: number | undefined
+  /** The `$skiptoken` that `options.after` comes from. */
+  token?: SkipToken | undefined
   $format?: Format | undefined
   $labels: boolean
   $bom: boolean

@@ -6,6 +6,7 @@ import { readDownload } from './download.ts'
 import { listContent } from './json.ts'
 import type { Format, ListOptions, ListQuery, ListSource } from './list-page.ts'
 import { ndjsonWriter } from './ndjson.ts'
+import { formatNextAddress, requireOwnToken } from './next-page.ts'
 import type { ResponseContext } from './stream.ts'
 
 /** The media type of each format. */
@@ -27,10 +28,11 @@ export async function readList(
   query: ListOptions,
   source: ListSource,
 ): Promise<Content> {
-  const { limit = defaultLimit, offset } = query
+  const { limit = defaultLimit, offset, token, options } = query
   const format = listFormat(c, query)
   const readPage = async (query: ListQuery) => {
     const page = await source.page(c.var.store, query)
+    if (token) await requireOwnToken(c, source.name, token)
     c.var.store.countReturned(source.name, page.count)
     return page
   }
@@ -41,10 +43,15 @@ export async function readList(
       query,
       format === 'csv' ? createCsvWriter(query) : ndjsonWriter,
     )
-  const { items, count, schemaInfo, total, headers } = await readPage({ ...query, limit })
-  const { plural } = source
+  const page = await readPage({ ...query, limit })
+  const { count, schemaInfo, total, headers } = page
+  const next =
+    options && page.next && 'keys' in page.next
+      ? await formatNextAddress(c, source.name, page.next)
+      : undefined
+  const [{ plural }, items] = [source, page.items()]
   return {
-    ...listContent({ plural, items: items(), schemaInfo, offset, limit, total, headers }),
+    ...listContent({ plural, items, schemaInfo, offset, limit, total, next, headers }),
     list: { collection: source.name, records: count },
   }
 }

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 
 /** The part of Hono's context that lists and downloads need. */
 export type ResponseContext = {
-  req: { header(name: string): string | undefined }
+  req: { url: string; header(name: string): string | undefined }
   var: { store: Store; requestId: string }
 }
 

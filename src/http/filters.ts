@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalidInput } from '../model/api-error.ts'
 import type { Filter } from '../model/filter.ts'
 import { isInternalKey } from '../model/properties/schema.ts'
-import { editDistance } from '../model/spelling.ts'
+import { findNearest } from '../model/spelling.ts'
 import { messages } from '../model/validation-error.ts'
 import { addition } from './contract.ts'
 
@@ -59,7 +59,7 @@ export const preferHeaders = z.object({
 const handling = /(?:^|,)\s*handling\s*=\s*"?(strict|lenient)"?\s*(?=[,;]|$)/i
 
 const maxWarnings = 3
-const maxComparedLength = 64
+const maxQuotedLength = 64
 
 /**
  * Returns the headers for the filters of a list. `Warning` names the first unknown or hidden fields,
@@ -95,21 +95,8 @@ function unknownField(name: string, fields: ReadonlySet<string>) {
   return { field: name, message, code: 'unknown_field' as const }
 }
 
-function findNearest(name: string, fields: ReadonlySet<string>): string {
-  const target = toComparable(name)
-  let best = { field: '', distance: Number.POSITIVE_INFINITY }
-  for (const field of fields) {
-    const distance = editDistance(target, toComparable(field))
-    if (distance < best.distance) best = { field, distance }
-  }
-  return best.field
-}
-
 /** Quotes a name for a header. Headers hold only ASCII, so other characters are percent-encoded. */
 function quote(name: string): string {
-  const text = name.slice(0, maxComparedLength).replaceAll(/\p{Surrogate}/gu, '\ufffd')
+  const text = name.slice(0, maxQuotedLength).replaceAll(/\p{Surrogate}/gu, '\ufffd')
   return `\\"${text.replaceAll(/[^\x20-\x7e]|["\\%]/gu, encodeURIComponent)}\\"`
 }
-
-// Limits the time that a long name from a client can take.
-const toComparable = (name: string) => name.toLowerCase().slice(0, maxComparedLength)

@@ -13,6 +13,7 @@ import {
   rejectUnknown,
   wholeNumber,
 } from './query.ts'
+import { parseQueryOptions, queryOptions } from './query-options.ts'
 
 const maxFilters = 20
 const [maxNameLength, maxValueLength] = [256, 4096]
@@ -96,6 +97,7 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
     ...filters.shape,
     ...routeOptions.shape,
     ...timeOptions.shape,
+    ...queryOptions.shape,
   }
   const [parseFilters, parseRouteOptions] = [createParser(filters), createParser(routeOptions)]
   const isFilter = (name: string) =>
@@ -123,8 +125,12 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
       addIssue(ctx, [], 'too_long', `At most ${maxFilters} filters are allowed.`)
     const routeValues = parseRouteOptions(query, ctx)
     const timeValues = parseTimes(query, ctx)
-    return page && format && routeValues && timeValues
-      ? { ...routeValues, ...page, ...format, filters: allFilters, ...toTimeRanges(timeValues) }
+    const options = page && parseQueryOptions(query, ctx, page)
+    return page && format && routeValues && timeValues && options
+      ? {
+          ...{ ...routeValues, ...page, ...options, ...format },
+          ...{ filters: allFilters, ...toTimeRanges(timeValues) },
+        }
       : z.NEVER
   })
   return {

@@ -51,7 +51,7 @@ export function closedQuery<Options extends z.ZodRawShape = Record<never, never>
 }
 
 /** Returns a parameter for a whole number from `min` to `max`. `fallback` appears only in the documentation. */
-export function wholeNumber(min: number, max: number, fallback: number) {
+export function wholeNumber(min: number, max: number, fallback?: number) {
   const message =
     max < Number.MAX_SAFE_INTEGER
       ? `must be a whole number from ${min} to ${max}.`

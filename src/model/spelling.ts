@@ -17,6 +17,7 @@ export const plainLetters: ReadonlyMap<string, string> = new Map(
 )
 
 const maxVariants = 40
+const maxComparedLength = 64
 
 /** Returns a word in lower case without accents. */
 export const removeAccents = (word: string): string =>
@@ -41,6 +42,20 @@ export function accentVariants(word: string): string[] {
     .filter((spelling) => spelling !== word)
     .slice(0, maxVariants)
 }
+
+/** Returns the name that is most like another, ignoring case; '' if there are none. */
+export function findNearest(name: string, names: Iterable<string>): string {
+  const target = toComparable(name)
+  let best = { name: '', distance: Number.POSITIVE_INFINITY }
+  for (const other of names) {
+    const distance = editDistance(target, toComparable(other))
+    if (distance < best.distance) best = { name: other, distance }
+  }
+  return best.name
+}
+
+// Limits the time that a long name from a client can take.
+const toComparable = (name: string) => name.toLowerCase().slice(0, maxComparedLength)
 
 /** Returns the Levenshtein distance of two texts. */
 export function editDistance(one: string, other: string): number {

@@ -5,6 +5,7 @@ import { everything } from '../examples/everything.ts'
 import type { Parameter } from '../http/openapi-document.ts'
 import { texts } from '../model/tricky-values.ts'
 import { request } from '../organisation.ts'
+import { collections } from '../resources/writing.ts'
 import { runs } from '../runs.ts'
 import { newFilledOrganisation } from './filled-organisation.ts'
 import { expectDocumentedResponse, type Operation, readOperations } from './operations.ts'
@@ -12,11 +13,14 @@ import { expectDocumentedResponse, type Operation, readOperations } from './oper
 const reads = (await readOperations()).filter(({ method }) => method === 'GET')
 const { id, key, token } = await newFilledOrganisation()
 
-/** Texts that the document allows for a parameter. */
-function validValue({ name, schema }: Parameter): fc.Arbitrary<string> {
+/** Texts that the document allows for a parameter of a list of records with this id. */
+function validValue({ name, schema }: Parameter, idName = ''): fc.Arbitrary<string> {
   const { type, format, minimum: min = 0, maximum: max = 0 } = schema
   if (name === 'organisationId') return fc.constant(id)
   if (name === '$after') return fc.constant('latest')
+  if (name === '$skiptoken') return fc.constant('start')
+  if (name === '$orderby') return fc.constantFrom(idName, `${idName} desc`)
+  if (name === '$filter') return texts.map((text) => `${idName} ne '${text.replaceAll("'", "''")}'`)
   if (name === 'collections') return fc.subarray(collectionNames, { minLength: 1 }).map(String)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (type === 'boolean') return fc.constantFrom('true', 'false', 'TRUE', 'False')
@@ -44,7 +48,9 @@ function invalidValue({ name, schema }: Parameter): fc.Arbitrary<string> | undef
       texts.filter((text) => !/^\d+$/.test(text)),
     )
   }
-  if (name === '$after' || name === 'collections') return texts
+  if (name === '$after' || name === 'collections' || name === '$skiptoken') return texts
+  if (name === '$filter' || name === '$orderby')
+    return fc.constantFrom('', "'", 'a eq', 'a desc desc', ',')
   if (format === 'date-time')
     return fc.oneof(fc.constantFrom('2025-02-29', '2025-03-01T24:30:00Z', 'now'), texts)
   if (format === 'date')
@@ -52,15 +58,33 @@ function invalidValue({ name, schema }: Parameter): fc.Arbitrary<string> | undef
   return undefined
 }
 
-const queryOf = ({ parameters }: Operation, of = validValue) =>
-  fc.record(
-    Object.fromEntries(
-      parameters.filter((it) => it.in === 'query').map((it) => [it.name, of(it)] as const),
-    ),
-    { requiredKeys: [] },
-  )
+type Query = Record<string, string | undefined>
 
-function send({ template }: Operation, query: Record<string, string | undefined>, by: string) {
+const queryOf = ({ parameters, template }: Operation) =>
+  fc
+    .record<Query>(
+      Object.fromEntries(
+        parameters
+          .filter((it) => it.in === 'query')
+          .map((it) => [it.name, validValue(it, idNames.get(template.slice(1)))]),
+      ),
+      { requiredKeys: [] },
+    )
+    .map(removeConflicts)
+
+const idNames = new Map<string, string>(collections.map(([name, , id]) => [name, id]))
+
+/** Removes parameters that others exclude. */
+function removeConflicts({ $top, offset, ...query }: Query): Query {
+  const isPaged = ['$filter', '$orderby', '$count', '$skiptoken'].some((name) => query[name])
+  return {
+    ...query,
+    ...(query.limit === undefined && { $top }),
+    ...(!isPaged && { offset }),
+  }
+}
+
+function send({ template }: Operation, query: Query, by: string) {
   const known = everything[template.split('/')[1] ?? '']?.id ?? ''
   const path = template.replace('{organisationId}', id).replace(/\{\w+\}/, known)
   const entries = Object.entries(query).filter((it): it is [string, string] => it[1] !== undefined)

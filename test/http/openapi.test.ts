@@ -132,7 +132,8 @@ test('every answer of every route is as its schema says', async () => {
       const body = await answer?.json<Record<string, unknown>>()
       const schema = content?.['application/json']?.schema ?? false
       expect([template, status, faultsOf(schema, body)]).toEqual([template, status, []])
-      for (const name of Object.keys(body ?? {})) {
+      // Only the first page of a list with query options has a total.
+      for (const name of Object.keys(body ?? {}).filter((name) => name !== 'total')) {
         const { [name]: _, ...less } = body ?? {}
         expect(faultsOf(schema, less), `${template} without ${name}`).not.toEqual([])
       }

@@ -109,13 +109,17 @@ const isOnRequest = (property: string) => property.startsWith('$')
 /** Builds an example of a schema from the examples of its parts. */
 export function buildExample(schema: JsonSchema, components: Record<string, JsonSchema>): unknown {
   const { $ref, examples, anyOf, items, properties } = schema
-  if ($ref) return buildExample(components[$ref.split('/').at(-1) ?? ''] ?? {}, components)
+  if ($ref) return buildExample(dereference(schema, components), components)
   if (examples) return examples[0]
   if (schema.const !== undefined) return schema.const
   if (anyOf) return buildExample(anyOf[0] as JsonSchema, components)
   if (items) return [buildExample(items as JsonSchema, components)]
-  const values = Object.entries(properties ?? {})
-    .filter(([property]) => !isOnRequest(property))
-    .map(([property, value]) => [property, buildExample(value as JsonSchema, components)])
+  const values = Object.entries((properties ?? {}) as Record<string, JsonSchema>)
+    .filter(([name]) => !isOnRequest(name))
+    .filter(([, property]) => !('x-addition' in dereference(property, components)))
+    .map(([name, property]) => [name, buildExample(property, components)])
   return Object.fromEntries(values)
 }
+
+const dereference = (schema: JsonSchema, components: Record<string, JsonSchema>): JsonSchema =>
+  (schema.$ref && components[schema.$ref.split('/').at(-1) ?? '']) || schema

@@ -1,6 +1,6 @@
 import type { Operator } from './predicate.ts'
 
-/** A literal of `$filter`, with the type that its spelling shows. */
+/** A literal of `$filter`, with the type that its spelling shows. Times are in UTC with milliseconds. */
 export type Literal =
   | { type: 'text' | 'date' | 'time'; value: string }
   | { type: 'number'; value: number }
@@ -16,7 +16,7 @@ export type NamedComparison = {
 }
 
 /** A test whether a named field has one of some values. */
-export type NamedMembership = { name: string; literals: readonly Literal[] }
+export type NamedMembership = { name: string; literals: readonly Literal[]; ignoresCase?: true }
 
 /** The syntax tree of `$filter`. */
 export type FilterExpression =
@@ -25,3 +25,10 @@ export type FilterExpression =
   | { not: FilterExpression }
   | NamedComparison
   | NamedMembership
+
+/** Returns every name in a filter. */
+export function namesIn(expression: FilterExpression): string[] {
+  if ('and' in expression) return expression.and.flatMap(namesIn)
+  if ('or' in expression) return expression.or.flatMap(namesIn)
+  return 'not' in expression ? namesIn(expression.not) : [expression.name]
+}

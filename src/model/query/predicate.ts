@@ -96,7 +96,8 @@ function isInOrder(difference: number, operator: Operator): boolean {
 }
 
 /** Folds A to Z, as SQLite's lower() does. */
-const foldCase = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+export const foldCase = (text: string) =>
+  text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /** Compares two texts by Unicode code point, as SQLite does; `<` would compare UTF-16 units. */
 export function compareCodePoints(one: string, other: string): number {

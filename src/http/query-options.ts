@@ -1,0 +1,94 @@
+import * as z from 'zod'
+import { ApiError } from '../model/api-error.ts'
+import type { FilterExpression } from '../model/query/filter-expression.ts'
+import { parseFilter } from '../model/query/parse-filter.ts'
+import { parseOrder } from '../model/query/parse-names.ts'
+import type { NamedOrder, QueryOptions } from '../model/query/query-options.ts'
+import { foreignToken, parseSkipToken, type SkipToken } from '../model/query/skip-token.ts'
+import { addIssue, booleanOption, createParser, wholeNumber } from './query.ts'
+
+const maxOffset = 10_000
+
+/** The query options of every list (additions 6). */
+export const queryOptions = z.object({
+  $filter: parsedOption<FilterExpression>(parseFilter).meta({
+    description:
+      "Only records that pass a condition in the syntax of OData 4.01: `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `in`, `and`, `or`, `not`, `contains`, `startswith`, `endswith` and `tolower`, with texts in single quotation marks, such as `start ge 2026-01-01 and tags in ('Food','Music')`. Names with spaces have double quotation marks.",
+    examples: ['created ge 2026-01-01'],
+  }),
+  $orderby: parsedOption<NamedOrder[]>(parseOrder).meta({
+    description:
+      'Up to three fields, each with `asc` or `desc`. Records without a value come last, and equal ones in order of arrival.',
+    examples: ['created desc'],
+  }),
+  $count: booleanOption(
+    'Whether to return the `total`, also in the list of members. With `$top=0` the response has nothing else.',
+  ),
+  // Without a default in the documentation: a client might send that of `limit` too.
+  $top: wholeNumber(0, 250).meta({
+    description: 'The maximum number of records; another name of `limit`, which also takes 0.',
+    examples: [10],
+  }),
+  $skiptoken: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'The page after a token from `next`; `start` returns the first page. Unlike with `offset`, no record that stays in the list is skipped or repeated while others are written or deleted.',
+      examples: ['start'],
+    }),
+})
+
+const parseOptions = createParser(queryOptions)
+
+/** The parsed query options of a request; `token` is to be checked under the credential's restrictions. */
+export type RequestedOptions = {
+  limit?: number | undefined
+  options?: QueryOptions | undefined
+  token?: SkipToken | undefined
+}
+
+/** Parses the query options of a list. Reports options that exclude each other. */
+export function parseQueryOptions(
+  query: Map<string, string>,
+  ctx: z.core.$RefinementCtx,
+  { limit, offset }: { limit?: number | undefined; offset: number },
+): RequestedOptions | undefined {
+  const values = parseOptions(query, ctx)
+  if (!values) return undefined
+  const { $filter, $orderby = [], $count, $top, $skiptoken } = values
+  if ($top !== undefined && limit !== undefined)
+    addIssue(ctx, ['$top'], 'not_allowed', 'must not be combined with limit.')
+  const paging = { limit: $top ?? limit }
+  if (!['$filter', '$orderby', '$count', '$skiptoken'].some((name) => query.has(name)))
+    return paging
+  if (offset > maxOffset)
+    addIssue(ctx, ['offset'], 'too_large', `must be at most ${maxOffset} with query options.`)
+  if (query.has('$skiptoken') && query.has('offset'))
+    addIssue(ctx, ['offset'], 'not_allowed', 'must not be combined with $skiptoken.')
+  const isFirst = $skiptoken === undefined || $skiptoken === 'start'
+  const token = isFirst ? undefined : parseSkipToken($skiptoken, $orderby.length)
+  if (!isFirst && !token) addIssue(ctx, ['$skiptoken'], 'invalid_format', foreignToken)
+  const after = token?.position
+  return {
+    ...paging,
+    token,
+    options: { filter: $filter, orderBy: $orderby, after, isCounted: $count },
+  }
+}
+
+/** Returns a parameter that a parser of `src/model/query/` parses. */
+function parsedOption<Value>(parse: (text: string) => Value) {
+  return z
+    .string()
+    .transform((text, ctx): Value => {
+      try {
+        return parse(text)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        for (const { code, message } of error.errors) addIssue(ctx, [], code, message)
+        return z.NEVER
+      }
+    })
+    .optional()
+}

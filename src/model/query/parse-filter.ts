@@ -1,0 +1,161 @@
+import { invalidField } from '../api-error.ts'
+import type { FilterExpression, Literal } from './filter-expression.ts'
+import { foldCase, type Operator } from './predicate.ts'
+import { TokenReader } from './tokens.ts'
+
+const option = '$filter'
+const [maxComparisons, maxDepth, maxLiterals] = [100, 20, 250]
+
+/** The comparisons, each with the one that has the same result after the sides are exchanged. */
+const comparisons = new Map<string, { operator: Operator; exchanged: Operator }>([
+  ['eq', { operator: 'eq', exchanged: 'eq' }],
+  ['ne', { operator: 'ne', exchanged: 'ne' }],
+  ['gt', { operator: 'gt', exchanged: 'lt' }],
+  ['ge', { operator: 'ge', exchanged: 'le' }],
+  ['lt', { operator: 'lt', exchanged: 'gt' }],
+  ['le', { operator: 'le', exchanged: 'ge' }],
+])
+const functions: readonly Operator[] = ['contains', 'startswith', 'endswith']
+const constants = new Map<string, Literal>([
+  ['true', { type: 'boolean', value: true }],
+  ['false', { type: 'boolean', value: false }],
+  ['null', { type: 'null', value: null }],
+])
+
+type NamedField = { name: string; ignoresCase?: true }
+type Operand = NamedField | { literal: Literal }
+
+/**
+ * Parses `$filter` in the syntax of OData 4.01. `toFieldName` converts the names without quotation
+ * marks. Throws 400 with the position of the first error.
+ */
+export const parseFilter = (text: string, toFieldName = (name: string): string => name) =>
+  new FilterParser(text, toFieldName).parse()
+
+class FilterParser {
+  readonly #reader: TokenReader
+  readonly #toFieldName: (name: string) => string
+  #comparisons = 0
+
+  constructor(text: string, toFieldName: (name: string) => string) {
+    this.#reader = new TokenReader(option, text)
+    this.#toFieldName = toFieldName
+  }
+
+  parse(): FilterExpression {
+    const expression = this.#parseOr(0)
+    if (this.#reader.token.type !== 'end') this.#reader.fail('and, or, or the end')
+    return expression
+  }
+
+  #parseOr(depth: number): FilterExpression {
+    const first = this.#parseAnd(depth)
+    const parts = [first]
+    while (this.#reader.skipKeyword('or')) parts.push(this.#parseAnd(depth))
+    return parts.length === 1 ? first : { or: parts }
+  }
+
+  #parseAnd(depth: number): FilterExpression {
+    const first = this.#parseCondition(depth)
+    const parts = [first]
+    while (this.#reader.skipKeyword('and')) parts.push(this.#parseCondition(depth))
+    return parts.length === 1 ? first : { and: parts }
+  }
+
+  #parseCondition(depth: number): FilterExpression {
+    const reader = this.#reader
+    if (depth > maxDepth)
+      throw invalidField(option, 'too_long', `must be nested at most ${maxDepth} times.`)
+    if (reader.skipSymbol('(')) {
+      const inner = this.#parseOr(depth + 1)
+      reader.requireSymbol(')', 'and, or, or )')
+      return inner
+    }
+    if (reader.skipKeyword('not')) return { not: this.#parseCondition(depth + 1) }
+    if (++this.#comparisons > maxComparisons)
+      throw invalidField(option, 'too_long', `must have at most ${maxComparisons} comparisons.`)
+    const operator = functions.find((name) => name === reader.keyword)
+    return operator && reader.isBefore('(')
+      ? this.#parseFunction(operator)
+      : this.#parseComparison()
+  }
+
+  #parseFunction(operator: Operator): FilterExpression {
+    const reader = this.#reader
+    reader.advance()
+    reader.requireSymbol('(')
+    const field = this.#parseField()
+    reader.requireSymbol(',', 'a comma')
+    const { token } = reader
+    const literal = this.#parseLiteral()
+    if (literal.type !== 'text') reader.fail("a text, such as 'Food',", token)
+    reader.requireSymbol(')')
+    return { ...field, operator, literal }
+  }
+
+  #parseComparison(): FilterExpression {
+    const reader = this.#reader
+    const left = this.#parseOperand('a field, or contains, startswith or endswith')
+    if ('name' in left && reader.skipKeyword('in'))
+      return { ...left, literals: this.#parseLiterals() }
+    const comparison = comparisons.get(reader.keyword)
+    if (!comparison) return reader.fail('eq, ne, gt, ge, lt, le or in')
+    reader.advance()
+    if ('name' in left)
+      return { ...left, operator: comparison.operator, literal: this.#parseLiteral() }
+    const { literal } = left
+    return { ...this.#parseField(), operator: comparison.exchanged, literal }
+  }
+
+  #parseLiterals(): Literal[] {
+    const reader = this.#reader
+    reader.requireSymbol('(')
+    const literals = [this.#parseLiteral()]
+    while (reader.skipSymbol(',')) literals.push(this.#parseLiteral())
+    reader.requireSymbol(')', 'a comma or )')
+    if (literals.length > maxLiterals)
+      throw invalidField(option, 'too_long', `must have at most ${maxLiterals} values after in.`)
+    return literals
+  }
+
+  #parseField(): NamedField {
+    const { token } = this.#reader
+    const operand = this.#parseOperand('a field')
+    return 'name' in operand ? operand : this.#reader.fail('a field', token)
+  }
+
+  #parseLiteral(): Literal {
+    const expected = "a value, such as 'Food', 3.5, 2026-01-31, true or null,"
+    const { token } = this.#reader
+    const operand = this.#parseOperand(expected)
+    return 'literal' in operand ? operand.literal : this.#reader.fail(expected, token)
+  }
+
+  /** Parses a field or a literal, also within `tolower`. */
+  #parseOperand(expected: string): Operand {
+    const reader = this.#reader
+    if (reader.keyword !== 'tolower' || !reader.isBefore('(')) return this.#parseTerm(expected)
+    reader.advance()
+    reader.requireSymbol('(')
+    const { token } = reader
+    const operand = this.#parseTerm(expected)
+    reader.requireSymbol(')')
+    if ('name' in operand) return { ...operand, ignoresCase: true }
+    const { type, value } = operand.literal
+    return type === 'text'
+      ? { literal: { type, value: foldCase(value) } }
+      : reader.fail("a field or a text, such as 'Food',", token)
+  }
+
+  #parseTerm(expected: string): Operand {
+    const reader = this.#reader
+    const { token } = reader
+    const constant = constants.get(reader.keyword)
+    if (token.type !== 'name' && token.type !== 'literal') return reader.fail(expected)
+    if (reader.isBefore('(')) return reader.fail('contains, startswith, endswith or tolower')
+    reader.advance()
+    if (constant) return { literal: constant }
+    if (token.type === 'literal') return { literal: token.literal }
+    return { name: token.isQuoted ? token.name : this.#toFieldName(token.name) }
+  }
+}
