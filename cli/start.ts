@@ -3,16 +3,10 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { listOrganisations } from '../src/admin/organisations.ts'
-import { localClaims } from '../src/auth/local.ts'
-import { addUser } from '../src/auth/memberships.ts'
-import type { Databases } from '../src/platform/bindings.ts'
-import { by } from './commands/action.ts'
-import { demoOrganisation, demoPages, isDemoLoaded, loadDemo } from './demo.ts'
 import { wranglerPath } from './deployment/wrangler.ts'
+import { prepareDemo } from './prepare-demo.ts'
 import { localState, withBindings } from './state/bindings.ts'
-import { ensureLocalKey } from './state/local-key.ts'
-import { createLocalToken, readLocalJwks } from './state/local-tokens.ts'
+import { readLocalJwks } from './state/local-tokens.ts'
 import { ensureLocalWebhookKey } from './state/webhook-key.ts'
 
 const options = new Command('npm start --')
@@ -26,43 +20,15 @@ const { port } = options
 const state = resolve(options.persistTo)
 const root = resolve(import.meta.dirname, '..')
 
-const lines = await withBindings({ persistTo: state }, prepare)
+const lines = await withBindings({ persistTo: state }, (bindings) =>
+  prepareDemo(bindings, { state, address: `http://localhost:${port}` }),
+)
 // Older configurations logged requests with their query strings: delete those logs.
 await rm(join(state, 'v3/observability'), { recursive: true, force: true })
 serve(await readLocalJwks(state), (await ensureLocalWebhookKey(state)).file, () => {
   console.log(`\n${lines.join('\n\n')}\n`)
   runCronTrigger()
 })
-
-/** Loads the demo into an empty state, and returns the lines to print once the service is ready. */
-async function prepare(bindings: Databases): Promise<string[]> {
-  const organisations = await listOrganisations(bindings.DB)
-  const others = organisations.filter(({ id }) => id !== demoOrganisation.id)
-  if (others.length === 0 && !(await isDemoLoaded(bindings.DB))) {
-    await loadDemo(bindings)
-    const membership = { organisationId: demoOrganisation.id, email: localClaims.administrator }
-    await addUser(bindings.DB, { ...membership, role: 'admin', by })
-  }
-  const address = `http://localhost:${port}`
-  const pages = `The API reference: ${address}/docs\nThe dashboard:     ${address}/dashboard`
-  if (others.length > 0 && others.length === organisations.length) {
-    return [
-      'Create a key for your data: npm run admin -- key create <organisation> --name <name>',
-      pages,
-    ]
-  }
-  const { administrator } = localClaims
-  const key = await ensureLocalKey(bindings, state, demoOrganisation.id, by)
-  return [
-    `A token of the demo's administrator, ${administrator}, for twelve hours:`,
-    `  ${await createLocalToken(state, administrator)}`,
-    `The key of the demo organisation, ${demoOrganisation.name}, the same at every start:`,
-    `  ${key}`,
-    `  curl -H 'x-api-key: ${key}' '${address}/api/v1/members?limit=2'`,
-    `The demo's events, open to anyone: ${address}${demoPages.events}\nA form to answer:                 ${address}${demoPages.form}`,
-    pages,
-  ]
-}
 
 function serve(jwks: string, secrets: string, greet: () => void): void {
   const args = [

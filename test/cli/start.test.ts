@@ -8,19 +8,20 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, expect, test } from 'vitest'
+import { prepareDemo } from '../../cli/prepare-demo.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { findFilesOthersCanAccess } from './file-modes.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { migratedState } from './migrated-state.ts'
 
-const folder = await temporaryFolder()
+const folder = await migratedState()
 let service: ChildProcess | undefined
 
 afterEach(stop)
 
-/** Starts the service as the operator does; its port, what it printed until it answered, and the key and address in that. */
+/** Starts the service as the operator does; its port, and what it printed until it answered. */
 async function start() {
   const port = await freePort()
   // A separate process group, so that no child outlives it.
@@ -37,8 +38,7 @@ async function start() {
       if (output.includes('/dashboard\n')) resolve()
     })
   })
-  const [, key = '', url = ''] = /curl -H 'x-api-key: (\S+)' '(\S+)'/.exec(output) ?? []
-  return { port, output, key, url }
+  return { port, output }
 }
 
 async function stop() {
@@ -57,53 +57,61 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-const ask = (url: string, key: string) => fetch(url, { headers: { 'x-api-key': key } })
+const get = (url: string, key: string) => fetch(url, { headers: { 'x-api-key': key } })
 
-test('a start serves the demo with the key it prints, and the next one finds it again', async () => {
-  const first = await start()
-  expect(first.url).toBe(`http://localhost:${first.port}/api/v1/members?limit=2`)
-  const answer = await ask(first.url, first.key)
-  expect(answer.status).toBe(200)
-  const page = await answer.json()
-  expect(page).toMatchObject({ members: [{}, {}], offset: 0, limit: 2 })
-  expect((await ask(first.url, 'sk_another')).status).toBe(401)
-  const docs = `http://localhost:${first.port}/docs`
-  const [, greeting] = first.output.split('Ready on')
-  expect(greeting).toContain(docs)
-  expect(greeting).toContain(first.key)
-  expect(first.output.split(first.key)).toHaveLength(3)
-  expect((await fetch(docs)).status).toBe(200)
-  const url = new URL('events?name=hidden-from-the-disk', first.url)
-  expect((await ask(url.href, first.key)).status).toBe(200)
-  await stop()
-  expect(await filesWith('hidden-from-the-disk')).toEqual([])
-  expect(await findFilesOthersCanAccess(folder)).toEqual([])
+test('a start serves the demo of an earlier one with its key, and delivers changes', async () => {
+  const { first, again, receiver } = await withBindings({ persistTo: folder }, async (bindings) => {
+    const prepare = () => prepareDemo(bindings, { state: folder, address: 'http://localhost' })
+    return {
+      first: keysIn(await prepare()),
+      again: keysIn(await prepare()),
+      receiver: await webhookOfDemo(bindings.DB),
+    }
+  })
+  const [key = ''] = first
+  expect([again, new Set(first).size]).toEqual([first, 1])
 
   // The log file of a wrangler without our setting.
   const record = join(folder, 'v3/observability/of-before.sqlite')
   await mkdir(dirname(record), { recursive: true })
   await writeFile(record, '?code=hidden-from-the-disk')
   expect(await filesWith('hidden-from-the-disk')).toEqual([record])
-  const receiver = await webhookOfDemo()
-  const second = await start()
+
+  const { port, output } = await start()
+  const [, greeting = ''] = output.split('Ready on')
+  const base = `http://localhost:${port}`
+  for (const text of [
+    `${base}/docs`,
+    key,
+    `curl -H 'x-api-key: ${key}' '${base}/api/v1/members?limit=2'`,
+  ])
+    expect(greeting).toContain(text)
+  expect(output.split(key)).toHaveLength(3)
   // The schedule delivers earlier changes, the queue later ones.
   await receiver.received('event.created')
-  const headers = { 'x-api-key': second.key, 'Content-Type': 'application/json' }
+  const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ 'Full Name': 'Ada Example' })
-  const members = new URL('members', second.url)
-  const created = await fetch(members, { method: 'POST', headers, body })
+  const created = await fetch(`${base}/api/v1/members`, { method: 'POST', headers, body })
   expect(created.status).toBe(201)
   await receiver.received('member.created')
   receiver.close()
+  const page = await get(`${base}/api/v1/members?limit=2`, key)
+  expect(await page.json()).toMatchObject({ members: [{}, {}], offset: 0, limit: 2 })
+  expect(await (await get(`${base}/api/v1/volunteers`, key)).json()).toMatchObject({ total: 20 })
+  expect((await get(`${base}/api/v1/members`, 'sk_another')).status).toBe(401)
+  expect((await fetch(`${base}/docs`)).status).toBe(200)
+  const filtered = await get(`${base}/api/v1/events?name=hidden-from-the-disk`, key)
+  expect(filtered.status).toBe(200)
+  await stop()
   expect(await filesWith('hidden-from-the-disk')).toEqual([])
-  expect(second.key).toBe(first.key)
-  expect(await (await ask(second.url, second.key)).json()).toEqual(page)
-  const everyone = new URL('volunteers', second.url)
-  expect(await (await ask(everyone.href, second.key)).json()).toMatchObject({ total: 20 })
+  expect(await findFilesOthersCanAccess(folder)).toEqual([])
 })
 
+/** The keys in printed lines. */
+const keysIn = (lines: readonly string[]) => lines.join().match(/sk_\w+/g) ?? []
+
 /** A receiver on this machine, told of what changes in the demo: of an event to begin with. */
-async function webhookOfDemo() {
+async function webhookOfDemo(DB: D1Database) {
   const types: string[] = []
   const received = new EventEmitter()
   const server = createHttpServer(async (request, answer) => {
@@ -119,17 +127,17 @@ async function webhookOfDemo() {
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
   const { key } = await ensureLocalWebhookKey(folder)
-  const { secret } = await withBindings({ persistTo: folder }, async ({ DB }) => {
-    const organisationId = 'demo'
-    const webhook = { url: `http://localhost:${port}/`, changes: ['created'] }
-    const newWebhook = await addWebhook(
-      { DB, WEBHOOK_KEY: key },
-      { organisationId, by: 'a test' },
-      { ...webhook, collections: ['members', 'events'] },
-    )
-    await putRecords(DB, organisationId, 'events', [{ id: 'told', document: '{}' }])
-    return newWebhook
-  })
+  const organisationId = 'demo'
+  const { secret } = await addWebhook(
+    { DB, WEBHOOK_KEY: key },
+    { organisationId, by: 'a test' },
+    {
+      url: `http://localhost:${port}/`,
+      changes: ['created'],
+      collections: ['members', 'events'],
+    },
+  )
+  await putRecords(DB, organisationId, 'events', [{ id: 'told', document: '{}' }])
   return {
     async received(type: string) {
       while (!types.includes(type)) await once(received, 'told')
