@@ -12,19 +12,21 @@ export default {
   },
 
   /**
-   * Runs each minute: sends due messages, deletes old attempts, usage and links to forms, applies
+   * Runs each minute: sends due messages, deletes old attempts, usage, previous versions and links to forms, applies
    * retention rules, and keeps up sign-ups.
    */
   async scheduled({ scheduledTime }, env, context) {
     const [
       { deliver, deleteOldAttempts },
       { deleteOldUsage },
+      { deleteOldVersions },
       { runRetention },
       { deleteExpiredFormLinks },
       { runSignUps },
     ] = await Promise.all([
       import('./webhooks/deliver.ts'),
       import('./admin/usage.ts'),
+      import('./store/write/previous-versions.ts'),
       import('./records/retention.ts'),
       import('./store/sign-up/form-links.ts'),
       import('./sign-up/schedule.ts'),
@@ -32,6 +34,7 @@ export default {
     context.waitUntil((await deliver(env)).done)
     await deleteOldAttempts(env, scheduledTime)
     await deleteOldUsage(env.DB, scheduledTime)
+    await deleteOldVersions(env.DB, scheduledTime)
     await runRetention(env, scheduledTime)
     await deleteExpiredFormLinks(env.DB, scheduledTime)
     await runSignUps(env, scheduledTime)

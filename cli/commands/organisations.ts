@@ -4,6 +4,7 @@ import {
   listOrganisations,
   organisationExists,
 } from '../../src/admin/organisations.ts'
+import { setVersionDays } from '../../src/admin/record-versions.ts'
 import {
   countContents,
   deleteOrganisation,
@@ -12,7 +13,7 @@ import {
 import { OrganisationId } from '../../src/model/organisation-id.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import { CommandError } from '../terminal/report.ts'
-import { databaseAction } from './action.ts'
+import { by, databaseAction } from './action.ts'
 
 /** `organisation add`, `list` and `remove`. Returns `organisation` for further commands. */
 export function organisationCommands(program: Command): Command {
@@ -50,6 +51,22 @@ export function organisationCommands(program: Command): Command {
           bar.stop()
         }
         return { json: { id, removed: holdings }, lines: [`${id} removed.`] }
+      }),
+    )
+  organisation
+    .command('keep-versions <id> <days>')
+    .description('Set for how many days previous versions of records are stored: 0 to 90.')
+    .action(
+      databaseAction(async ({ DB }, [id = '', days = '']) => {
+        await requireOrganisation(DB, id)
+        const versionDays = /^\d{1,2}$/.test(days) ? Number(days) : Number.NaN
+        if (!(versionDays <= 90))
+          throw new CommandError('days: must be a whole number from 0 to 90.')
+        await setVersionDays(DB, id, versionDays, by)
+        return {
+          json: { id, versionDays },
+          lines: [`Previous versions of ${id} are stored for ${versionDays} days.`],
+        }
       }),
     )
   organisation

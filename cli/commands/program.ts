@@ -8,6 +8,7 @@ import { keyCommands } from './keys.ts'
 import { organisationCommands } from './organisations.ts'
 import { personCommands } from './people.ts'
 import { eventCommands, publicPagesCommand } from './public-pages.ts'
+import { recordCommands } from './records.ts'
 import { retentionCommands } from './retention.ts'
 import { tokenCommand } from './token.ts'
 import { usageCommand } from './usage.ts'
@@ -33,6 +34,7 @@ export function adminProgram(): Command {
   exportCommand(program)
   personCommands(program)
   historyCommand(program)
+  recordCommands(program)
   usageCommand(program)
   retentionCommands(program)
   eventCommands(program)

@@ -89,7 +89,10 @@ export function requireCollection(policy: AccessPolicy, collection: string): voi
 }
 
 /** Throws 403 if restrictions may hide some of the records that an operation changes or deletes. */
-export function requireUnrestricted(policy: AccessPolicy, operation: '$cascade' | '$merge'): void {
+export function requireUnrestricted(
+  policy: AccessPolicy,
+  operation: '$cascade' | '$merge' | '$restore',
+): void {
   if (policy.isRestricted)
     throw new ApiError(
       'FORBIDDEN',

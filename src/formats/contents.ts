@@ -9,6 +9,7 @@ const descriptions: Readonly<Record<string, string>> = {
   bookings: 'Bookings of events, one per row.',
   'survey-responses': 'Answers to forms, one per row.',
   'case-notes': 'Case notes, one per row.',
+  'previous-versions': 'The record before its last changes, one version per row.',
   'sign-ups': 'Answers given when signing up for events, one sign-up per row.',
 }
 

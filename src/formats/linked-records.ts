@@ -106,6 +106,9 @@ function removeOtherPeople(
 const findReference = (from: string, kind: Kind) =>
   references.find((reference) => reference.from === from && reference.to === kind)
 
+/** A previous version of a person: when it was replaced, its stored document, and as the single `GET` shows it, all as JSON texts. */
+type PersonVersion = { replacedAt: string; document: string; text: string }
+
 /** The data about a person that the credential may see (additions 5). */
 export type PersonalData = LinkedRecords & {
   kind: Kind
@@ -118,6 +121,8 @@ export type PersonalData = LinkedRecords & {
   layout: PersonLayout
   /** The properties of the single `GET` response, as JSON texts. */
   properties: Record<string, string>
+  /** The previous versions of the record, newest first. */
+  previousVersions: readonly PersonVersion[]
   /** Reads the sign-ups behind the person's bookings; undefined for people who are not members. */
   readSignUps: (() => Promise<PersonSignUp[]>) | undefined
   /** The values of fields that are no longer in the schema. */

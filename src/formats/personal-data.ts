@@ -12,8 +12,8 @@ import { fieldColumns } from './person-layout.ts'
 export async function* serialisePersonalData(
   personalData: PersonalData,
 ): AsyncGenerator<string, void> {
-  const { at, properties, otherValues, linked, hiddenCollections, shared, withheld, readSignUps } =
-    personalData
+  const { at, properties, otherValues, linked, previousVersions, readSignUps } = personalData
+  const { hiddenCollections, shared, withheld } = personalData
   const firstProperties = {
     at: JSON.stringify(at),
     ...properties,
@@ -28,6 +28,10 @@ export async function* serialisePersonalData(
     }
     yield separator === ',' ? ']' : `${separator}]`
   }
+  const versions = previousVersions.map(({ replacedAt, text }) =>
+    serialiseObject({ replacedAt: JSON.stringify(replacedAt), record: text }),
+  )
+  yield `,"previousVersions":[${versions.join(',')}]`
   if (readSignUps) yield `,"signUps":${JSON.stringify(await readSignUps())}`
   for (const { plural } of hiddenCollections) yield `,${JSON.stringify(plural)}:[]`
   yield `,${serialiseObject({ shared: JSON.stringify(shared), withheld: JSON.stringify(withheld) }).slice(1)}`
@@ -39,7 +43,8 @@ export type ArchiveFile = { name: string; texts: AsyncGenerator<string, void> }
 export async function* buildArchiveFiles(
   personalData: PersonalData,
 ): AsyncGenerator<ArchiveFile, void> {
-  const { kind, document, layout, otherValues, linked, readSignUps } = personalData
+  const { kind, document, layout, otherValues, linked, previousVersions, readSignUps } =
+    personalData
   const { singular, id: idName } = kinds[kind]
   const columns: Column[] = [
     { path: [idName], name: idName },
@@ -48,6 +53,17 @@ export async function* buildArchiveFiles(
   ]
   yield { name: `${singular}.csv`, texts: writeCsv(columns, [document]) }
   const counts = new Map<string, number>()
+  if (previousVersions.length > 0) {
+    counts.set('previous-versions', previousVersions.length)
+    const documents = previousVersions.map(({ replacedAt, document }) =>
+      JSON.stringify({ ...JSON.parse(document), $replacedAt: replacedAt }),
+    )
+    const replacedAt = { path: ['$replacedAt'], name: 'replacedAt' }
+    yield {
+      name: 'previous-versions.csv',
+      texts: writeCsv([replacedAt, ...fieldColumns(layout)], documents),
+    }
+  }
   for (const { collection, pages } of linked) {
     const { name } = collection
     counts.set(name, 0)

@@ -21,6 +21,8 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   description: string
   /** Marks an operation outside the contract with `x-addition` in OpenAPI. */
   isAddition?: boolean
+  /** The tag of a route that OpenAPI describes once for all collections, with the parameters `collection` and `id`. */
+  sharedTag?: string
   /** The path's parameters by name. */
   path?: Record<string, { description: string; example: string }>
   query: QueryContract<Query>

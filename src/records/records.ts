@@ -16,6 +16,7 @@ import {
   type PersonType,
 } from './merge-people.ts'
 import { toPersonDocument, validatePerson } from './person.ts'
+import { type Restoration, type RestoreResult, restoreVersion } from './restore.ts'
 import { checkSize, checkWithId, type PlannedWrite, planOne, type RecordType } from './rules.ts'
 import { type IdempotencyKey, identifyRequest } from './stored-responses.ts'
 import {
@@ -211,6 +212,15 @@ export class Records {
   ): Promise<MovedCounts> {
     const request = await identifyRequest(this.#store, key)
     return mergePeople(this.destination, type, merge, { ...preconditions, request })
+  }
+
+  /** Restores a previous version of a record, with `cascade` also the other records of the same operation. */
+  restore(
+    type: RecordType,
+    restoration: Restoration,
+    preconditions: Preconditions,
+  ): Promise<RestoreResult> {
+    return restoreVersion(this.destination, type, restoration, preconditions)
   }
 
   /** Erases a person and everything that identifies them (additions 5). */

@@ -17,6 +17,8 @@ export const organisations = sqliteTable('organisations', {
   version: integer('version').notNull().default(0),
   changed: text('changed').notNull().default(''),
   deletionsForgottenTo: integer('deletions_forgotten_to').notNull().default(0),
+  /** For how many days previous versions of records stay: 0 to 90. */
+  versionDays: integer('version_days').notNull().default(30),
 })
 
 export const apiKeys = sqliteTable('api_keys', {
@@ -155,6 +157,10 @@ export const history = sqliteTable(
     author: text('author'),
     /** The names of the changed fields, as a JSON list. */
     fields: text('fields').notNull(),
+    /** The document before the change, as JSON; null once it is too old. */
+    replaced: text('replaced'),
+    /** The id of the person into whom this one was merged. */
+    mergedInto: text('merged_into'),
   },
   (table) => [
     primaryKey({ columns: [table.organisationId, table.collection, table.id, table.version] }),

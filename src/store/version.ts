@@ -19,9 +19,12 @@ export function replaceDocuments(
   author: Author,
   condition: SQL,
   document: SQL,
-  { isWrite = false, isSingle = false }: { isWrite?: boolean; isSingle?: boolean } = {},
+  {
+    isWrite = false,
+    isSingle = false,
+    now = new Date().toISOString(),
+  }: { isWrite?: boolean; isSingle?: boolean; now?: string } = {},
 ): SQL {
-  const now = new Date().toISOString()
   const step = isSingle ? undefined : sql`row_number() OVER (ORDER BY records.row)`
   return sql`
     UPDATE records SET

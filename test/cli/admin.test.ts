@@ -418,6 +418,23 @@ test("sets and previews a retention rule, and shows a record's history", async (
   expect(await runAdmin('history', 'kept', 'case-notes', 'nothing')).toEqual(
     refused('kept has no nothing in case-notes, and no recent history of it.'),
   )
+  const old = ['kept', 'case-notes', 'old']
+  const { versions } = (await json('record', 'versions', ...old)).answer
+  expect(versions).toMatchObject([
+    { change: 'deleted', by: 'a retention rule', record: { noteId: 'old' } },
+  ])
+  const version = String(versions[0].version)
+  expect((await json('record', 'restore', ...old, version)).answer).toMatchObject({ restored: {} })
+  expect((await json('retention', 'run', 'kept')).answer.rules).toMatchObject([
+    { removed: ['old'] },
+  ])
+  expect(await runAdmin('record', 'versions', 'kept', 'case-notes', 'nothing')).toEqual(
+    refused('kept has no previous version of nothing in case-notes.'),
+  )
+  expect(await runAdmin('organisation', 'keep-versions', 'kept', '91')).toEqual(
+    refused('days: must be a whole number from 0 to 90.'),
+  )
+  expect((await runAdmin('organisation', 'keep-versions', 'kept', '0')).status).toBe(0)
   expect(await runAdmin('usage', 'kept', '--days', '7')).toMatchObject({ status: 0, stdout: '' })
   expect((await runAdmin('retention', 'remove', 'kept', 'case-notes')).status).toBe(0)
   expect(await runAdmin('retention', 'remove', 'kept', 'case-notes')).toEqual(

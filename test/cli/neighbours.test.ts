@@ -14,6 +14,7 @@ import { addUser } from '../../src/auth/memberships.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { noteErasure } from '../../src/records/erase.ts'
 import { parseSchema } from '../../src/records/schema.ts'
+import { readVersions } from '../../src/store/read/versions.ts'
 import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
@@ -195,10 +196,30 @@ test('no command for one organisation touches a row of another with the same ids
   const before = await contentOf(neighbour)
   for (const [table, rows] of Object.entries(before)) expect(rows, table).not.toEqual([])
 
+  for (const name of ['Before', 'After'])
+    await putRecords(DB, own, 'events', [
+      {
+        id: 'changed',
+        document: JSON.stringify({
+          ...everything.events?.document,
+          eventId: 'changed',
+          name,
+          managedBy: own,
+        }),
+      },
+    ])
+  const changed = { collection: 'events', id: 'changed' }
+  const {
+    versions: [version],
+  } = await readVersions(operatorStore(DB, own), changed)
+
   const cases: string[][] = [
     ['organisation', 'list'],
     ['organisation', 'add', 'oak-3', '--name', 'The Oak'],
     ['organisation', 'set', own, '--public-pages', 'off'],
+    ['organisation', 'keep-versions', own, '60'],
+    ['record', 'versions', own, 'events', 'changed'],
+    ['record', 'restore', own, 'events', 'changed', String(version?.version)],
     ['event', 'ask', own, everything.events?.id ?? '', await file('questions.json', [])],
     ['key', 'create', own, '--name', 'nightly'],
     ['key', 'change', keyId, '--permissions', 'read', '--hide-fields', 'email'],

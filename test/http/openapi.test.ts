@@ -37,6 +37,8 @@ test('every path of the contract is described, with its parameters', async () =>
       '/members/{memberId}',
       '/volunteers/{volunteerId}',
       '/partners/{partnerId}',
+      '/{collection}/{id}/$versions',
+      '/{collection}/{id}/$restore',
       '/members/{memberId}/$everything',
       '/volunteers/{volunteerId}/$everything',
       '/partners/{partnerId}/$everything',
@@ -143,4 +145,7 @@ test('every answer of every route is as its schema says', async () => {
 
 /** The path to the example record or another, or to the organisation's schema. */
 const fillPath = (template: string, organisationId: string, id = '$1-1') =>
-  template.replace('{organisationId}', organisationId).replace(/\{(\w+)Id\}/, id)
+  template
+    .replace('{organisationId}', organisationId)
+    .replace('{collection}/{id}', 'events/{eventId}')
+    .replace(/\{(\w+)Id\}/, id)

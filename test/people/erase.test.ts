@@ -47,6 +47,7 @@ test.each(people)(
     const before = await findStoredForms(person.texts)
     const places = new Set(before.map((location) => location.split(':')[0]))
     expect([...places].toSorted()).toEqual([
+      'history.replaced',
       'name_words.word',
       'records.document',
       ...(kind === 'members'

@@ -84,6 +84,7 @@ test.each(people)(
 
     expect(Object.keys(files)).toEqual([
       `${singular}.csv`,
+      'previous-versions.csv',
       ...(kind === 'members' ? ['bookings.csv'] : []),
       'survey-responses.csv',
       'case-notes.csv',
@@ -102,6 +103,19 @@ test.each(people)(
     expect(files['contents.html']).not.toContain('Hidden data')
   },
 )
+
+test('an export has the previous versions of the record', async () => {
+  const writer = await newWriter()
+  await writer.send('PUT', '/members/m', { 'Full Name': 'Ada', Phone: '0113 496 0000' })
+  await writer.send('PATCH', '/members/m', { Phone: '0113 496 0001' })
+  const { previousVersions } = await writer.json<{ previousVersions: { record: object }[] }>(
+    '/members/m/$everything',
+  )
+  expect(previousVersions).toMatchObject([{ record: { memberId: 'm' } }])
+  expect(JSON.stringify(previousVersions)).toContain('0113 496 0000')
+  const files = await zipped(writer, '/members/m')
+  expect(files['previous-versions.csv']).toContain('0113 496 0000')
+})
 
 test('an export has values of fields that were removed from the schema', async () => {
   const writer = await newWriter(fields)

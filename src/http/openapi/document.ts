@@ -8,10 +8,15 @@ import { buildOperation } from './operation.ts'
 import { emptyResponses } from './responses.ts'
 import { shareRepeatedParts } from './shared-parts.ts'
 
+type Endpoint = { template: string; method: string; tag: string }
+
 type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
 
 /** The descriptions of tags that are not the name of records. */
-const tagDescriptions: Readonly<Record<string, string>> = { me: 'The credential of a request.' }
+const tagDescriptions: Readonly<Record<string, string>> = {
+  me: 'The credential of a request.',
+  versions: 'The previous versions of records.',
+}
 
 /** Builds the OpenAPI 3.1 document from `webhooks` and from the contracts of the routes below `root`. */
 export async function buildOpenApiDocument(
@@ -20,12 +25,14 @@ export async function buildOpenApiDocument(
   webhooks: object,
 ) {
   const schemas: Record<string, JsonSchema> = {}
-  const operations = []
+  const operations: (ReturnType<typeof buildOperation> & Endpoint)[] = []
   for (const { path, method, handler } of routes) {
     const contract = await loadContract(handler)
     if (!contract) continue
-    const template = path.slice(root.length).replaceAll(/:(\w+)/g, '{$1}')
-    const tag = template.split('/')[1] ?? ''
+    const ownTemplate = path.slice(root.length).replaceAll(/:(\w+)/g, '{$1}')
+    const template = contract.sharedTag ? toSharedTemplate(ownTemplate) : ownTemplate
+    if (contract.sharedTag && operations.some((other) => other.template === template)) continue
+    const tag = contract.sharedTag ?? template.split('/')[1] ?? ''
     operations.push({
       ...{ template, method: method.toLowerCase(), tag },
       ...buildOperation(contract, schemas),
@@ -77,10 +84,12 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
   }
 }
 
+/** Returns `/{collection}/{id}/$versions` for `/events/{eventId}/$versions`. */
+const toSharedTemplate = (template: string) =>
+  template.replace(/^\/[^/]+\/[^/]+/, '/{collection}/{id}')
+
 /** Returns the operations by path and method. */
-function groupByPath(
-  operations: readonly { template: string; method: string; tag: string }[],
-): Record<string, Record<string, object>> {
+function groupByPath(operations: readonly Endpoint[]): Record<string, Record<string, object>> {
   const paths: Record<string, Record<string, object>> = {}
   for (const { template, method, tag, ...operation } of operations)
     paths[template] = { ...paths[template], [method]: { tags: [tag], ...operation } }

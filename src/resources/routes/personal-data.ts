@@ -21,6 +21,7 @@ import type { Store } from '../../store/store.ts'
 import { documentedRecord } from './record-routes.ts'
 import { pathParameters, type Resource } from './resource.ts'
 import { requireRecord } from './single-route.ts'
+import { readVisibleVersions } from './versions.ts'
 
 const mediaTypes = { json: 'application/json', zip: 'application/zip' } as const
 
@@ -67,6 +68,20 @@ export function getPersonalData(
             }),
           ]),
         ),
+        previousVersions: z
+          .array(
+            z.strictObject({
+              replacedAt: z.iso.datetime({ precision: 3 }).meta({
+                description: 'The time of the change that replaced this version, in UTC.',
+                examples: ['2025-03-01T09:30:00.000Z'],
+              }),
+              record: z.unknown().meta({
+                description: 'The person in this version, as the single `GET` shows them.',
+                examples: [{}],
+              }),
+            }),
+          )
+          .meta({ description: 'The previous versions of the record that are still stored.' }),
         ...(kind === 'members' && { signUps: z.array(SignUp).meta({ description: signUpsText }) }),
         shared: sharedRecordsType(
           'The records that concern other people too. Read them before you hand them over: their text may mention others.',
@@ -130,6 +145,7 @@ export async function collectPersonalData(
     ...findLinkedRecords(store, kind, id, collections),
     ...{ kind, id, document, layout },
     properties: resource.render({ id, organisationId, document, single, profileFields: undefined }),
+    previousVersions: await readVisibleVersions(store, resource, id),
     readSignUps: kind === 'members' ? () => readSignUps(store, id) : undefined,
     // A value without a schema field has no category, so it could belong to a hidden one.
     otherValues: store.policy.restrictions.hideFields

@@ -6,9 +6,10 @@ import type { Resource } from './resource.ts'
 const loadWrites = () => import('./write-record.ts')
 const loadUpsert = () => import('./replace-by-field.ts')
 const loadDeletes = () => import('./delete-routes.ts')
+const loadVersions = () => import('./versions.ts')
 const loadMerge = () => import('./merge-people.ts')
 
-/** Returns the routes that write the records of a collection (additions 1). `POST /members` is separate, because the contract defines it. */
+/** Returns the routes that write the records of a collection and list their previous versions (additions 1). `POST /members` is separate, because the contract defines it. */
 export function writeRoutes(resource: Resource) {
   const { id, name, kind } = resource
   const routes = new Hono<Env>()
@@ -27,6 +28,14 @@ export function writeRoutes(resource: Resource) {
     .patch(
       `/:${id}`,
       lazyRoute(async () => (await loadWrites()).mergeRecord(resource)),
+    )
+    .get(
+      `/:${id}/$versions`,
+      lazyRoute(async () => (await loadVersions()).listVersions(resource)),
+    )
+    .post(
+      `/:${id}/$restore`,
+      lazyRoute(async () => (await loadVersions()).restoreRecord(resource)),
     )
   if (name !== 'members')
     routes.post(

@@ -4,6 +4,7 @@ import { statement } from '../statement.ts'
 import { hasWebhooks, type Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { bookingWithoutPerson } from '../write/erase.ts'
+import { deleteVersions } from '../write/previous-versions.ts'
 
 const maxSignUps = 50
 
@@ -74,6 +75,12 @@ export async function deleteSignUp(store: Store, bookingId: string): Promise<voi
           records.document ->> '$.userStatus'
         ), ${sql.join(values, sql`, `)})`,
       { isSingle: true },
+    ),
+    deleteVersions(
+      organisationId,
+      sql`SELECT collection, id FROM records WHERE collection = 'bookings' AND id = ${bookingId}
+        AND organisation_id = ${organisationId} AND document ->> '$.memberId' = ''`,
+      condition,
     ),
   ])
 }

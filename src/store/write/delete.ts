@@ -73,6 +73,8 @@ async function runDeletion(
     sql` AND `,
   )
   const deleted = selectDeleted(condition)
+  // Previous versions with the same time belong to one operation.
+  const now = new Date().toISOString()
   const { head } = await store.transact(
     { permissions: ['write'], collection },
     {
@@ -89,9 +91,10 @@ async function runDeletion(
               credential.author,
               sql`records.row IN (${referencingRows(organisationId, reference, id)} AND ${condition})`,
               documentWithoutReference(reference, id),
+              { now },
             ),
           ),
-          noteDeletion(credential, deleted),
+          noteDeletion(credential, deleted, { now }),
           sql`DELETE FROM records WHERE row IN (${deleted})`,
         ],
   )
@@ -192,10 +195,16 @@ export function documentWithoutReference({ path }: Reference, id: string): SQL {
     ELSE '' END)`
 }
 
-/** Returns SQL that records the deletion's author in the records' history. */
-export const noteDeletion = ({ organisationId, author }: Credential, removed: SQL) => sql`
-  INSERT INTO history (organisation_id, collection, id, version, at, change, author, fields)
+/** Returns SQL that records the deletion's author in the records' history, and into whom a person was merged. */
+export const noteDeletion = (
+  { organisationId, author }: Credential,
+  removed: SQL,
+  { now, mergedInto = null }: { now: string; mergedInto?: string | null },
+) => sql`
+  INSERT INTO history (
+    organisation_id, collection, id, version, at, change, author, fields, merged_into
+  )
   SELECT records.organisation_id, collection, records.id, ${nextVersion()},
-    ${nextTime(new Date().toISOString())}, 'deleted', ${JSON.stringify(author)}, '[]'
+    ${nextTime(now)}, 'deleted', ${JSON.stringify(author)}, '[]', ${mergedInto}
   FROM records CROSS JOIN organisations ON organisations.id = ${organisationId}
   WHERE row IN (${removed})`

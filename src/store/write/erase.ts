@@ -16,6 +16,7 @@ import {
   requireErasure,
   selectCandidates,
 } from './preview-erasure.ts'
+import { deletePersonVersions, deleteVersions } from './previous-versions.ts'
 import { referencingRows, refersTo } from './referrers.ts'
 
 /** The properties of a booking that identify a person, without a person. */
@@ -102,6 +103,7 @@ export async function runErasureStep(
     [sql`SELECT 1 FROM records WHERE ${root}`, ...steps.map(({ rows }) => rows)].map(exists),
   )
   const last = [
+    deletePersonVersions(organisationId, kind, id, condition),
     ...eraseRecords(
       credential,
       sql`SELECT row FROM records WHERE ${root}`,
@@ -132,6 +134,15 @@ export async function runErasureStep(
           AND attempt.response <> ''
       ) AND ${condition}`,
     ...steps.flatMap((step) => changeReferrers(credential, step, id, condition)),
+    // The documents before these changes still name the person.
+    ...rows.map((changed) =>
+      deleteVersions(
+        organisationId,
+        sql`SELECT collection, records.id FROM json_each(${JSON.stringify(changed)}) AS item
+          CROSS JOIN records ON records.row = item.value WHERE organisation_id = ${organisationId}`,
+        condition,
+      ),
+    ),
     ...(isLast ? last : [selectCandidates(organisationId, referring, id, lastOrdinals).rows]),
   ])
   requireErasure(store, result.head)

@@ -62,6 +62,8 @@ export async function commitMerge(
     ...{ action: `merged ${kinds[kind].singular}`, target: `${duplicate.id} into ${survivor.id}` },
   }
   const deleted = sql`${duplicateRow} AND ${condition}`
+  // Previous versions with the same time belong to one operation.
+  const now = new Date().toISOString()
   const { head } = await store.transact(
     { permissions: ['write'], collection: kind },
     {
@@ -78,10 +80,11 @@ export async function commitMerge(
           credential.author,
           sql`records.row IN (${referencingRows(organisationId, reference, duplicate.id)} AND ${condition})`,
           replaceReference(reference, duplicate.id, survivor.id),
+          { now },
         ),
       ),
-      putDocuments(scope, [survivor], credential.author, condition),
-      noteDeletion(credential, deleted),
+      putDocuments(scope, [survivor], credential.author, condition, now),
+      noteDeletion(credential, deleted, { now, mergedInto: survivor.id }),
       sql`DELETE FROM records WHERE row IN (${deleted})`,
     ],
   )

@@ -27,8 +27,8 @@ export function putDocuments(
   documents: readonly NewDocument[] | SQL,
   author?: Author,
   condition: SQL = sql`true`,
+  now = new Date().toISOString(),
 ): SQL {
-  const now = new Date().toISOString()
   const [version, time] = [nextVersion(sql`number + 1`), nextTime(now)]
   return sql`
     INSERT INTO records (

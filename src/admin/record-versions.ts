@@ -1,0 +1,46 @@
+import { eq } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import type { Databases } from '../platform/bindings.ts'
+import { withTimeout } from '../platform/timeout.ts'
+import { type Restoration, type RestoreResult, restoreVersion } from '../records/restore.ts'
+import type { RecordType } from '../records/rules.ts'
+import { resources } from '../resources/resources.ts'
+import { insertAuditEntry } from '../store/audit-log.ts'
+import { organisations } from '../store/tables.ts'
+import { operatorStore } from './operator-store.ts'
+
+/** Restores a previous version of a record; undefined for an unknown collection. */
+export async function restoreRecordAsOperator(
+  { DB, GEOGRAPHY }: Pick<Databases, 'DB' | 'GEOGRAPHY'>,
+  organisationId: string,
+  type: RecordType,
+  restoration: Restoration,
+): Promise<RestoreResult> {
+  const store = operatorStore(DB, organisationId)
+  return restoreVersion({ store, geography: GEOGRAPHY }, type, restoration, {})
+}
+
+/** Returns the type of a collection's records; undefined for an unknown collection. */
+export async function findRecordType(collection: string): Promise<RecordType | undefined> {
+  const module = Object.hasOwn(resources, collection) ? await resources[collection]?.() : undefined
+  return module?.resource
+}
+
+/** Sets for how many days the previous versions of an organisation's records are stored. */
+export async function setVersionDays(
+  d1: D1Database,
+  organisationId: string,
+  versionDays: number,
+  by: string,
+): Promise<void> {
+  const db = drizzle(d1)
+  await withTimeout(
+    db.batch([
+      db.update(organisations).set({ versionDays }).where(eq(organisations.id, organisationId)),
+      insertAuditEntry(db, {
+        ...{ organisationId, actor: by, action: 'set previous versions' },
+        target: `${versionDays} days`,
+      }),
+    ]),
+  )
+}

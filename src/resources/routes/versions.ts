@@ -1,0 +1,181 @@
+import type { Handler } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../../auth/env.ts'
+import { serialiseObject } from '../../formats/json.ts'
+import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import { ErrorBody } from '../../http/error-bodies.ts'
+import { matchHeaders, parsePreconditions } from '../../http/preconditions.ts'
+import { closedQuery } from '../../http/query.ts'
+import { describeAuthor } from '../../model/author.ts'
+import { messages } from '../../model/validation-error.ts'
+import { emptySingle } from '../../store/read/single.ts'
+import { readVersions } from '../../store/read/versions.ts'
+import type { Store } from '../../store/store.ts'
+import type { Resource } from './resource.ts'
+import { requireRecord } from './single-route.ts'
+
+const time = (description: string) =>
+  z.iso.datetime({ precision: 3 }).meta({ description, examples: ['2026-03-14T09:30:00.000Z'] })
+
+const pathParameters = {
+  collection: { description: 'The path segment of a collection.', example: 'events' },
+  id: { description: 'The id of a record.', example: 'event-1' },
+}
+
+const PreviousVersions = z
+  .strictObject({
+    versions: z
+      .array(
+        z.strictObject({
+          version: z.int().meta({
+            description: 'The number of this version, for `$restore`.',
+            examples: [4711],
+          }),
+          at: time('The time of the change that made this version, in UTC.'),
+          replacedAt: time('The time of the change that replaced it, in UTC.'),
+          change: z.enum(['updated', 'deleted']).meta({
+            description: 'Whether that change updated or deleted the record.',
+            examples: ['updated'],
+          }),
+          by: z.string().meta({
+            description: 'The author of that change.',
+            examples: ['key Website (sk_1a2b3c…)'],
+          }),
+          record: z.unknown().meta({
+            description: 'The record in this version, as the single `GET` shows it.',
+            examples: [{}],
+          }),
+        }),
+      )
+      .meta({ description: 'The previous versions, newest first.' }),
+  })
+  .meta({ id: 'PreviousVersions' })
+
+/** `GET /:id/$versions`: lists the previous versions of a record (additions 1). */
+export function listVersions(resource: Resource) {
+  const { name, id: idName } = resource
+  const contract = {
+    operationId: 'listVersions',
+    summary: 'List the previous versions of a record',
+    description:
+      'The versions that were replaced or deleted in the last days, newest first, also of a deleted record. The organisation chooses for how many days they are stored, 30 by default. Each shows what the credentials may see of it.',
+    isAddition: true,
+    sharedTag: 'versions',
+    path: pathParameters,
+    query: closedQuery(),
+    organisation: name === 'members' ? 'record' : 'query',
+    responses: () => ({ 200: PreviousVersions, 404: ErrorBody }),
+  } satisfies Contract
+  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
+    const { store } = c.var
+    const id = String(c.req.param(idName))
+    const versions = await readVisibleVersions(store, resource, id)
+    store.countReturned(name, versions.length)
+    const items = versions.map(({ text, version, at, replacedAt, change, author, key }) =>
+      serialiseObject({
+        ...{ version: `${version}`, at: JSON.stringify(at) },
+        ...{ replacedAt: JSON.stringify(replacedAt), change: JSON.stringify(change) },
+        by: JSON.stringify(describeAuthor(author, key)),
+        record: text,
+      }),
+    )
+    return c.body(`{"versions":[${items.join(',')}]}`, 200, { 'Content-Type': 'application/json' })
+  }
+  return [endpoint(contract), handler] as const
+}
+
+const RestoreResult = z
+  .strictObject({
+    restored: z.record(z.string(), z.int()).meta({
+      description: 'How many other records of each collection were restored.',
+      examples: [{ bookings: 3 }],
+    }),
+    left: z
+      .array(
+        z.strictObject({
+          collection: z
+            .string()
+            .meta({ description: 'The path segment of its collection.', examples: ['bookings'] }),
+          id: z.string().meta({ description: 'The id of the record.', examples: ['booking-1042'] }),
+        }),
+      )
+      .meta({ description: 'The records that changed since and stay as they are.' }),
+  })
+  .meta({ id: 'RestoreResult' })
+
+/** `POST /:id/$restore`: restores a previous version of a record (additions 1). */
+export function restoreRecord(resource: Resource) {
+  const { id: idName } = resource
+  const contract = {
+    operationId: 'restoreVersion',
+    summary: 'Restore a previous version of a record',
+    description:
+      'Writes a previous version again, as a new change; a deleted record exists again with its id. With `$cascade=true`, other records that the same deletion or merge deleted or changed are restored too, except those that changed since. Needs the `read` and `write` permissions, and a key must see every record.',
+    isAddition: true,
+    sharedTag: 'versions',
+    path: pathParameters,
+    query: closedQuery({
+      $cascade: z
+        .enum(['true', 'false'], messages.boolean)
+        .default('false')
+        .meta({
+          description:
+            'Whether to restore the other records that the same deletion or merge deleted or changed.',
+          examples: ['true'],
+        }),
+    }),
+    headers: matchHeaders,
+    body: z.strictObject({
+      version: z
+        .int('must be a whole number.')
+        .meta({ description: 'A version from `$versions`.', examples: [4711] }),
+    }),
+    responses: () => ({
+      200: RestoreResult,
+      403: ErrorBody,
+      404: ErrorBody,
+      409: ErrorBody,
+      412: ErrorBody,
+      413: ErrorBody,
+      415: ErrorBody,
+    }),
+  } satisfies Contract
+  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
+    const id = String(c.req.param(idName))
+    const { version } = c.req.valid('json')
+    const cascade = c.req.valid('query').$cascade === 'true'
+    const records = await c.var.openRecords()
+    const preconditions = parsePreconditions(c.req.valid('header'))
+    const result = await records.restore(resource, { id, version, cascade }, preconditions)
+    return c.json(result)
+  }
+  return [endpoint(contract), handler] as const
+}
+
+/**
+ * Returns the previous versions that the credential may see, with redacted documents. Throws like
+ * the single `GET` if the record and all its versions are missing or hidden.
+ */
+export async function readVisibleVersions(store: Store, resource: Resource, id: string) {
+  const { name, kind, related } = resource
+  const { current, schema, versions } = await readVersions(store, { collection: name, id, kind })
+  const { policy } = store
+  const isVisible = (document: string) => policy.allowsRecord(name, document)
+  const visible = versions.filter(({ document }) => isVisible(document))
+  // Throws the error of the single `GET`.
+  if (current === undefined ? visible.length === 0 : !isVisible(current))
+    await requireRecord(store, resource, id)
+  const { record } = related
+  const redact = record ? policy.redactor(name, () => record) : (document: string) => document
+  return visible.map((version) => {
+    const { [resource.singular]: text = '' } = resource.render({
+      ...{ id, organisationId: store.organisationId, profileFields: undefined },
+      document: redact(version.document),
+      single: {
+        ...emptySingle,
+        schema: related.schema && policy.redactSchema(related.schema, schema),
+      },
+    })
+    return { ...version, text }
+  })
+}

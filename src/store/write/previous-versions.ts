@@ -1,0 +1,42 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Kind } from '../../model/properties/schema.ts'
+import { statement } from '../statement.ts'
+
+/** Returns SQL that deletes the previous versions of records, selected by collection and id. */
+export const deleteVersions = (organisationId: string, keys: SQL, condition: SQL): SQL =>
+  sql`UPDATE history SET replaced = NULL
+    WHERE organisation_id = ${organisationId} AND (collection, id) IN (${keys})
+      AND replaced IS NOT NULL AND ${condition}`
+
+/**
+ * Returns SQL that deletes the previous versions that contain a person's id, or that of a person who
+ * was merged into them.
+ */
+export const deletePersonVersions = (
+  organisationId: string,
+  kind: Kind,
+  id: string,
+  condition: SQL,
+): SQL =>
+  sql`WITH RECURSIVE person (id) AS (
+      SELECT ${id}
+      UNION
+      SELECT history.id FROM person CROSS JOIN history
+      WHERE organisation_id = ${organisationId} AND collection = ${kind} AND merged_into = person.id
+    )
+    UPDATE history SET replaced = NULL
+    WHERE organisation_id = ${organisationId} AND replaced IS NOT NULL AND ${condition}
+      AND EXISTS (SELECT 1 FROM person WHERE instr(history.replaced, json_quote(person.id)) > 0)`
+
+/** Deletes at most 5,000 previous versions that are older than their organisation allows. */
+export async function deleteOldVersions(d1: D1Database, now: number): Promise<void> {
+  const query = sql`UPDATE history SET replaced = NULL
+    WHERE (organisation_id, collection, id, version) IN (
+      SELECT organisation_id, collection, history.id, history.version
+      FROM organisations CROSS JOIN history ON organisation_id = organisations.id
+        AND replaced IS NOT NULL
+        AND at < strftime('%Y-%m-%dT%H:%M:%fZ', ${now / 1000}, 'unixepoch', '-' || version_days || ' days')
+      LIMIT 5000
+    )`
+  await statement(d1, query).run()
+}

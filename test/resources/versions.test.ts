@@ -1,0 +1,195 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { createKey } from '../../src/admin/keys.ts'
+import { deleteOldVersions } from '../../src/store/write/previous-versions.ts'
+import { everything, putEverything } from '../examples/everything.ts'
+import { newOrganisation } from '../organisation.ts'
+import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
+import { collections, newWriter, type Writer } from './writing.ts'
+
+type Version = { version: number; change: string; by: string } & Record<string, unknown>
+
+/** Lists the previous versions of a record, with another key if given. */
+async function versionsOf({ get }: Pick<Writer, 'get'>, path: string, key?: string) {
+  const answer = await get(`${path}/$versions`, key ? { headers: { 'x-api-key': key } } : {})
+  expect([path, answer.status]).toEqual([path, 200])
+  return (await answer.json<{ versions: Version[] }>()).versions
+}
+
+const restore = ({ send }: Writer, path: string, version?: number, headers = {}) =>
+  send('POST', `${path}/$restore?$cascade=true`, { version }, headers)
+
+/** A text property of each structured collection. */
+const texts: Record<string, string> = {
+  ...{ events: 'name', bookings: 'name', forms: 'name', funds: 'name' },
+  ...{ 'survey-responses': 'creator', 'case-notes': 'content' },
+  ...{ 'grant-applications': 'title', disbursements: 'description' },
+}
+
+test.each(collections)(
+  '%s: a version is what GET returned, and restores',
+  async (name, singular) => {
+    const writer = await newWriter(null)
+    await putEverything(writer)
+    const { id = '', document: example = {} } = everything[name] ?? {}
+    const document = texts[name] ? { ...example, managedBy: writer.id } : example
+    await writer.put(name, [{ id, document }])
+    const path = `/${name}/${id}`
+    const before = await writer.read(path)
+    await writer.put(name, [{ id, document: { ...document, [texts[name] ?? 'Full Name']: 'New' } }])
+    expect((await writer.read(path)).body).not.toBe(before.body)
+    const [version] = await versionsOf(writer, path)
+    const { profile: _, ...record } = JSON.parse(before.body)[singular]
+    expect(version).toMatchObject({ change: 'updated', record })
+    const answer = await restore(writer, path, version?.version)
+    expect([answer.status, await answer.json()]).toEqual([200, { restored: {}, left: [] }])
+    expect((await writer.read(path)).body).toBe(before.body)
+    await expectOrganisationIndex(writer.id)
+  },
+)
+
+test('a deletion with its dependent records is undone, except for those that exist again', async () => {
+  const writer = await newWriter()
+  const { send, read } = writer
+  await send('PUT', '/events/e', { name: 'Lunch' })
+  for (const id of ['a', 'b', 'c']) await send('PUT', `/bookings/${id}`, { eventId: 'e' })
+  const before = await Promise.all(['/events/e', '/bookings/a'].map(read))
+  expect((await send('DELETE', '/events/e?$cascade=true')).status).toBe(204)
+  await send('PUT', '/events/e2', {})
+  await send('PUT', '/bookings/c', { eventId: 'e2' })
+
+  const [deleted] = await versionsOf(writer, '/events/e')
+  expect(deleted).toMatchObject({ change: 'deleted', record: { name: 'Lunch' } })
+  const answer = await restore(writer, '/events/e', deleted?.version)
+  expect(await answer.json()).toEqual({
+    restored: { bookings: 2 },
+    left: [{ collection: 'bookings', id: 'c' }],
+  })
+  const after = await Promise.all(['/events/e', '/bookings/a'].map(read))
+  expect(after.map(({ body }) => body)).toEqual(before.map(({ body }) => body))
+  expect(JSON.parse((await read('/bookings/c')).body).booking.eventId).toBe('e2')
+  await expectOrganisationIndex(writer.id)
+})
+
+const field = (id: string, type: string, order: number) => ({
+  ...{ id, name: id, label: id, type, order },
+})
+
+test('a merge is undone, with unique values and linked records', async () => {
+  const writer = await newWriter([field('Name', 'text', 0), field('Number', 'uniqueId', 1)])
+  const { send, read } = writer
+  await send('PUT', '/members/a', { Name: 'Ada' })
+  await send('PUT', '/members/b', { Name: 'Ada L', Number: 'N-2' })
+  await send('PUT', '/events/e', {})
+  await send('PUT', '/bookings/booking', { eventId: 'e', memberId: 'b' })
+  await send('PUT', '/case-notes/note', { linkedEntities: { memberIds: ['b', 'a'] } })
+  const paths = ['/members/a', '/members/b', '/bookings/booking', '/case-notes/note']
+  const before = await Promise.all(paths.map(read))
+  expect((await send('POST', '/members/a/$merge', { from: 'b' })).status).toBe(200)
+
+  const [deleted] = await versionsOf(writer, '/members/b')
+  const answer = await restore(writer, '/members/b', deleted?.version)
+  expect(await answer.json()).toEqual({
+    restored: { members: 1, bookings: 1, 'case-notes': 1 },
+    left: [],
+  })
+  const after = await Promise.all(paths.map(read))
+  expect(after.map(({ body }) => body)).toEqual(before.map(({ body }) => body))
+  await expectOrganisationIndex(writer.id)
+})
+
+test('what cannot be restored is refused, and nothing changes', async () => {
+  const writer = await newWriter()
+  const { send, id } = writer
+  await send('PUT', '/events/e', { name: 'A' })
+  await send('PATCH', '/events/e', { name: 'B' })
+  const [first] = await versionsOf(writer, '/events/e')
+  const state = () => rows('SELECT * FROM records WHERE organisation_id = ?', id)
+  const before = await state()
+  const statuses = [
+    await restore(writer, '/events/other', first?.version),
+    await restore(writer, '/events/e', 1_000_000),
+    await restore(writer, '/events/e'),
+    await restore(writer, '/events/e', first?.version, { 'If-Match': '"1"' }),
+    await restore(writer, '/events/e', first?.version, { 'x-api-key': writer.readingKey }),
+  ].map(({ status }) => status)
+  expect(statuses).toEqual([404, 400, 400, 412, 403])
+  const hidden = await createKey(env, id, 'hidden', 'a test', undefined, ['read', 'write'], {
+    hideFields: ['name'],
+  })
+  const refused = await restore(writer, '/events/e', first?.version, { 'x-api-key': hidden.key })
+  expect(refused.status).toBe(403)
+  expect(await state()).toEqual(before)
+
+  const other = await newOrganisation()
+  expect((await other.get('/events/e/$versions')).status).toBe(404)
+})
+
+test('a restricted key sees of a version what it sees of the record', async () => {
+  const writer = await newWriter()
+  const { send, id } = writer
+  const note = { content: 'Secret', isPrivate: true }
+  await send('PUT', '/case-notes/open', { ...note, isPrivate: false })
+  await send('PUT', '/case-notes/open', note)
+  await send('PUT', '/case-notes/open', { content: 'Open', isPrivate: false })
+  await send('PUT', '/case-notes/closed', note)
+  await send('PATCH', '/case-notes/closed', { content: 'Still secret' })
+  await send('PUT', '/members/m', { 'Full Name': 'Ada', Phone: '0113 496 0000' })
+  await send('PATCH', '/members/m', { Phone: '0113 496 0001' })
+  const { key } = await createKey(env, id, 'restricted', 'a test', undefined, ['read'], {
+    privateNotes: false,
+    hideFields: ['phone', 'content'],
+  })
+  const visible = await versionsOf(writer, '/case-notes/open', key)
+  expect(visible.map(({ record }) => record)).toMatchObject([{ isPrivate: false, content: '' }])
+  const headers = { 'x-api-key': key }
+  expect((await writer.get('/case-notes/closed/$versions', { headers })).status).toBe(404)
+  const [member] = await versionsOf(writer, '/members/m', key)
+  expect(JSON.stringify(member)).toContain('Ada')
+  expect(JSON.stringify(member)).not.toContain('0113')
+})
+
+test('erasing a person removes every previous version that names them', async () => {
+  const writer = await newWriter()
+  const { send, id } = writer
+  for (const member of ['m', 'duplicate', 'other'])
+    await send('PUT', `/members/${member}`, { 'Full Name': 'Ada', Phone: '0113 496 0000' })
+  await send('PUT', '/events/e', {})
+  const booking = { eventId: 'e', memberId: 'm', userName: 'Ada' }
+  await send('PUT', '/bookings/stays', booking)
+  await send('PUT', '/bookings/moved', booking)
+  await send('PUT', '/bookings/deleted', booking)
+  await send('PUT', '/bookings/merged', { ...booking, memberId: 'duplicate' })
+  await send('PATCH', '/bookings/moved', { memberId: 'other', userName: 'Bea' })
+  await send('PATCH', '/bookings/merged', { memberId: 'other', userName: 'Bea' })
+  await send('DELETE', '/bookings/deleted')
+  await send('PATCH', '/members/m', { Phone: '0113 496 0001' })
+  expect((await send('POST', '/members/m/$merge', { from: 'duplicate' })).status).toBe(200)
+  await send('PATCH', '/members/other', { Phone: '0113 496 0002' })
+
+  expect((await send('DELETE', '/members/m?$erase=true')).status).toBe(200)
+  const stored = await rows(
+    'SELECT id FROM history WHERE organisation_id = ? AND replaced IS NOT NULL',
+    id,
+  )
+  expect(stored).toEqual([{ id: 'other' }])
+})
+
+test('versions go after the days that the organisation chose, and none is stored for 0 days', async () => {
+  const writer = await newWriter()
+  const { send, id } = writer
+  const setDays = (days: number) =>
+    rows('UPDATE organisations SET version_days = ? WHERE id = ?', days, id)
+  await send('PUT', '/events/e', { name: 'A' })
+  await send('PATCH', '/events/e', { name: 'B' })
+  const now = Date.now()
+  const day = 86_400_000
+  await deleteOldVersions(env.DB, now + 29 * day)
+  expect(await versionsOf(writer, '/events/e')).toHaveLength(1)
+  await deleteOldVersions(env.DB, now + 31 * day)
+  expect(await versionsOf(writer, '/events/e')).toEqual([])
+  await setDays(0)
+  await send('PATCH', '/events/e', { name: 'C' })
+  await send('DELETE', '/events/e')
+  expect((await writer.get('/events/e/$versions')).status).toBe(404)
+})
