@@ -3,6 +3,8 @@ import { compileFields, compileRecord, type Property } from '../model/properties
 import { parseStoredSchema } from '../model/properties/schema.ts'
 import { resources } from '../resources/resources.ts'
 import type { Resource } from '../resources/routes/resource.ts'
+import { type CountQuery, countListBy } from '../store/query/count-by.ts'
+import type { Store } from '../store/store.ts'
 
 /** Returns the list and the resource of a collection. */
 export async function loadCollection(name: string) {
@@ -21,4 +23,12 @@ export function listVisibleProperties(
   const { name, record } = resource.collection
   const visible = policy.visibleProperties(name, record)
   return compileRecord(record).leaves.filter((leaf) => visible.has(leaf.name))
+}
+
+/** Counts the records of a collection by a field of their own. */
+export async function countField(store: Store, collection: string, query: CountQuery) {
+  const { resource } = await loadCollection(collection)
+  return resource.kind
+    ? countListBy(store, collection, query)
+    : countListBy(store, collection, query, () => resource.collection.record)
 }

@@ -12,7 +12,7 @@ export function formatResult(
   { path, data, notes = [] }: ToolResult,
 ): string {
   const text = escapeMarks(data)
-  if (!fits(text)) throw tooLarge()
+  if (shareOf(text) > 1) throw tooLarge()
   const mark = `records-${crypto.randomUUID().slice(0, 8)}`
   return [
     `Source: ${origin}${path}`,
@@ -24,13 +24,13 @@ export function formatResult(
   ].join('\n')
 }
 
-/** Returns whether data fits in a result. */
-export const fitsInResult = (data: string) => fits(escapeMarks(data))
+/** Returns the size of data as a share of the maximum size of a result. */
+export const shareOfResult = (data: string) => shareOf(escapeMarks(data))
 
 /** JSON has `<` only in strings, where the escape means the same. */
 const escapeMarks = (json: string) => json.replaceAll('<', '\\u003c')
 
-const fits = (text: string) => new TextEncoder().encode(text).length <= maxResultBytes
+const shareOf = (text: string) => new TextEncoder().encode(text).length / maxResultBytes
 
 const tooLarge = () =>
   invalidInput([

@@ -7,10 +7,12 @@ import { type Message, RpcError } from './message.ts'
 import { formatResult } from './result.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import { changesTool } from './tools/changes.ts'
+import { countTool } from './tools/count.ts'
 import { describeTool } from './tools/describe.ts'
 import { getTool } from './tools/get.ts'
+import { queryTool } from './tools/query.ts'
 
-const tools: readonly Tool[] = [describeTool, getTool, changesTool]
+const tools: readonly Tool[] = [describeTool, queryTool, getTool, countTool, changesTool]
 
 /** Returns the tools as `tools/list` shows them, always in the same order. */
 export const listTools = () =>
@@ -54,6 +56,7 @@ const inputNames: Readonly<Record<string, string>> = {
   $expand: 'expand',
   $skiptoken: 'cursor',
   $after: 'cursor',
+  count: 'by',
 }
 
 const formatError = ({ message, errors }: ApiError) =>

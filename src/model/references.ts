@@ -6,6 +6,8 @@ export type Reference = {
   from: string
   path: string
   to: string
+  /** The name of the referenced record in queries, such as `event` in `event.tags`; lists of people have none. */
+  name?: string
   /** Whether the property may be empty: deleting the referenced record clears it. */
   optional?: true
 }
@@ -20,15 +22,15 @@ const linkedPeople = (from: string): Reference[] =>
 
 /** Every reference between collections (additions 1). `$cascade` deletes the records that hold a required reference. */
 export const references: readonly Reference[] = [
-  { from: 'bookings', path: 'eventId', to: 'events' },
-  { from: 'bookings', path: 'childEventId', to: 'events' },
-  { from: 'bookings', path: 'memberId', to: 'members', optional: true },
-  { from: 'survey-responses', path: 'surveyId', to: 'forms' },
+  { from: 'bookings', path: 'eventId', to: 'events', name: 'event' },
+  { from: 'bookings', path: 'childEventId', to: 'events', name: 'childEvent' },
+  { from: 'bookings', path: 'memberId', to: 'members', name: 'member', optional: true },
+  { from: 'survey-responses', path: 'surveyId', to: 'forms', name: 'form' },
   ...linkedPeople('survey-responses'),
   ...linkedPeople('case-notes'),
-  { from: 'grant-applications', path: 'fundId', to: 'funds' },
-  { from: 'disbursements', path: 'grantId', to: 'grant-applications' },
-  { from: 'disbursements', path: 'fundId', to: 'funds' },
+  { from: 'grant-applications', path: 'fundId', to: 'funds', name: 'fund' },
+  { from: 'disbursements', path: 'grantId', to: 'grant-applications', name: 'application' },
+  { from: 'disbursements', path: 'fundId', to: 'funds', name: 'fund' },
 ]
 
 /** Returns the properties of a collection's records that hold references. */

@@ -120,6 +120,30 @@ test('hidden collections, fields and private notes appear nowhere', async () => 
   const visible = await readTool<object>(key, 'get', { collection: 'case-notes', id: 'open' })
   expect(visible).toMatchObject({ noteId: 'open', tags: ['Visit'] })
   expect(visible).not.toHaveProperty('content')
+  for (const [tool, collection, input] of [
+    ['query', 'members', { filter: "Email eq 'x'" }],
+    ['query', 'members', { orderBy: 'Email' }],
+    ['query', 'members', { select: 'Email' }],
+    ['count', 'members', { by: 'Email' }],
+    ['query', 'bookings', { filter: "userEmail eq 'x'" }],
+    ['query', 'bookings', { select: 'userEmail' }],
+    ['count', 'bookings', { by: 'userEmail' }],
+    ['count', 'bookings', { by: 'event.tags' }],
+    ['count', 'bookings', { by: 'member.Email' }],
+  ] as const) {
+    const [name = ''] = Object.values(input).map((text) => text.split(' ')[0] ?? '')
+    const unknown = JSON.parse(JSON.stringify(input).replace(name, 'Zzzzz'))
+    const { text } = await callTool(key, tool, { collection, ...input })
+    expect(text).toContain(`There is no field "${name}".`)
+    expect(text).not.toMatch(/mean "(Email|userEmail|event)/)
+    const other = await callTool(key, tool, { collection, ...unknown })
+    expect(other.text).toContain('There is no field "Zzzzz".')
+  }
+  const notes = { collection: 'case-notes' }
+  expect(await readTool(key, 'count', notes)).toEqual({ total: 1 })
+  expect(await readTool(key, 'count', { ...notes, by: 'isPrivate' })).toMatchObject({ total: 1 })
+  const listed = await readTool<{ records: object[] }>(key, 'query', notes)
+  expect(listed.records).toMatchObject([{ noteId: 'open' }])
   const { changes } = await readTool<{ changes: { collection: string; id: string }[] }>(
     key,
     'changes',

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { putEverything } from '../examples/everything.ts'
+import { fields } from '../examples/people.ts'
 import { newOrganisation } from '../organisation.ts'
 import { callTool, newAssistantKey, readTool } from './assistant.ts'
 
@@ -51,6 +52,126 @@ test.each([
   ['describe', ['events'], /object/],
 ])('%s with %j is an error that names the input', async (tool, input, message) => {
   const { text, isError } = await callTool(key, tool, input as Record<string, unknown>)
+  expect(isError).toBe(true)
+  expect(text).toMatch(message)
+})
+
+type Page = { records: Record<string, unknown>[]; total?: number; next?: string }
+type Counts = {
+  total: number
+  groups?: { value: unknown; count: number }[]
+  missing?: number
+}
+
+/** Creates an organisation with three events and seven bookings. */
+async function newBooked() {
+  const booked = await newOrganisation(fields)
+  await booked.put('events', [
+    { id: 'lunch', document: { eventId: 'lunch', name: 'Lunch', tags: ['Food', 'Social'] } },
+    { id: 'choir', document: { eventId: 'choir', name: 'Choir', tags: ['Social'] } },
+    { id: 'talk', document: { eventId: 'talk', name: 'Talk', tags: [] } },
+  ])
+  const events = ['lunch', 'lunch', 'lunch', 'choir', 'talk', 'gone', 'lunch']
+  await booked.put(
+    'bookings',
+    events.map((eventId, index) => ({
+      id: `b${index}`,
+      document: {
+        ...{ bookingId: `b${index}`, eventId, date: `2026-0${index + 1}-01` },
+        ...{ attending: index % 2 === 0, userName: `Person ${index}`, memberId: '' },
+      },
+    })),
+  )
+  return { ...booked, assistant: await newAssistantKey(booked.id, {}) }
+}
+
+test('query filters, orders, selects and goes on with its cursor', async () => {
+  const { assistant } = await newBooked()
+  const query = {
+    ...{ collection: 'bookings', filter: "eventId eq 'lunch'", orderBy: 'date desc' },
+    ...{ select: 'date,attending', limit: 3 },
+  }
+  const first = await readTool<Page>(assistant, 'query', query)
+  expect(first).toEqual({
+    records: [
+      { bookingId: 'b6', date: '2026-07-01', attending: true },
+      { bookingId: 'b2', date: '2026-03-01', attending: true },
+      { bookingId: 'b1', date: '2026-02-01', attending: false },
+    ],
+    ...{ total: 4, next: expect.any(String) },
+  })
+  const cursor = first.next
+  const last = { records: [{ bookingId: 'b0', date: '2026-01-01', attending: true }] }
+  expect(await readTool(assistant, 'query', { ...query, cursor })).toEqual(last)
+  for (const other of [
+    { filter: "eventId eq 'choir'" },
+    { select: 'date' },
+    { collection: 'events', filter: undefined, orderBy: 'start desc', select: undefined },
+    { orderBy: undefined },
+    { cursor: 'x' },
+  ]) {
+    const { text } = await callTool(assistant, 'query', { ...query, cursor, ...other })
+    expect(text).toContain('cursor: is not the token of a page of this query')
+  }
+})
+
+test('a page over 64 KiB is shortened, and its cursor follows the last record', async () => {
+  const { assistant, put } = await newBooked()
+  const name = '<'.repeat(5_000)
+  await put(
+    'events',
+    Array.from({ length: 9 }, (_, index) => ({
+      id: `e${index}`,
+      document: { eventId: `e${index}`, name },
+    })),
+  )
+  const query = { collection: 'events', filter: "startswith(eventId,'e')" }
+  const { text } = await callTool(assistant, 'query', query)
+  expect(text.length).toBeLessThan(66_000)
+  expect(text).toContain('only 2 records, because more would exceed 64 KiB')
+  const { records, next } = await readTool<Page>(assistant, 'query', query)
+  expect(records.map(({ eventId }) => eventId)).toEqual(['e0', 'e1'])
+  const { records: others } = await readTool<Page>(assistant, 'query', { ...query, cursor: next })
+  expect(others.map(({ eventId }) => eventId)).toEqual(['e2', 'e3'])
+})
+
+test('count counts all, by a field, and by a field of referenced records', async () => {
+  const { assistant } = await newBooked()
+  const count = (input: object) =>
+    readTool<Counts>(assistant, 'count', { collection: 'bookings', ...input })
+  expect(await count({})).toEqual({ total: 7 })
+  expect(await count({ filter: 'date ge 2026-05-01' })).toEqual({ total: 3 })
+  expect(await count({ by: 'attending' })).toEqual({
+    ...{ total: 7, missing: 0 },
+    groups: [
+      { value: true, count: 4 },
+      { value: false, count: 3 },
+    ],
+  })
+  expect(await count({ by: 'event.tags', filter: 'date lt 2026-07-01' })).toEqual({
+    ...{ total: 6, missing: 2 },
+    groups: [
+      { value: 'Social', count: 4 },
+      { value: 'Food', count: 3 },
+    ],
+  })
+  expect(await count({ by: 'member.view' })).toEqual({ total: 7, groups: [], missing: 7 })
+})
+
+test.each([
+  ['query', { filter: 'start gt' }, /^filter: /],
+  [
+    'query',
+    { filter: "nmae eq 'x'" },
+    /^filter: There is no field "nmae"\. Did you mean "name"\?$/,
+  ],
+  ['query', { filter: 'x'.repeat(4097) }, /^filter: must have at most 4096 characters/],
+  ['query', { orderBy: 'tags' }, /^orderBy: cannot order by tags/],
+  ['query', { select: 'nmae' }, /^select: There is no field "nmae"\. Did you mean "name"\?$/],
+  ['count', { by: 'nmae' }, /^by: There is no field "nmae"/],
+  ['count', { by: 'event.name' }, /^by: There is no field "event\.name"/],
+])('%s of events with %j is an error that names the input', async (tool, input, message) => {
+  const { text, isError } = await callTool(key, tool, { collection: 'events', ...input })
   expect(isError).toBe(true)
   expect(text).toMatch(message)
 })

@@ -1,0 +1,107 @@
+import { invalidField } from '../model/api-error.ts'
+import { collectionTitle } from '../model/collection.ts'
+import { valueAt } from '../model/json.ts'
+import type { Scalar } from '../model/query/predicate.ts'
+import { unknownName } from '../model/query/resolve.ts'
+import { type Reference, references } from '../model/references.ts'
+import { formatNumber } from '../platform/format-number.ts'
+import type { CountQuery, Counts } from '../store/query/count-by.ts'
+import type { Store } from '../store/store.ts'
+import { countField, listVisibleProperties, loadCollection } from './collections.ts'
+
+const [maxReferenced, pageSize] = [1000, 250]
+
+/** A reference and the name of a field of the referenced records. */
+type ReferencedField = { reference: Reference; field: string }
+
+/** Returns the reference in a name such as `event.tags`; undefined for a field of the collection itself. */
+export function findReference(collection: string, name: string): ReferencedField | undefined {
+  const [first = '', ...rest] = name.split('.')
+  const reference = references.find((it) => it.from === collection && it.name === first)
+  return reference && rest.length > 0 ? { reference, field: rest.join('.') } : undefined
+}
+
+/**
+ * Counts records by a field of the records that they refer to: first by the reference, then by the
+ * values of the referenced records. Throws 400 for more than 1,000 of these, and for hidden ones as for unknown ones.
+ */
+export async function countByReference(
+  store: Store,
+  { reference, field }: ReferencedField,
+  { by, limit, ...filters }: CountQuery,
+): Promise<Counts> {
+  const { from, path, to } = reference
+  if (!(await isVisible(store, reference))) throw unknownName('count', by, [])
+  const { groups, missing, total, isCut } = await countField(store, from, {
+    ...{ by: path, limit: maxReferenced },
+    ...filters,
+  })
+  if (isCut) throw tooMany(by, to)
+  const values = await readValues(
+    store,
+    { to, field, by },
+    groups.map(({ value }) => String(value)),
+  )
+  const counts = new Map<Scalar, number>()
+  let withoutValue = missing
+  for (const { value: id, count } of groups) {
+    const found = values.get(String(id)) ?? []
+    if (found.length === 0) withoutValue += count
+    for (const value of found) counts.set(value, (counts.get(value) ?? 0) + count)
+  }
+  const sorted = [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .toSorted((one, other) => other.count - one.count)
+  return {
+    groups: sorted.slice(0, limit),
+    ...{ missing: withoutValue, total, isCut: sorted.length > limit },
+  }
+}
+
+async function isVisible({ policy }: Store, { from, path, to }: Reference): Promise<boolean> {
+  const { resource } = await loadCollection(from)
+  const properties = listVisibleProperties(policy, resource, undefined)
+  return policy.allowsCollection(to) && properties.some(({ name }) => name === path)
+}
+
+/** Reads the values of a field of some records, by id. */
+async function readValues(
+  store: Store,
+  { to, field, by }: { to: string; field: string; by: string },
+  ids: readonly string[],
+): Promise<Map<string, readonly Scalar[]>> {
+  const { list, resource } = await loadCollection(to)
+  const values = new Map<string, readonly Scalar[]>()
+  for (let start = 0; start === 0 || start < ids.length; start += pageSize) {
+    const literals = ids
+      .slice(start, start + pageSize)
+      .map((value) => ({ type: 'text', value }) as const)
+    const options = { filter: { name: resource.id, literals }, orderBy: [], isCounted: false }
+    const page = await list.page(store, { limit: pageSize, offset: 0, filters: [], options })
+    const columns = page.columns()
+    const column = columns.find(({ name }) => name === field)
+    if (!column)
+      throw unknownName(
+        'count',
+        by,
+        columns.map(({ name }) => `${by.slice(0, -field.length)}${name}`),
+      )
+    for (const document of page.documents()) {
+      const record: unknown = JSON.parse(document)
+      const value = valueAt(record, column.path)
+      const scalars = (Array.isArray(value) ? value : [value]).filter(isScalar)
+      values.set(String(valueAt(record, [resource.id])), [...new Set(scalars)])
+    }
+  }
+  return values
+}
+
+const isScalar = (value: unknown): value is Scalar =>
+  ['string', 'number', 'boolean'].includes(typeof value) && value !== ''
+
+const tooMany = (by: string, to: string) =>
+  invalidField(
+    'count',
+    'too_large',
+    `${by} counts at most ${formatNumber(maxReferenced)} ${collectionTitle(to)}. Add a filter, such as a shorter range of dates.`,
+  )

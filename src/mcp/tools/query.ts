@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import type { ListPage } from '../../formats/list-page.ts'
+import { invalidField } from '../../model/api-error.ts'
+import { parseNames, parseOrder } from '../../model/query/parse-names.ts'
+import { unknownName } from '../../model/query/resolve.ts'
+import {
+  foreignToken,
+  formatSkipToken,
+  parseSkipToken,
+  requireScope,
+} from '../../model/query/skip-token.ts'
+import type { Store } from '../../store/store.ts'
+import { loadCollection } from '../collections.ts'
+import { flatten } from '../flatten.ts'
+import { shareOfResult } from '../result.ts'
+import { collectionInput, defineTool, requireVisible } from '../tool.ts'
+import { filterInput, limitInput, optionInput, parseOptionalFilter } from './inputs.ts'
+
+const input = z.strictObject({
+  collection: collectionInput,
+  filter: filterInput,
+  orderBy: optionInput(
+    'Up to three fields, each with `asc` or `desc`, separated by commas. Records without a value come last. Without it, records are in order of arrival.',
+    'start desc',
+    '"Full Name",Joined desc',
+  ),
+  select: optionInput(
+    'The fields to return, separated by commas; records always have their id. Name only the fields that the question needs. Without it, records have all their values.',
+    'name,start,venue.postcode',
+  ),
+  limit: limitInput,
+  cursor: z.string().max(8192).optional().meta({
+    description:
+      'The `next` of the previous result, for the following page. Send the same collection, filter, orderBy and select with it.',
+  }),
+})
+
+type Input = z.output<typeof input>
+
+/** Lists records. */
+export const queryTool = defineTool({
+  name: 'query',
+  title: 'Query records',
+  description:
+    'Lists records of a collection under a filter and in an order, with all fields or some, and with `total`, the number of records that pass. To count records use `count`; to find one by its id use `get`. Values that are missing or hidden are left out.',
+  input,
+  async run({ store }, query) {
+    requireVisible(store, query.collection)
+    const path = `/api/v1/${query.collection}`
+    for (let limit = query.limit; ; ) {
+      const { data, count } = await readPage(store, query, limit)
+      const share = shareOfResult(data)
+      if (count <= 1 || share <= 1) {
+        store.countReturned(query.collection, count)
+        return { path, data, notes: limit < query.limit ? [shortened(limit)] : [] }
+      }
+      // Read again, because the cursor must follow the last record of the result.
+      limit = Math.max(Math.floor(count / share), 1)
+    }
+  },
+})
+
+const shortened = (limit: number) =>
+  `The result has only ${limit} records, because more would exceed 64 KiB. Continue with \`next\` as the cursor, or select fewer fields.`
+
+/** Reads a page as JSON text. */
+async function readPage(store: Store, query: Input, limit: number) {
+  const { collection, filter, orderBy, select, cursor } = query
+  const { list, resource } = await loadCollection(collection)
+  const order = orderBy === undefined ? [] : parseOrder(orderBy)
+  const token = cursor === undefined ? undefined : parseSkipToken(cursor, order.length)
+  if (cursor !== undefined && !token) throw invalidField('cursor', 'invalid_format', foreignToken)
+  const page = await list.page(store, {
+    ...{ limit, offset: 0, filters: [] },
+    options: {
+      filter: parseOptionalFilter(filter),
+      orderBy: order,
+      after: token?.position,
+      isCounted: true,
+    },
+  })
+  // Built after the read, which confirms the restrictions.
+  const { organisationId, credential } = store
+  const scope = [organisationId, 'mcp', collection, filter, orderBy, select]
+  const fullScope = [...scope, credential.restrictions]
+  if (token) await requireScope(token, fullScope)
+  const columns = chooseColumns(page, resource.id, select)
+  const next =
+    page.next && 'keys' in page.next ? await formatSkipToken(page.next, fullScope) : undefined
+  const data = JSON.stringify({
+    records: page.documents().map((document) => flatten(columns, document)),
+    ...(page.total !== undefined && { total: page.total }),
+    ...(next !== undefined && { next }),
+  })
+  return { data, count: page.count }
+}
+
+/** Returns the columns to show: all but a booking's profile, or the id and the selected ones. Throws 400 for an unknown name. */
+function chooseColumns(page: ListPage, id: string, select: string | undefined) {
+  const columns = page.columns().filter(({ name }) => !name.startsWith('profile.'))
+  if (select === undefined) return columns
+  const isBelow = (name: string, parent: string) => name === parent || name.startsWith(`${parent}.`)
+  const names = parseNames('$select', select)
+  for (const name of names) {
+    if (!columns.some((column) => isBelow(column.name, name)))
+      throw unknownName(
+        '$select',
+        name,
+        columns.map((column) => column.name),
+      )
+  }
+  return columns.filter(({ name }) => name === id || names.some((parent) => isBelow(name, parent)))
+}
