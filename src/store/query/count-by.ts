@@ -1,14 +1,19 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import type { SQL } from 'drizzle-orm/sql'
 import type { Filter } from '../../model/filter.ts'
-import { valueAt } from '../../model/json.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import type { FilterExpression } from '../../model/query/filter-expression.ts'
-import { type FieldPath, type Predicate, passes, type Scalar } from '../../model/query/predicate.ts'
+import type { FieldPath, Predicate, Scalar } from '../../model/query/predicate.ts'
 import { resolveField } from '../../model/query/resolve.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
+import { decideAll, findMatches } from './find-matches.ts'
 import type { ListSelection } from './list-selection.ts'
+import { OrdinalSet } from './ordinal-set.ts'
+import { buildPlan, hasValue, type Leaf, type Plan } from './plan.ts'
+import { QueryReader } from './query-reader.ts'
+import { readBlocks } from './read-blocks.ts'
 import type { QueryGuard } from './read-query.ts'
+import type { IndexValue } from './term-ranges.ts'
 import { withFields } from './with-fields.ts'
 
 /** A query for the number of records with each value of a field. */
@@ -59,47 +64,74 @@ export const countListBy = (
     return counts
   })
 
+/** A predicate, and the field to count by. */
+type FieldCount = { predicate: Predicate | undefined; field: FieldPath; limit: number }
+
 /** Counts the records that pass a predicate by a field, with additional columns of a head. */
 export async function countBy(
   store: Store,
   guard: QueryGuard,
   head: Record<string, SQL>,
-  {
-    predicate,
-    field,
-    limit,
-  }: { predicate: Predicate | undefined; field: FieldPath; limit: number },
+  { predicate, field, limit }: FieldCount,
 ): Promise<Counts & { head: Row }> {
-  const { head: result, rows } = await store.read(
-    head,
-    {
-      columns: ['document'],
-      rows: sql`SELECT document FROM records
-        WHERE organisation_id = ${store.organisationId} AND collection = ${guard.collection}`,
-    },
-    guard,
-  )
-  const counts = new Map<Scalar, number>()
-  let [missing, total] = [0, 0]
-  for (const { document: text } of rows) {
-    const document: unknown = JSON.parse(String(text))
-    if (predicate && !passes(predicate, document)) continue
-    const value = valueAt(document, field.path)
-    const values = new Set(
-      (Array.isArray(value) ? value : [value]).filter((it) => it !== null && it !== undefined),
-    )
-    for (const it of values) counts.set(it, (counts.get(it) ?? 0) + 1)
-    if (values.size === 0) missing++
-    total++
-  }
-  const groups = [...counts]
-    .map(([value, count]) => ({ value, count }))
+  const reader = new QueryReader(store, guard, head)
+  const { total, counts, valued } =
+    predicate || field.isList
+      ? await countMatches(reader, predicate && buildPlan(predicate), hasValue(field))
+      : await countTerms(reader, hasValue(field))
+  const groups = counts
+    .map(({ value, count }) => ({ value: toScalar(value), count }))
     .sort((one, other) => other.count - one.count)
   return {
-    head: result,
-    groups: groups.slice(0, limit),
-    missing,
-    total,
+    head: reader.head,
+    ...{ groups: groups.slice(0, limit), missing: total - valued, total },
     isCut: groups.length > limit,
   }
+}
+
+type TermCounts = {
+  counts: { value: IndexValue; count: number }[]
+  total: number
+  /** The number of records with a value. */
+  valued: number
+}
+
+/** Counts all records by the terms' counts, without reading bitmaps. */
+async function countTerms(reader: QueryReader, leaf: Leaf): Promise<TermCounts> {
+  const { terms, count } = await readBlocks(reader, {
+    ...{ leaves: [leaf], grouped: 0, blocks: 'all' },
+    ...{ readsLeaves: false, readsCollection: false },
+  })
+  const valued = terms.reduce((sum, term) => sum + term.count, 0)
+  return { counts: terms, total: count, valued }
+}
+
+async function countMatches(
+  reader: QueryReader,
+  plan: Plan | undefined,
+  grouped: Leaf,
+): Promise<TermCounts> {
+  const found = await findMatches(reader, { plan }, { blocks: 'all', grouped })
+  const { terms, first, width } = found.blocks
+  const matched = await decideAll(found)
+  const valued = new OrdinalSet(first, width)
+  const counts: TermCounts['counts'] = []
+  for (const { leaf, value, words } of terms) {
+    if (leaf !== found.groupedLeaf) continue
+    const count = matched.countWords(words)
+    if (count > 0) counts.push({ value, count })
+    valued.addWords(words)
+  }
+  return { counts, total: matched.size, valued: matched.intersect(valued).size }
+}
+
+/** Returns a value as in documents, of a text over 256 bytes the beginning. */
+function toScalar(value: IndexValue): Scalar {
+  if (typeof value !== 'object') return value
+  if (value.hex.length === 2) return value.hex === '01'
+  const bytes = Uint8Array.from(value.hex.match(/../g) ?? [], (digits) =>
+    Number.parseInt(digits, 16),
+  )
+  // The index may have cut the last character.
+  return new TextDecoder().decode(bytes, { stream: true })
 }

@@ -6,6 +6,9 @@ import { type ListSelection, selectTimes } from './list-selection.ts'
 import { type QueryGuard, readQuery } from './read-query.ts'
 import { withFields } from './with-fields.ts'
 
+/** The maximum number of records of an export's page. Cloudflare allows 1,000 queries per request, and a page takes two or three. */
+const maxExported = 1000
+
 /** Reads a page as its query options demand, with the schema that the policy shows. */
 export async function readListWithOptions(
   store: Store,
@@ -31,7 +34,8 @@ export async function readListWithOptions(
         head,
         {
           ...resolved,
-          limit: pull ? Math.min(limit, 250) : limit,
+          limit: pull ? Math.min(limit, maxExported) : limit,
+          isExport: pull !== undefined,
           skip,
           after,
           created,

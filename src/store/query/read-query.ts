@@ -1,13 +1,17 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import type { SQL } from 'drizzle-orm/sql'
 import type { AccessPolicy } from '../../access/access-policy.ts'
 import type { Permission } from '../../access/permissions.ts'
-import { valueAt } from '../../model/json.ts'
-import { compareCodePoints, type Predicate, passes } from '../../model/query/predicate.ts'
-import type { Order, Position, SortKey } from '../../model/query/query-options.ts'
+import type { Predicate } from '../../model/query/predicate.ts'
+import type { Order, Position } from '../../model/query/query-options.ts'
+import { maxRowsRead } from '../bitmap/matches.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { QuerySelection } from './list-selection.ts'
+import { planQuery } from './plan-query.ts'
+import { QueryReader } from './query-reader.ts'
+import { readArrivals } from './read-arrivals.ts'
+import { readOrdered } from './read-ordered.ts'
 
 /** A query for the records that pass a predicate, in an order. */
 export type RecordQuery = {
@@ -19,6 +23,8 @@ export type RecordQuery = {
   skip: number
   after?: Position | undefined
   isCounted: boolean
+  /** Whether the page is limited in size, because another follows it in the same response. */
+  isExport?: boolean
   created?: TimeRange | undefined
   changed?: TimeRange | undefined
 }
@@ -38,71 +44,36 @@ export type QueryGuard = {
   policy: AccessPolicy
 }
 
+/** A page, or the part of one that was read within half of the row budget. */
+export type PagePart = Omit<QueryPage, 'head'>
+
 /**
- * Reads a page of the records that pass a predicate, with additional columns of a head. Throws 400 if
- * it would read more than 200,000 rows.
+ * Reads a page of the records that pass a predicate, with additional columns of a head. A page is
+ * short, with a next position, where few records pass. Throws 400 if it would read more than
+ * 200,000 rows.
  */
 export async function readQuery(
   store: Store,
   guard: QueryGuard,
   head: Record<string, SQL>,
   query: RecordQuery,
-  { columns, selected }: QuerySelection,
+  selection: QuerySelection,
 ): Promise<QueryPage> {
-  const { collection } = guard
-  const { head: result, rows } = await store.read(
-    head,
-    {
-      columns: [...columns, 'whole', 'position'],
-      rows: sql`SELECT ${selected}, records.document, records.ordinal FROM records
-        WHERE organisation_id = ${store.organisationId} AND collection = ${collection} ORDER BY ordinal`,
-    },
-    guard,
-  )
-  const { predicate, order, after, skip, limit, isCounted } = query
-  const found = rows
-    .map((row) => {
-      const document: unknown = JSON.parse(String(row.whole))
-      const keys = order.map(({ field }) => toKey(valueAt(document, field.path)))
-      return { row, document, position: { keys, ordinal: Number(row.position) } }
-    })
-    .filter(({ document }) => !predicate || passes(predicate, document))
-    .sort((one, other) => comparePositions(order, one.position, other.position))
-  const later = found
-    .filter(({ position }) => !after || comparePositions(order, position, after) > 0)
-    .slice(skip)
-  const page = later.slice(0, limit)
-  return {
-    head: result,
-    rows: page.map(({ row }) => row),
-    next: later.length > page.length ? page.at(-1)?.position : undefined,
-    total: isCounted ? found.length : undefined,
+  const reader = new QueryReader(store, guard, head)
+  const plan = planQuery(query)
+  const read = query.order.length > 0 ? readOrdered : readArrivals
+  const page = await read(reader, query, plan, selection)
+  while (
+    page.next &&
+    page.rows.length < query.limit &&
+    !query.isExport &&
+    reader.rowsRead < maxRowsRead / 2
+  ) {
+    const limit = query.limit - page.rows.length
+    const rest = { ...query, after: page.next, limit, skip: 0, isCounted: false }
+    const { rows, next } = await read(reader, rest, plan, selection)
+    page.rows.push(...rows)
+    page.next = next
   }
-}
-
-const toKey = (value: unknown): SortKey => {
-  if (typeof value === 'boolean') return { hex: value ? '01' : '00' }
-  return typeof value === 'string' || typeof value === 'number' ? value : null
-}
-
-function comparePositions(order: readonly Order[], one: Position, other: Position): number {
-  for (const [index, { isDescending }] of order.entries()) {
-    const [a = null, b = null] = [one.keys[index], other.keys[index]]
-    if (a === null || b === null) {
-      if (a !== b) return a === null ? 1 : -1
-      continue
-    }
-    const difference = compareKeys(a, b)
-    if (difference !== 0) return isDescending ? -difference : difference
-  }
-  return one.ordinal - other.ordinal
-}
-
-function compareKeys(a: string | number | { hex: string }, b: typeof a): number {
-  const rank = (key: SortKey) => ['number', 'string', 'object'].indexOf(typeof key)
-  if (rank(a) !== rank(b)) return rank(a) - rank(b)
-  if (typeof a === 'number') return a - Number(b)
-  const text = (key: string | number | { hex: string }) =>
-    typeof key === 'object' ? key.hex : String(key)
-  return compareCodePoints(text(a), text(b))
+  return { head: reader.head, ...page }
 }

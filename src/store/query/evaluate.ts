@@ -1,0 +1,114 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { OrdinalSet } from './ordinal-set.ts'
+import { isLeaf, type Leaf, type Plan } from './plan.ts'
+import type { QueryReader } from './query-reader.ts'
+import type { Blocks } from './read-blocks.ts'
+import { jsonPath } from './sort-keys.ts'
+
+/** The records that pass for certain, and those that may pass: the index has only the beginning of long texts. */
+export type Matches = { certain: OrdinalSet; possible: OrdinalSet }
+
+/** Returns the matches of each leaf. */
+export function matchLeaves({ terms, first, width }: Blocks, leaves: number): Matches[] {
+  const matches = Array.from({ length: leaves }, () => ({
+    certain: new OrdinalSet(first, width),
+    possible: new OrdinalSet(first, width),
+  }))
+  for (const { leaf, isCertain, words } of terms) {
+    const sets = matches[leaf]
+    sets?.possible.addWords(words)
+    if (isCertain) sets?.certain.addWords(words)
+  }
+  return matches
+}
+
+/** Returns the matches of a plan, from those of its leaves. May contain bits of no record. */
+export function evaluate(plan: Plan, leaves: readonly Matches[], everything: OrdinalSet): Matches {
+  const rest = leaves.values()
+  const nothing = everything.invert()
+  const evaluatePart = (part: Plan): Matches => {
+    if (isLeaf(part)) return rest.next().value ?? { certain: nothing, possible: nothing }
+    if ('not' in part) {
+      const { certain, possible } = evaluatePart(part.not)
+      return { certain: possible.invert(), possible: certain.invert() }
+    }
+    const isAnd = 'and' in part
+    const initial = isAnd ? everything : nothing
+    return (isAnd ? part.and : part.or)
+      .map(evaluatePart)
+      .reduce((one, other) => join(one, other, isAnd ? 'intersect' : 'unite'), {
+        certain: initial,
+        possible: initial,
+      })
+  }
+  return evaluatePart(plan)
+}
+
+/** Returns the matches within a set. */
+export const limitTo = (matches: Matches, set: OrdinalSet): Matches =>
+  join(matches, { certain: set, possible: set }, 'intersect')
+
+const join = (one: Matches, other: Matches, operation: 'intersect' | 'unite'): Matches => ({
+  certain: one.certain[operation](other.certain),
+  possible: one.possible[operation](other.possible),
+})
+
+/** Returns the matches of each leaf, exact for these ordinals: compares their long texts as a whole. */
+export async function testLongTexts(
+  reader: QueryReader,
+  leaves: readonly Leaf[],
+  matches: readonly Matches[],
+  ordinals: readonly number[],
+  { first, width }: Blocks,
+): Promise<Matches[]> {
+  const { rows } = await reader.read({
+    columns: ['leaf', 'ordinal'],
+    rows: selectPassing(reader, leaves, ordinals),
+  })
+  const tested = new OrdinalSet(first, width)
+  for (const ordinal of ordinals) tested.add(ordinal)
+  const passing = leaves.map(() => new OrdinalSet(first, width))
+  for (const { leaf, ordinal } of rows) passing[Number(leaf)]?.add(Number(ordinal))
+  return matches.map(({ certain, possible }, leaf) => {
+    const decided = certain.unite(passing[leaf] ?? tested)
+    return { certain: decided, possible: possible.subtract(tested.subtract(decided)) }
+  })
+}
+
+/** Returns SQL for the leaves, by number, and the ordinals of the records with a long text that passes. */
+function selectPassing(
+  { scope }: QueryReader,
+  leaves: readonly Leaf[],
+  ordinals: readonly number[],
+): SQL {
+  const tests = leaves.flatMap(({ field, longTest }, leaf) =>
+    longTest
+      ? [
+          [
+            leaf,
+            jsonPath(field),
+            longTest.operator,
+            longTest.ignoresCase,
+            longTest.patterns,
+          ] as const,
+        ]
+      : [],
+  )
+  const text = `CAST(iif(test.value ->> 3, lower(element.atom), element.atom) AS BLOB)`
+  const pattern = `CAST(test.value ->> '$[4][0]' AS BLOB)`
+  return sql`
+    SELECT test.value ->> 0, records.ordinal
+    FROM json_each(${JSON.stringify(ordinals)}) AS item
+    CROSS JOIN records ON records.ordinal = item.value
+      AND organisation_id = ${scope.organisationId} AND records.collection = ${scope.collection}
+    CROSS JOIN json_each(${JSON.stringify(tests)}) AS test
+    WHERE EXISTS (
+      SELECT 1 FROM json_each(records.document, test.value ->> 1) AS element
+      WHERE element.type = 'text' AND octet_length(element.atom) > 256
+        AND CASE test.value ->> 2
+          WHEN 'contains' THEN instr(${sql.raw(text)}, ${sql.raw(pattern)}) > 0
+          WHEN 'endswith' THEN
+            substr(${sql.raw(text)}, -length(${sql.raw(pattern)})) = ${sql.raw(pattern)}
+          ELSE element.atom IN (SELECT value FROM json_each(test.value, '$[4]')) END
+    )`
+}

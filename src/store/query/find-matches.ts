@@ -1,0 +1,95 @@
+import type { SQL } from 'drizzle-orm/sql'
+import type { FieldPath } from '../../model/query/predicate.ts'
+import type { TimeRange } from '../bitmap/time-ranges.ts'
+import { evaluate, limitTo, type Matches, matchLeaves, testLongTexts } from './evaluate.ts'
+import { OrdinalSet } from './ordinal-set.ts'
+import { hasValue, isBounded, type Leaf, leavesOf, type Plan } from './plan.ts'
+import { queryLimits } from './query-limits.ts'
+import { type QueryReader, tooManyRows } from './query-reader.ts'
+import { type Blocks, readBlocks, type Window } from './read-blocks.ts'
+
+/** The records to find: those that pass a plan, created and last changed in their ranges. */
+export type Conditions = {
+  plan: Plan | undefined
+  created?: TimeRange | undefined
+  changed?: TimeRange | undefined
+}
+
+/** The blocks to search, a leaf that is read besides, and further rows of the statement. */
+type Search = { blocks: 'all' | Window; grouped?: Leaf; walk?: SQL | undefined }
+
+/** The matches in some blocks. */
+export type Found = {
+  blocks: Blocks
+  /** The number of the grouped leaf among the terms. */
+  groupedLeaf: number
+  /**
+   * Returns the ordinals of the matches up to `end`. Reads documents where the index does not decide,
+   * at most `max`; `end` is Infinity if these are all.
+   */
+  decide(max: number): Promise<{ ordinals: OrdinalSet; end: number }>
+}
+
+/** Finds the matches in some blocks. */
+export async function findMatches(
+  reader: QueryReader,
+  { plan, created, changed }: Conditions,
+  { blocks: searched, grouped, walk }: Search,
+): Promise<Found> {
+  const leaves = plan ? leavesOf(plan) : []
+  const needsCollection = !(plan && isBounded(plan))
+  const blocks = await readBlocks(reader, {
+    leaves: grouped ? [...leaves, grouped] : leaves,
+    ...{ readsLeaves: true, readsCollection: needsCollection, blocks: searched },
+    ...{ created, changed, walk },
+    ...(grouped && { grouped: leaves.length }),
+  })
+  const everything = new OrdinalSet(blocks.first, blocks.width).invert()
+  const find = (matched: readonly Matches[]): Matches => {
+    const found = plan
+      ? evaluate(plan, matched, everything)
+      : { certain: everything, possible: everything }
+    const range = blocks.created
+    const limits = [
+      ...(needsCollection ? [blocks.collection] : []),
+      ...(blocks.changed ? [blocks.changed] : []),
+      ...(range ? [everything.between(range.after, range.upto)] : []),
+    ]
+    return limits.reduce(limitTo, found)
+  }
+  const matched = matchLeaves(blocks, leaves.length)
+  const { certain, possible } = find(matched)
+  const undecided = possible.subtract(certain)
+  return {
+    blocks,
+    groupedLeaf: leaves.length,
+    async decide(max) {
+      if (undecided.size === 0) return { ordinals: certain, end: Number.POSITIVE_INFINITY }
+      const ordinals = [...undecided.ordinals()]
+      const tested = ordinals.slice(0, max)
+      const decided = await testLongTexts(reader, leaves, matched, tested, blocks)
+      const end = (ordinals[max] ?? Number.POSITIVE_INFINITY) - 1
+      return { ordinals: find(decided).certain.between(-1, end), end }
+    },
+  }
+}
+
+/** Returns all matches. Throws 400 if that takes comparing too many documents. */
+export async function decideAll(found: Found): Promise<OrdinalSet> {
+  const { ordinals, end } = await found.decide(queryLimits.allTexts)
+  if (end === Number.POSITIVE_INFINITY) return ordinals
+  throw tooManyRows(
+    'Too many texts are longer than the index stores: add a filter on another field, or leave out the order and the count.',
+  )
+}
+
+/** Returns the ordinals of the matched records without a value in a field. */
+export async function findMissing(
+  reader: QueryReader,
+  field: FieldPath,
+  matched: OrdinalSet | undefined,
+): Promise<number[]> {
+  const found = await findMatches(reader, { plan: { not: hasValue(field) } }, { blocks: 'all' })
+  const { ordinals } = await found.decide(0)
+  return [...ordinals.ordinals()].filter((ordinal) => !matched || matched.has(ordinal))
+}

@@ -1,0 +1,113 @@
+import type { FieldPath, Membership, Predicate } from '../../model/query/predicate.ts'
+import { anyValue, equalTo, intersectRanges, type TermRange, toRanges } from './term-ranges.ts'
+
+/** The terms of one field that pass a comparison or a membership. */
+export type Leaf = {
+  field: FieldPath
+  ranges: readonly TermRange[]
+  /** The test of texts over 256 bytes, if the index does not decide it. */
+  longTest?: LongTest
+}
+
+/** A test that the document decides: whether a text ends with or contains a pattern, or is one of the patterns. */
+export type LongTest = {
+  operator: 'contains' | 'endswith' | 'eq'
+  patterns: readonly string[]
+  ignoresCase: boolean
+}
+
+/** A predicate as sets of terms. */
+export type Plan = { and: readonly Plan[] } | { or: readonly Plan[] } | { not: Plan } | Leaf
+
+export const isLeaf = (plan: Plan): plan is Leaf => 'ranges' in plan
+
+/** Returns the name of a field in the index. */
+export const indexField = ({ path }: FieldPath) => path.join('.')
+
+/** Returns the leaf of all records with a value in a field. */
+export const hasValue = (field: FieldPath): Leaf => ({ field, ranges: [anyValue] })
+
+/** Returns the plan of a predicate. Throws 400 for a text over 256 bytes. */
+export function buildPlan(predicate: Predicate): Plan {
+  if ('and' in predicate) return { and: mergeRanges(predicate.and.map(buildPlan)) }
+  if ('or' in predicate) return { or: predicate.or.map(buildPlan) }
+  if ('not' in predicate) return negate(buildPlan(predicate.not))
+  if ('values' in predicate) return buildMembership(predicate)
+  const { field, operator, value } = predicate
+  if (operator === 'ne') return negate(buildPlan({ ...predicate, operator: 'eq' }))
+  if (value === null) return operator === 'eq' ? { not: hasValue(field) } : { field, ranges: [] }
+  const ranges = toRanges(predicate)
+  const test = ranges.find((range) => range.isLong)?.test
+  return test?.operator === 'contains' || test?.operator === 'endswith'
+    ? {
+        field,
+        ranges,
+        longTest: {
+          operator: test.operator,
+          patterns: [test.pattern],
+          ignoresCase: test.ignoresCase,
+        },
+      }
+    : { field, ranges }
+}
+
+const negate = (plan: Plan): Plan => ('not' in plan ? plan.not : { not: plan })
+
+function buildMembership({ field, values }: Membership): Leaf {
+  const members = [...values].map((value) => ({ value, range: equalTo(value) }))
+  const patterns = members.flatMap(({ value, range }) => (range.isLong ? [String(value)] : []))
+  return {
+    field,
+    ranges: members.map(({ range }) => range),
+    ...(patterns.length > 0 && {
+      longTest: { operator: 'eq', patterns, ignoresCase: false } as const,
+    }),
+  }
+}
+
+/**
+ * Merges comparisons with one field that must all hold: `date ge … and date lt …` would otherwise
+ * read half of the field's terms each. In a list, different elements may pass them.
+ */
+function mergeRanges(parts: readonly Plan[]): Plan[] {
+  const merged: Plan[] = []
+  for (const part of parts.flatMap((it) => ('and' in it ? it.and : [it]))) {
+    const index = canMerge(part)
+      ? merged.findIndex((it) => canMerge(it) && indexField(it.field) === indexField(part.field))
+      : -1
+    const same = merged[index]
+    if (canMerge(part) && same && canMerge(same)) {
+      const ranges = same.ranges.flatMap((one) =>
+        part.ranges.flatMap((other) => intersectRanges(one, other)),
+      )
+      merged[index] = { field: same.field, ranges }
+    } else merged.push(part)
+  }
+  return merged
+}
+
+/** A membership may have thousands of ranges, too many to intersect with those of another. */
+const canMerge = (plan: Plan): plan is Leaf => isLeaf(plan) && !plan.field.isList && isRange(plan)
+
+/** Returns whether a leaf is one comparison by the order of values. */
+export const isRange = ({ ranges }: Leaf): boolean =>
+  ranges.length <= 2 && ranges.every(({ test }) => !test)
+
+/** Returns the leaves of a plan, from left to right. */
+export const leavesOf = (plan: Plan): Leaf[] =>
+  isLeaf(plan) ? [plan] : partsOf(plan).flatMap(leavesOf)
+
+const partsOf = (plan: Exclude<Plan, Leaf>): readonly Plan[] => {
+  if ('not' in plan) return [plan.not]
+  return 'and' in plan ? plan.and : plan.or
+}
+
+/** Returns whether every record that passes is in some leaf, so that the bits of the whole collection are not needed. */
+export function isBounded(plan: Plan, isNegated = false): boolean {
+  if (isLeaf(plan)) return !isNegated
+  if ('not' in plan) return isBounded(plan.not, !isNegated)
+  const parts = partsOf(plan)
+  return 'and' in plan !== isNegated
+    ? parts.some((part) => isBounded(part, isNegated))
+    : parts.every((part) => isBounded(part, isNegated))
+}

@@ -1,0 +1,54 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { ApiError } from '../../model/api-error.ts'
+import { formatNumber } from '../../platform/format-number.ts'
+import { maxRowsRead } from '../bitmap/matches.ts'
+import type { Body, QueryResult, Row, Scope } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { QueryGuard } from './read-query.ts'
+
+/**
+ * Sends the statements of one query, each with the guard. The first also reads the columns of a head
+ * and the organisation's version, after which a record may have changed.
+ */
+export class QueryReader {
+  readonly scope: Scope
+  /** The result of the head, from the first statement. */
+  head: Row = {}
+  /** The organisation's version at the first statement. */
+  version = 0
+  readonly #store: Store
+  readonly #guard: QueryGuard
+  readonly #rowsBefore: number
+  #firstHead: Record<string, SQL> | undefined
+
+  constructor(store: Store, guard: QueryGuard, head: Record<string, SQL>) {
+    this.#store = store
+    this.#guard = guard
+    this.#firstHead = head
+    this.#rowsBefore = store.cost.rowsRead
+    this.scope = { organisationId: store.organisationId, collection: guard.collection }
+  }
+
+  /** The number of rows that the query has read so far. */
+  get rowsRead(): number {
+    return this.#store.cost.rowsRead - this.#rowsBefore
+  }
+
+  async read(body: Body, head: Record<string, SQL> = {}): Promise<QueryResult> {
+    const firstHead = this.#firstHead
+    if (!firstHead) return this.#store.read(head, body, this.#guard)
+    const version = sql`(SELECT version FROM organisations WHERE id = ${this.scope.organisationId})`
+    const result = await this.#store.read({ ...head, ...firstHead, version }, body, this.#guard)
+    this.#firstHead = undefined
+    this.head = result.head
+    this.version = Number(result.head.version)
+    return result
+  }
+}
+
+/** Returns the 400 for a query that would read too many rows, with advice. */
+export const tooManyRows = (advice: string) =>
+  new ApiError(
+    'BAD_REQUEST',
+    `This would read more than ${formatNumber(maxRowsRead)} rows. ${advice}`,
+  )

@@ -1,0 +1,91 @@
+import { maxRowsRead } from '../bitmap/matches.ts'
+import { decideAll, findMatches } from './find-matches.ts'
+import type { QuerySelection } from './list-selection.ts'
+import { blockSize } from './ordinal-set.ts'
+import { countByTerms, type QueryPlan } from './plan-query.ts'
+import { queryLimits } from './query-limits.ts'
+import { type QueryReader, tooManyRows } from './query-reader.ts'
+import type { Window } from './read-blocks.ts'
+import { readCandidates } from './read-candidates.ts'
+import type { PagePart, RecordQuery } from './read-query.ts'
+
+/** Reads a page in order of arrival: as many blocks as it probably takes, then more. */
+export async function readArrivals(
+  reader: QueryReader,
+  query: RecordQuery,
+  plan: QueryPlan,
+  selection: QuerySelection,
+): Promise<PagePart> {
+  const { limit, skip, after } = query
+  const { total, ordinals, searched, isEnd } = await searchArrivals(reader, query, plan)
+  if (limit === 0) return { rows: [], next: undefined, total }
+  if (!isEnd && ordinals.length < skip)
+    throw tooManyRows('Continue from page to page with $skiptoken instead of an offset.')
+  const candidates = ordinals.slice(skip, skip + limit).map((ordinal) => ({ ordinal, keys: [] }))
+  const { rows, last, isCut } = await readCandidates(reader, query, candidates, selection)
+  if (isCut) return { rows, next: last ?? after, total }
+  const isFull = ordinals.length > skip + limit
+  const end = isFull ? candidates.at(-1)?.ordinal : searched
+  const next = isFull || !isEnd ? { keys: [], ordinal: end ?? searched } : undefined
+  return { rows, next, total }
+}
+
+/** The ordinals of the page, of the records before it and of one after it. They are all up to `searched`, and all if `isEnd`. */
+type Arrivals = {
+  ordinals: number[]
+  searched: number
+  isEnd: boolean
+  total: number | undefined
+}
+
+/** Searches block by block until the page is full, or half of the rows are spent. */
+async function searchArrivals(
+  reader: QueryReader,
+  { limit, skip, after, isCounted, created, changed }: RecordQuery,
+  plan: QueryPlan,
+): Promise<Arrivals> {
+  const max = limit === 0 ? 0 : skip + limit + 1
+  const ordinals: number[] = []
+  let searched = after?.ordinal ?? 0
+  let total: number | undefined
+  let mayCountByTerms = plan.counted !== undefined
+  for (let growth = 1; ; growth *= 4) {
+    const rowsBefore = reader.rowsRead
+    const countsAll = isCounted && total === undefined && !mayCountByTerms
+    const found = await findMatches(
+      reader,
+      { plan: plan.whole, created, changed },
+      { blocks: countsAll ? 'all' : windowAfter(searched, plan, max, growth) },
+    )
+    if (isCounted && total === undefined && !countsAll) {
+      total = countByTerms(plan, found.blocks)
+      mayCountByTerms = total !== undefined
+      if (!mayCountByTerms) continue
+    }
+    const { ordinals: matches, end } = countsAll
+      ? { ordinals: await decideAll(found), end: Number.POSITIVE_INFINITY }
+      : await found.decide(max === 0 ? 0 : queryLimits.windowTexts)
+    if (countsAll) total = matches.size
+    for (const ordinal of matches.ordinals(searched)) {
+      if (ordinals.length === max) break
+      ordinals.push(ordinal)
+    }
+    const { first, width, isLast } = found.blocks
+    searched = Math.min(end, blockSize * (first + width) - 1)
+    const isEnd = isLast && end === Number.POSITIVE_INFINITY
+    // The next window reads up to four times as many rows.
+    const rowsAfterNext = reader.rowsRead + 4 * (reader.rowsRead - rowsBefore)
+    if (isEnd || ordinals.length === max || rowsAfterNext > maxRowsRead)
+      return { ordinals, searched, isEnd, total }
+  }
+}
+
+/** Returns the window of the blocks after an ordinal that probably has so many matches. */
+function windowAfter(ordinal: number, { counted }: QueryPlan, max: number, growth: number): Window {
+  const leaf = counted?.leaf ? 0 : -1
+  return {
+    first: Math.floor((ordinal + 1) / blockSize),
+    maxBitmaps: max === 0 ? 0 : growth * queryLimits.windowBitmaps,
+    enough: counted && !counted.isNegated ? { leaf, matches: growth * max } : undefined,
+  }
+}

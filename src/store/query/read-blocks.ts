@@ -1,0 +1,217 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { ApiError } from '../../model/api-error.ts'
+import { formatNumber } from '../../platform/format-number.ts'
+import { bitmapColumns, collectionTerm } from '../bitmap/bits.ts'
+import { maxRowsRead } from '../bitmap/matches.ts'
+import { changedBetween, createdBetween, type TimeRange } from '../bitmap/time-ranges.ts'
+import type { Row } from '../statement.ts'
+import { blockSize, OrdinalSet } from './ordinal-set.ts'
+import type { Leaf } from './plan.ts'
+import { queryLimits } from './query-limits.ts'
+import { type QueryReader, tooManyRows } from './query-reader.ts'
+import { selectTerms } from './select-terms.ts'
+import type { IndexValue } from './term-ranges.ts'
+
+/** The approximate number of rows that D1 reads for each term, besides its bitmaps. */
+const rowsPerTerm = 4
+
+/** The number of rows that are left for the order and the records of the page. */
+const rowsReserved = 50_000
+
+/** The maximum number of changes of the organisation that a range of last changes spans. */
+const maxChanges = 100_000
+
+/** As many blocks from the first as have at most so many bitmaps, and probably so many matches of a leaf or, with -1, of the collection. */
+export type Window = {
+  first: number
+  maxBitmaps: number
+  enough: { leaf: number; matches: number } | undefined
+}
+
+/** The bitmaps to read. */
+export type BlockRequest = {
+  leaves: readonly Leaf[]
+  /** Whether to read the leaves' bitmaps besides their counts. */
+  readsLeaves: boolean
+  /** Whether to read the bitmaps of the collection. */
+  readsCollection: boolean
+  blocks: 'all' | Window
+  created?: TimeRange | undefined
+  changed?: TimeRange | undefined
+  /** The leaf to return the values of. */
+  grouped?: number
+  /** Further rows of the statement, with the columns of `columns`. */
+  walk?: SQL | undefined
+}
+
+/** A term of a leaf, with its ordinals in the blocks, as words. */
+export type MatchedTerm = {
+  leaf: number
+  /** Whether all its records pass, even if the text is longer than the index stores. */
+  isCertain: boolean
+  count: number
+  words: string
+  value: IndexValue
+}
+
+/** Bitmaps of a range of blocks. */
+export type Blocks = {
+  terms: MatchedTerm[]
+  collection: OrdinalSet
+  first: number
+  width: number
+  /** Whether blocks follow. */
+  isLast: boolean
+  /** The number of records in the collection. */
+  count: number
+  /** The ordinals of the records last changed in the range, unless it has all. */
+  changed: OrdinalSet | undefined
+  /** The records created in the range have ordinals above `after` and up to `upto`. */
+  created: { after: number; upto: number } | undefined
+  walked: Row[]
+}
+
+/** The columns of the statement. The rows of a walk have their own meaning of them. */
+export const columns = ['leaf', 'certain', 'count', 'words', 'value', 'blob'] as const
+
+/** Reads bitmaps in one statement. Throws 400 beyond the limits of rows and terms. */
+export async function readBlocks(reader: QueryReader, request: BlockRequest): Promise<Blocks> {
+  const rowsLeft = Math.max(0, maxRowsRead - rowsReserved - reader.rowsRead)
+  const { head, rows } = await reader.read(
+    { columns, with: buildWith(reader, request, rowsLeft), rows: buildRows(request) },
+    {
+      ...{ first: sql`(SELECT first FROM extent)`, width: sql`(SELECT width FROM extent)` },
+      ...{ beyond: sql`(SELECT beyond FROM extent)`, bitmaps: sql`(SELECT bitmaps FROM extent)` },
+      records: sql`(SELECT count FROM terms WHERE ${collectionTerm(reader.scope)})`,
+      ...(request.created && {
+        created_after: sql`(SELECT after FROM created_between)`,
+        created_upto: sql`(SELECT upto FROM created_between)`,
+      }),
+      ...(request.changed && {
+        changes: sql`(SELECT iif(after = 0 AND upto = version, NULL, upto - after)
+          FROM changed_between CROSS JOIN organisations WHERE id = ${reader.scope.organisationId})`,
+        changed: selectChanged(reader),
+      }),
+    },
+  )
+  const count = Number(head.records)
+  if (count > 0 && head.first === null)
+    throw new ApiError(
+      'BAD_REQUEST',
+      `The query is about more than ${formatNumber(queryLimits.terms)} different values of a field. Use a shorter range, or a longer beginning of a text.`,
+    )
+  if (head.first !== null && head.width === null)
+    throw tooManyRows(
+      'Use a shorter range, add a filter that fewer records pass, or leave out the order and the count.',
+    )
+  if (request.changed && Number(head.changes) > maxChanges)
+    throw tooManyRows(
+      'Use a shorter range of $updatedFrom and $updatedTo; /changes has everything in order of change.',
+    )
+  const isRestricted = request.changed && head.changes !== null
+  const [first, width] = [Number(head.first), Number(head.width)]
+  const collection = new OrdinalSet(first, width)
+  const terms: MatchedTerm[] = []
+  for (const row of rows) {
+    if (row.leaf === -1) collection.addWords(String(row.words ?? ''))
+    else if (Number(row.leaf) >= 0) terms.push(toTerm(row))
+  }
+  return {
+    ...{ terms, collection, first, width, count },
+    isLast: first + width >= Number(head.beyond),
+    changed: isRestricted ? toSet(first, width, String(head.changed ?? '')) : undefined,
+    created: request.created && {
+      after: Number(head.created_after),
+      upto: Number(head.created_upto),
+    },
+    walked: rows.filter(({ leaf }) => leaf === -2),
+  }
+}
+
+const toTerm = ({ leaf, certain, count, words, value, blob }: Row): MatchedTerm => ({
+  leaf: Number(leaf),
+  isCertain: certain === 1,
+  count: Number(count),
+  words: String(words ?? ''),
+  value: toIndexValue(value, blob),
+})
+
+/** Returns a value that `selectValue` selects. */
+export const toIndexValue = (value: Row[string] | undefined, blob: Row[string] | undefined) =>
+  blob === 1 ? { hex: String(value) } : (value ?? '')
+
+/** SQL for a value of the index in two columns, because D1 returns a blob as a list of numbers. */
+export const selectValue = (value: string) =>
+  [`iif(typeof(${value}) = 'blob', hex(${value}), ${value})`, `typeof(${value}) = 'blob'`] as const
+
+/** SQL for the words of a block of bitmaps that are not empty: their numbers and bits in hexadecimal. */
+export const wordsOfBlock = bitmapColumns
+  .map((column, part) => `iif(${column}, (8 * block + ${part}) || printf(':%x ', ${column}), '')`)
+  .join(' || ')
+
+function toSet(first: number, width: number, ordinals: string): OrdinalSet {
+  const set = new OrdinalSet(first, width)
+  for (const ordinal of ordinals === '' ? [] : ordinals.split(',')) set.add(Number(ordinal))
+  return set
+}
+
+/** Returns SQL for the ordinals of the records in `changed_between`, separated by commas. */
+const selectChanged = ({ scope }: QueryReader) => sql`(
+  SELECT group_concat(ordinal) FROM changed_between CROSS JOIN records
+  WHERE upto - after <= ${maxChanges} AND organisation_id = ${scope.organisationId}
+    AND version > after AND version <= upto AND collection = ${scope.collection}
+)`
+
+/** Returns SQL for the matched terms and `extent`, the range of blocks, which has no row if there are too many terms. */
+function buildWith(reader: QueryReader, request: BlockRequest, rowsLeft: number): SQL {
+  const maxTerms = Math.min(queryLimits.terms, Math.floor(rowsLeft / rowsPerTerm))
+  const times = [
+    ...(request.created ? [createdBetween(reader.scope, request.created)] : []),
+    ...(request.changed ? [changedBetween(reader.scope, request.changed)] : []),
+  ]
+  const { blocks } = request
+  const first = blocks === 'all' ? 0 : blocks.first
+  const [low, high] = request.created
+    ? ['(SELECT after / 496 FROM created_between)', '(SELECT upto / 496 + 1 FROM created_between)']
+    : ['0', 'last / 496 + 1']
+  const width =
+    blocks === 'all'
+      ? `iif(bitmaps + ${rowsPerTerm} * terms <= ${rowsLeft}, beyond - first, NULL)`
+      : widthOf(blocks)
+  const isRead = `iif(leaf < 0, ${request.readsCollection}, ${request.readsLeaves})`
+  const leaf = blocks === 'all' ? -1 : (blocks.enough?.leaf ?? -1)
+  return sql`WITH RECURSIVE ${sql.join(times, sql`, `)} ${sql.raw(times.length > 0 ? ',' : '')}
+    ${selectTerms(reader.scope, request.leaves, maxTerms)},
+    extent AS MATERIALIZED (
+      SELECT first, beyond, bitmaps, max(0, ${sql.raw(width)}) AS width FROM (
+        SELECT
+          first, beyond, collection_term.last,
+          sum(iif(${sql.raw(isRead)}, min(count, max(0, beyond - first)), 0)) AS bitmaps,
+          sum(count) FILTER (WHERE leaf = ${sql.raw(String(leaf))}) AS matches,
+          count(*) AS terms
+        FROM (
+          SELECT max(${sql.raw(String(first))}, ${sql.raw(low)}) AS first, ${sql.raw(high)} AS beyond, last
+          FROM terms WHERE ${collectionTerm(reader.scope)}
+        ) AS collection_term CROSS JOIN matched_terms
+        HAVING max(leaf = -1)
+      )
+    )`
+}
+
+/** Returns SQL for the number of blocks. A window of few bitmaps is read to its end, whatever their density. */
+const widthOf = ({ maxBitmaps, enough }: Window) => `min(
+  beyond - first,
+  max(1, CAST(1.0 * ${maxBitmaps} * (beyond - first) / max(bitmaps, 1) AS INTEGER))
+  ${enough ? `, iif(bitmaps <= ${queryLimits.wholeBitmaps}, beyond, 100 + CAST(2.0 * ${enough.matches} * (last / ${blockSize} + 1) / max(matches, 1) AS INTEGER))` : ''}
+)`
+
+/** Returns SQL for the terms with their words, then the rows of a walk. */
+function buildRows({ readsLeaves, readsCollection, grouped, walk }: BlockRequest): SQL {
+  const isRead = `iif(leaf < 0, ${readsCollection}, ${readsLeaves})`
+  const terms = sql.raw(`SELECT leaf, certain, count, (
+      SELECT group_concat(${wordsOfBlock}, '') FROM bitmaps
+      WHERE ${isRead} AND term_id = id AND block >= first AND block < first + width
+    ), ${grouped === undefined ? 'NULL, NULL' : selectValue(`iif(leaf = ${grouped}, value, NULL)`).join()}
+    FROM extent CROSS JOIN matched_terms`)
+  return walk ? sql`${terms} UNION ALL SELECT * FROM (${walk})` : terms
+}

@@ -1,0 +1,132 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { passes } from '../../model/query/predicate.ts'
+import type { Position, SortKey } from '../../model/query/query-options.ts'
+import { rowsUpTo } from '../bitmap/bits.ts'
+import type { TimeRange } from '../bitmap/time-ranges.ts'
+import type { Row } from '../statement.ts'
+import type { QuerySelection } from './list-selection.ts'
+import { queryLimits } from './query-limits.ts'
+import type { QueryReader } from './query-reader.ts'
+import { selectValue, toIndexValue } from './read-blocks.ts'
+import type { RecordQuery } from './read-query.ts'
+import { isAfter, isInRange, isSameKey, keyColumn, orderByKeys, selectKey } from './sort-keys.ts'
+import type { TermRange } from './term-ranges.ts'
+
+/** A record that may belong to the page, with the first values of the order by which it was found. */
+export type Candidate = { ordinal: number; keys: readonly SortKey[] }
+
+/** The records of a page. `last` is the position of the last one, `isCut` whether candidates are left. */
+export type Page = { rows: Row[]; last: Position | undefined; isCut: boolean }
+
+/**
+ * Reads the page of candidates in order: sorts them, and drops those that changed since the first
+ * statement and no longer pass or have other values, because their positions would skip others.
+ */
+export async function readCandidates(
+  reader: QueryReader,
+  query: RecordQuery,
+  candidates: readonly Candidate[],
+  selection: QuerySelection,
+  ranges?: readonly TermRange[],
+): Promise<Page> {
+  const { order, limit, predicate } = query
+  if (candidates.length === 0 || limit === 0) return { rows: [], last: undefined, isCut: false }
+  const keys = order.flatMap((_, index) => [`query_key${index}`, `query_blob${index}`])
+  const columns = [...selection.columns, 'query_ordinal', 'query_document', ...keys]
+  const ordinals = candidates.map(({ ordinal }) => ordinal)
+  const page = selectPage(reader, query, ordinals, selection, ranges)
+  const { rows } = await reader.read({
+    columns,
+    rows: query.isExport ? limitSize(columns, page) : page,
+  })
+  const cut = rows.findIndex((row) => row.query_ordinal === null)
+  const fitting = rows.slice(0, Math.min(limit, cut < 0 ? limit : cut))
+  const found = new Map(candidates.map(({ ordinal, keys }) => [ordinal, keys]))
+  const unmoved = fitting
+    .map((row) => ({ row, position: toPosition(row, order.length) }))
+    .filter(({ position: { ordinal, keys } }) =>
+      found.get(ordinal)?.every((key, index) => isSameKey(key, keys[index])),
+    )
+  return {
+    rows: unmoved
+      .map(({ row }) => row)
+      .filter(({ query_document: changed }) =>
+        changed === null || !predicate ? true : passes(predicate, JSON.parse(String(changed))),
+      ),
+    last: unmoved.at(-1)?.position,
+    isCut: rows.length > fitting.length,
+  }
+}
+
+const toPosition = (row: Row, length: number): Position => ({
+  keys: Array.from({ length }, (_, index) => {
+    const key = row[`query_key${index}`]
+    return key === null ? null : toIndexValue(key, row[`query_blob${index}`])
+  }),
+  ordinal: Number(row.query_ordinal),
+})
+
+/** Returns SQL for the page with the columns that `readCandidates` needs. */
+function selectPage(
+  { scope, version }: QueryReader,
+  { order, after, skip, limit, changed }: RecordQuery,
+  ordinals: readonly number[],
+  { selected }: QuerySelection,
+  ranges: readonly TermRange[] | undefined,
+): SQL {
+  const keys = order.map((_, index) => {
+    const [key, blob] = selectValue(`page.key${index}`)
+    return sql.raw(`, ${key} AS query_key${index}, ${blob} AS query_blob${index}`)
+  })
+  const all = sql`${selected}, records.ordinal AS query_ordinal,
+    iif(records.version > ${version}, records.document, NULL) AS query_document
+    ${sql.join(keys)}`
+  const list = JSON.stringify(ordinals)
+  const inCollection = sql`records.organisation_id = ${scope.organisationId}
+    AND records.collection = ${scope.collection} AND ${isChangedIn(changed)}`
+  if (order.length === 0)
+    // CROSS JOIN makes VALUES the outer loop, so the records keep its order.
+    return sql`SELECT ${all} FROM ${sql.raw(rowsUpTo(ordinals.length))} AS slot
+      CROSS JOIN records ON records.ordinal = ${list} ->> slot.column1 AND ${inCollection}`
+  const columns = order.map(({ field }, index) => sql`, ${selectKey(field)} AS ${keyColumn(index)}`)
+  const inRanges = ranges
+    ? sql`AND (${sql.join(
+        [sql`false`, ...ranges.map((range) => sql`(${isInRange(keyColumn(0), range)})`)],
+        sql` OR `,
+      )})`
+    : sql``
+  const sorted = sql`SELECT * FROM (
+      SELECT records.row, records.ordinal ${sql.join(columns)}
+      FROM json_each(${list}) AS item
+      CROSS JOIN records ON records.ordinal = item.value AND ${inCollection}
+      LIMIT -1
+    )
+    WHERE ${after ? isAfter(order, after) : sql`true`} ${inRanges}
+    ORDER BY ${orderByKeys(order)}
+    LIMIT ${sql.raw(`${limit + 1} OFFSET ${skip}`)}`
+  return sql`SELECT ${all} FROM (${sorted}) AS page CROSS JOIN records ON records.row = page.row`
+}
+
+/** Returns SQL that tests whether a record of `records` last changed in a range. */
+const isChangedIn = ({ from, to }: TimeRange = {}) =>
+  sql.join(
+    [
+      sql`true`,
+      ...(from === undefined ? [] : [sql`records.changed >= ${from}`]),
+      ...(to === undefined ? [] : [sql`records.changed < ${to}`]),
+    ],
+    sql` AND `,
+  )
+
+/** Returns SQL for the rows, with NULL in those beyond the size of a page. */
+function limitSize(columns: readonly string[], rows: SQL): SQL {
+  const names = columns.map((column) => sql.identifier(column))
+  const lengths = names.map((name) => sql`coalesce(octet_length(${name}), 0)`)
+  const before = sql`sum(${sql.join(lengths, sql` + `)})
+    OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`
+  const fits = sql.raw(`coalesce(bytes_before, 0) < ${queryLimits.pageBytes}`)
+  return sql`SELECT ${sql.join(
+    names.map((name) => sql`iif(${fits}, ${name}, NULL)`),
+    sql`, `,
+  )} FROM (SELECT *, ${before} AS bytes_before FROM (${rows}))`
+}

@@ -1,0 +1,88 @@
+import type { SQL } from 'drizzle-orm/sql'
+import type { Position } from '../../model/query/query-options.ts'
+import { maxRowsRead } from '../bitmap/matches.ts'
+import { decideAll, findMatches } from './find-matches.ts'
+import type { QuerySelection } from './list-selection.ts'
+import { firstStep, OrderWalk, rowsPerSorted, selectStep } from './order-walk.ts'
+import type { OrdinalSet } from './ordinal-set.ts'
+import { countByTerms, type QueryPlan } from './plan-query.ts'
+import { queryLimits } from './query-limits.ts'
+import type { QueryReader } from './query-reader.ts'
+import { type Blocks, readBlocks } from './read-blocks.ts'
+import { type Candidate, readCandidates } from './read-candidates.ts'
+import type { PagePart, RecordQuery } from './read-query.ts'
+
+/**
+ * Reads a page in an order: sorts all records that pass if they are few, otherwise walks along the
+ * terms of the order's first field, of which the first statement already reads some.
+ */
+export async function readOrdered(
+  reader: QueryReader,
+  query: RecordQuery,
+  plan: QueryPlan,
+  selection: QuerySelection,
+): Promise<PagePart> {
+  const { order, limit, skip, after } = query
+  const max = skip + limit + 1
+  const ranges = plan.range?.ranges
+  const parts = partsToFind(query, plan)
+  // Without other conditions, each bitmap of the only field has a record of the page.
+  const isDirect = parts === undefined && order.length === 1
+  const bitmaps = isDirect ? max + 1 : Math.max(queryLimits.stepBitmaps, 4 * limit)
+  const step = limit === 0 ? undefined : firstStep({ order, after, ranges }, 0, bitmaps)
+  const walk = step && selectStep(reader.scope, step)
+  const { matched, blocks, total } = await findAll(reader, query, plan, parts, walk)
+  if (limit === 0) return { rows: [], next: undefined, total }
+  // A walk passes as many records for each of the page as there are for each match.
+  const few = Math.max(queryLimits.sortedMatches, Math.sqrt((max * blocks.count) / 4))
+  const maxSorted = (maxRowsRead - reader.rowsRead) / rowsPerSorted - max
+  if (matched && matched.size <= Math.min(few, maxSorted)) {
+    const candidates = Array.from(matched.ordinals(), (ordinal) => ({ ordinal, keys: [] }))
+    const { rows, last, isCut } = await readCandidates(reader, query, candidates, selection, ranges)
+    return { rows, next: isCut ? last : undefined, total }
+  }
+  const { candidates, isMore } = await new OrderWalk(reader, {
+    ...{ order, after, ranges, matched },
+  }).gather(max, step, blocks.walked)
+  const { rows, last, isCut } = await readCandidates(reader, query, candidates, selection)
+  const next = isMore || isCut ? (last ?? positionOf(candidates.at(-1), order.length)) : undefined
+  return { rows, next, total }
+}
+
+/** Returns the parts of the plan to find by bitmaps; undefined if the walk finds every record of the page. */
+function partsToFind({ isCounted, created, changed }: RecordQuery, plan: QueryPlan) {
+  const isRangeCounted = isCounted && !plan.counted
+  const parts = isRangeCounted ? plan.parts : plan.parts.filter((part) => part !== plan.range)
+  return parts.length > 0 || created || changed ? parts : undefined
+}
+
+async function findAll(
+  reader: QueryReader,
+  { isCounted, created, changed }: RecordQuery,
+  plan: QueryPlan,
+  parts: QueryPlan['parts'] | undefined,
+  walk: SQL | undefined,
+): Promise<{ matched: OrdinalSet | undefined; blocks: Blocks; total: number | undefined }> {
+  if (parts) {
+    const conditions = { plan: { and: parts }, created, changed }
+    const found = await findMatches(reader, conditions, { blocks: 'all', walk })
+    const matched = await decideAll(found)
+    return { matched, blocks: found.blocks, total: isCounted ? matched.size : undefined }
+  }
+  const { leaf } = plan.counted ?? {}
+  const blocks = await readBlocks(reader, {
+    leaves: isCounted && leaf ? [leaf] : [],
+    ...{ readsLeaves: false, readsCollection: false, blocks: 'all', walk },
+  })
+  return { matched: undefined, blocks, total: isCounted ? countByTerms(plan, blocks) : undefined }
+}
+
+/** Returns the position after a candidate, or after all with the same first values if it was to be sorted. */
+function positionOf(candidate: Candidate | undefined, length: number): Position | undefined {
+  if (!candidate) return undefined
+  const { keys, ordinal } = candidate
+  return {
+    keys: Array.from({ length }, (_, index) => keys[index] ?? null),
+    ordinal: keys.length === length ? ordinal : Number.MAX_SAFE_INTEGER,
+  }
+}

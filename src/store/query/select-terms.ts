@@ -1,0 +1,78 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Scope } from '../statement.ts'
+import { indexField, type Leaf } from './plan.ts'
+import type { TermRange } from './term-ranges.ts'
+
+/**
+ * Returns SQL for `matched_terms`: the terms of each leaf, by its number, and the collection's own
+ * term as leaf -1. That comes last, so it is missing if there are more than `maxTerms`.
+ */
+export function selectTerms(scope: Scope, leaves: readonly Leaf[], maxTerms: number): SQL {
+  const ranges = JSON.stringify([
+    ...leaves.flatMap(({ field, ranges }, leaf) =>
+      ranges.map((range) => encodeRange(leaf, indexField(field), range)),
+    ),
+    [-1, '', { hex: '' }],
+  ])
+  return sql`term_ranges AS MATERIALIZED (
+      SELECT
+        item.value ->> 0 AS leaf,
+        item.value ->> 1 AS field,
+        ${sql.raw(end(2, '-9e999'))} AS low,
+        ${sql.raw(`iif(json_array_length(item.value) = 3, ${end(2, '-9e999')}, ${end(3, "x'FF'")})`)} AS high,
+        coalesce(item.value ->> 4, false) AS above,
+        coalesce(item.value ->> 5, false) AS below,
+        coalesce(item.value ->> 6, false) AS long,
+        item.value ->> 7 AS operator,
+        CAST(item.value ->> 8 AS BLOB) AS pattern,
+        item.value ->> 9 AS folded
+      FROM json_each(${ranges}) AS item
+    ),
+    matched_terms AS MATERIALIZED (
+      SELECT leaf, id, value, count, last, certain FROM (
+        SELECT *, ${sql.raw(isCertain)} AS certain FROM (
+          SELECT
+            term_ranges.*, terms.id, terms.value, terms.count, terms.last,
+            iif(operator IS NULL, NULL, CAST(iif(folded, lower(CAST(value AS TEXT)), value) AS BLOB)) AS text
+          FROM term_ranges CROSS JOIN terms
+            ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
+            AND terms.field = term_ranges.field AND value >= low AND value <= high
+            AND (value > low OR NOT above) AND (value < high OR NOT below)
+            AND (NOT long OR length(value) <> 1)
+          LIMIT ${maxTerms}
+        )
+      )
+      WHERE certain OR long AND operator IN ('contains', 'endswith', 'undecided')
+    )`
+}
+
+const encodeRange = (
+  leaf: number,
+  field: string,
+  { low, high, isAbove = false, isBelow = false, isLong = false, test }: TermRange,
+) =>
+  high !== null && high === low && !test
+    ? [leaf, field, low]
+    : [
+        ...[leaf, field, low, high, isAbove, isBelow, isLong],
+        ...(test ? [test.operator, test.pattern, test.ignoresCase] : []),
+      ]
+
+/** Returns SQL for an end of the range `item`. An equal `high` is left out. */
+const end = (index: number, open: string) => `CASE json_type(item.value, '$[${index}]')
+  WHEN 'null' THEN ${open}
+  WHEN 'object' THEN unhex(item.value ->> '$[${index}].hex')
+  ELSE item.value ->> ${index} END`
+
+/** SQL that tests a text, which is a blob, because functions of texts stop at a NUL character. Of a long text, it is the beginning. */
+const isCertain = `CASE operator
+  WHEN 'contains' THEN instr(text, pattern) > 0
+  WHEN 'startswith' THEN substr(text, 1, length(pattern)) = pattern
+  WHEN 'endswith' THEN NOT long AND substr(text, -length(pattern)) = pattern
+  WHEN 'eq' THEN NOT long AND text = pattern
+  WHEN 'gt' THEN text > pattern OR long AND text = pattern
+  WHEN 'ge' THEN text >= pattern
+  WHEN 'lt' THEN text < pattern
+  WHEN 'le' THEN text < pattern OR NOT long AND text = pattern
+  WHEN 'undecided' THEN false
+  ELSE true END`

@@ -1,0 +1,80 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { FieldPath } from '../../model/query/predicate.ts'
+import type { Order, Position, SortKey } from '../../model/query/query-options.ts'
+import { indexedText } from '../bitmap/bits.ts'
+import type { IndexValue, TermRange } from './term-ranges.ts'
+
+/** Returns the JSON path of a field. */
+export const jsonPath = ({ path }: FieldPath) =>
+  `$${path.map((name) => `.${JSON.stringify(name)}`).join('')}`
+
+/** Returns whether two values of an order are the same. */
+export const isSameKey = (one: SortKey | undefined, other: SortKey | undefined) =>
+  JSON.stringify(one) === JSON.stringify(other)
+
+/** Returns SQL for a value as the index stores it. D1 binds numbers as REAL, which has no integers above 2^53. */
+export function indexValue(value: IndexValue): SQL {
+  if (typeof value === 'object') return sql`unhex(${value.hex})`
+  return Number.isInteger(value) ? sql.raw(String(value)) : sql`${value}`
+}
+
+/** Returns SQL that tests whether a value is in a range, and from a key on if there is one. */
+export function isInRange(
+  value: SQL,
+  { low, high, isAbove, isBelow, isLong }: TermRange,
+  from?: { key: SQL; isDescending: boolean },
+): SQL {
+  const least = low === null ? sql`-9e999` : indexValue(low)
+  const most = high === null ? sql`x'FF'` : indexValue(high)
+  const start = from && !from.isDescending ? sql`max(${least}, ${from.key})` : least
+  const end = from?.isDescending ? sql`min(${most}, ${from.key})` : most
+  return sql.join(
+    [
+      sql`${value} >= ${start} AND ${value} <= ${end}`,
+      ...(isAbove ? [sql`${value} > ${least}`] : []),
+      ...(isBelow ? [sql`${value} < ${most}`] : []),
+      ...(isLong ? [sql`length(${value}) <> 1`] : []),
+    ],
+    sql` AND `,
+  )
+}
+
+/** Returns SQL for a field of a document as the index stores it; NULL for lists and objects. */
+export function selectKey(field: FieldPath): SQL {
+  const path = jsonPath(field)
+  const value = sql`(records.document ->> ${path})`
+  return sql`CASE json_type(records.document, ${path})
+    WHEN 'true' THEN x'01'
+    WHEN 'false' THEN x'00'
+    WHEN 'array' THEN NULL
+    WHEN 'object' THEN NULL
+    WHEN 'text' THEN ${indexedText(value)}
+    ELSE ${value} END`
+}
+
+/** Returns the column of a key. */
+export const keyColumn = (index: number): SQL => sql.raw(`key${index}`)
+
+/** Returns SQL that tests whether a row with keys is after a position. Missing values come last. */
+export function isAfter(order: readonly Order[], { keys, ordinal }: Position, index = 0): SQL {
+  const [field, key = null, column] = [order[index], keys[index], keyColumn(index)]
+  if (!field) return sql`ordinal > ${indexValue(ordinal)}`
+  const rest = isAfter(order, { keys, ordinal }, index + 1)
+  if (key === null) return sql`(${column} IS NULL AND ${rest})`
+  const value = indexValue(key)
+  const beyond = sql.raw(field.isDescending ? '<' : '>')
+  return sql`(${column} IS NULL OR ${column} ${beyond} ${value} OR ${column} = ${value} AND ${rest})`
+}
+
+/** Returns SQL for ORDER BY: by the keys, missing values last, then in order of arrival. */
+export const orderByKeys = (order: readonly Order[]): SQL =>
+  sql.join(
+    [
+      ...order.map(({ isDescending }, index) => {
+        const column = keyColumn(index)
+        return sql`${column} IS NULL, ${column} ${sql.raw(isDescending ? 'DESC' : 'ASC')}`
+      }),
+      sql`ordinal`,
+    ],
+    sql`, `,
+  )

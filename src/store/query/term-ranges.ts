@@ -1,0 +1,161 @@
+import { invalidField } from '../../model/api-error.ts'
+import {
+  type Comparison,
+  compareCodePoints,
+  foldCase,
+  type Operator,
+  type Scalar,
+} from '../../model/query/predicate.ts'
+
+/**
+ * A value as the index stores it: booleans, and the first 256 bytes of longer texts, are blobs, here
+ * as hexadecimal.
+ */
+export type IndexValue = string | number | { hex: string }
+
+/** A test of texts that their order does not decide. `undecided` fails for all: only documents decide. */
+export type TextTest = {
+  operator: Exclude<Operator, 'ne'> | 'undecided'
+  pattern: string
+  /** Whether A to Z equal a to z. The pattern has no A to Z then. */
+  ignoresCase: boolean
+}
+
+/** The terms of a field from one value up to another, in the order of the index. An end of null is open. */
+export type TermRange = {
+  low: IndexValue | null
+  high: IndexValue | null
+  /** Whether the range excludes `low`. */
+  isAbove?: boolean
+  /** Whether the range excludes `high`. */
+  isBelow?: boolean
+  /** Whether the range is of blobs of long texts, so that it excludes booleans. */
+  isLong?: boolean
+  test?: TextTest
+}
+
+/** The range of all terms of a field. */
+export const anyValue: TermRange = { low: null, high: null }
+
+/** The number of bytes of a text that the index stores. */
+const maxBytes = 256
+
+/** Returns the ranges of the terms that pass a comparison, in order. Throws 400 for a text over 256 bytes. */
+export function toRanges({ operator, value, ...comparison }: Comparison): TermRange[] {
+  const ignoresCase = comparison.ignoresCase === true
+  if (value === null) return []
+  if (typeof value !== 'string') return scalarRanges(operator, value)
+  if (new TextEncoder().encode(value).length > maxBytes)
+    throw invalidField('$filter', 'too_long', `can compare with at most ${maxBytes} bytes of text.`)
+  const isTested = ignoresCase || operator === 'contains' || operator === 'endswith'
+  if (isTested && value !== '' && operator !== 'ne') {
+    const pattern = ignoresCase ? foldCase(value) : value
+    return textRanges('', null, { test: { operator, pattern, ignoresCase } })
+  }
+  switch (operator) {
+    case 'gt':
+    case 'ge':
+      return textRanges(value, null, { isAbove: operator === 'gt' })
+    case 'lt':
+    case 'le':
+      return textRanges('', value, { isBelow: operator === 'lt' })
+    case 'contains':
+    case 'startswith':
+    case 'endswith':
+      return textRanges(value, textAfter(value), { isBelow: true })
+    default:
+      return [{ low: value, high: value }]
+  }
+}
+
+/** Returns the range of one value. Only the document decides whether a text over 256 bytes is equal. */
+export function equalTo(value: Scalar): TermRange {
+  if (typeof value === 'boolean') return equalToBoolean(value)
+  const bytes = new TextEncoder().encode(String(value))
+  if (typeof value === 'number' || bytes.length <= maxBytes) return { low: value, high: value }
+  const beginning = { hex: toHex(bytes.subarray(0, maxBytes)) }
+  const test = { operator: 'undecided', pattern: '', ignoresCase: false } as const
+  return { low: beginning, high: beginning, isLong: true, test }
+}
+
+function scalarRanges(operator: Operator, value: number | boolean): TermRange[] {
+  if (operator === 'eq') return [equalTo(value)]
+  if (typeof value === 'boolean') return []
+  switch (operator) {
+    case 'gt':
+    case 'ge':
+      return [{ low: value, isAbove: operator === 'gt', high: '', isBelow: true }]
+    case 'lt':
+    case 'le':
+      return [{ low: null, high: value, isBelow: operator === 'lt' }]
+    default:
+      return []
+  }
+}
+
+const equalToBoolean = (value: boolean): TermRange => {
+  const blob = { hex: value ? '01' : '00' }
+  return { low: blob, high: blob }
+}
+
+/**
+ * Returns the ranges of short texts and of long ones. The first 256 bytes of a long text decide on
+ * which side of a shorter text it is.
+ */
+const textRanges = (low: string, high: string | null, more: Partial<TermRange>): TermRange[] => [
+  { ...more, low, high: high ?? { hex: '' }, isBelow: more.isBelow || high === null },
+  {
+    ...more,
+    low: toBlob(low),
+    high: high === null ? null : toBlob(high),
+    isAbove: false,
+    isBelow: high !== null,
+    isLong: true,
+  },
+]
+
+/** Returns the least text after all texts with this beginning; null if there is none. */
+function textAfter(text: string): string | null {
+  const points = [...text].map((character) => character.codePointAt(0) ?? 0)
+  for (let last = points.pop(); last !== undefined; last = points.pop()) {
+    // The code points from U+D800 to U+DFFF are no characters.
+    if (last < 0x10ffff) return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
+  }
+  return null
+}
+
+/** Returns the range of the terms in both ranges. */
+export function intersectRanges(one: TermRange, other: TermRange): TermRange[] {
+  const lows = compareEnds(one.low, other.low, -1)
+  const highs = compareEnds(one.high, other.high, 1)
+  const low = lows < 0 ? other.low : one.low
+  const high = highs > 0 ? other.high : one.high
+  if (low !== null && high !== null && compareEnds(low, high, 0) > 0) return []
+  return [
+    {
+      low,
+      high,
+      isAbove: (lows >= 0 && one.isAbove === true) || (lows <= 0 && other.isAbove === true),
+      isBelow: (highs <= 0 && one.isBelow === true) || (highs >= 0 && other.isBelow === true),
+      isLong: one.isLong === true || other.isLong === true,
+    },
+  ]
+}
+
+/** Compares like the index: numbers, texts by code point, blobs. An open end is on the side of `open`. */
+function compareEnds(one: TermRange['low'], other: TermRange['low'], open: number): number {
+  if (one === null || other === null) {
+    if (one === other) return 0
+    return one === null ? open : -open
+  }
+  const rank = (end: IndexValue) => ['number', 'string', 'object'].indexOf(typeof end)
+  if (rank(one) !== rank(other)) return rank(one) - rank(other)
+  if (typeof one === 'number') return one - Number(other)
+  const textOf = (end: IndexValue) => (typeof end === 'object' ? end.hex : String(end))
+  return compareCodePoints(textOf(one), textOf(other))
+}
+
+const toBlob = (text: string) => ({ hex: toHex(new TextEncoder().encode(text)) })
+
+const toHex = (bytes: Uint8Array) =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join('')
