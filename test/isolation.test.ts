@@ -124,7 +124,7 @@ beforeAll(async () => {
   const allPaths = (await requests(own.id, other.id)).map((path) => withOrganisation(path, own.id))
   const ask = async (answers: Map<string, Answer[]>) => {
     for (const [index, [name, headers]] of [...credentials].entries()) {
-      const paths = sample(allPaths, index).filter(
+      const paths = sample(allPaths, index, name).filter(
         (path) => !usersOfOther.includes(name) || !path.includes(`organisationId=${other.id}`),
       )
       answers.set(name, await Promise.all(paths.map((path) => send(path, headers))))
@@ -132,7 +132,8 @@ beforeAll(async () => {
   }
   // The first use of a credential is recorded and the first filter reads the schema: both cost more.
   for (const headers of credentials.values()) {
-    for (const path of ['/events', '/members?x=y', '/volunteers?x=y', '/partners?x=y']) {
+    const people = kinds.flatMap((kind) => [`/${kind}?x=y`, `/${kind}?$orderby=x`])
+    for (const path of ['/events', ...people]) {
       await send(withOrganisation(path, own.id), headers)
     }
   }
@@ -144,9 +145,15 @@ beforeAll(async () => {
   withoutMemory.mockRestore()
 }, 600_000)
 
-/** Every path with the first credential, and a sixth of them with each other one; all of them in a long run. */
-const sample = (paths: string[], index: number) =>
-  index === 0 || env.TEST_RUNS > 1 ? paths : paths.filter((_, path) => path % 6 === index % 6)
+/**
+ * Every path with the first credential, and some with each other one: fewer with invalid ones, whose
+ * 401 test/security/every-route.test.ts covers. All of them in a long run.
+ */
+function sample(paths: string[], index: number, name: string): string[] {
+  if (index === 0 || env.TEST_RUNS > 1) return paths
+  const step = invalidCredentials.includes(name) ? 30 : 6
+  return paths.filter((_, path) => path % step === index % step)
+}
 
 /** Adds the organisation to the query. */
 const withOrganisation = (path: string, id: string) =>
@@ -157,7 +164,11 @@ const withOrganisation = (path: string, id: string) =>
 test.each(validCredentials)('with a %s, nothing of another organisation is visible', (name) => {
   const [earlier, later] = [before.get(name) ?? [], after.get(name) ?? []]
   expect(earlier.filter(({ status }) => status === 200).length).toBeGreaterThan(10)
-  expect(later.filter(({ body }) => theirs.some((it) => body.includes(it)))).toEqual([])
+  // A message may repeat the secret from the query, also when nobody has stored it yet.
+  const leaks = later.filter(({ body }, index) =>
+    theirs.some((it) => body.includes(it) && (it !== secret || !earlier[index]?.body.includes(it))),
+  )
+  expect(leaks).toEqual([])
   // The only permitted difference: 403 for another organisation's member (decisions 5).
   const normalised = later.map((answer, index) => {
     const known = earlier[index]

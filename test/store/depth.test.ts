@@ -5,7 +5,7 @@ import { putDocuments } from '../../src/store/write/put.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
 import { findWrongCounts } from './index-counts.ts'
 
-const many = 36_000
+const many = 18_000
 const half = many / 2
 let organisation: Awaited<ReturnType<typeof newOrganisation>>
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 async function newLargeOrganisation(count: number) {
   const organisation = await newOrganisation()
   for (let from = 0; from < count; from += 4000) {
-    const places = Array.from({ length: 4000 }, (_, index) => from + index)
+    const places = Array.from({ length: Math.min(4000, count - from) }, (_, index) => from + index)
     const records = places.map((index) => ({
       id: `m${index}`,
       document: {
@@ -54,14 +54,20 @@ test.each([
   ],
 ])('a page of %s reads little at any depth', async (filter, matching, nth) => {
   const offsets = [0, 1, 61, 62, 63, 494, 495, 496, 497, 991, 992, 16_384, half - 101, half - 100]
-  for (const offset of [...offsets, matching - 40, matching - 1, matching, 10 * matching]) {
+  for (const offset of [
+    ...offsets,
+    Math.max(0, matching - 40),
+    matching - 1,
+    matching,
+    10 * matching,
+  ]) {
     const { ids, read } = await page(`${filter}&offset=${offset}`)
     const expectedCount = Math.max(0, Math.min(100, matching - offset))
     const expected = Array.from({ length: expectedCount }, (_, index) => `m${nth(offset + index)}`)
     expect([offset, ids]).toEqual([offset, expected])
     // Over uneven blocks, a range may be read in vain.
     const few = filter === 'late=true' ? 40 : 0
-    expect(read, `at ${offset}`).toBeLessThanOrEqual(offset === 0 ? 210 : 120 + few + many / 400)
+    expect(read, `at ${offset}`).toBeLessThanOrEqual(offset === 0 ? 210 : 130 + few + many / 400)
   }
 })
 

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, expect, test, vi } from 'vitest'
 import { type PartLimits, splitFile } from '../../../cli/import/file-parts.ts'
 import { uploadFiles } from '../../../cli/import/upload-files.ts'
@@ -31,15 +29,10 @@ const file = async (name: string, text: string) => {
   return path
 }
 
-/** The command as a nightly job runs it. */
-async function admin(args: string[], env: Record<string, string> = { API_KEY: key }) {
-  const { API_KEY: _, ...others } = process.env
-  const command = ['cli/admin.ts', 'import', organisationId, ...args, '--url', worker.url.origin]
-  const done = promisify(execFile)(process.execPath, command, { env: { ...others, ...env } })
-  return done.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-  )
+/** Runs the command with a key of the environment. */
+function admin(args: string[], apiKey = key) {
+  vi.stubEnv('API_KEY', apiKey)
+  return command('import', organisationId, ...args, '--url', worker.url.origin)
 }
 
 const total = async (collection: string) => {
@@ -56,7 +49,7 @@ test('files are sent with a key of the environment, and reported as those of the
   ])
   expect(await total('events')).toBe(0)
   expect(await admin([events, bad])).toEqual({
-    code: 1,
+    status: 1,
     stdout: [
       `${events}: nothing imported, as another file has errors.`,
       `${bad}:2: noteId is already used on an earlier line.`,
@@ -68,15 +61,15 @@ test('files are sent with a key of the environment, and reported as those of the
   })
   expect([await total('events'), await total('case-notes')]).toEqual([0, 0])
   const notes = await file('case-notes.ndjson', '{"noteId":"n"}\n')
-  expect(await admin([events, notes])).toMatchObject({ code: 0 })
+  expect(await admin([events, notes])).toMatchObject({ status: 0 })
   expect([await total('events'), await total('case-notes')]).toEqual([2, 1])
 })
 
 test('a key without `read` sees only the number of accepted records', async () => {
   const alone = await createKey(worker.env, organisationId, 'alone', 'a test', undefined, ['write'])
   const funds = await file('funds.csv', 'fundId,recipientType\nf,individual\n')
-  expect(await admin([funds], { API_KEY: alone.key })).toEqual({
-    ...{ code: 0, stderr: '' },
+  expect(await admin([funds], alone.key)).toEqual({
+    ...{ status: 0, stderr: '' },
     stdout: `${funds}: 1 funds imported.\n`,
   })
 })
@@ -86,10 +79,8 @@ test('streams a file, and changes only its fields of existing records', async ()
     'people.csv',
     'Ref;Name;Born;Postcode\nm-1;Ann;31/12/1960;LS11 0ES\nm-2;Bo;;ls1 4ap\n',
   )
-  vi.stubEnv('API_KEY', key)
-  const infer = ['--infer', '--collection', 'members', '--id', 'Ref', '--url', worker.url.origin]
-  const asked = (path: string, ...more: string[]) =>
-    command('import', organisationId, path, ...infer, ...more)
+  const infer = ['--infer', '--collection', 'members', '--id', 'Ref']
+  const asked = (path: string, ...more: string[]) => admin([path, ...infer, ...more])
   expect(await asked(people)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining(
