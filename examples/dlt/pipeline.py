@@ -3,9 +3,8 @@
 pip install "dlt[duckdb]"
 API_KEY=sk_... python3 pipeline.py
 
-Each run takes the last day again, because a record that changes while pages are read makes those behind
-it move up, and one may be missed. Make the first run when nobody is writing. Deletions are not seen:
-examples/python/sync.py follows those too.
+Each run takes the last day again, because a record may change after its page was read and before a later
+page. Deletions are not seen: examples/python/sync.py follows those too.
 """
 
 import os
@@ -38,14 +37,14 @@ config = {
         "auth": {"type": "api_key", "name": "x-api-key", "api_key": os.environ["API_KEY"], "location": "header"},
         # Strict handling rejects a misspelt filter, which otherwise finds nothing.
         "headers": {"Prefer": "handling=strict"},
-        # Not every list has a total: the page after the last is empty.
-        "paginator": {"type": "offset", "limit": 250, "total_path": None},
+        # The address of the following page; the last page has none.
+        "paginator": {"type": "json_link", "next_url_path": "next"},
     },
     "resource_defaults": {
         "write_disposition": "merge",
         "processing_steps": [{"map": row}],
         "endpoint": {
-            "params": {"$include": "times"},
+            "params": {"$include": "times", "$skiptoken": "start", "limit": 250},
             "incremental": {
                 # In quotation marks, or it would be read as a path from the root, which is $.
                 "cursor_path": '"$updated"',

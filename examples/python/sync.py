@@ -23,7 +23,7 @@ API_KEY = os.environ["API_KEY"]
 def get(path, **query):
     """Returns the status and JSON of GET path; waits for the time that a busy API asks for."""
     url = f"{API_URL}/{path}?{urllib.parse.urlencode(query)}"
-    request = urllib.request.Request(url, headers={"x-api-key": API_KEY})
+    request = urllib.request.Request(url, headers={"x-api-key": API_KEY, "Prefer": "handling=strict"})
     for attempt in range(10):
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:

@@ -1,31 +1,12 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { setTimeout } from 'node:timers/promises'
-import createClient from 'openapi-fetch'
-import type { paths } from './api.d.ts'
+import { client } from './client.ts'
 
 // Keeps a copy of every record in a folder: `API_KEY=sk_... node sync.ts copy`. The first run takes
 // everything, each later one what changed since. A collection is a file with a JSON object a line,
 // {"id", "record"}. The copy holds personal data: keep it as safe as the records themselves.
 
-const { API_URL = 'http://localhost:8787/api/v1', API_KEY = '' } = process.env
 const [, , folder = 'copy'] = process.argv
 const cursorFile = `${folder}/cursor`
-
-const client = createClient<paths, 'application/json'>({
-  baseUrl: API_URL,
-  headers: { 'x-api-key': API_KEY },
-  fetch: patientFetch,
-})
-
-/** Waits for the time that a busy API asks for. */
-async function patientFetch(request: Request): Promise<Response> {
-  for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(request.clone())
-    if (![429, 503].includes(answer.status) || attempt === 10) return answer
-    const wait = answer.headers.get('Retry-After') ?? ''
-    await setTimeout(1000 * (/^\d+$/.test(wait) ? Number(wait) : 60))
-  }
-}
 
 /** The records of each collection, by id. */
 type Copy = Map<string, Map<string, unknown>>

@@ -1,23 +1,21 @@
 import { demoFolder } from '../../../cli/demo.ts'
 import { importFiles } from '../../../cli/import/import-files.ts'
-import { createKey } from '../../../src/admin/keys.ts'
-import { createOrganisation } from '../../../src/admin/organisations.ts'
 import { collectionNames } from '../../../src/model/collection.ts'
 import type { Bindings } from '../../../src/platform/bindings.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
 import type { Copy } from './copies.ts'
 
-/** Creates an organisation with records in every collection and more than two pages of members, and functions to change them. */
-export async function newChangingOrganisation(bindings: Bindings, apiUrl: string) {
-  const { DB: db, GEOGRAPHY: geography } = bindings
-  const organisationId = 'kept'
-  await createOrganisation(db, organisationId, 'Kept Charity')
+/** Gives an organisation records in every collection and more than two pages of members, and returns functions to change them. */
+export async function newChangingOrganisation(
+  { DB: db, GEOGRAPHY: geography }: Bindings,
+  organisationId: string,
+  { apiUrl, key }: { apiUrl: string; key: string },
+) {
   const to = { db, geography, organisationId, progress: () => {} }
   for await (const { file, errors } of importFiles([demoFolder], to)) {
     if (errors.length > 0) throw new Error(`${file} does not fit.`)
   }
   await putMembers(Array.from({ length: 501 }, (_, index) => `m-${index + 1}`))
-  const { key } = await createKey(bindings, organisationId, 'examples', 'a test')
 
   async function putMembers(ids: string[], name = 'Somebody') {
     const documents = ids.map((id) => ({
@@ -28,20 +26,16 @@ export async function newChangingOrganisation(bindings: Bindings, apiUrl: string
   }
 
   async function listRecords(collection: string): Promise<Record<string, unknown>[]> {
-    const items: Record<string, unknown>[] = []
-    for (;;) {
-      const path = `${apiUrl}/${collection}?limit=250&offset=${items.length}`
-      const answer = await fetch(path, { headers: { 'x-api-key': key } })
-      const lists = Object.values((await answer.json()) as object).filter(Array.isArray)
-      // A list of members names the schema of each.
-      for (const { schemaInfo, ...item } of lists.flat()) items.push(item)
-      if (lists.flat().length < 250) return items
-    }
+    const address = `${apiUrl}/${collection}?$format=ndjson`
+    const answer = await fetch(address, { headers: { 'x-api-key': key } })
+    const lines = (await answer.text()).trim().split('\n')
+    // A member names its schema.
+    return lines.map((line) => JSON.parse(line)).map(({ schemaInfo, ...item }) => item)
   }
 
   let changes = 0
   return {
-    key,
+    id: organisationId,
     /** The current records of every collection, read over the API. */
     async truth(): Promise<Copy> {
       const copied = collectionNames.map(async (collection) => {
