@@ -532,8 +532,14 @@ test('the API reference sends requests with a key', async () => {
   expect(policy).toContain("script-src 'self';")
   expect(policy).not.toContain('unsafe')
 
-  await page.locator('#operations-bookings-getBookings .opblock-summary-control').click()
-  await page.locator('#operations-bookings-getBookings tr[data-param-name=filters]').waitFor()
+  const open = async (tag: string, operationId: string) => {
+    await page.locator(`#operations-tag-${tag}`).click()
+    const operation = page.locator(`#operations-${tag}-${operationId}`)
+    await operation.locator('.opblock-summary-control').click()
+    return operation
+  }
+  const bookings = await open('bookings', 'listBookings')
+  await bookings.locator('tr[data-param-name=filters]').waitFor()
   await inEachLook(page, 'reference', async () => {})
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.locator('html.dark-mode').waitFor()
@@ -544,8 +550,7 @@ test('the API reference sends requests with a key', async () => {
   await dialogue.getByRole('button', { name: 'Apply credentials' }).first().click()
   await dialogue.getByRole('button', { name: 'Close' }).first().click()
 
-  const operation = page.locator('#operations-funds-getFunds')
-  await operation.locator('.opblock-summary-control').click()
+  const operation = await open('funds', 'listFunds')
   await operation.getByRole('button', { name: 'Try it out' }).click()
   await operation.getByRole('button', { name: 'Execute' }).click()
   const live = operation.locator('.live-responses-table')
