@@ -40,6 +40,7 @@ const slow = [
   'auth/at-rest',
   'auth/secrets',
   'cli/admin',
+  'cli/assistants',
   'cli/backup',
   'cli/dashboard/*',
   'cli/public/*',
