@@ -62,6 +62,7 @@ const slow = [
   'cli/local-tokens',
   'cli/memory',
   'cli/neighbours',
+  'cli/odata',
   'cli/readme',
   'cli/readme-commands',
   'cli/redaction',

@@ -20,6 +20,7 @@ page('/healthz', () => import('./site/health.ts'))
 page('/readyz', () => import('./site/health.ts'))
 page('/dashboard/*', () => import('./dashboard/dashboard.tsx'))
 page('/o/*', () => import('./public/routes.tsx'))
+page('/odata/*', () => import('./odata/routes.ts'))
 page('/mcp', () => import('./mcp/routes.ts'))
 
 app.all(`${root}/openapi.json`, lazyApp(openApiApp))

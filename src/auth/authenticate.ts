@@ -44,7 +44,7 @@ export function authenticateWith(findCaller: FindCaller) {
     }
     // A revoked key must get 401 even if the response needed no read, such as a 400. After a server
     // error, another query would not help.
-    if (!store.isVerified && status < 500) await store.verify()
+    if (!store.isVerified && (status < 500 || status === 501)) await store.verify()
     if (!store.isVerified) return
     rejectedCallers.delete(caller)
     credential.noteUse?.({ collection, requests: 1, records: 0 })

@@ -29,11 +29,13 @@ export function acceptsProblem(header = ''): boolean {
   )
 }
 
-const jsonWildcards = new Set(['*/*', 'application/*'])
+/** The ranges of media types that JSON is in. */
+export const jsonWildcards: ReadonlySet<string> = new Set(['*/*', 'application/*'])
 
-const parseAccept = (header: string) =>
+/** Returns the ranges of an Accept header in lower case, with their parameters. */
+export const parseAccept = (header: string) =>
   header.split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     const quality = parameters.find((parameter) => parameter.startsWith('q='))
-    return { type, quality: quality ? Number(quality.slice(2)) : 1 }
+    return { type, parameters, quality: quality ? Number(quality.slice(2)) : 1 }
   })

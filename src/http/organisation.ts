@@ -8,9 +8,9 @@ import type { HttpEnv } from './env.ts'
 
 /**
  * The part of a request that can name the organisation besides the query (contract 5, decisions 5):
- * the path, the body of a new record, or the requested record.
+ * the path, the body of a new record, or the requested record. An id comes from a path outside the API.
  */
-export type OrganisationSource = 'query' | 'path' | 'body' | 'record'
+export type OrganisationSource = 'query' | 'path' | 'body' | 'record' | { id: string }
 
 /** Returns whether a request with a key names an organisation other than `ownId`. `removeOrganisation` checks the body. */
 export const namesOtherOrganisation = (
@@ -61,8 +61,10 @@ export function pathId(req: HonoRequest): string {
 
 const queryIds = (req: HonoRequest) => req.queries('organisationId') ?? []
 
-const pathIds = (req: HonoRequest, source: OrganisationSource) =>
-  source === 'path' ? [pathId(req)] : []
+function pathIds(req: HonoRequest, source: OrganisationSource): string[] {
+  if (typeof source === 'object') return [source.id]
+  return source === 'path' ? [pathId(req)] : []
+}
 
 async function readBodyIds(req: HonoRequest): Promise<string[]> {
   const id = valueAt(await readJson(req), ['organisationId'])

@@ -100,6 +100,14 @@ function ConnectPage({ c, name, plural, secret }: Props) {
           }}
         />
       </section>
+      <section>
+        <h2>All collections as tables</h2>
+        <p>
+          In Excel and Power BI Desktop choose OData feed, in Tableau OData, and enter{' '}
+          <code>{`${origin}/odata/${c.var.store.organisationId}/`}</code>. Sign in with Basic
+          authentication: any user name, and the key as the password.
+        </p>
+      </section>
       <p>
         The <a href="/docs">guide to the API</a> explains filters, dates, changes and writing.
       </p>

@@ -54,6 +54,25 @@ export async function readSchema(store: Store, kind: Kind): Promise<string | und
   return store.policy.redactSchema(kind, textOrUndefined(head.schema))
 }
 
+/**
+ * Reads the schemas of some person kinds as JSON text, for a caller who may read records. The schema
+ * of a hidden collection has no fields. Throws 403 if the caller may not see `collection`.
+ */
+export async function readSchemas(
+  store: Store,
+  kinds: readonly Kind[],
+  collection?: string,
+): Promise<Partial<Record<Kind, string | undefined>>> {
+  const columns = kinds.map((kind) => [kind, schemaColumn(store.organisationId, kind)])
+  const { head } = await store.read(Object.fromEntries(columns), undefined, {
+    permissions: ['read'],
+    collection,
+  })
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, store.policy.redactSchema(kind, textOrUndefined(head[kind]))]),
+  )
+}
+
 /** Returns the head and body that read a single record. */
 function buildSingle(
   organisationId: string,

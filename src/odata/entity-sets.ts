@@ -1,0 +1,137 @@
+import type { AccessPolicy } from '../access/access-policy.ts'
+import { getLayout } from '../formats/person-layout.ts'
+import { collectionNames } from '../model/collection.ts'
+import { compileFields, compileRecord, toLabel } from '../model/properties/compile.ts'
+import {
+  isKind,
+  type Kind,
+  kindNames,
+  kinds,
+  parseStoredSchema,
+} from '../model/properties/schema.ts'
+import type { ValueType } from '../model/properties/value-types.ts'
+import { collections } from '../resources/collections.ts'
+import { readSchemas } from '../store/read/single.ts'
+import type { Store } from '../store/store.ts'
+import { assignNames, toSetName } from './names.ts'
+
+/** A collection as an entity set. Its properties are the fields that the caller may see, flat as in CSV. */
+export type EntitySet = {
+  /** The name of the set, such as `SurveyResponses`. */
+  name: string
+  /** The name of its entity type, such as `SurveyResponse`. */
+  typeName: string
+  /** The path segment of the collection. */
+  collection: string
+  key: EntityProperty
+  /** All properties, the key first. */
+  properties: readonly EntityProperty[]
+}
+
+/** A property of an entity: a field with its name in OData. */
+export type EntityProperty = EntityField & { name: string }
+
+type EntityField = {
+  /** The name of the field in queries. */
+  field: string
+  path: readonly string[]
+  label: string
+  type: ValueType
+  /** Whether queries can name it. */
+  isQueryable: boolean
+}
+
+/** A collection by the name of its entity set. */
+export const collectionsBySet: ReadonlyMap<string, string> = new Map(
+  collectionNames.map((collection) => [toSetName(collection), collection]),
+)
+
+/** The redacted schemas as JSON text. */
+type Schemas = Readonly<Partial<Record<Kind, string | undefined>>>
+
+/** Reads the entity sets that the caller may see. */
+export async function readEntitySets(store: Store): Promise<EntitySet[]> {
+  const schemas = await readSchemas(store, kindNames)
+  const { policy } = store
+  const visible = collectionNames.filter((collection) => policy.allowsCollection(collection))
+  return Promise.all(visible.map((collection) => buildEntitySet(collection, policy, schemas)))
+}
+
+/** Reads the entity set of a collection. Throws 403 if the caller may not see it. */
+export async function readEntitySet(store: Store, collection: string): Promise<EntitySet> {
+  const kind = collection === 'bookings' ? 'members' : collection
+  const schemas = await readSchemas(store, isKind(kind) ? [kind] : [], collection)
+  return buildEntitySet(collection, store.policy, schemas)
+}
+
+async function buildEntitySet(
+  collection: string,
+  policy: AccessPolicy,
+  schemas: Schemas,
+): Promise<EntitySet> {
+  const { key, fields } = isKind(collection)
+    ? listPersonFields(collection, schemas[collection])
+    : await listRecordFields(collection, policy, schemas.members)
+  const names = assignNames(
+    key,
+    fields.map(({ field }) => field),
+  )
+  const toProperty = (field: EntityField) => ({
+    name: names.get(field.field) ?? field.field,
+    ...field,
+  })
+  const keyProperty = toProperty({
+    ...{ field: key, path: [key], label: toLabel(key), type: 'text', isQueryable: true },
+  })
+  const name = toSetName(collection)
+  return {
+    ...{ name, typeName: name.replace(/s$/, ''), collection, key: keyProperty },
+    properties: [keyProperty, ...fields.map(toProperty)],
+  }
+}
+
+/** The name of the field with a record's id, and the other fields. */
+type ListedFields = { key: string; fields: EntityField[] }
+
+const listPersonFields = (kind: Kind, schema: string | undefined): ListedFields => ({
+  key: kinds[kind].id,
+  fields: compileFields(parseStoredSchema(schema).fields).map(({ name, path, label, type }) => ({
+    ...{ field: name, path, label, type, isQueryable: true },
+  })),
+})
+
+async function listRecordFields(
+  name: string,
+  policy: AccessPolicy,
+  memberSchema: string | undefined,
+): Promise<ListedFields> {
+  const module = await collections[name]?.()
+  if (!module) throw new Error('This collection has no resource.')
+  const { record, item = record, id } = module.collection
+  const visible = policy.visibleProperties(name, record)
+  const isBooking = name === 'bookings'
+  const leaves = compileRecord(isBooking ? record : item).leaves.filter(
+    (leaf) => leaf.name !== id && visible.has(leaf.name),
+  )
+  return {
+    key: id,
+    fields: [
+      ...leaves.map(({ name, path, label, section, type }) => ({
+        ...{ field: name, path, type, isQueryable: type !== 'objects' },
+        label: section ? `${section}: ${label}` : label,
+      })),
+      ...(isBooking ? listProfileFields(memberSchema) : []),
+    ],
+  }
+}
+
+/** Returns the fields of a booking's member that lists show by default. No query can name them. */
+function listProfileFields(schema: string | undefined): EntityField[] {
+  const { profileFieldIds } = getLayout(schema)
+  return compileFields(parseStoredSchema(schema).fields)
+    .filter(({ name }) => profileFieldIds.includes(name))
+    .map(({ name, label, type }) => ({
+      ...{ field: `profile.${name}`, path: ['profile', name], type, isQueryable: false },
+      label: `Profile: ${label}`,
+    }))
+}

@@ -1,0 +1,129 @@
+import type { ValueType } from '../model/properties/value-types.ts'
+import type { EntityProperty, EntitySet } from './entity-sets.ts'
+import { element } from './xml.ts'
+
+const namespace = 'DataPlatform'
+
+/** Returns the metadata document: the entity sets in EDMX 4.0 (OData CSDL XML). */
+export const buildMetadata = (sets: readonly EntitySet[]): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n${element(
+    'edmx:Edmx',
+    { 'xmlns:edmx': 'http://docs.oasis-open.org/odata/ns/edmx', Version: '4.0' },
+    ...['Core', 'Capabilities'].map(buildReference),
+    element('edmx:DataServices', {}, buildSchema(sets)),
+  )}\n`
+
+// Microsoft's programs recognise these vocabularies by their addresses and do not fetch them.
+const buildReference = (vocabulary: string) =>
+  element(
+    'edmx:Reference',
+    {
+      Uri: `https://oasis-tcs.github.io/odata-vocabularies/vocabularies/Org.OData.${vocabulary}.V1.xml`,
+    },
+    element('edmx:Include', { Namespace: `Org.OData.${vocabulary}.V1` }),
+  )
+
+const buildSchema = (sets: readonly EntitySet[]) =>
+  element(
+    'Schema',
+    { xmlns: 'http://docs.oasis-open.org/odata/ns/edm', Namespace: namespace },
+    ...sets.map(buildEntityType),
+    element(
+      'EntityContainer',
+      { Name: 'Container' },
+      ...sets.map(buildEntitySet),
+      annotate('Capabilities', 'ConformanceLevel', {
+        EnumMember: 'Org.OData.Capabilities.V1.ConformanceLevelType/Minimal',
+      }),
+      annotate('Capabilities', 'BatchSupported', { Bool: 'false' }),
+      annotate('Capabilities', 'CrossJoinSupported', { Bool: 'false' }),
+      annotate(
+        'Capabilities',
+        'FilterFunctions',
+        {},
+        buildCollection('String', ['contains', 'endswith', 'startswith', 'tolower']),
+      ),
+    ),
+  )
+
+const buildEntityType = ({ typeName, key, properties }: EntitySet) =>
+  element(
+    'EntityType',
+    { Name: typeName },
+    element('Key', {}, element('PropertyRef', { Name: key.name })),
+    ...properties.map((property) => buildProperty(property, property === key)),
+  )
+
+const buildProperty = ({ name, type, label }: EntityProperty, isKey: boolean) =>
+  element(
+    'Property',
+    {
+      ...{ Name: name, ...edmTypes[type] },
+      ...((isKey || edmTypes[type] === texts) && { Nullable: 'false' }),
+    },
+    annotate('Core', 'Description', { String: label }),
+  )
+
+const text = { Type: 'Edm.String' }
+const texts = { Type: 'Collection(Edm.String)' }
+
+/** The types in OData. A list of objects and a value of any type are JSON texts, as in CSV. */
+const edmTypes: Readonly<Record<ValueType, { Type: string; Precision?: string }>> = {
+  text,
+  email: text,
+  phone: text,
+  option: text,
+  number: { Type: 'Edm.Double' },
+  boolean: { Type: 'Edm.Boolean' },
+  date: { Type: 'Edm.Date' },
+  time: { Type: 'Edm.DateTimeOffset', Precision: '3' },
+  list: texts,
+  options: texts,
+  objects: text,
+  any: text,
+}
+
+/** Declares what the service does not support; by default, a client may expect everything. */
+function buildEntitySet({ name, typeName, properties }: EntitySet): string {
+  const notQueryable = properties.filter(
+    ({ type, isQueryable }) => !isQueryable || edmTypes[type] === texts,
+  )
+  const paths = buildCollection(
+    'PropertyPath',
+    notQueryable.map((property) => property.name),
+  )
+  return element(
+    'EntitySet',
+    { Name: name, EntityType: `${namespace}.${typeName}` },
+    restrict(
+      'FilterRestrictions',
+      element('PropertyValue', { Property: 'NonFilterableProperties' }, paths),
+    ),
+    restrict(
+      'SortRestrictions',
+      element('PropertyValue', { Property: 'NonSortableProperties' }, paths),
+    ),
+    ...Object.entries({
+      ExpandRestrictions: 'Expandable',
+      SearchRestrictions: 'Searchable',
+      InsertRestrictions: 'Insertable',
+      UpdateRestrictions: 'Updatable',
+      DeleteRestrictions: 'Deletable',
+    }).map(([term, property]) =>
+      restrict(term, element('PropertyValue', { Property: property, Bool: 'false' })),
+    ),
+  )
+}
+
+const restrict = (term: string, propertyValue: string) =>
+  annotate('Capabilities', term, {}, element('Record', {}, propertyValue))
+
+const annotate = (
+  vocabulary: 'Core' | 'Capabilities',
+  term: string,
+  value: Readonly<Record<string, string>>,
+  ...children: string[]
+) => element('Annotation', { Term: `Org.OData.${vocabulary}.V1.${term}`, ...value }, ...children)
+
+const buildCollection = (type: 'String' | 'PropertyPath', texts: readonly string[]) =>
+  element('Collection', {}, ...texts.map((text) => element(type, {}, text)))

@@ -1,0 +1,109 @@
+import type { HonoRequest } from 'hono'
+import { invalidField } from '../model/api-error.ts'
+import type { FilterExpression } from '../model/query/filter-expression.ts'
+import { parseFilter } from '../model/query/parse-filter.ts'
+import { parseNames, parseOrder } from '../model/query/parse-names.ts'
+import type { NamedOrder } from '../model/query/query-options.ts'
+import { messages } from '../model/validation-error.ts'
+import { formatNumber } from '../platform/format-number.ts'
+import type { Resource } from './address.ts'
+import type { EntityProperty, EntitySet } from './entity-sets.ts'
+import { UnsupportedError } from './errors.ts'
+
+/** The system query options of a request, by name. */
+export type Options = ReadonlyMap<string, string>
+
+const allowedOptions: Readonly<Record<Resource['type'], readonly string[]>> = {
+  service: ['$format'],
+  metadata: ['$format'],
+  entities: ['$filter', '$orderby', '$select', '$count', '$top', '$skip', '$skiptoken', '$format'],
+  count: ['$filter'],
+  entity: ['$select', '$format'],
+}
+
+const maxSkip = 10_000
+
+/** Returns the query options of a request. Throws 501 for an option that the resource lacks, 400 for any other parameter. */
+export function readOptions(req: HonoRequest, type: Resource['type']): Options {
+  const options = new Map<string, string>()
+  for (const [name, value] of new URL(req.url).searchParams) {
+    if (!allowedOptions[type].includes(name)) throw unknownOption(name, type)
+    if (options.has(name)) throw invalidField(name, 'duplicate', messages.repeated)
+    options.set(name, value)
+  }
+  return options
+}
+
+/** The query options of an entity set. */
+export type EntityQuery = {
+  filter: FilterExpression | undefined
+  orderBy: NamedOrder[]
+  isCounted: boolean
+  top: number | undefined
+  skip: number
+}
+
+/** Parses the query options of an entity set. Throws 400 for the first invalid one. */
+export function parseEntityQuery(options: Options, set: EntitySet): EntityQuery {
+  const [filter, orderBy, count] = ['$filter', '$orderby', '$count'].map((name) =>
+    options.get(name),
+  )
+  const toField = toFieldNames(set)
+  if (count !== undefined && !['true', 'false'].includes(count))
+    throw invalidField('$count', 'not_allowed', messages.boolean)
+  return {
+    filter: filter === undefined ? undefined : parseFilter(filter, toField('$filter')),
+    orderBy: orderBy === undefined ? [] : parseOrder(orderBy, toField('$orderby')),
+    isCounted: count === 'true',
+    top: parseNumber(options, '$top', Number.MAX_SAFE_INTEGER),
+    skip: parseNumber(options, '$skip', maxSkip) ?? 0,
+  }
+}
+
+/** Returns the properties that `$select` names; all without it. Throws 400 for an unknown name. */
+export function selectProperties(options: Options, set: EntitySet): readonly EntityProperty[] {
+  const text = options.get('$select')
+  if (text === undefined || text.trim() === '*') return set.properties
+  const names = new Set(parseNames('$select', text))
+  for (const name of names) requireProperty('$select', name, set)
+  return set.properties.filter(({ name }) => names.has(name))
+}
+
+/** Returns a function that converts the names of properties in an option to the names of fields. */
+const toFieldNames = (set: EntitySet) => (option: string) => (name: string) => {
+  const { field, isQueryable } = requireProperty(option, name, set)
+  if (!isQueryable) throw invalidField(option, 'not_allowed', `cannot use ${name}.`)
+  return field
+}
+
+function requireProperty(option: string, name: string, { properties, name: set }: EntitySet) {
+  const property = properties.find((it) => it.name === name)
+  if (property) return property
+  throw invalidField(option, 'unknown_field', `${set} has no property "${name}".`)
+}
+
+function parseNumber(options: Options, name: string, max: number): number | undefined {
+  const text = options.get(name)
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number <= max) return number
+  throw invalidField(
+    name,
+    'invalid_type',
+    `must be a whole number of at most ${formatNumber(max)}.`,
+  )
+}
+
+function unknownOption(name: string, type: Resource['type']): Error {
+  const shown = name.slice(0, 64)
+  if (/^[$@]/.test(name))
+    return new UnsupportedError(
+      501,
+      `${shown} is not supported here. The options of this resource are: ${allowedOptions[type].join(', ')}.`,
+    )
+  return invalidField(
+    shown,
+    'unknown_field',
+    'is not an option: the options of OData begin with $.',
+  )
+}
