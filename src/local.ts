@@ -5,8 +5,8 @@ import { localSignIn, localSignInPath } from './dashboard/sign-in/local-sign-in.
 import worker from './index.ts'
 import { printsMail } from './mail/mail.ts'
 import type { Bindings } from './platform/bindings.ts'
+import { isLoopback } from './platform/loopback.ts'
 import { withRetry } from './platform/retry.ts'
-import { isLoopback } from './webhooks/address.ts'
 import type { ChangeEvent } from './webhooks/deliver.ts'
 import { allowsLocalReceivers } from './webhooks/local-receivers.ts'
 

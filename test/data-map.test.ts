@@ -24,6 +24,7 @@ const impersonalIn: Record<string, string[]> = {
     'permissions',
     'restrictions',
   ],
+  key_origins: ['origin', 'key_id'],
   memberships: ['role'],
   audit_log: ['action'],
   webhooks: [

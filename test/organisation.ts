@@ -88,11 +88,11 @@ export const rowsRead = (answer: Response) =>
   Number(/desc="(\d+) rows read"/.exec(answer.headers.get('Server-Timing') ?? '')?.[1])
 
 /** Sends a request with a key that has reached its rate limit. */
-export const requestBeyondLimit = (path: string, key: string) => {
+export const requestBeyondLimit = (path: string, key: string, headers = {}) => {
   const LIMIT_BY_CREDENTIAL: RateLimit = { limit: async () => ({ success: false }) }
   return app.request(
     base + path,
-    { headers: { 'x-api-key': key } },
+    { headers: { 'x-api-key': key, ...headers } },
     { ...env, LIMIT_BY_CREDENTIAL },
   )
 }

@@ -14,12 +14,14 @@ export type KeyAccessOptions = {
   privateNotes?: boolean
   allowFrom?: string[]
   hideFields?: string[]
+  origins?: string[]
 }
 
 const unrestrictedValues = {
   collections: 'all',
   allowFrom: 'anywhere',
   hideFields: 'nothing',
+  origins: 'none',
 } as const
 
 const optionNames: Readonly<Record<string, string>> = {
@@ -48,13 +50,18 @@ export const addKeyAccessOptions = (command: Command) =>
       'hide fields from the key, by category, id or path, or "nothing"',
       parseNames,
     )
+    .option(
+      '--origins <origins>',
+      'let web pages of these origins use the key, such as https://www.example.org, or "none"',
+      parseNames,
+    )
 
 /** Merges the restrictions from the options into a key's current ones. */
 export function mergeRestrictions(
-  { collections, privateNotes, allowFrom, hideFields }: KeyAccessOptions,
+  { collections, privateNotes, allowFrom, hideFields, origins }: KeyAccessOptions,
   current: Restrictions = {},
 ): Restrictions {
-  const options = { collections, allowFrom, hideFields }
+  const options = { collections, allowFrom, hideFields, origins }
   const entries = Object.entries(options).map(([name, value]) => {
     const [only, ...rest] = value ?? []
     const isLifted =

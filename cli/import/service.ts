@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
-import { isLoopback } from '../../src/webhooks/address.ts'
+import { isLoopback } from '../../src/platform/loopback.ts'
 import { CommandError } from '../terminal/report.ts'
 
 /** The address, organisation and key of a service. */

@@ -38,6 +38,11 @@ export class AccessPolicy {
     return this.restrictions.privateNotes === false
   }
 
+  /** Returns whether the key lists a web origin, whose pages may then read responses. */
+  allowsOrigin(origin: string): boolean {
+    return this.restrictions.origins?.includes(origin) ?? false
+  }
+
   allowsCollection(collection: string): boolean {
     return this.restrictions.collections?.includes(collection) ?? true
   }

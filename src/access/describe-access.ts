@@ -12,13 +12,15 @@ export function summariseAccess({
   permissions: string
   restrictions: string | null
 }): string {
-  const { collections, privateNotes, allowFrom, hideFields } = parseRestrictions(restrictions)
+  const { collections, privateNotes, allowFrom, hideFields, origins } =
+    parseRestrictions(restrictions)
   return [
     permissions,
     collections && `only ${collections.join(', ')}`,
     privateNotes === false && 'no private notes',
     hideFields && `without ${hideFields.join(', ')}`,
     allowFrom && `from ${allowFrom.join(', ')}`,
+    origins && `in pages of ${origins.join(', ')}`,
   ]
     .filter(Boolean)
     .join('; ')
@@ -31,7 +33,7 @@ export function describeAccess(
 ): string[] {
   const policy = accessPolicyFor(serialiseRestrictions(restrictions))
   const visible = collectionNames.filter((name) => policy.allowsCollection(name))
-  const { allowFrom } = policy.restrictions
+  const { allowFrom, origins } = policy.restrictions
   const isAll = visible.length === collectionNames.length
   const records = isAll ? 'everything' : list(visible.map(collectionTitle))
   const reads = permissions.includes('read')
@@ -49,6 +51,8 @@ export function describeAccess(
       'Private case notes are not there for it.',
     ...(reads ? visible.flatMap((name) => describeHidden(name, policy, types)) : []),
     allowFrom ? `It can be used from ${list(allowFrom)} only.` : 'It can be used from anywhere.',
+    origins !== undefined &&
+      `Web pages of ${list(origins)} can use it, so everybody who opens them can copy it.`,
   ].filter((sentence) => sentence !== false)
 }
 

@@ -8,6 +8,8 @@ export type Restrictions = {
   allowFrom?: readonly string[] | undefined
   /** The hidden fields: ids of people's fields, paths of properties, and field categories. */
   hideFields?: readonly string[] | undefined
+  /** The web origins whose pages may use the key; no page of another host by default. */
+  origins?: readonly string[] | undefined
 }
 
 /** The restrictions of a new assistant's key: an assistant sees free text and private notes only if somebody allows it. */
@@ -22,12 +24,14 @@ export function serialiseRestrictions({
   privateNotes,
   allowFrom,
   hideFields,
+  origins,
 }: Restrictions): string | null {
   const text = JSON.stringify({
     collections: sorted(collections),
     privateNotes,
     allowFrom: sorted(allowFrom),
     hideFields: sorted(hideFields),
+    origins: sorted(origins),
   })
   return text === '{}' ? null : text
 }

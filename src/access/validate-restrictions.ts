@@ -4,6 +4,7 @@ import { messages, type ValidationError } from '../model/validation-error.ts'
 import { fieldCategories, isFieldCategory } from './field-categories.ts'
 import { canBeHidden } from './hidden-properties.ts'
 import { validateNetwork } from './networks.ts'
+import { maxOrigins, validateOrigin } from './origins.ts'
 import type { Restrictions } from './restrictions.ts'
 
 /** The collections and schemas of an organisation. */
@@ -14,7 +15,7 @@ export type RecordTypes = {
 
 /** Validates the restrictions of a key. An unknown field name is an error, because a typo would leave the field visible. */
 export const validateRestrictions = (
-  { collections = [], allowFrom = [], hideFields = [] }: Restrictions,
+  { collections = [], allowFrom = [], hideFields = [], origins = [] }: Restrictions,
   types: RecordTypes,
 ): ValidationError[] =>
   [
@@ -36,6 +37,16 @@ export const validateRestrictions = (
       code: 'unknown_field' as const,
       message: withName(name, validateName(name, types)),
     })),
+    ...origins.slice(0, maxOrigins).map((origin) => ({
+      field: 'origins',
+      code: 'invalid_format' as const,
+      message: withName(origin, validateOrigin(origin)),
+    })),
+    {
+      field: 'origins',
+      code: 'too_long' as const,
+      message: origins.length > maxOrigins ? `must be at most ${maxOrigins}.` : undefined,
+    },
   ].flatMap(({ message, ...error }) => (message === undefined ? [] : [{ ...error, message }]))
 
 const withName = (name: string, error: string | undefined) => error && `${name} ${error}`

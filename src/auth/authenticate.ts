@@ -2,6 +2,7 @@ import type { Context, HonoRequest } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Credential } from '../access/credential.ts'
 import { contractFor } from '../http/contract.ts'
+import { preflightOrigin } from '../http/cors.ts'
 import type { OrganisationSource } from '../http/organisation.ts'
 import { ApiError } from '../model/api-error.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
@@ -9,6 +10,7 @@ import { Store } from '../store/store.ts'
 import { notifyWebhooks } from './background-tasks.ts'
 import { recordsOpener, type WorkerEnv } from './env.ts'
 import { resolveKeyCredential } from './key-credential.ts'
+import { answerPreflight } from './preflight.ts'
 
 // Only recently rejected callers are verified before the request: a revoked key then costs one row
 // per request, and a valid key needs no extra round trip.
@@ -26,9 +28,11 @@ export const authenticate = authenticateWith(async (c) => {
   }
 })
 
-/** Returns middleware that opens the organisation of the caller. */
+/** Returns middleware that opens the organisation of the caller, and answers preflight requests, which have no credentials. */
 export function authenticateWith(findCaller: FindCaller) {
   return createMiddleware<WorkerEnv>(async (c, next) => {
+    const origin = preflightOrigin(c)
+    if (origin !== undefined) return answerPreflight(c, origin)
     const { credential, collection } = await findCaller(c)
     const store = new Store(c.env.DB, credential)
     c.set('store', store)

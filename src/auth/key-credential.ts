@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Context } from 'hono'
+import { accessPolicyFor } from '../access/access-policy.ts'
 import type { Credential } from '../access/credential.ts'
 import { namesOtherOrganisation, type OrganisationSource } from '../http/organisation.ts'
 import { ApiError, invalidCredentials } from '../model/api-error.ts'
@@ -29,8 +30,11 @@ export async function resolveKeyCredential(
     throw malformedKey()
   }
   const hash = await sha256(key)
+  const verifiedHint = verifiedHints.get(hash)
+  // A page must be able to read that it sends too many requests.
+  if (verifiedHint) allowOrigins(c, verifiedHint)
   await limitRequests(c.env, hash)
-  const hint: VerifiedHint | undefined = verifiedHints.get(hash) ?? (await findHint(c, hash))
+  const hint: VerifiedHint | undefined = verifiedHint ?? (await findHint(c, hash))
   if (!hint) throw invalidCredentials()
   const { organisationId, keyId } = hint
   if (namesOtherOrganisation(c.req, source, organisationId)) throw invalidCredentials()
@@ -58,7 +62,13 @@ export async function resolveKeyCredential(
       if (flush) runInBackground(c, flush)
     },
   }
+  allowOrigins(c, credential)
   return credential
+}
+
+/** Lets pages of the key's origins read the response; `key` has the restrictions when the response is ready. */
+function allowOrigins(c: Context<WorkerEnv>, key: Pick<Credential, 'restrictions'>): void {
+  c.set('allowsOrigin', (origin) => accessPolicyFor(key.restrictions).allowsOrigin(origin))
 }
 
 // A key without an entry in KV counts as a failure before the database query, so that the rate

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { requestId } from 'hono/request-id'
+import { setCorsHeaders } from './cors.ts'
 import type { HttpEnv } from './env.ts'
 import { errorResponse, handleError } from './errors.ts'
 
@@ -23,7 +24,7 @@ export function baseApp<Env extends HttpEnv>(): Hono<Env> {
   return app
 }
 
-/** Sets the headers of every response: request id, caching, security, rate limit and the cost of reads. */
+/** Sets the headers of every response: request id, caching, security, rate limit, the cost of reads and the readers' origin. */
 const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   await next()
   // `c.header` would wrap the body in a new Response at every call.
@@ -33,7 +34,7 @@ const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   headers.set('X-Request-Id', requestId)
   // Only the caller may store a response, and must revalidate it before each use.
   headers.set('Cache-Control', headers.has('ETag') ? 'private, no-cache' : 'private, no-store')
-  if (headers.has('ETag')) headers.set('Vary', 'x-api-key, Authorization, Accept, Prefer')
+  if (headers.has('ETag')) headers.set('Vary', 'x-api-key, Authorization, Accept, Prefer, Origin')
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('Strict-Transport-Security', 'max-age=15552000; includeSubDomains')
   headers.set('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)
@@ -42,4 +43,5 @@ const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
     const { duration, rowsRead } = reads.cost
     headers.set('Server-Timing', `db;dur=${duration};desc="${rowsRead} rows read"`)
   }
+  setCorsHeaders(c)
 })

@@ -7,6 +7,8 @@ export type HttpEnv = {
     requestId: string
     /** The cost of the reads so far. */
     reads?: ReadCost
+    /** Returns whether the key of the request lists a web origin, as last known. */
+    allowsOrigin?: (origin: string) => boolean
   }
 }
 

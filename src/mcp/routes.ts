@@ -5,7 +5,7 @@ import { authenticateWith, credentialsOf, resolveCredential } from '../auth/auth
 import type { WorkerEnv } from '../auth/env.ts'
 import { readJsonText } from '../http/body.ts'
 import { ApiError } from '../model/api-error.ts'
-import { isLoopback } from '../webhooks/address.ts'
+import { isLoopback } from '../platform/loopback.ts'
 import { type Message, parseMessage, RpcError } from './message.ts'
 import { callMethod } from './methods.ts'
 import { readEra } from './version.ts'

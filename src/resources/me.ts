@@ -62,6 +62,10 @@ const Restrictions = z
       .meta({ description: '`false` if private case notes are hidden.' }),
     allowFrom: names('The networks that the key works from.', '203.0.113.0/24'),
     hideFields: names('The hidden fields: ids, paths and categories.', 'email'),
+    origins: names(
+      'The web origins whose pages may use the key; by default no page of another host.',
+      'https://www.example.org',
+    ),
   })
   .meta({ description: 'The restrictions; an absent one restricts nothing.' })
 

@@ -9,7 +9,7 @@ type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The latest migration of each database that this code needs. */
 export const lastMigrations = {
-  DB: '0012_audit_of_assistants.sql',
+  DB: '0014_previous_versions.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 

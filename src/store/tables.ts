@@ -39,6 +39,15 @@ export const apiKeys = sqliteTable('api_keys', {
   restrictions: text('restrictions'),
 })
 
+export const keyOrigins = sqliteTable(
+  'key_origins',
+  {
+    origin: text('origin').notNull(),
+    keyId: text('key_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.origin, table.keyId] })],
+)
+
 export const keyUsage = sqliteTable(
   'key_usage',
   {

@@ -1,3 +1,5 @@
+import { isLoopback } from '../platform/loopback.ts'
+
 /** The hosts of this service, and whether webhooks may use receivers on the local machine. */
 export type AddressRules = { ownHosts: readonly string[]; allowsLocal: boolean }
 
@@ -45,9 +47,6 @@ export const parseHosts = (text = '') => text.split(',').filter(Boolean)
 
 /** Returns the host of an address for logs and lists: path and query may be secret. */
 export const hostOf = (url: string) => new URL(url).host
-
-/** Returns whether a host name refers to this machine. */
-export const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
 // `*` matches one label. The host of a preview has a prefix and a hyphen before the Worker's name.
 function isOwnHost(pattern: string, host: string): boolean {

@@ -88,6 +88,12 @@ test('failures are counted by network and kind', async () => {
   expect(await count(async () => ask('/dashboard', { Cookie: session }))).toBe(1)
   expect(await count(async () => ask('/dashboard/sign-in/callback', {}))).toBe(1)
   expect(await count(async () => ask('/readyz', {}))).toBe(1)
+  const preflight = { Origin: 'https://example.org', 'Access-Control-Request-Method': 'GET' }
+  const options = {
+    method: 'OPTIONS',
+    headers: { 'CF-Connecting-IP': '203.0.113.7', ...preflight },
+  }
+  expect(await count(async () => app.request(events, options, settings))).toBe(1)
 })
 
 test('every answer tells the limits', async () => {

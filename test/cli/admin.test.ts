@@ -139,6 +139,7 @@ test('restricts a key, changes it, and keeps its other settings', async () => {
   await runAdmin('organisation', 'add', 'pond', '--name', 'The Pond')
   const limits = ['--collections', 'events,members', '--no-private-notes', '--hide-fields', 'email']
   const from = ['--allow-from', '203.0.113.0/24, 2001:db8::/32', '--hide-fields', 'venue.postcode']
+  from.push('--origins', 'https://www.example.org,http://localhost:3000')
   const newKey = await json('key', 'create', 'pond', '--name', 'x', ...limits, ...from)
   const { id } = newKey.answer
   const listOutput = async () => {
@@ -150,13 +151,14 @@ test('restricts a key, changes it, and keeps its other settings', async () => {
     privateNotes: false,
     allowFrom: ['2001:db8::/32', '203.0.113.0/24'],
     hideFields: ['email', 'venue.postcode'],
+    origins: ['http://localhost:3000', 'https://www.example.org'],
   }
   expect(await listOutput()).toEqual(['read,create-members', restrictions])
   expect(
     await runAdmin('key', 'change', id, '--permissions', 'read', '--collections', 'events'),
   ).toEqual({
     status: 0,
-    stdout: `change: ${id}  read; only events; no private notes; without email, venue.postcode; from 2001:db8::/32, 203.0.113.0/24\n`,
+    stdout: `change: ${id}  read; only events; no private notes; without email, venue.postcode; from 2001:db8::/32, 203.0.113.0/24; in pages of http://localhost:3000, https://www.example.org\n`,
     stderr: '',
   })
   expect(await listOutput()).toEqual(['read', { ...restrictions, collections: ['events'] }])
@@ -169,6 +171,8 @@ test('restricts a key, changes it, and keeps its other settings', async () => {
     'anywhere',
     '--hide-fields',
     'nothing',
+    '--origins',
+    'none',
   )
   expect(await listOutput()).toEqual(['read', { collections: ['events'] }])
   await runAdmin('key', 'change', id, '--collections', 'all')
@@ -177,6 +181,7 @@ test('restricts a key, changes it, and keeps its other settings', async () => {
   for (const [option, value, message] of [
     ['--collections', 'people', 'people must be one of: members, volunteers, partners'],
     ['--allow-from', '10.0.0.1/8', '10.0.0.1/8 must have no bits set beyond the first 8.'],
+    ['--origins', 'http://example.org', 'http://example.org must be the origin of a web page'],
     ['--hide-fields', 'Emial', 'Emial must be a kind (email, phone, postcode'],
     ['--hide-fields', 'status', 'status cannot be hidden, because every record requires it.'],
   ] as const) {

@@ -19,6 +19,7 @@ const powerBi: [string, string][] = [
   ['hiddenFields', 'demographics.age\r\n duration \r\n'],
   ['privateNotes', 'hidden'],
   ['allowFrom', '203.0.113.0/24'],
+  ['origins', 'https://www.example.org\r\nhttp://localhost:3000'],
 ]
 
 const without = ['demographics.age', 'duration', 'email', 'names']
@@ -45,6 +46,7 @@ test('a key is created with the restrictions of the form and shown once', async 
     privateNotes: false,
     allowFrom: ['203.0.113.0/24'],
     hideFields: without,
+    origins: ['http://localhost:3000', 'https://www.example.org'],
   })
 })
 
@@ -109,7 +111,7 @@ test('changing the permissions of a key shows on its page and in the audit log',
   const [entry] = await listAudit(env.DB, id)
   expect(entry).toMatchObject({
     actor: email,
-    action: `changed key to read; only bookings, members; no private notes; without ${without.join(', ')}; from 203.0.113.0/24`,
+    action: `changed key to read; only bookings, members; no private notes; without ${without.join(', ')}; from 203.0.113.0/24; in pages of http://localhost:3000, https://www.example.org`,
     target: expect.stringContaining('test (sk_'),
   })
   await post(path, [
@@ -145,6 +147,22 @@ test.each([
     ],
     'allowFrom',
     'office must be an address',
+  ],
+  [
+    [
+      ['permissions', 'read'],
+      ['origins', 'https://www.example.org/form'],
+    ],
+    'origins',
+    'https://www.example.org/form must be the origin of a web page',
+  ],
+  [
+    [
+      ['permissions', 'read'],
+      ['origins', Array.from({ length: 21 }, (_, n) => `https://${n}.example`).join('\n')],
+    ],
+    'origins',
+    'must be at most 20.',
   ],
   [
     [

@@ -48,6 +48,9 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     const { id: revoked } = await createKey(storage, id, 'Python', by, undefined, ['read'], {
       hideFields: ['email'],
     })
+    await createKey(storage, id, 'Web form', by, undefined, ['create-members'], {
+      origins: ['https://www.oak.test'],
+    })
     await revokeKey(DB, { organisationId: id, id: revoked, by })
     keys.set(id, key)
     await addUser(DB, { organisationId: id, email: 'ada@oak.test', role: 'admin', by })

@@ -9,7 +9,7 @@ export type Content = Map<string, Row[]>
 export type Texts = Map<string, Set<string>>
 
 /** Only triggers write these tables. */
-const index = ['terms', 'bitmaps', 'name_words']
+const index = ['terms', 'bitmaps', 'name_words', 'key_origins']
 
 const mostRows = 4000
 

@@ -42,6 +42,7 @@ test('a key without read learns its restrictions and expiry, also after a rotati
     privateNotes: false,
     allowFrom: ['203.0.113.0/24'],
     hideFields: ['demographics', 'email'],
+    origins: ['https://www.example.org'],
   }
   const expires = '2999-01-31T23:59:59.999Z'
   const newKey = await createKey(

@@ -136,7 +136,7 @@ function expectHeaders({ headers }: Response) {
   expect(headers.get('Content-Type')).toBe('application/json')
   expect([headers.get('Cache-Control'), headers.get('Vary')]).toEqual(
     headers.has('ETag')
-      ? ['private, no-cache', 'x-api-key, Authorization, Accept, Prefer']
+      ? ['private, no-cache', 'x-api-key, Authorization, Accept, Prefer, Origin']
       : ['private, no-store', null],
   )
   expect(headers.get('Strict-Transport-Security')).toBe('max-age=15552000; includeSubDomains')

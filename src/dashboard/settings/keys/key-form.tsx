@@ -50,6 +50,7 @@ export const KeyDraft = z.object({
   allowFrom: optionalText,
   hiddenCategories: checkboxValues,
   hiddenFields: optionalText,
+  origins: optionalText,
 })
 
 export type KeyDraft = z.infer<typeof KeyDraft>
@@ -75,6 +76,7 @@ export function toKeyDraft({ name, permissions, restrictions }: ListedKey): KeyD
     privateNotes,
     allowFrom = [],
     hideFields = [],
+    origins = [],
   } = parseRestrictions(restrictions)
   return {
     name,
@@ -85,6 +87,7 @@ export function toKeyDraft({ name, permissions, restrictions }: ListedKey): KeyD
     allowFrom: allowFrom.join('\n'),
     hiddenCategories: hideFields.filter(isFieldCategory),
     hiddenFields: hideFields.filter((name) => !isFieldCategory(name)).join('\n'),
+    origins: origins.join('\n'),
   }
 }
 
@@ -102,6 +105,7 @@ export const KeyAccessForm = KeyDraft.extend({
     allowFrom,
     hiddenCategories,
     hiddenFields,
+    origins,
   }): KeyAccess => ({
     permissions,
     restrictions: {
@@ -109,6 +113,7 @@ export const KeyAccessForm = KeyDraft.extend({
       privateNotes: privateNotes === 'hidden' ? false : undefined,
       allowFrom: splitLines(allowFrom),
       hideFields: [...hiddenCategories, ...splitLines(hiddenFields)],
+      origins: splitLines(origins),
     },
   }),
 )
@@ -155,8 +160,20 @@ type Props = { draft: KeyDraft; errors: KeyErrors }
 
 /** Renders the form fields for a key's permissions and restrictions. */
 export function KeyFields({ draft, errors }: Props) {
-  const { permissions, collections, privateNotes, allowFrom, hiddenCategories, hiddenFields } =
-    draft
+  const { permissions, collections, privateNotes, hiddenCategories } = draft
+  const renderLines = (
+    name: 'hiddenFields' | 'allowFrom' | 'origins',
+    label: string,
+    help: string,
+  ) => (
+    <Field label={label} name={name} help={help} error={errors[name]}>
+      {(attributes) => (
+        <textarea {...attributes} rows={3}>
+          {draft[name]}
+        </textarea>
+      )}
+    </Field>
+  )
   return (
     <>
       <CheckboxGroup
@@ -189,30 +206,21 @@ export function KeyFields({ draft, errors }: Props) {
             label="private case notes"
           />
         </CheckboxGroup>
-        <Field
-          label="Other hidden fields, one per line"
-          name="hiddenFields"
-          help="The id of a field of people, such as “demographics.ethnicity”, or the path of a property, such as “venue.postcode”."
-          error={errors.hiddenFields}
-        >
-          {(attributes) => (
-            <textarea {...attributes} rows={3}>
-              {hiddenFields}
-            </textarea>
-          )}
-        </Field>
-        <Field
-          label="Allowed IP addresses or networks, one per line (leave empty to allow all)"
-          name="allowFrom"
-          help="For example “203.0.113.7”, “203.0.113.0/24” or “2001:db8::/32”."
-          error={errors.allowFrom}
-        >
-          {(attributes) => (
-            <textarea {...attributes} rows={2}>
-              {allowFrom}
-            </textarea>
-          )}
-        </Field>
+        {renderLines(
+          'hiddenFields',
+          'Other hidden fields, one per line',
+          'The id of a field of people, such as “demographics.ethnicity”, or the path of a property, such as “venue.postcode”.',
+        )}
+        {renderLines(
+          'allowFrom',
+          'Allowed IP addresses or networks, one per line (leave empty to allow all)',
+          'For example “203.0.113.7”, “203.0.113.0/24” or “2001:db8::/32”.',
+        )}
+        {renderLines(
+          'origins',
+          'Web pages that may use it, one origin per line (leave empty to allow none)',
+          'For example “https://www.example.org”. Everybody who opens such a page can copy the key: let it only create members, or read no personal data.',
+        )}
       </details>
     </>
   )
@@ -225,6 +233,7 @@ const restrictionFields = [
   'allowFrom',
   'hiddenCategories',
   'hiddenFields',
+  'origins',
 ] as const
 const hasRestrictions = ({ draft, errors }: Props) =>
   restrictionFields.some((name) => draft[name].length > 0 || errors[name] !== undefined)
