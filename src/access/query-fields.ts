@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { compileFields, compileRecord, type Property } from '../model/properties/compile.ts'
 import { type Kind, kinds, parseStoredSchema } from '../model/properties/schema.ts'
 import type { QueryField, QueryFields } from '../model/query/resolve.ts'
+import { type NamedReference, namedReferences } from '../model/references.ts'
 import type { AccessPolicy } from './access-policy.ts'
 
 /** Returns the fields of a structured collection that a query may name: those that the policy shows. */
@@ -28,6 +29,28 @@ export function personQueryFields(
     ...toQueryFields(compileFields(fields).filter(({ name }) => !hidden.has(name))),
   ])
 }
+
+/** Returns the references that a query of a structured collection may follow: the policy shows their property and their collection. */
+export function visibleReferences(
+  policy: AccessPolicy,
+  collection: string,
+  record: z.ZodObject,
+): NamedReference[] {
+  const visible = policy.visibleProperties(collection, record)
+  return namedReferences(collection).filter(
+    ({ path, to }) => visible.has(path) && policy.allowsCollection(to),
+  )
+}
+
+/** Returns the fields of referenced records, each after the name of the reference. */
+export const referencedFields = (
+  { name, path, to }: NamedReference,
+  fields: QueryFields,
+): [string, QueryField][] =>
+  [...fields].map(([field, type]) => [
+    `${name}.${field}`,
+    { ...type, reference: { path: path.split('.'), to } },
+  ])
 
 /** Lists of objects are not in the index, so no query can name them. */
 const toQueryFields = (properties: readonly Property[]): QueryFields =>

@@ -9,11 +9,17 @@ export type ListSource = {
   name: string
   /** The property of the envelope that holds the records. */
   plural: string
+  /** The property that holds a record's id. */
+  id: string
   page(store: Store, query: ListQuery): Promise<ListPage>
 }
 
 /** The query of a page. */
 export type ListQuery = PageQuery & {
+  /** The names of the properties or fields to show. */
+  $select?: readonly string[] | undefined
+  /** The names of the references to expand. */
+  $expand?: readonly string[] | undefined
   /** The profile fields in a list of bookings. */
   profileFields?: string | undefined
   /** Whether a filter on an unknown field is an error. */

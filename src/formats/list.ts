@@ -52,7 +52,8 @@ export async function readList(
   const [{ plural }, items] = [source, page.items()]
   return {
     ...listContent({ plural, items, schemaInfo, offset, limit, total, next, headers }),
-    list: { collection: source.name, records: count },
+    // A remembered page would not count the referenced records as usage.
+    ...(!query.$expand && { list: { collection: source.name, records: count } }),
   }
 }
 

@@ -2,9 +2,10 @@ import * as z from 'zod'
 import { ApiError } from '../model/api-error.ts'
 import type { FilterExpression } from '../model/query/filter-expression.ts'
 import { parseFilter } from '../model/query/parse-filter.ts'
-import { parseOrder } from '../model/query/parse-names.ts'
+import { parseNames, parseOrder } from '../model/query/parse-names.ts'
 import type { NamedOrder, QueryOptions } from '../model/query/query-options.ts'
 import { foreignToken, parseSkipToken, type SkipToken } from '../model/query/skip-token.ts'
+import type { NamedReference } from '../model/references.ts'
 import { addIssue, booleanOption, createParser, wholeNumber } from './query.ts'
 
 const maxOffset = 10_000
@@ -20,6 +21,11 @@ export const queryOptions = z.object({
     description:
       'Up to three fields, each with `asc` or `desc`. Records without a value come last, and equal ones in order of arrival.',
     examples: ['created desc'],
+  }),
+  $select: parsedOption((text) => parseNames('$select', text)).meta({
+    description:
+      'The properties or fields to show, by dotted path and separated by commas. Each record also shows its id.',
+    examples: ['name,start'],
   }),
   $count: booleanOption(
     'Whether to return the `total`, also in the list of members. With `$top=0` the response has nothing else.',
@@ -39,6 +45,17 @@ export const queryOptions = z.object({
     }),
 })
 
+/** Returns the parameter `$expand` of a list whose records have these references. */
+export function expandOption(references: readonly NamedReference[]) {
+  const names = references.map(({ name }) => name)
+  return {
+    $expand: parsedOption((text) => parseNames('$expand', text)).meta({
+      description: `The referenced records to show in each record, separated by commas: ${names.join(', ')}. Each is a property such as \`$${names[0]}\`, null if there is no such record.`,
+      examples: [names.join(',')],
+    }),
+  }
+}
+
 const parseOptions = createParser(queryOptions)
 
 /** The parsed query options of a request; `token` is to be checked under the credential's restrictions. */
@@ -46,6 +63,7 @@ export type RequestedOptions = {
   limit?: number | undefined
   options?: QueryOptions | undefined
   token?: SkipToken | undefined
+  $select?: string[] | undefined
 }
 
 /** Parses the query options of a list. Reports options that exclude each other. */
@@ -56,10 +74,10 @@ export function parseQueryOptions(
 ): RequestedOptions | undefined {
   const values = parseOptions(query, ctx)
   if (!values) return undefined
-  const { $filter, $orderby = [], $count, $top, $skiptoken } = values
+  const { $filter, $orderby = [], $select, $count, $top, $skiptoken } = values
   if ($top !== undefined && limit !== undefined)
     addIssue(ctx, ['$top'], 'not_allowed', 'must not be combined with limit.')
-  const paging = { limit: $top ?? limit }
+  const paging = { limit: $top ?? limit, $select }
   if (!['$filter', '$orderby', '$count', '$skiptoken'].some((name) => query.has(name)))
     return paging
   if (offset > maxOffset)

@@ -12,6 +12,9 @@ export type Reference = {
   optional?: true
 }
 
+/** A reference that queries can follow. */
+export type NamedReference = Reference & { name: string }
+
 const linkedPeople = (from: string): Reference[] =>
   (['members', 'partners', 'volunteers'] as const).map((to) => ({
     from,
@@ -32,6 +35,14 @@ export const references: readonly Reference[] = [
   { from: 'disbursements', path: 'grantId', to: 'grant-applications', name: 'application' },
   { from: 'disbursements', path: 'fundId', to: 'funds', name: 'fund' },
 ]
+
+/** Returns the references of a collection that queries can follow. */
+export const namedReferences = (collection: string): NamedReference[] =>
+  references.flatMap((reference) =>
+    reference.from === collection && reference.name !== undefined
+      ? [{ ...reference, name: reference.name }]
+      : [],
+  )
 
 /** Returns the properties of a collection's records that hold references. */
 export const referringProperties = (collection: string): string[] =>

@@ -188,6 +188,7 @@ export const list = recordList(
     ),
   },
   { 'recipient.postcode': 'LS11 0ES' },
+  { funds: () => import('./funds.ts') },
 )
 
 export const routes = new Hono<Env>()

@@ -93,6 +93,7 @@ export const list = recordList(
     ),
   },
   { 'linkedEntities.memberIds': 'member-0001' },
+  { forms: () => import('./forms.ts') },
 )
 
 export const routes = new Hono<Env>()

@@ -20,7 +20,11 @@ function validValue({ name, schema }: Parameter, idName = ''): fc.Arbitrary<stri
   if (name === '$after') return fc.constant('latest')
   if (name === '$skiptoken') return fc.constant('start')
   if (name === '$orderby') return fc.constantFrom(idName, `${idName} desc`)
-  if (name === '$filter') return texts.map((text) => `${idName} ne '${text.replaceAll("'", "''")}'`)
+  if (name === '$select') return fc.constant(idName)
+  if (name === '$expand') return fc.constantFrom(...(schema.examples ?? [])).map(String)
+  if (name === '$filter')
+    // The index has the first 256 bytes of a text.
+    return texts.map((text) => `${idName} ne '${text.slice(0, 60).replaceAll("'", "''")}'`)
   if (name === 'collections') return fc.subarray(collectionNames, { minLength: 1 }).map(String)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (type === 'boolean') return fc.constantFrom('true', 'false', 'TRUE', 'False')
@@ -49,7 +53,7 @@ function invalidValue({ name, schema }: Parameter): fc.Arbitrary<string> | undef
     )
   }
   if (name === '$after' || name === 'collections' || name === '$skiptoken') return texts
-  if (name === '$filter' || name === '$orderby')
+  if (['$filter', '$orderby', '$select', '$expand'].includes(name))
     return fc.constantFrom('', "'", 'a eq', 'a desc desc', ',')
   if (format === 'date-time')
     return fc.oneof(fc.constantFrom('2025-02-29', '2025-03-01T24:30:00Z', 'now'), texts)
@@ -106,7 +110,8 @@ test('a read accepts every query that the document allows', async () => {
     fc.asyncProperty(requests, async ([operation, query, by]) => {
       const response = await send(operation, query, by)
       expect(response.status).toBe(200)
-      await expectDocumentedResponse(operation, response)
+      // The document describes complete records.
+      if (query.$select === undefined) await expectDocumentedResponse(operation, response)
     }),
     runs(40),
   )

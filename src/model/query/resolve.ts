@@ -1,45 +1,52 @@
 import { invalidField } from '../api-error.ts'
 import type { ValueType } from '../properties/value-types.ts'
 import { findNearest } from '../spelling.ts'
-import type { FilterExpression, NamedMembership } from './filter-expression.ts'
+import type { FilterExpression, NamedComparison, NamedMembership } from './filter-expression.ts'
 import { adaptComparison } from './literals.ts'
-import type { FieldPath, Predicate, Scalar } from './predicate.ts'
+import type { Comparison, FieldPath, Membership, Predicate, Scalar } from './predicate.ts'
 import type { NamedOrder, Order } from './query-options.ts'
 
 /** The fields that a query may name, by name. */
 export type QueryFields = ReadonlyMap<string, QueryField>
 
-/** A field that a query may name. */
-export type QueryField = FieldPath & { type: ValueType }
+/** A field that a query may name; with a reference, a field of the referenced record. */
+export type QueryField = FieldPath & { type: ValueType; reference?: ReferencePath }
 
-/** Returns the predicate of `$filter`. Throws 400 for a name that is not among the fields, and for a literal of another type than the field. */
-export function resolveFilter(expression: FilterExpression, fields: QueryFields): Predicate {
-  if ('and' in expression) return { and: expression.and.map((part) => resolveFilter(part, fields)) }
-  if ('or' in expression) return { or: expression.or.map((part) => resolveFilter(part, fields)) }
+/** The path of a property that refers to a record of another collection. */
+export type ReferencePath = { path: readonly string[]; to: string }
+
+/** A condition on the record that a reference leads to. A record without the referenced one does not pass. */
+export type ReferencedCondition = { reference: ReferencePath; condition: Predicate }
+
+/** A predicate that may have conditions on referenced records. */
+export type ResolvedFilter =
+  | { and: readonly ResolvedFilter[] }
+  | { or: readonly ResolvedFilter[] }
+  | { not: ResolvedFilter }
+  | Comparison
+  | Membership
+  | ReferencedCondition
+
+/** Resolves the names of `$filter`. Throws 400 for a name that is not among the fields, and for a literal of another type than the field. */
+export function resolveFilter(expression: FilterExpression, fields: QueryFields): ResolvedFilter {
+  if ('and' in expression)
+    return { and: joinConditions('and', resolveParts(expression.and, fields)) }
+  if ('or' in expression) return { or: joinConditions('or', resolveParts(expression.or, fields)) }
   if ('not' in expression) return { not: resolveFilter(expression.not, fields) }
-  const { name, ignoresCase } = expression
-  const field = resolveField('$filter', name, fields)
-  const folding = ignoresCase && { ignoresCase }
-  if ('literals' in expression) return resolveMembership(field, expression)
-  const { operator, literal } = expression
-  return { field, ...adaptComparison(name, field, operator, literal), ...folding }
+  const { reference, ...field } = resolveField('$filter', expression.name, fields)
+  if ('literals' in expression) return resolveMembership(field, reference, expression)
+  return resolveComparison(field, reference, expression)
 }
 
-/** Returns the order of `$orderby`. Throws 400 for a name that is not among the fields, and for a list. */
-export const resolveOrder = (orderBy: readonly NamedOrder[], fields: QueryFields): Order[] =>
-  orderBy.map(({ name, isDescending }) => {
-    const field = resolveField('$orderby', name, fields)
+/** Returns the order of `$orderby`. Throws 400 for a name that is not among the fields of the record, and for a list. */
+export const resolveOrder = (orderBy: readonly NamedOrder[], fields: QueryFields): Order[] => {
+  const recordFields = new Map([...fields].filter(([, { reference }]) => !reference))
+  return orderBy.map(({ name, isDescending }) => {
+    const field = resolveField('$orderby', name, recordFields)
     if (field.isList)
       throw invalidField('$orderby', 'invalid_type', `cannot order by ${name}, which is a list.`)
     return { field, isDescending }
   })
-
-/** Returns the 400 for an unknown name, with the nearest known one. */
-export function unknownName(option: string, name: string, names: Iterable<string>) {
-  const nearest = findNearest(name, names)
-  const suggestion = nearest && ` Did you mean ${quoteName(nearest)}?`
-  const message = `There is no field ${quoteName(name.slice(0, 256))}.${suggestion}`
-  return invalidField(option, 'unknown_field', message)
 }
 
 /** Returns the field of a name. Throws 400 for a name that is not among the fields; `option` names the parameter. */
@@ -49,15 +56,73 @@ export function resolveField(option: string, name: string, fields: QueryFields):
   return field
 }
 
-function resolveMembership(
-  field: QueryField,
-  { name, literals, ignoresCase }: NamedMembership,
-): Predicate {
-  const tests = literals.map((literal) => adaptComparison(name, field, 'eq', literal))
-  const values = tests.flatMap(({ value }): Scalar[] => (value === null ? [] : [value]))
-  if (!ignoresCase && values.length === tests.length) return { field, values: new Set(values) }
-  return { or: tests.map((test) => ({ field, ...test, ...(ignoresCase && { ignoresCase }) })) }
+/** Returns the 400 for an unknown name, with the nearest known one. */
+export function unknownName(option: string, name: string, names: Iterable<string>) {
+  const nearest = findNearest(name, names)
+  const suggestion = nearest && ` Did you mean ${quoteName(nearest)}?`
+  const message = `There is no field ${quoteName(name.slice(0, 256))}.${suggestion}`
+  return invalidField(option, 'unknown_field', message)
 }
 
 /** Quotes a name as query options spell it. */
 const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+const resolveParts = (parts: readonly FilterExpression[], fields: QueryFields) =>
+  parts.map((part) => resolveFilter(part, fields))
+
+/** Joins the conditions on the same referenced record, because each condition costs a read. */
+function joinConditions(
+  operator: 'and' | 'or',
+  parts: readonly ResolvedFilter[],
+): ResolvedFilter[] {
+  const conditions = parts.filter((part) => 'condition' in part)
+  const byReference = Map.groupBy(conditions, ({ reference }) => reference.path.join('.'))
+  const joined = [...byReference.values()].flatMap(([first, ...others]): ResolvedFilter[] => {
+    if (!first || others.length === 0) return first ? [first] : []
+    const all = [first, ...others].map(({ condition }) => condition)
+    const condition: Predicate = operator === 'and' ? { and: all } : { or: all }
+    return [{ reference: first.reference, condition }]
+  })
+  return [...parts.filter((part) => !('condition' in part)), ...joined]
+}
+
+type RecordField = FieldPath & { type: ValueType }
+
+function resolveMembership(
+  field: RecordField,
+  reference: ReferencePath | undefined,
+  { name, literals, ignoresCase }: NamedMembership,
+): ResolvedFilter {
+  const tests = literals.map((literal) => adaptComparison(name, field, 'eq', literal))
+  const values = tests.flatMap(({ value }): Scalar[] => (value === null ? [] : [value]))
+  if (!ignoresCase && values.length === tests.length)
+    return follow(reference, { field, values: new Set(values) })
+  const comparisons = literals.map((literal) =>
+    resolveComparison(field, reference, {
+      ...{ name, operator: 'eq', literal },
+      ...(ignoresCase && { ignoresCase }),
+    }),
+  )
+  return { or: joinConditions('or', comparisons) }
+}
+
+function resolveComparison(
+  field: RecordField,
+  reference: ReferencePath | undefined,
+  { name, operator, literal, ignoresCase }: NamedComparison,
+): ResolvedFilter {
+  const test = adaptComparison(name, field, operator, literal)
+  const comparison: Comparison = { field, ...test, ...(ignoresCase && { ignoresCase }) }
+  if (!reference) return comparison
+  // The value of a record that does not exist is missing.
+  const isMissing = test.value === null
+  if (operator === 'ne' && !isMissing)
+    return { not: follow(reference, { ...comparison, operator: 'eq' }) }
+  if (operator === 'ne') return follow(reference, comparison)
+  if (operator === 'eq' && isMissing)
+    return { not: follow(reference, { ...comparison, operator: 'ne' }) }
+  return follow(reference, comparison)
+}
+
+const follow = (reference: ReferencePath | undefined, condition: Predicate): ResolvedFilter =>
+  reference ? { reference, condition } : condition

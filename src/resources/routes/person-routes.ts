@@ -6,10 +6,12 @@ import {
   fieldColumns,
   getLayout,
   type PersonLayout,
+  selectFields,
   serialiseFields,
   serialisePerson,
   serialiseSchemaInfo,
 } from '../../formats/person-layout.ts'
+import { requireSelectable } from '../../formats/select.ts'
 import { compactPostcode } from '../../geography/postcode.ts'
 import { checkFilters } from '../../http/filters.ts'
 import { listQuery } from '../../http/list-query.ts'
@@ -46,6 +48,7 @@ export function memberList(): RecordList {
   return {
     name: 'members',
     plural: 'members',
+    id: kinds.members.id,
     contract: {
       operationId: 'listMembers',
       summary: 'List members',
@@ -69,6 +72,7 @@ export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
   return {
     name: kind,
     plural: kind,
+    id: kinds[kind].id,
     contract: {
       operationId: `list${collectionIdentifier(kind)}`,
       summary: `List ${kind}`,
@@ -122,18 +126,22 @@ export function personResource(kind: Kind): Resource & { kind: Kind } {
 async function readPage(store: Store, kind: Kind, query: ListQuery) {
   const { people, total, next, layout } = await readPeopleWithLayout(store, kind, query)
   const idName = kinds[kind].id
+  const names = () => new Set([...layout.fieldIds, idName])
+  const { $select } = query
+  if ($select) requireSelectable($select, names())
+  const shown = $select ? selectFields(layout, $select) : layout
   return {
     count: people.length,
     people: () =>
       people.map(({ id, document, times }) => ({
-        text: serialisePerson(kind, id, serialiseFields(layout, document)),
+        text: serialisePerson(kind, id, serialiseFields(shown, document)),
         times,
       })),
     schemaInfo: serialiseSchemaInfo(kind, store.organisationId, layout.name),
     documents: () => people.map(({ document, times }) => appendTimes(document, times)),
-    columns: (): Column[] => [{ path: [idName], name: idName }, ...fieldColumns(layout)],
+    columns: (): Column[] => [{ path: [idName], name: idName }, ...fieldColumns(shown)],
     total,
-    headers: checkFilters(query, () => new Set([...layout.fieldIds, idName])),
+    headers: checkFilters(query, names),
     next,
   }
 }

@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { recordColumns } from '../../formats/csv.ts'
-import { addTimes, listResponseType } from '../../formats/json.ts'
+import { listResponseType } from '../../formats/json.ts'
 import { otherFormats } from '../../formats/list.ts'
+import type { ListPage } from '../../formats/list-page.ts'
 import { checkFilters } from '../../http/filters.ts'
 import { listQuery } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
+import { expandOption } from '../../http/query-options.ts'
 import {
   type Collection,
   collectionIdentifier,
@@ -13,35 +15,43 @@ import {
 } from '../../model/collection.ts'
 import type { Filter } from '../../model/filter.ts'
 import { omittedPaths } from '../../model/properties/compile.ts'
+import { namedReferences } from '../../model/references.ts'
 import { readRecords } from '../../store/read/list.ts'
+import { listItemType, type ReferencedLists, recordTypesOf, shapePage } from './expand.ts'
 import type { RecordList } from './list-route.ts'
 import type { Resource } from './resource.ts'
 
-/** Returns the list of a structured collection. `example` shows filters that the contract does not name. */
+/** Returns the list of a structured collection. `example` shows filters that the contract does not name; `referenced` are the lists that its references lead to. */
 export function recordList(
   collection: Collection,
   namedFilters: Record<string, z.ZodType<Filter>>,
   example: Readonly<Record<string, string>>,
+  referenced: ReferencedLists = {},
 ): RecordList {
-  const { name, plural } = collection
+  const { name, plural, id } = collection
+  const named = namedReferences(name)
   return {
     name,
     plural,
+    id,
     contract: {
       operationId: `list${collectionIdentifier(name)}`,
       summary: `List ${collectionTitle(name)}`,
       description: `A page of the organisation's ${collectionTitle(name)}, in order of arrival.`,
-      query: listQuery(namedFilters, example),
+      query: listQuery(namedFilters, example, named.length > 0 ? expandOption(named) : undefined),
       responses: () => ({
-        200: listResponseType(plural, addTimes(collection.item ?? collection.record)),
+        200: listResponseType(plural, listItemType(name, collection.item ?? collection.record)),
       }),
       otherFormats,
     },
     async page(store, query) {
       const omitted = collection.item ? omittedPaths(collection.record, collection.item) : []
-      const { documents, total, next } = await readRecords(store, collection, query, omitted)
+      const { documents, total, next } = await readRecords(store, collection, query, {
+        omitted,
+        findRecordType: recordTypesOf(referenced),
+      })
       const visibleFields = () => store.policy.visibleProperties(name, collection.record)
-      return {
+      const page: ListPage = {
         count: documents.length,
         items: () => documents,
         documents: () => documents,
@@ -54,6 +64,7 @@ export function recordList(
         total,
         next,
       }
+      return shapePage(store, page, query, collection, referenced)
     },
   }
 }
@@ -90,7 +101,8 @@ export function recordResource(collection: Collection, isAddition = false): Reso
 }
 
 /** Returns the type of a complete record in responses: the type of the list's records, unless these are shorter. */
-export const documentedRecord = ({ record, item }: Collection) => (item ? record : addTimes(record))
+export const documentedRecord = ({ name, record, item }: Collection) =>
+  item ? record : listItemType(name, record)
 
 /** Returns the record type of request bodies, where id and `managedBy` are optional. */
 function recordInputType({ name, record, id }: Collection): z.ZodObject {

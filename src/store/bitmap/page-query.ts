@@ -18,6 +18,8 @@ export type PageQuery = {
   limit: number
   offset: number
   filters: readonly Filter[]
+  /** Only records with these ids, without paging or other conditions. */
+  ids?: readonly string[] | undefined
   /** The query options of the list. Without them, records are in order of arrival. */
   options?: QueryOptions | undefined
   /** Restricts the page to records created or last changed in this range. `changed` sorts by last change. */

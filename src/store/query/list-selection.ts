@@ -11,7 +11,12 @@ export type ListSelection = {
   counted?: boolean
   /** Returns the Zod type of a structured collection. */
   record?: () => z.ZodObject
+  /** Finds the Zod type of a collection that the records refer to. Without it, a query cannot follow references. */
+  findRecordType?: FindRecordType | undefined
 }
+
+/** Returns the Zod type of a structured collection; undefined for people. */
+export type FindRecordType = (collection: string) => Promise<z.ZodObject | undefined>
 
 /** The columns of each record, as SQL on the table `records`. */
 export type QuerySelection = { columns: readonly string[]; selected: SQL }

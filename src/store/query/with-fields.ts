@@ -1,16 +1,23 @@
 import type { SQL } from 'drizzle-orm/sql'
 import * as z from 'zod'
-import { personQueryFields, recordQueryFields } from '../../access/query-fields.ts'
+import {
+  personQueryFields,
+  recordQueryFields,
+  referencedFields,
+  visibleReferences,
+} from '../../access/query-fields.ts'
 import type { Filter } from '../../model/filter.ts'
 import { isKind } from '../../model/properties/schema.ts'
-import type { FilterExpression } from '../../model/query/filter-expression.ts'
+import { type FilterExpression, namesIn } from '../../model/query/filter-expression.ts'
 import type { Predicate } from '../../model/query/predicate.ts'
-import { type QueryFields, resolveFilter } from '../../model/query/resolve.ts'
+import { type QueryFields, type ResolvedFilter, resolveFilter } from '../../model/query/resolve.ts'
+import type { NamedReference } from '../../model/references.ts'
 import { schemaColumn, textOrUndefined } from '../read/single.ts'
 import type { Row } from '../statement.ts'
 import { OutdatedAccessError, type Store } from '../store.ts'
 import { assumeSchema, type ListSelection } from './list-selection.ts'
 import type { QueryGuard } from './read-query.ts'
+import { readReferenced } from './read-referenced.ts'
 
 /** The filters of a query, before names are known to be fields. */
 export type NamedFilters = {
@@ -28,31 +35,62 @@ export type QueryNames = { fields: QueryFields; predicate: Predicate | undefined
 export async function withFields<Resolved, Result extends { head: Row }>(
   store: Store,
   guard: QueryGuard,
-  { schema: kind, record }: Pick<ListSelection, 'schema' | 'record'>,
+  { schema: kind, record, findRecordType }: FieldSources,
   filters: NamedFilters,
   resolve: (names: QueryNames) => Resolved,
   read: (resolved: Resolved, head: Record<string, SQL>) => Promise<Result>,
 ): Promise<{ result: Result; schema: string | undefined }> {
-  const { collection } = guard
-  const { assumed, isCurrent } = assumeSchema(collection, store.organisationId)
-  const head: Record<string, SQL> = kind ? { schema: schemaColumn(store.organisationId, kind) } : {}
+  const { collection, policy } = guard
+  const references = await findReferences(guard, filters, { record, findRecordType })
+  const person = [collection, ...references.map(({ to }) => to)].find(isKind)
+  const { assumed, isCurrent } = assumeSchema(person ?? collection, store.organisationId)
+  const schemaKind = kind ?? person
+  const head: Record<string, SQL> = schemaKind
+    ? { schema: schemaColumn(store.organisationId, schemaKind) }
+    : {}
   const parseSchema = ({ schema: column }: Row) => {
     const schema = textOrUndefined(column)
-    if (isKind(collection) && !isCurrent(schema)) throw new OutdatedAccessError()
+    if (person && !isCurrent(schema)) throw new OutdatedAccessError()
     return schema
   }
-  const resolved = await (async () => {
+  // Only current access and the current schema may decide that a name is unknown.
+  const confirm = async <Value>(resolveNow: () => Value): Promise<Value> => {
     try {
-      return resolve(resolveNames(guard, filters, assumed, record))
+      return resolveNow()
     } catch (error) {
-      // Only current access and the current schema may decide that a name is unknown.
       const { head: current } = await store.read(head, undefined, guard)
       parseSchema(current)
       throw error
     }
-  })()
+  }
+  const { fields, filter } = await confirm(() =>
+    resolveNames(guard, filters, assumed, record, references),
+  )
+  const predicate = filter && (await readReferenced(store, policy, filter))
+  const resolved = await confirm(() => resolve({ fields, predicate }))
   const result = await read(resolved, head)
   return { result, schema: parseSchema(result.head) }
+}
+
+type FieldSources = Pick<ListSelection, 'schema' | 'record' | 'findRecordType'>
+
+/** A reference that a filter follows, with the Zod type of a structured collection. */
+type FollowedReference = NamedReference & { type: z.ZodObject | undefined }
+
+/** Returns the references that the names of a filter begin with and that the policy shows. */
+async function findReferences(
+  { policy, collection }: QueryGuard,
+  { filter }: NamedFilters,
+  { record, findRecordType }: FieldSources,
+): Promise<FollowedReference[]> {
+  if (!filter || !record || !findRecordType) return []
+  const names = namesIn(filter)
+  const followed = visibleReferences(policy, collection, record()).filter((reference) =>
+    names.some((name) => name.startsWith(`${reference.name}.`)),
+  )
+  return Promise.all(
+    followed.map(async (reference) => ({ ...reference, type: await findRecordType(reference.to) })),
+  )
 }
 
 function resolveNames(
@@ -60,17 +98,23 @@ function resolveNames(
   { filters, filter }: NamedFilters,
   schema: string | undefined,
   record: ListSelection['record'],
-): QueryNames {
+  references: readonly FollowedReference[],
+): { fields: QueryFields; filter: ResolvedFilter | undefined } {
+  const fieldsOf = (name: string, type?: z.ZodObject) =>
+    isKind(name)
+      ? personQueryFields(policy, name, schema)
+      : recordQueryFields(policy, name, type ?? z.object())
+  const fields = new Map([
+    ...fieldsOf(collection, record?.()),
+    ...references.flatMap((it) => referencedFields(it, fieldsOf(it.to, it.type))),
+  ])
   const isPerson = isKind(collection)
-  const fields = isPerson
-    ? personQueryFields(policy, collection, schema)
-    : recordQueryFields(policy, collection, record?.() ?? z.object())
   const limited = isPerson
     ? policy.limitPersonFilters(collection, filters, schema)
     : policy.limitFilters(collection, filters, record)
-  const predicates = limited.map((limit) => toPredicate(limit, isPerson))
-  if (filter) predicates.push(resolveFilter(filter, fields))
-  return { fields, predicate: predicates.length > 0 ? { and: predicates } : undefined }
+  const parts: ResolvedFilter[] = limited.map((limit) => toPredicate(limit, isPerson))
+  if (filter) parts.push(resolveFilter(filter, fields))
+  return { fields, filter: parts.length > 0 ? { and: parts } : undefined }
 }
 
 /** Returns the predicate of an equality filter, whose field may be a list. */

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import type * as z from 'zod'
 import type { AccessPolicy } from '../../access/access-policy.ts'
 import { requireCollection } from '../../access/credential.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { kindNames } from '../../model/properties/schema.ts'
+import type { FindRecordType } from '../query/list-selection.ts'
 import type { Body, QueryResult, Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { schemaColumn, textOrUndefined } from './single.ts'
@@ -41,9 +41,6 @@ export type Change = {
 const feedWindow = 1000
 
 const columns = ['version', 'collection', 'id', 'change', 'at', 'document', 'member']
-
-/** Returns the Zod type of a structured collection; undefined for people. */
-export type FindRecordType = (collection: string) => Promise<z.ZodObject | undefined>
 
 /**
  * Reads a page of changes and the schemas of people. Throws 410 if deletions may be missing

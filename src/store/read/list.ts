@@ -7,25 +7,35 @@ import { formatNumber } from '../../platform/format-number.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { buildPage } from '../bitmap/page.ts'
 import { cursorOf, type ExportCursor, type PageQuery } from '../bitmap/page-query.ts'
-import { assumeSchema, type ListSelection, selectTimes } from '../query/list-selection.ts'
+import {
+  assumeSchema,
+  type FindRecordType,
+  type ListSelection,
+  selectTimes,
+} from '../query/list-selection.ts'
 import { readListWithOptions } from '../query/list-with-options.ts'
 import type { QueryResult, Row, Scope } from '../statement.ts'
 import { OutdatedAccessError, type Store } from '../store.ts'
+import { readByIds } from './by-ids.ts'
 import { exportLimit, exportRows, parseExportRows } from './export-page.ts'
 import { memberColumn, schemaColumn, textOrUndefined } from './single.ts'
+
+/** What a list of records needs besides its query: the paths to omit, and the types of referenced records. */
+type ListNeeds = { omitted?: readonly string[] } & Pick<ListSelection, 'findRecordType'>
 
 /** Reads a page of documents as JSON text, without the paths in `omitted`, and the total. */
 export async function readRecords(
   store: Store,
   collection: Collection,
   query: PageQuery,
-  omitted: readonly string[] = [],
+  { omitted = [], findRecordType }: ListNeeds = {},
 ) {
   const { name } = collection
   const { rows, ...page } = await readList(store, name, query, {
     columns: ['document'],
     selected: documentWithout(omitted),
     record: () => collection.record,
+    findRecordType,
   })
   const redact = store.policy.redactor(name, () => collection.item ?? collection.record)
   return {
@@ -57,10 +67,16 @@ export async function readPeople(store: Store, kind: Kind, query: PageQuery, cou
 }
 
 /** Reads a page of bookings with their members' documents and the members' schema. */
-export async function readBookings(store: Store, { name, record }: Collection, query: PageQuery) {
+export async function readBookings(
+  store: Store,
+  { name, record }: Collection,
+  query: PageQuery,
+  findRecordType: FindRecordType,
+) {
   const { rows, ...page } = await readList(store, name, query, {
     columns: ['document', 'member_id', 'member'],
     record: () => record,
+    findRecordType,
     selected: sql`records.document, records.member_id, ${memberColumn(store.organisationId)}`,
     schema: 'members',
   })
@@ -95,6 +111,7 @@ async function readListUnder(
 ) {
   const { organisationId } = store
   const guard = { permissions: ['read'], collection, policy } as const
+  if (query.ids) return readByIds(store, guard, query.ids, selection)
   if (query.options) return readListWithOptions(store, guard, query, query.options, selection)
   const { assumed, isCurrent } = assumeSchema(collection, organisationId)
   const filters = isKind(collection)
