@@ -237,13 +237,13 @@ test('a key needs to read and write, and sees neither hidden fields nor private 
     expect((await patch('name', 'events', [{ name: 'x' }], key)).status).toBe(403)
   }
   const hidden = await newKey(['read', 'write'], { hideFields: ['Phone', 'venue'] })
-  for (const [collection, by] of [
-    ['members', 'Phone'],
-    ['events', 'venue.name'],
+  for (const [collection, by, nearest] of [
+    ['members', 'Phone', 'Email'],
+    ['events', 'venue.name', 'name'],
   ] as const)
     expect(
       await statusAndMessage(await patch(by, collection, [{ [by]: '07700900123' }], hidden)),
-    ).toEqual([400, `$by: There is no field "${by}".`])
+    ).toEqual([400, `$by: There is no field "${by}". Did you mean "${nearest}"?`])
   const withoutNotes = await newKey(['read', 'write'], { privateNotes: false })
   for (const content of ['Visited at home', 'Nobody wrote this'])
     expect(
