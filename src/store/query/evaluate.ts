@@ -5,19 +5,23 @@ import type { QueryReader } from './query-reader.ts'
 import type { Blocks } from './read-blocks.ts'
 import { jsonPath } from './sort-keys.ts'
 
-/** The records that pass for certain, and those that may pass: the index has only the beginning of long texts. */
+/**
+ * The records that pass for certain, and those that may pass: the index has only the beginning of
+ * long texts. Both are the same set if the index decides, because sets of many leaves take memory.
+ */
 export type Matches = { certain: OrdinalSet; possible: OrdinalSet }
 
 /** Returns the matches of each leaf. */
 export function matchLeaves({ terms, first, width }: Blocks, leaves: number): Matches[] {
-  const matches = Array.from({ length: leaves }, () => ({
-    certain: new OrdinalSet(first, width),
-    possible: new OrdinalSet(first, width),
-  }))
+  const undecided = new Set(terms.filter(({ isCertain }) => !isCertain).map(({ leaf }) => leaf))
+  const matches = Array.from({ length: leaves }, (_, leaf) => {
+    const possible = new OrdinalSet(first, width)
+    return { possible, certain: undecided.has(leaf) ? new OrdinalSet(first, width) : possible }
+  })
   for (const { leaf, isCertain, words } of terms) {
-    const sets = matches[leaf]
-    sets?.possible.addWords(words)
-    if (isCertain) sets?.certain.addWords(words)
+    const { certain, possible } = matches[leaf] ?? {}
+    possible?.addWords(words)
+    if (isCertain && certain !== possible) certain?.addWords(words)
   }
   return matches
 }
@@ -30,7 +34,8 @@ export function evaluate(plan: Plan, leaves: readonly Matches[], everything: Ord
     if (isLeaf(part)) return rest.next().value ?? { certain: nothing, possible: nothing }
     if ('not' in part) {
       const { certain, possible } = evaluatePart(part.not)
-      return { certain: possible.invert(), possible: certain.invert() }
+      const inverted = possible.invert()
+      return { certain: inverted, possible: certain === possible ? inverted : certain.invert() }
     }
     const isAnd = 'and' in part
     const initial = isAnd ? everything : nothing
@@ -48,10 +53,11 @@ export function evaluate(plan: Plan, leaves: readonly Matches[], everything: Ord
 export const limitTo = (matches: Matches, set: OrdinalSet): Matches =>
   join(matches, { certain: set, possible: set }, 'intersect')
 
-const join = (one: Matches, other: Matches, operation: 'intersect' | 'unite'): Matches => ({
-  certain: one.certain[operation](other.certain),
-  possible: one.possible[operation](other.possible),
-})
+function join(one: Matches, other: Matches, operation: 'intersect' | 'unite'): Matches {
+  const certain = one.certain[operation](other.certain)
+  const isDecided = one.certain === one.possible && other.certain === other.possible
+  return { certain, possible: isDecided ? certain : one.possible[operation](other.possible) }
+}
 
 /** Returns the matches of each leaf, exact for these ordinals: compares their long texts as a whole. */
 export async function testLongTexts(

@@ -6,6 +6,9 @@ import type { Body, QueryResult, Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { QueryGuard } from './read-query.ts'
 
+/** The number of rows that are left for the order and the records of the page. */
+const rowsReserved = 50_000
+
 /**
  * Sends the statements of one query, each with the guard. The first also reads the columns of a head
  * and the organisation's version, after which a record may have changed.
@@ -27,6 +30,11 @@ export class QueryReader {
     this.#firstHead = head
     this.#rowsBefore = store.cost.rowsRead
     this.scope = { organisationId: store.organisationId, collection: guard.collection }
+  }
+
+  /** The number of rows that the query may read for bitmaps: the rest is for its records. */
+  get rowsLeft(): number {
+    return Math.max(0, maxRowsRead - rowsReserved - this.rowsRead)
   }
 
   /** The number of rows that the query has read so far. */

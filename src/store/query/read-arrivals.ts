@@ -1,4 +1,3 @@
-import { maxRowsRead } from '../bitmap/matches.ts'
 import { decideAll, findMatches } from './find-matches.ts'
 import type { QuerySelection } from './list-selection.ts'
 import { blockSize } from './ordinal-set.ts'
@@ -8,6 +7,9 @@ import { type QueryReader, tooManyRows } from './query-reader.ts'
 import type { Window } from './read-blocks.ts'
 import { readCandidates } from './read-candidates.ts'
 import type { PagePart, RecordQuery } from './read-query.ts'
+
+/** The factor by which the last windows of a page are larger than the first. */
+const maxGrowth = 16
 
 /** Reads a page in order of arrival: as many blocks as it probably takes, then more. */
 export async function readArrivals(
@@ -49,7 +51,7 @@ async function searchArrivals(
   let searched = after?.ordinal ?? 0
   let total: number | undefined
   let mayCountByTerms = plan.counted !== undefined
-  for (let growth = 1; ; growth *= 4) {
+  for (let growth = 1; ; growth = Math.min(4 * growth, maxGrowth)) {
     const rowsBefore = reader.rowsRead
     const countsAll = isCounted && total === undefined && !mayCountByTerms
     const found = await findMatches(
@@ -73,10 +75,9 @@ async function searchArrivals(
     const { first, width, isLast } = found.blocks
     searched = Math.min(end, blockSize * (first + width) - 1)
     const isEnd = isLast && end === Number.POSITIVE_INFINITY
-    // The next window reads up to four times as many rows.
-    const rowsAfterNext = reader.rowsRead + 4 * (reader.rowsRead - rowsBefore)
-    if (isEnd || ordinals.length === max || rowsAfterNext > maxRowsRead)
-      return { ordinals, searched, isEnd, total }
+    // The next window may read four times as many rows.
+    const isSpent = 4 * (reader.rowsRead - rowsBefore) > reader.rowsLeft
+    if (isEnd || ordinals.length === max || isSpent) return { ordinals, searched, isEnd, total }
   }
 }
 

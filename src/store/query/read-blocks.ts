@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { bitmapColumns, collectionTerm } from '../bitmap/bits.ts'
-import { maxRowsRead } from '../bitmap/matches.ts'
 import { changedBetween, createdBetween, type TimeRange } from '../bitmap/time-ranges.ts'
 import type { Row } from '../statement.ts'
 import { blockSize, OrdinalSet } from './ordinal-set.ts'
@@ -14,9 +13,6 @@ import type { IndexValue } from './term-ranges.ts'
 
 /** The approximate number of rows that D1 reads for each term, besides its bitmaps. */
 const rowsPerTerm = 4
-
-/** The number of rows that are left for the order and the records of the page. */
-const rowsReserved = 50_000
 
 /** The maximum number of changes of the organisation that a range of last changes spans. */
 const maxChanges = 100_000
@@ -76,9 +72,8 @@ export const columns = ['leaf', 'certain', 'count', 'words', 'value', 'blob'] as
 
 /** Reads bitmaps in one statement. Throws 400 beyond the limits of rows and terms. */
 export async function readBlocks(reader: QueryReader, request: BlockRequest): Promise<Blocks> {
-  const rowsLeft = Math.max(0, maxRowsRead - rowsReserved - reader.rowsRead)
   const { head, rows } = await reader.read(
-    { columns, with: buildWith(reader, request, rowsLeft), rows: buildRows(request) },
+    { columns, with: buildWith(reader, request), rows: buildRows(request) },
     {
       ...{ first: sql`(SELECT first FROM extent)`, width: sql`(SELECT width FROM extent)` },
       ...{ beyond: sql`(SELECT beyond FROM extent)`, bitmaps: sql`(SELECT bitmaps FROM extent)` },
@@ -163,8 +158,8 @@ const selectChanged = ({ scope }: QueryReader) => sql`(
 )`
 
 /** Returns SQL for the matched terms and `extent`, the range of blocks, which has no row if there are too many terms. */
-function buildWith(reader: QueryReader, request: BlockRequest, rowsLeft: number): SQL {
-  const maxTerms = Math.min(queryLimits.terms, Math.floor(rowsLeft / rowsPerTerm))
+function buildWith(reader: QueryReader, request: BlockRequest): SQL {
+  const maxTerms = Math.min(queryLimits.terms, Math.floor(reader.rowsLeft / rowsPerTerm))
   const times = [
     ...(request.created ? [createdBetween(reader.scope, request.created)] : []),
     ...(request.changed ? [changedBetween(reader.scope, request.changed)] : []),
@@ -176,7 +171,7 @@ function buildWith(reader: QueryReader, request: BlockRequest, rowsLeft: number)
     : ['0', 'last / 496 + 1']
   const width =
     blocks === 'all'
-      ? `iif(bitmaps + ${rowsPerTerm} * terms <= ${rowsLeft}, beyond - first, NULL)`
+      ? `iif(bitmaps + ${rowsPerTerm} * terms <= ${reader.rowsLeft}, beyond - first, NULL)`
       : widthOf(blocks)
   const isRead = `iif(leaf < 0, ${request.readsCollection}, ${request.readsLeaves})`
   const leaf = blocks === 'all' ? -1 : (blocks.enough?.leaf ?? -1)

@@ -51,7 +51,7 @@ const encodeRange = (
   field: string,
   { low, high, isAbove = false, isBelow = false, isLong = false, test }: TermRange,
 ) =>
-  high !== null && high === low && !test
+  high !== null && high === low && !isAbove && !isBelow && !test
     ? [leaf, field, low]
     : [
         ...[leaf, field, low, high, isAbove, isBelow, isLong],

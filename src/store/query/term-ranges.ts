@@ -130,16 +130,11 @@ export function intersectRanges(one: TermRange, other: TermRange): TermRange[] {
   const highs = compareEnds(one.high, other.high, 1)
   const low = lows < 0 ? other.low : one.low
   const high = highs > 0 ? other.high : one.high
-  if (low !== null && high !== null && compareEnds(low, high, 0) > 0) return []
-  return [
-    {
-      low,
-      high,
-      isAbove: (lows >= 0 && one.isAbove === true) || (lows <= 0 && other.isAbove === true),
-      isBelow: (highs <= 0 && one.isBelow === true) || (highs >= 0 && other.isBelow === true),
-      isLong: one.isLong === true || other.isLong === true,
-    },
-  ]
+  const isAbove = (lows >= 0 && one.isAbove === true) || (lows <= 0 && other.isAbove === true)
+  const isBelow = (highs <= 0 && one.isBelow === true) || (highs >= 0 && other.isBelow === true)
+  const width = low === null || high === null ? 1 : compareEnds(high, low, 0)
+  if (width < 0 || (width === 0 && (isAbove || isBelow))) return []
+  return [{ low, high, isAbove, isBelow, isLong: one.isLong === true || other.isLong === true }]
 }
 
 /** Compares like the index: numbers, texts by code point, blobs. An open end is on the side of `open`. */

@@ -1,0 +1,171 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { countListBy } from '../../src/store/query/count-by.ts'
+import { queryLimits } from '../../src/store/query/query-limits.ts'
+import { trustedStore } from '../../src/store/store.ts'
+import { newOrganisation, rowsRead } from '../organisation.ts'
+import { rows } from './whole-index.ts'
+
+const many = 10_000
+const primes = [2654435761, 2246822519, 3266489917, 668265263, 374761393, 2971215073, 1500450271]
+let organisation: Awaited<ReturnType<typeof newOrganisation>>
+
+/** A number below `below`, scattered over the records as if by chance. */
+const scatter = (record: number, salt: number, below: number) =>
+  (Math.imul(record + 1, primes[salt] ?? 1) >>> 9) % below
+
+const createDocument = (record: number) => ({
+  memberId: `member-${record}`,
+  Joined: new Date(Date.UTC(2024, 0, 1 + scatter(record, 0, 365))).toISOString().slice(0, 10),
+  Ward: `ward ${scatter(record, 1, 8)}`,
+  Active: scatter(record, 2, 2) === 1,
+  ...(scatter(record, 3, 5) > 0 && { Fee: scatter(record, 4, 400) / 2 }),
+  Tags: [`tag ${scatter(record, 5, 30)}`, `tag ${scatter(record, 6, 30)}`],
+  Number: record,
+  Remark: `remark ${scatter(record, 0, 1000)}`,
+})
+
+beforeAll(async () => {
+  const types = {
+    ...{ Joined: 'date', Ward: 'text', Active: 'boolean', Fee: 'number', Tags: 'tags' },
+    ...{ Number: 'number', Remark: 'text' },
+  }
+  organisation = await newOrganisation(
+    Object.entries(types).map(([id, type], order) => ({ id, name: id, label: id, type, order })),
+  )
+  for (let from = 0; from < many; from += 5000)
+    await organisation.put(
+      'members',
+      Array.from({ length: 5000 }, (_, index) => ({
+        id: `member-${from + index}`,
+        document: createDocument(from + index),
+      })),
+    )
+}, 120_000)
+
+const normalLimits = { ...queryLimits }
+
+afterEach(() => {
+  Object.assign(queryLimits, normalLimits)
+})
+
+const quarter = 'Joined ge 2024-04-01 and Joined lt 2024-07-01'
+const three = `${quarter} and Ward eq 'ward 3' and Active eq true`
+const rare = "contains(Remark,'99')"
+
+describe('a page or a count of 10,000 members reads few rows', () => {
+  test.each([
+    ['$skiptoken=start', 100, 200],
+    ['Ward=ward 3&$skiptoken=start', 100, 200],
+    [`$filter=${quarter}`, 100, 2500],
+    [`$filter=${quarter}&$orderby=Joined desc`, 100, 700],
+    [`$filter=${quarter}&$orderby=Joined desc&$count=true`, 100, 1000],
+    [`$filter=${quarter}&$count=true&$top=0`, 0, 600],
+    [`$filter=${three}`, 100, 2600],
+    [`$filter=${three}&$orderby=Joined desc`, 100, 3300],
+    [`$filter=${three}&$count=true&$top=0`, 0, 2500],
+    ["$filter=Tags eq 'tag 1' or Tags eq 'tag 2'&$orderby=Fee desc,Ward", 100, 2000],
+    [`$filter=${rare}`, 100, 1700],
+    [`$filter=${rare}&$count=true&$top=0`, 0, 1400],
+    ['$filter=Fee eq null', 100, 10_000],
+    ['$filter=Fee eq null&$orderby=Joined desc', 100, 12_000],
+    [`$filter=${quarter} and Fee gt 50 and Number gt 5000`, 100, 35_000],
+    ['$filter=Number gt 9000', 100, 6000],
+    ['$orderby=Fee desc,Ward', 100, 1900],
+    ['$orderby=Number desc', 100, 900],
+    ['$orderby=Ward', 100, 700],
+    ['$orderby=Joined desc&offset=2000', 100, 10_500],
+  ])('%s', async (query, count, budget) => {
+    const answer = await organisation.get(`/members?${query}`)
+    const { members, message } = await answer.json<{ members?: object[]; message?: string }>()
+    expect([message, members?.length]).toEqual([undefined, count])
+    expect(rowsRead(answer)).toBeLessThanOrEqual(budget)
+  })
+})
+
+test('later pages of an order read as little as the first', async () => {
+  let next: string | undefined = `/members?$filter=${quarter}&$orderby=Joined desc,Number`
+  for (let page = 1; next && page <= 5; page++) {
+    const answer: Response = await organisation.get(next)
+    expect(rowsRead(answer), `page ${page}`).toBeLessThanOrEqual(1700)
+    next = (await answer.json<{ next?: string }>()).next?.replace('/api/v1', '')
+    expect(next).toBeDefined()
+  }
+})
+
+test('a download reads pages of a thousand', async () => {
+  const answer = await organisation.get(`/members?$filter=${rare} or Active eq true&$format=csv`)
+  const lines = (await answer.text()).trim().split('\r\n')
+  const passing = Array.from({ length: many }, (_, record) => createDocument(record)).filter(
+    ({ Active, Remark }) => Active || Remark.includes('99'),
+  )
+  expect(lines).toHaveLength(1 + passing.length)
+})
+
+describe('counting by a field', () => {
+  const count = async (by: string, filters: { field: string; values: string[] }[]) => {
+    const store = trustedStore(env.DB, organisation.id, { by: 'command line' })
+    const counts = await countListBy(store, 'members', { by, filters, limit: 3 })
+    return { ...counts, rowsRead: store.cost.rowsRead }
+  }
+
+  test('reads a few rows for each value, and says if values are left out', async () => {
+    const wards = await count('Ward', [])
+    expect(wards).toMatchObject({ total: many, missing: 0, isCut: true })
+    expect(wards.groups).toHaveLength(3)
+    expect(wards.rowsRead).toBeLessThanOrEqual(60)
+  })
+
+  test('with a filter, reads the bitmaps of both', async () => {
+    const ward = { field: 'Ward', values: ['ward 3'] }
+    const documents = Array.from({ length: many }, (_, record) => createDocument(record))
+    const passing = documents.filter(({ Ward }) => Ward === 'ward 3')
+    const active = await count('Active', [ward])
+    expect(active.groups).toEqual(
+      [true, false]
+        .map((value) => ({ value, count: passing.filter(({ Active }) => Active === value).length }))
+        .sort((one, other) => other.count - one.count),
+    )
+    expect(active.rowsRead).toBeLessThanOrEqual(150)
+    const fees = await count('Fee', [ward])
+    expect(fees.missing).toBe(passing.filter(({ Fee }) => Fee === undefined).length)
+    expect(fees.total).toBe(passing.length)
+  })
+})
+
+describe('is refused with advice', () => {
+  const refuse = async (query: string, message: string) => {
+    const answer = await organisation.get(`/members?${query}`)
+    expect([answer.status, (await answer.json<{ message: string }>()).message]).toEqual([
+      400,
+      expect.stringContaining(message),
+    ])
+    expect(rowsRead(answer)).toBeLessThanOrEqual(200_000)
+  }
+
+  test('a text over 256 bytes', () =>
+    refuse(`$filter=Remark gt '${'é'.repeat(129)}'`, 'at most 256 bytes'))
+
+  test('a filter about too many values', async () => {
+    queryLimits.terms = 3000
+    await refuse('$filter=Number gt 5000', 'more than 3,000 different values')
+  })
+
+  test('an offset beyond what a page may read', () =>
+    refuse('$orderby=Number&offset=10001', 'offset'))
+
+  test('an order or a count of too many bitmaps', async () => {
+    const scale = (factor: number) =>
+      rows(
+        `UPDATE terms SET count = count * ?, last = last * ? WHERE organisation_id = ?`,
+        factor,
+        factor,
+        organisation.id,
+      )
+    // As if there were ten million members.
+    await scale(1000)
+    await refuse('$filter=Fee gt 50 and Active eq true&$count=true', 'Use a shorter range')
+    await refuse('$filter=Fee eq null&$orderby=Joined', 'Use a shorter range')
+    await scale(1 / 1000)
+  })
+})
