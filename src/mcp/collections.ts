@@ -25,7 +25,7 @@ export function listVisibleProperties(
   return compileRecord(record).leaves.filter((leaf) => visible.has(leaf.name))
 }
 
-/** Counts the records of a collection by a field of their own. */
+/** Counts the records of a collection by one of their fields. */
 export async function countField(store: Store, collection: string, query: CountQuery) {
   const { resource } = await loadCollection(collection)
   return resource.kind

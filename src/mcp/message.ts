@@ -49,7 +49,7 @@ export function parseMessage(text: string): Message {
   if (Array.isArray(body))
     throw new RpcError(
       'invalidRequest',
-      'Send each message as a request of its own, not in a list.',
+      'Send one message in each request: a list of messages is not supported.',
     )
   const { data } = MessageType.safeParse(body)
   if (!data)

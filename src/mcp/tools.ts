@@ -66,7 +66,7 @@ const formatError = ({ message, errors }: ApiError) =>
         errors.map(({ field, ...error }) => ({ ...error, field: inputNames[field] ?? field })),
       )
 
-/** Returns the collection of a call for the audit log, which contains no other input. */
+/** Returns the collection of a call: the only input in the audit log. */
 function collectionOf(input: unknown): string {
   const collection = isObject(input) ? input.collection : undefined
   return collectionNames.find((name) => name === collection) ?? 'all collections'

@@ -2,7 +2,7 @@ import type { HonoRequest } from 'hono'
 import { isObject } from '../model/json.ts'
 import { type Message, RpcError } from './message.ts'
 
-/** The version whose requests describe themselves in `_meta`. */
+/** The version without a handshake: each request describes itself in `_meta`. */
 const statelessVersion = '2026-07-28'
 
 /** The earlier versions, which begin with `initialize`. The first is the one to offer. */
@@ -21,7 +21,7 @@ export type Era = 'stateless' | 'handshake'
 
 /**
  * Returns the era of a request. Throws an RpcError for an unknown version, and for a stateless request
- * without the required fields or whose headers differ from its body.
+ * that lacks required fields or repeats its body differently in its headers.
  */
 export function readEra(req: HonoRequest, { method, params }: Message): Era {
   const meta = isObject(params._meta) ? params._meta : {}

@@ -235,7 +235,10 @@ test("nobody changes another organisation's key", async () => {
 test.each(['reader', 'editor'] as const)('the role %s creates no key on Connect', async (role) => {
   const { id, post, html } = await newSignedIn(role)
   const keysBefore = await listKeys(env.DB, id)
-  expect(await html('/connect')).not.toContain('Fill in a new key')
+  const page = await html('/connect')
+  expect(page).not.toContain('Fill in a new key')
+  expect(page).toContain('/mcp</pre>')
+  expect(page).not.toContain('?for=assistant')
   expect((await post('/connect', [['collection', 'members']])).status).toBe(403)
   expect(await listKeys(env.DB, id)).toEqual(keysBefore)
 })

@@ -7,7 +7,7 @@ import { can, requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
-import { dashboardPath } from '../ui/paths.ts'
+import { dashboardPath, keysPath } from '../ui/paths.ts'
 import { Snippets } from './snippets.tsx'
 
 const requireAdministrator = requireAction(
@@ -107,6 +107,22 @@ function ConnectPage({ c, name, plural, secret }: Props) {
           <code>{`${origin}/odata/${c.var.store.organisationId}/`}</code>. Sign in with Basic
           authentication: any user name, and the key as the password.
         </p>
+      </section>
+      <section>
+        <h2>AI assistants</h2>
+        <p>
+          Claude, Copilot and ChatGPT read records at this address, with a key for assistants as the
+          bearer token. What they read goes to their provider: agree with those who answer for data
+          protection first.
+        </p>
+        <pre tabindex={0}>{`${origin}/mcp`}</pre>
+        {can(c, 'administer') ? (
+          <p>
+            <a href={`${keysPath(c)}?for=assistant`}>Create a key for an assistant</a>
+          </p>
+        ) : (
+          <p>Ask an administrator of your organisation for a key for assistants.</p>
+        )}
       </section>
       <p>
         The <a href="/docs">guide to the API</a> explains filters, dates, changes and writing.

@@ -17,7 +17,7 @@ export const countTool = defineTool({
   input: z.strictObject({
     collection: collectionInput,
     by: optionInput(
-      'The field whose values are counted, as `describe` names it without quotation marks, or a field of a referenced record after the name of the reference.',
+      'The field to count by, as `describe` names it without quotation marks, or a field of a referenced record after the name of the reference.',
       'orgStatus',
       'event.tags',
     ),
