@@ -3,8 +3,8 @@ import type { HttpEnv } from './env.ts'
 
 /** The response headers that a page of another origin may read besides those that every page may. */
 const exposedHeaders = [
-  ...['Content-Disposition', 'ETag', 'Location', 'Preference-Applied', 'RateLimit-Policy'],
-  ...['Retry-After', 'Warning', 'X-Request-Id'],
+  ...['Content-Disposition', 'ETag', 'Location', 'OData-Version', 'Preference-Applied'],
+  ...['RateLimit-Policy', 'Retry-After', 'Warning', 'X-Request-Id'],
 ].join(', ')
 
 /** Lets pages of the request's origin read the response if the key of the request lists the origin. Keys are sent in a header, so cookies are never allowed. */
@@ -28,6 +28,6 @@ export function preflightOrigin({ req }: Context): string | undefined {
 export const preflightHeaders = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers':
-    'x-api-key, Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer',
+    'x-api-key, Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, OData-MaxVersion, OData-Version, Prefer',
   'Access-Control-Max-Age': '600',
 }

@@ -1,4 +1,4 @@
-import { env } from 'cloudflare:workers'
+import { env, exports } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { validateOrigin } from '../../src/access/origins.ts'
 import {
@@ -129,6 +129,25 @@ describe('a preflight request', () => {
       expect((await request('/members', { method: 'OPTIONS', headers })).status).toBe(401)
     }
   })
+})
+
+test('a page of a listed origin can read OData, and nothing at /mcp', async () => {
+  const organisation = await newOrganisation()
+  const origin = newOrigin()
+  const { key } = await newKeyFor(organisation, [origin])
+  const send = (path: string, init: RequestInit) =>
+    exports.default.fetch(new Request(`https://api.test${path}`, init))
+  const ask = { Origin: origin, 'Access-Control-Request-Method': 'GET' }
+  const sent = { Origin: origin, 'x-api-key': key }
+  const service = `/odata/${organisation.id}/`
+  const asked = await send(service, { method: 'OPTIONS', headers: ask })
+  const read = await send(service, { headers: sent })
+  expect([asked.status, read.status]).toEqual([204, 200])
+  expect([asked, read].map(allowedOrigin)).toEqual([origin, origin])
+  expect(asked.headers.get('Access-Control-Allow-Headers')).toContain('OData-MaxVersion')
+  expect(read.headers.get('Access-Control-Expose-Headers')).toContain('OData-Version')
+  const assistant = await send('/mcp', { method: 'OPTIONS', headers: ask })
+  expect([assistant.ok, allowedOrigin(assistant)]).toEqual([false, null])
 })
 
 describe('a response', () => {
