@@ -94,10 +94,11 @@ async function everyOperation(): Promise<Operation[]> {
   }>()
   const { records } = await demoRecords(demo.id)
   return Object.entries(paths).flatMap(([template, operations]) => {
-    const [, segment = '', parameter] = template.split('/')
+    const example = template.replace('{collection}/{id}', 'events/{eventId}')
+    const [, segment = '', parameter] = example.split('/')
     const [first] = records[segment] ?? []
     const id = first?.[parameter?.slice(1, -1) ?? ''] ?? demo.id
-    const path = template.replace(/\{\w+\}/, String(id))
+    const path = example.replace(/\{\w+\}/, String(id))
     return Object.keys(operations).map((operation) => {
       const method = operation.toUpperCase()
       const name = `${method} ${template}`
@@ -105,6 +106,7 @@ async function everyOperation(): Promise<Operation[]> {
         return { name, method, path: `${path}?collection=events`, body: [{}] }
       if (method === 'GET' || method === 'DELETE') return { name, method, path }
       if (template.endsWith('/$merge')) return { name, method, path, body: { from: 'unknown' } }
+      if (template.endsWith('/$restore')) return { name, method, path, body: { version: 1 } }
       if (template.endsWith('/$links')) return { name, method, path, body: { withoutPerson: 1 } }
       if (template.endsWith('/$attendance'))
         return { name, method, path, body: { came: true, memberId: 'unknown' } }
@@ -167,9 +169,13 @@ describe('of the example keys,', () => {
   const statuses = (answers: { name: string; status: number }[]) =>
     answers.map(({ name, status }) => `${name} ${status}`)
 
-  test('the one of a web form only creates members', async () => {
+  test('the one of a web form only creates members and reads their schema', async () => {
     const { ask, may } = await keyOf('Web form')
-    expect(statuses(await may())).toEqual(['POST /members 400'])
+    expect(statuses(await may())).toEqual([
+      'POST /members 400',
+      'GET /schemas/{organisationId} 200',
+      'GET /me 200',
+    ])
     const body = { 'Full Name': 'Cy Poe' }
     const response = await ask({ method: 'POST', path: '/members', body }, '198.51.100.1')
     expect(response.status).toBe(201)
@@ -200,9 +206,11 @@ describe('of the example keys,', () => {
   test('the one of a partner reads events, from its network', async () => {
     const { ask, may } = await keyOf('Partner')
     expect(statuses(await may('203.0.113.7'))).toEqual([
+      'GET /{collection}/{id}/$versions 200',
       'GET /events 200',
       'GET /events/{eventId} 200',
       'GET /changes 200',
+      'GET /me 200',
     ])
     expect(await may()).toEqual([])
     const feed = await ask({ method: 'GET', path: '/changes?$include=records' }, '203.0.113.7')
