@@ -23,14 +23,17 @@ export function parseAddress(url: string): Address {
   return { organisationId, collection: collectionsBySet.get(setName), segments }
 }
 
-/** Returns the resource at an address. Throws 404 for an unknown one, 501 for one that OData defines and this service lacks. */
+/** Returns the resource at an address. Throws 404 for an unknown address, 501 for a part of OData that this service lacks. */
 export function findResource({ collection, segments }: Address): Resource {
   const [first = '', second, ...others] = segments
   if (first === '' && second === undefined) return { type: 'service' }
   if (first === '$metadata' && second === undefined) return { type: 'metadata' }
   if (collection === undefined) {
     if (first.startsWith('$')) throw unsupported()
-    throw new ApiError('NOT_FOUND', 'There is no such entity set: the service document lists them.')
+    throw new ApiError(
+      'NOT_FOUND',
+      'This entity set does not exist: the service document lists them.',
+    )
   }
   const key = first.includes('(') ? parseKey(first.slice(first.indexOf('('))) : undefined
   if (second === undefined)

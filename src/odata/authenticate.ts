@@ -6,7 +6,7 @@ import { parseAddress } from './address.ts'
 
 /**
  * Opens the organisation in the path for its API key or a user's token, or throws 401. Only here,
- * a key can also be the password of HTTP Basic: Excel and Power BI have no other way to send one.
+ * a key can also be the password of HTTP Basic: Excel and Power BI cannot send other headers.
  */
 export const authenticateOData = authenticateWith(async (c: Context<WorkerEnv>) => {
   const { organisationId, collection } = parseAddress(c.req.url)

@@ -38,6 +38,6 @@ export function respondWithError(error: Error, c: Context<WorkerEnv>): Response 
 
 // One message for all reasons, because none may reveal whether a key or an organisation exists.
 const signInMessage =
-  'Sign in with Basic authentication: any user name, and as the password an API key of the organisation in the address. The key must be complete, current and not revoked.'
+  'Sign in with Basic authentication: any user name, and as the password an API key of the organisation in the address. The key must be complete and valid.'
 
 const buildBody = (code: string, message: string) => ({ error: { code, message } })

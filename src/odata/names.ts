@@ -4,7 +4,7 @@ const maxCharacters = 128
 
 /**
  * Returns the OData names of fields, by field. Their order does not matter, so that a name stays the
- * same when a schema is sorted anew. Names that differ only in case get numbers, because Power BI and
+ * same when a schema is sorted differently. Names that differ only in case get numbers, because Power BI and
  * Tableau treat such columns as one.
  */
 export function assignNames(key: string, fields: readonly string[]): ReadonlyMap<string, string> {

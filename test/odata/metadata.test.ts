@@ -110,7 +110,7 @@ test('labels may contain any character', async () => {
   expect(types.Member?.a?.label).toBe('<b attr="1">Tom & Jerry’s 👍</b>')
 })
 
-test('a restricted key sees no trace of what is hidden', async () => {
+test('a restricted key sees no trace of hidden collections, fields and notes', async () => {
   const restrictions: Restrictions = {
     collections: ['members', 'bookings', 'case-notes'],
     hideFields: ['Full Name', 'userName', 'linkedEntities', 'phone'],

@@ -16,7 +16,7 @@ test.each([
   expect(namesOf(field)[field]).toBe(name)
 })
 
-test('names that would be the same, or differ only in case, get numbers in whatever order the fields are', () => {
+test('equal names, also in another case, get numbers that do not depend on the order of the fields', () => {
   const fields = ['Full-Name', 'Full Name', 'Full_Name', 'full name', 'Full_Name_2', 'MEMBERID']
   const names = {
     memberId: 'memberId',
