@@ -20,13 +20,13 @@ afterEach(() => {
 
 /** Limits that make few records take several windows, steps and groups. */
 const limits = fc.record({
-  windowBitmaps: fc.constantFrom(5, 100, 10_000),
+  windowBitmaps: fc.constantFrom(50, 400, 10_000),
   wholeBitmaps: fc.constantFrom(1, 1000),
   stepBitmaps: fc.constantFrom(3, 20, 1000),
   maxStepBitmaps: fc.constantFrom(50, 10_000),
   sortedMatches: fc.constantFrom(5, 1000),
   sortedGroup: fc.constantFrom(2, 50, 5000),
-  windowTexts: fc.constantFrom(20, 2000),
+  windowTexts: fc.constantFrom(200, 2000),
   pageBytes: fc.constantFrom(5000, 2 ** 22),
 })
 

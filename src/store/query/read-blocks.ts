@@ -15,7 +15,7 @@ import type { IndexValue } from './term-ranges.ts'
 const rowsPerTerm = 4
 
 /** The maximum number of changes of the organisation that a range of last changes spans. */
-const maxChanges = 100_000
+const maxChanges = 40_000
 
 /** As many blocks from the first as have at most so many bitmaps, and probably so many matches of a leaf or, with -1, of the collection. */
 export type Window = {
