@@ -1,6 +1,7 @@
 import type { AccessPolicy } from '../access/access-policy.ts'
 import { compileFields, compileRecord, type Property } from '../model/properties/compile.ts'
 import { parseStoredSchema } from '../model/properties/schema.ts'
+import { collections } from '../resources/collections.ts'
 import { resources } from '../resources/resources.ts'
 import type { Resource } from '../resources/routes/resource.ts'
 import { type CountQuery, countListBy } from '../store/query/count-by.ts'
@@ -30,5 +31,8 @@ export async function countField(store: Store, collection: string, query: CountQ
   const { resource } = await loadCollection(collection)
   return resource.kind
     ? countListBy(store, collection, query)
-    : countListBy(store, collection, query, () => resource.collection.record)
+    : countListBy(store, collection, query, {
+        record: () => resource.collection.record,
+        findRecordType: async (name) => (await collections[name]?.())?.collection.record,
+      })
 }

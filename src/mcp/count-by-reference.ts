@@ -1,3 +1,4 @@
+import { visibleReferences } from '../access/query-fields.ts'
 import { invalidField } from '../model/api-error.ts'
 import { collectionTitle } from '../model/collection.ts'
 import { valueAt } from '../model/json.ts'
@@ -7,7 +8,7 @@ import { type Reference, references } from '../model/references.ts'
 import { formatNumber } from '../platform/format-number.ts'
 import type { CountQuery, Counts } from '../store/query/count-by.ts'
 import type { Store } from '../store/store.ts'
-import { countField, listVisibleProperties, loadCollection } from './collections.ts'
+import { countField, loadCollection } from './collections.ts'
 
 const [maxReferenced, pageSize] = [1000, 250]
 
@@ -58,10 +59,11 @@ export async function countByReference(
   }
 }
 
-async function isVisible({ policy }: Store, { from, path, to }: Reference): Promise<boolean> {
+async function isVisible({ policy }: Store, { from, name }: Reference): Promise<boolean> {
   const { resource } = await loadCollection(from)
-  const properties = listVisibleProperties(policy, resource, undefined)
-  return policy.allowsCollection(to) && properties.some(({ name }) => name === path)
+  if (resource.kind) return false
+  const visible = visibleReferences(policy, from, resource.collection.record)
+  return visible.some((reference) => reference.name === name)
 }
 
 /** Reads the values of a field of some records, by id. */
@@ -73,11 +75,10 @@ async function readValues(
   const { list, resource } = await loadCollection(to)
   const values = new Map<string, readonly Scalar[]>()
   for (let start = 0; start === 0 || start < ids.length; start += pageSize) {
-    const literals = ids
-      .slice(start, start + pageSize)
-      .map((value) => ({ type: 'text', value }) as const)
-    const options = { filter: { name: resource.id, literals }, orderBy: [], isCounted: false }
-    const page = await list.page(store, { limit: pageSize, offset: 0, filters: [], options })
+    const page = await list.page(store, {
+      ...{ limit: pageSize, offset: 0, filters: [] },
+      ids: ids.slice(start, start + pageSize),
+    })
     const columns = page.columns()
     const column = columns.find(({ name }) => name === field)
     if (!column)

@@ -22,7 +22,8 @@ test('describe lists fields with types, options and references', async () => {
   })
   const { fields } = await readTool<Described>(key, 'describe', { collection: 'bookings' })
   expect(fields).toContainEqual({
-    ...{ name: 'eventId', type: 'text', refersTo: 'events', description: 'The id of the event.' },
+    ...{ name: 'eventId', type: 'text', description: 'The id of the event.' },
+    ...{ refersTo: 'events', reference: 'event' },
   })
   const { today } = await readTool<{ today: string }>(key, 'describe')
   expect(today).toMatch(/^\d{4}-\d\d-\d\d$/)
@@ -100,6 +101,14 @@ test('query filters, orders, selects and goes on with its cursor', async () => {
     ],
     ...{ total: 4, next: expect.any(String) },
   })
+  const expanded = await readTool<Page>(assistant, 'query', {
+    ...{ collection: 'bookings', filter: "event.tags eq 'Food'", orderBy: 'date desc' },
+    ...{ select: 'date', expand: 'event', limit: 1 },
+  })
+  expect(expanded.total).toBe(4)
+  expect(expanded.records[0]).toMatchObject({
+    ...{ bookingId: 'b6', '$event.name': 'Lunch', '$event.tags': ['Food', 'Social'] },
+  })
   const cursor = first.next
   const last = { records: [{ bookingId: 'b0', date: '2026-01-01', attending: true }] }
   expect(await readTool(assistant, 'query', { ...query, cursor })).toEqual(last)
@@ -155,6 +164,8 @@ test('count counts all, by a field, and by a field of referenced records', async
       { value: 'Food', count: 3 },
     ],
   })
+  const food = { by: 'attending', filter: "event.tags eq 'Food'" }
+  expect(await count(food)).toMatchObject({ total: 4, missing: 0 })
   expect(await count({ by: 'member.view' })).toEqual({ total: 7, groups: [], missing: 7 })
 })
 
@@ -168,6 +179,7 @@ test.each([
   ['query', { filter: 'x'.repeat(4097) }, /^filter: must have at most 4096 characters/],
   ['query', { orderBy: 'tags' }, /^orderBy: cannot order by tags/],
   ['query', { select: 'nmae' }, /^select: There is no field "nmae"\. Did you mean "name"\?$/],
+  ['query', { expand: 'event' }, /^expand: There is no reference "event"/],
   ['count', { by: 'nmae' }, /^by: There is no field "nmae"/],
   ['count', { by: 'event.name' }, /^by: There is no field "event\.name"/],
 ])('%s of events with %j is an error that names the input', async (tool, input, message) => {

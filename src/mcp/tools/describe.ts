@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Property } from '../../model/properties/compile.ts'
-import { references } from '../../model/references.ts'
+import { type Reference, references } from '../../model/references.ts'
 import { readOrganisationSummary } from '../../store/read/organisation-summary.ts'
 import { readSchema } from '../../store/read/single.ts'
 import type { Store } from '../../store/store.ts'
@@ -34,7 +34,7 @@ async function describeOrganisation(store: Store) {
 async function describeCollection(store: Store, collection: string) {
   const { resource } = await loadCollection(collection)
   const referencesByPath = new Map(
-    references.filter(({ from }) => from === collection).map(({ path, to }) => [path, to]),
+    references.filter(({ from }) => from === collection).map((it) => [it.path, it]),
   )
   const describe = (property: Property) =>
     describeField(property, referencesByPath.get(property.name))
@@ -50,13 +50,14 @@ async function describeCollection(store: Store, collection: string) {
 }
 
 /** Describes a field. A property of objects in a list appears only in results. */
-function describeField(property: Property, to: string | undefined) {
+function describeField(property: Property, reference: Reference | undefined) {
   const { name, label, section, type, options, description } = property
   return {
     ...{ name, type },
     ...(description ? { description } : { label }),
     ...(section && { section }),
-    ...(to !== undefined && { refersTo: to }),
+    ...(reference && { refersTo: reference.to }),
+    ...(reference?.name !== undefined && { reference: reference.name }),
     ...(options && { options: options.slice(0, maxOptions).map(({ value }) => value) }),
     ...(type === 'objects' && { isFilterable: false }),
   }

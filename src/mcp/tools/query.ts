@@ -1,8 +1,6 @@
 import * as z from 'zod'
-import type { ListPage } from '../../formats/list-page.ts'
 import { invalidField } from '../../model/api-error.ts'
 import { parseNames, parseOrder } from '../../model/query/parse-names.ts'
-import { unknownName } from '../../model/query/resolve.ts'
 import {
   foreignToken,
   formatSkipToken,
@@ -28,10 +26,14 @@ const input = z.strictObject({
     'The fields to return, separated by commas; records always have their id. Name only the fields that the question needs. Without it, records have all their values.',
     'name,start,venue.postcode',
   ),
+  expand: optionInput(
+    'References to follow, separated by commas: bookings have `event`, `childEvent` and `member`. Their records appear as fields such as `$event.name`.',
+    'event',
+  ),
   limit: limitInput,
   cursor: z.string().max(8192).optional().meta({
     description:
-      'The `next` of the previous result, for the following page. Send the same collection, filter, orderBy and select with it.',
+      'The `next` of the previous result, for the following page. Send the other inputs unchanged with it.',
   }),
 })
 
@@ -65,13 +67,15 @@ const shortened = (limit: number) =>
 
 /** Reads a page as JSON text. */
 async function readPage(store: Store, query: Input, limit: number) {
-  const { collection, filter, orderBy, select, cursor } = query
-  const { list, resource } = await loadCollection(collection)
+  const { collection, filter, orderBy, select, expand, cursor } = query
+  const { list } = await loadCollection(collection)
   const order = orderBy === undefined ? [] : parseOrder(orderBy)
   const token = cursor === undefined ? undefined : parseSkipToken(cursor, order.length)
   if (cursor !== undefined && !token) throw invalidField('cursor', 'invalid_format', foreignToken)
   const page = await list.page(store, {
     ...{ limit, offset: 0, filters: [] },
+    $select: select === undefined ? undefined : parseNames('$select', select),
+    $expand: expand === undefined ? undefined : parseNames('$expand', expand),
     options: {
       filter: parseOptionalFilter(filter),
       orderBy: order,
@@ -81,10 +85,11 @@ async function readPage(store: Store, query: Input, limit: number) {
   })
   // Built after the read, which confirms the restrictions.
   const { organisationId, credential } = store
-  const scope = [organisationId, 'mcp', collection, filter, orderBy, select]
+  const scope = [organisationId, 'mcp', collection, filter, orderBy, select, expand]
   const fullScope = [...scope, credential.restrictions]
   if (token) await requireScope(token, fullScope)
-  const columns = chooseColumns(page, resource.id, select)
+  // The names of a booking's member need `expand`: most questions do not.
+  const columns = page.columns().filter(({ name }) => !name.startsWith('profile.'))
   const next =
     page.next && 'keys' in page.next ? await formatSkipToken(page.next, fullScope) : undefined
   const data = JSON.stringify({
@@ -93,21 +98,4 @@ async function readPage(store: Store, query: Input, limit: number) {
     ...(next !== undefined && { next }),
   })
   return { data, count: page.count }
-}
-
-/** Returns the columns to show: all but a booking's profile, or the id and the selected ones. Throws 400 for an unknown name. */
-function chooseColumns(page: ListPage, id: string, select: string | undefined) {
-  const columns = page.columns().filter(({ name }) => !name.startsWith('profile.'))
-  if (select === undefined) return columns
-  const isBelow = (name: string, parent: string) => name === parent || name.startsWith(`${parent}.`)
-  const names = parseNames('$select', select)
-  for (const name of names) {
-    if (!columns.some((column) => isBelow(column.name, name)))
-      throw unknownName(
-        '$select',
-        name,
-        columns.map((column) => column.name),
-      )
-  }
-  return columns.filter(({ name }) => name === id || names.some((parent) => isBelow(name, parent)))
 }

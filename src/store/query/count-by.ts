@@ -48,14 +48,14 @@ export const countListBy = (
   store: Store,
   collection: string,
   { by, limit, ...filters }: CountQuery,
-  record?: ListSelection['record'],
+  types: Pick<ListSelection, 'record' | 'findRecordType'> = {},
 ): Promise<Counts> =>
   store.withPolicy(async (policy) => {
     const guard = { permissions: ['read'], collection, policy } as const
     const { result } = await withFields(
       store,
       guard,
-      { ...(isKind(collection) && { schema: collection }), ...(record && { record }) },
+      { ...(isKind(collection) && { schema: collection }), ...types },
       filters,
       ({ fields, predicate }) => ({ predicate, field: resolveField('count', by, fields) }),
       ({ predicate, field }, head) => countBy(store, guard, head, { predicate, field, limit }),
