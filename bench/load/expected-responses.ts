@@ -129,6 +129,7 @@ export function everything(organisation: Organisation, kind: Kind, person: Prope
         })),
       ]),
     ),
+    previousVersions: [],
     ...(kind === 'members' && { signUps: [] }),
     shared,
     withheld: [],

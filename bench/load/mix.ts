@@ -3,7 +3,7 @@ import { expectError, expectText } from './check-response.ts'
 import { createMember, createWithTakenNumber, readCreatedMember } from './creations.ts'
 import { readFilteredPage, readMembers, readPage } from './lists.ts'
 import type { Random } from './random.ts'
-import { readMissing, readPersonalData, readSchema, readSingle } from './singles.ts'
+import { readCaller, readMissing, readPersonalData, readSchema, readSingle } from './singles.ts'
 import type { Situation, Step } from './step.ts'
 import { readTable } from './tables.ts'
 
@@ -15,12 +15,13 @@ const weights = {
   everything: 4,
   'list of members': 8,
   schema: 5,
+  caller: 1,
   'new member': 5,
   'created member': 5,
   'member again': 1,
   'number of another': 1,
   table: 4,
-  write: 22,
+  write: 28,
   changes: 5,
   missing: 3,
   rejected: 2,
@@ -37,6 +38,7 @@ export function nextStep(random: Random, situation: Situation, document: string)
     everything: () => readPersonalData(random, organisation),
     'list of members': () => readMembers(random, newMembers),
     schema: () => readSchema(random, organisation),
+    caller: () => readCaller(organisation),
     'new member': () => createMember(newMembers.next(situation.credential)),
     'created member': () => readCreatedMember(random, newMembers),
     'member again': () => createMember(random.pick(newMembers.expected)),

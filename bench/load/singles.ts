@@ -36,6 +36,16 @@ export function readPersonalData(random: Random, organisation: Organisation): St
   }
 }
 
+/** Reads the organisation and permissions of the credential. */
+export const readCaller = ({ id }: Organisation): Step => ({
+  route: 'GET /me',
+  path: '/me',
+  findError: ({ status, text }) =>
+    status === 200 && JSON.parse(text).me.organisation.id === id
+      ? undefined
+      : `status ${status}: ${text}`,
+})
+
 /** Reads the schema of a kind. */
 export function readSchema(random: Random, organisation: Organisation): Step {
   const kind = random.pick(kinds)

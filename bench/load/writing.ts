@@ -121,7 +121,7 @@ export class Writing {
     const isPerson = ['members', 'volunteers', 'partners'].includes(collection)
     const isBooking = collection === 'bookings'
     const isForm = collection === 'forms'
-    const round = Math.floor(steps / (isPerson || isBooking || isForm ? 10 : 9))
+    const round = Math.floor(steps / (isPerson || isBooking || isForm ? 11 : 10))
     const model = models[round % models.length] ?? {}
     const record = (name: string) => ({ ...model, [id]: `load-${round}-${name}` })
     const text = { [changed[collection] ?? 'name']: `Changed ${round}` }
@@ -215,7 +215,23 @@ export class Writing {
       ...(isBooking ? [attendance] : []),
       // Refused, because the public pages are off.
       ...(isForm ? [formLinks] : []),
-      { method: 'GET', path, findError: expectText(200, () => respond(one)) },
+      {
+        method: 'GET',
+        path: `${path}/$versions`,
+        route: `GET /${collection}/:${id}/$versions`,
+        findError: ({ status, text }) =>
+          status === 200 && JSON.parse(text).versions.length > 0
+            ? undefined
+            : `status ${status}: ${text}`,
+      },
+      // Refused: the organisation's first version is none of this record.
+      {
+        method: 'POST',
+        path: `${path}/$restore`,
+        route: `POST /${collection}/:${id}/$restore`,
+        body: { version: 1 },
+        findError: ({ status, text }) => (status === 400 ? undefined : `status ${status}: ${text}`),
+      },
       {
         method: 'DELETE',
         path,
