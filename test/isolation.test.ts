@@ -54,7 +54,11 @@ async function requests(own: string, other: string): Promise<string[]> {
     if (template.includes('{')) {
       return ids.map((id) => template.replace(/\{\w+\}/, encodeURIComponent(id)))
     }
-    const names = get?.parameters.filter((it) => it.in === 'query').map(({ name }) => name) ?? []
+    // The filters on properties, which share a schema, are tried with one of them.
+    const names =
+      get?.parameters
+        .filter((it) => it.in === 'query' && !it.schema.$ref)
+        .map(({ name }) => name) ?? []
     return [
       template,
       ...[...names, 'name', 'memberId', '$x'].flatMap((name) =>

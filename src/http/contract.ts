@@ -50,8 +50,8 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
 export type QueryContract<Query extends z.ZodType = z.ZodType> = {
   schema: Query
   parameters: z.ZodObject
-  /** The documentation of parameters with any name. Without it, unknown parameters are rejected. */
-  otherParameters?: { description: string; example: Readonly<Record<string, string>> }
+  /** Returns the type of the records that parameters of any other name filter. Without it, these are rejected. */
+  filteredRecord?: () => z.ZodObject
 }
 
 /** The type of the input that a handler behind `endpoint` reads with `c.req.valid`. */

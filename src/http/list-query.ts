@@ -85,7 +85,7 @@ const [parsePaging, parseFormat, parseTimes] = [
 /** Returns the query of a list: paging, named filters, options of the route, times, and filters on any field (contract 4.1, decisions 3, additions 2). */
 export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
   namedFilters: Record<string, z.ZodType<Filter>>,
-  example: Readonly<Record<string, string>>,
+  filteredRecord: () => z.ZodObject,
   options?: Options,
 ) {
   const filters = z.object(namedFilters).partial()
@@ -109,6 +109,7 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
       ctx,
       fieldFilters.map(([name]) => name).filter((name) => name.startsWith('$')),
     )
+    rejectBracketed(ctx, fieldFilters)
     rejectLong(
       ctx,
       [...query].filter(([name]) => isFilter(name)),
@@ -133,15 +134,7 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
         }
       : z.NEVER
   })
-  return {
-    schema,
-    parameters: z.object(knownParameters),
-    otherParameters: {
-      description:
-        'Filters. Every other parameter is the dotted path of a field: the list has only records where the field equals the value.',
-      example,
-    },
-  }
+  return { schema, parameters: z.object(knownParameters), filteredRecord }
 }
 
 function toTimeRanges(values: z.output<typeof timeOptions>) {
@@ -165,6 +158,20 @@ function timeOption(description: string) {
       format: 'date-time',
       examples: ['2026-01-01T00:00:00.000Z'],
     })
+}
+
+// Some clients write an object of filters this way; as a field it would match no record.
+function rejectBracketed(ctx: z.core.$RefinementCtx, filters: [string, string][]) {
+  for (const [name] of filters) {
+    const [, field] = /^filters\[(.{0,256})\]$/s.exec(name) ?? []
+    if (field !== undefined)
+      addIssue(
+        ctx,
+        [name],
+        'unknown_field',
+        `must be a parameter with the name of the field, such as ${field || 'name'}=….`,
+      )
+  }
 }
 
 // A name can be as long as the URL, so the message shows its first characters.

@@ -25,7 +25,7 @@ import { buildBooking, buildSelectableBooking, buildStoredBooking } from './book
 import { listItemType, type ReferencedLists, recordTypesOf, shapePage } from './routes/expand.ts'
 import { listRoute, type RecordList } from './routes/list-route.ts'
 import { memberList } from './routes/person-routes.ts'
-import { recordResource } from './routes/record-routes.ts'
+import { propertyFilterNote, recordResource } from './routes/record-routes.ts'
 import type { Resource } from './routes/resource.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
@@ -66,8 +66,7 @@ export const list: RecordList = {
   contract: {
     operationId: 'listBookings',
     summary: 'List bookings',
-    description:
-      "A page of the organisation's bookings, in order of arrival, each with the current profile of its member.",
+    description: `A page of the organisation's bookings, in order of arrival, each with the current profile of its member. ${propertyFilterNote}`,
     query: listQuery(
       {
         eventId: textFilter(
@@ -94,7 +93,7 @@ export const list: RecordList = {
         date: dateFilter('date', 'Only bookings for this day, as `YYYY-MM-DD`.', '2026-06-20'),
         attending: booleanFilter('attending', 'Only bookings of people who attend, or who do not.'),
       },
-      { ticketName: 'Concession' },
+      buildStoredBooking,
       { ...profileFields, ...expandOption(namedReferences('bookings')) },
     ),
     responses: () => ({

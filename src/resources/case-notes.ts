@@ -60,16 +60,12 @@ export const collection = {
 
 export const resource = recordResource(collection, true)
 
-export const list = recordList(
-  collection,
-  {
-    caseId: textFilter('caseId', 'Only notes of the case with this id.', 'case-17'),
-    Creator: textFilter('creator', 'Only notes by the account with this id.', 'user-12'),
-    Pinned: booleanFilter('isPinned', 'Only pinned notes, or only others.'),
-    Private: booleanFilter('isPrivate', 'Only private notes, or only others.', false),
-  },
-  { tags: 'Housing' },
-)
+export const list = recordList(collection, {
+  caseId: textFilter('caseId', 'Only notes of the case with this id.', 'case-17'),
+  Creator: textFilter('creator', 'Only notes by the account with this id.', 'user-12'),
+  Pinned: booleanFilter('isPinned', 'Only pinned notes, or only others.'),
+  Private: booleanFilter('isPrivate', 'Only private notes, or only others.', false),
+})
 
 export const routes = new Hono<Env>()
   .get('/', ...listRoute(list))

@@ -97,7 +97,6 @@ export const list = recordList(
     ),
     status: enumFilter('status', statuses, 'Only payments with this status.', 'PAID'),
   },
-  { 'payment.method': 'BACS' },
   {
     'grant-applications': () => import('./grant-applications.ts'),
     funds: () => import('./funds.ts'),

@@ -99,20 +99,16 @@ export const collection = {
 
 export const resource = recordResource(collection, true)
 
-export const list = recordList(
-  collection,
-  {
-    eventId: textFilter('eventId', 'Only the event with this id.', 'event-open-day-1'),
-    bookable: booleanFilter('bookable', 'Only events that accept bookings, or only others.'),
-    tags: textFilter('tags', 'Only events with this tag.', 'Food'),
-    parentEventId: textFilter(
-      'parentEventId',
-      'Only occurrences of the recurring event with this id.',
-      'event-open-day',
-    ),
-  },
-  { 'venue.postcode': 'LS11 0ES' },
-)
+export const list = recordList(collection, {
+  eventId: textFilter('eventId', 'Only the event with this id.', 'event-open-day-1'),
+  bookable: booleanFilter('bookable', 'Only events that accept bookings, or only others.'),
+  tags: textFilter('tags', 'Only events with this tag.', 'Food'),
+  parentEventId: textFilter(
+    'parentEventId',
+    'Only occurrences of the recurring event with this id.',
+    'event-open-day',
+  ),
+})
 
 export const routes = new Hono<Env>()
   .get('/', ...listRoute(list))

@@ -186,15 +186,11 @@ export const collection = {
 
 export const resource = recordResource(collection)
 
-export const list = recordList(
-  collection,
-  {
-    type: enumFilter('type', types, 'Only forms of this type.', 'survey'),
-    isArchived: booleanFilter('settings.isArchived', 'Only archived forms, or only others.', false),
-    formFor: enumFilter('formFor', audiences, 'Only forms for these people.', 'Members'),
-  },
-  { 'settings.requiresLogin': 'true' },
-)
+export const list = recordList(collection, {
+  type: enumFilter('type', types, 'Only forms of this type.', 'survey'),
+  isArchived: booleanFilter('settings.isArchived', 'Only archived forms, or only others.', false),
+  formFor: enumFilter('formFor', audiences, 'Only forms for these people.', 'Members'),
+})
 
 export const routes = new Hono<Env>()
   .get('/', ...listRoute(list))

@@ -156,19 +156,15 @@ export const collection = {
 
 export const resource = recordResource(collection)
 
-export const list = recordList(
-  collection,
-  {
-    isOpenCall: booleanFilter('isOpenCall', 'Only funds that anyone can apply to, or only others.'),
-    recipientType: enumFilter(
-      'recipientType',
-      recipientTypes,
-      'Only funds for this type of recipient.',
-      'organisation',
-    ),
-  },
-  { 'contact.email': 'grants@example.org' },
-)
+export const list = recordList(collection, {
+  isOpenCall: booleanFilter('isOpenCall', 'Only funds that anyone can apply to, or only others.'),
+  recipientType: enumFilter(
+    'recipientType',
+    recipientTypes,
+    'Only funds for this type of recipient.',
+    'organisation',
+  ),
+})
 
 export const routes = new Hono<Env>()
   .get('/', ...listRoute(list))

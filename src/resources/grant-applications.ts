@@ -187,7 +187,6 @@ export const list = recordList(
       'dunmallow-arts',
     ),
   },
-  { 'recipient.postcode': 'LS11 0ES' },
   { funds: () => import('./funds.ts') },
 )
 

@@ -92,7 +92,6 @@ export const list = recordList(
       'funder-form-2',
     ),
   },
-  { 'linkedEntities.memberIds': 'member-0001' },
   { forms: () => import('./forms.ts') },
 )
 

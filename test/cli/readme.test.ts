@@ -90,10 +90,10 @@ type Operation = { name: string; method: string; path: string; body?: unknown }
 /** A request for each operation of the API, on records that there are. */
 async function everyOperation(): Promise<Operation[]> {
   const { paths } = await (await fetch(urlOf('/api/v1/openapi.json'))).json<{
-    paths: Record<string, object>
+    paths: Record<string, { parameters: object }>
   }>()
   const { records } = await demoRecords(demo.id)
-  return Object.entries(paths).flatMap(([template, operations]) => {
+  return Object.entries(paths).flatMap(([template, { parameters: _, ...operations }]) => {
     const example = template.replace('{collection}/{id}', 'events/{eventId}')
     const [, segment = '', parameter] = example.split('/')
     const [first] = records[segment] ?? []

@@ -69,7 +69,7 @@ test('every parameter has a description that says more than its name, and an exa
   const errors = operations.flatMap(([path, { parameters }]) =>
     parameters.flatMap(({ name, description, example, schema }) => {
       const examples = example === undefined ? schema.examples : [example]
-      return missing(name, { ...schema, description, examples }).map(
+      return missing(name, { ...schema, ...(description && { description }), examples }).map(
         (part) => `${path} ${name}: ${part}`,
       )
     }),

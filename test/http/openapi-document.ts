@@ -46,10 +46,22 @@ export type OpenApiDocument = {
   components: { schemas: Record<string, Schema>; headers: Record<string, object> }
 }
 
-/** The served OpenAPI document, with its components in the places that refer to them, except schemas. */
+type ServedDocument = OpenApiDocument & { paths: Record<string, { parameters: Parameter[] }> }
+
+/** The served OpenAPI document, with its components, except schemas, and the parameters of paths in each operation. */
 export async function readDocument(): Promise<OpenApiDocument> {
-  const document = await (await request('/openapi.json')).json<OpenApiDocument>()
-  return JSON.parse(JSON.stringify(document), function resolve(_, value): unknown {
+  const document = await (await request('/openapi.json')).json<ServedDocument>()
+  const paths = Object.entries(document.paths).map(([path, { parameters, ...methods }]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => [
+        method,
+        { ...operation, parameters: [...parameters, ...operation.parameters] },
+      ]),
+    ),
+  ])
+  const text = JSON.stringify({ ...document, paths: Object.fromEntries(paths) })
+  return JSON.parse(text, function resolve(_, value): unknown {
     const [, section = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(value?.$ref) ?? []
     if (section === '' || section === 'schemas') return value
     const part = Object(document.components)[section]?.[name]

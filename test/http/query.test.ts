@@ -35,6 +35,9 @@ test('a query that cannot be meant is refused, each fault by name', async () => 
     [`name=${'1'.repeat(4097)}`]: 'name: must be compared with at most 4096 characters.',
     [`parentEventId=${'1'.repeat(4097)}`]:
       'parentEventId: must be compared with at most 4096 characters.',
+    'filters[venue.name]=x':
+      'filters[venue.name]: must be a parameter with the name of the field, such as venue.name=….',
+    'filters[]=x&limit=0': `filters[]: must be a parameter with the name of the field, such as name=…. ${limit}`,
     '=x': 'Every query parameter must have a name.',
     '=': 'Every query parameter must have a name.',
     'limit=5&=x': 'Every query parameter must have a name.',
@@ -61,6 +64,7 @@ test('a query at the limits is answered', async () => {
     'offset=9007199254740991&name=x',
     'offset=9007199254740991&name=x&bookable=true',
     names(20).join('&'),
+    'filters=x&filters.name=x&filter[name]=x',
     `${'n'.repeat(256)}=${'1'.repeat(4096)}`,
     'name=?=x&limit=1&',
     [...names(20), 'limit=1', 'offset=1', `organisationId=${id}`].join('&'),

@@ -3,11 +3,13 @@ import { collectionTitle } from '../../model/collection.ts'
 import { loadContract } from '../contract.ts'
 import { buildErrorResponses } from './error-responses.ts'
 import { headers } from './headers.ts'
-import { addRecordExamples, type JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { buildOperation } from './operation.ts'
+import { addRecordExamples, shareSummaries } from './record-types.ts'
 import { emptyResponses } from './responses.ts'
 import { shareRepeatedParts } from './shared-parts.ts'
 
+/** The address of an operation. */
 type Endpoint = { template: string; method: string; tag: string }
 
 type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
@@ -40,6 +42,7 @@ export async function buildOpenApiDocument(
   }
   const shared = shareRepeatedParts(operations)
   const errors = buildErrorResponses(schemas)
+  shareSummaries(schemas)
   addRecordExamples(schemas)
   return {
     openapi: '3.1.1',
@@ -88,10 +91,35 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
 const toSharedTemplate = (template: string) =>
   template.replace(/^\/[^/]+\/[^/]+/, '/{collection}/{id}')
 
-/** Returns the operations by path and method. */
-function groupByPath(operations: readonly Endpoint[]): Record<string, Record<string, object>> {
-  const paths: Record<string, Record<string, object>> = {}
-  for (const { template, method, tag, ...operation } of operations)
-    paths[template] = { ...paths[template], [method]: { tags: [tag], ...operation } }
-  return paths
+/** Returns the operations by path and method. Parameters of all methods of a path are the path's. */
+function groupByPath(operations: readonly (Endpoint & { parameters: readonly object[] })[]) {
+  const byPath = Map.groupBy(operations, ({ template }) => template)
+  return Object.fromEntries(
+    [...byPath].map(([template, methods]) => {
+      const [first, ...others] = methods.map(
+        ({ parameters }) => new Set(parameters.map((parameter) => JSON.stringify(parameter))),
+      )
+      const common = others.reduce(
+        (common, texts) => common.intersection(texts),
+        first ?? new Set(),
+      )
+      const isCommon = (parameter: object) => common.has(JSON.stringify(parameter))
+      return [
+        template,
+        {
+          parameters: methods[0]?.parameters.filter(isCommon),
+          ...Object.fromEntries(
+            methods.map(({ method, template, tag, parameters, ...operation }) => [
+              method,
+              {
+                tags: [tag],
+                ...operation,
+                parameters: parameters.filter((parameter) => !isCommon(parameter)),
+              },
+            ]),
+          ),
+        },
+      ]
+    }),
+  )
 }

@@ -1,4 +1,4 @@
-import { type ErrorType, errorTypeForStatus, statuses, titleFor } from '../../model/api-error.ts'
+import { type ErrorType, statuses, titleFor } from '../../model/api-error.ts'
 import { problemType } from '../accept.ts'
 import { addition } from '../contract.ts'
 import { ErrorBody, ProblemBody } from '../error-bodies.ts'
@@ -27,13 +27,13 @@ const errorDescriptions: Partial<Record<ErrorType, string>> = {
 }
 
 /**
- * Returns the error responses that all operations share, by type. Sharing keeps the document small:
+ * Returns the error responses that all operations share, by status. Sharing keeps the document small:
  * Swagger UI parses all of it to show one operation.
  */
 export const buildErrorResponses = (schemas: Record<string, JsonSchema>) =>
   Object.fromEntries(
     Object.entries(errorDescriptions).map(([type, description]) => [
-      type,
+      statuses[type as ErrorType],
       buildErrorResponse(type as ErrorType, description, schemas),
     ]),
   )
@@ -65,9 +65,4 @@ const buildErrorResponse = (
       },
     },
   },
-})
-
-/** Returns a reference to the error response with a status. */
-export const referToError = (status: number) => ({
-  $ref: `#/components/responses/${errorTypeForStatus(status)}`,
 })

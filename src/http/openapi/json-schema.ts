@@ -32,7 +32,7 @@ export function toJsonSchema(
   })
   // Request and response types differ in their optional properties, so each has a component.
   const inputName = (name: string) =>
-    io === 'input' && !name.endsWith('Input') ? `${name}Input` : name
+    use === 'input' && !name.endsWith('Input') ? `${name}Input` : name
   const moveReferences = (part: unknown) =>
     JSON.parse(
       JSON.stringify(part, withoutInheritedExamples).replaceAll(
@@ -76,39 +76,12 @@ function findExamples(type: z.core.$ZodType): unknown[] | undefined {
   return type instanceof z.ZodOptional ? findExamples(type.unwrap()) : undefined
 }
 
-/**
- * Replaces the examples of properties by one of the record, in types with properties that appear only
- * on request: tools would build an example with all of them.
- */
-export function addRecordExamples(components: Record<string, JsonSchema>): void {
-  for (const [name, schema] of Object.entries(components)) {
-    if (!Object.keys(schema.properties ?? {}).some(isOnRequest)) continue
-    const example = buildExample(schema, components)
-    components[name] = { ...removeExamples(schema), examples: [example] }
-  }
-}
-
-function removeExamples({ examples, ...schema }: JsonSchema): JsonSchema {
-  const { properties, items } = schema
-  return {
-    ...schema,
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, part]) => [
-          name,
-          isObject(part) ? removeExamples(part) : part,
-        ]),
-      ),
-    }),
-    ...(isObject(items) && { items: removeExamples(items) }),
-  }
-}
-
-const isOnRequest = (property: string) => property.startsWith('$')
+/** Returns whether responses have a property only on request. */
+export const isOnRequest = (property: string) => property.startsWith('$')
 
 /** Builds an example of a schema from the examples of its parts. */
 export function buildExample(schema: JsonSchema, components: Record<string, JsonSchema>): unknown {
-  const { $ref, examples, anyOf, items, properties } = schema
+  const { $ref, examples, anyOf, allOf = [], items, properties } = schema
   if ($ref) return buildExample(dereference(schema, components), components)
   if (examples) return examples[0]
   if (schema.const !== undefined) return schema.const
@@ -118,7 +91,8 @@ export function buildExample(schema: JsonSchema, components: Record<string, Json
     .filter(([name]) => !isOnRequest(name))
     .filter(([, property]) => !('x-addition' in dereference(property, components)))
     .map(([name, property]) => [name, buildExample(property, components)])
-  return Object.fromEntries(values)
+  const parts = allOf.map((part) => buildExample(part as JsonSchema, components))
+  return Object.assign({}, ...parts, Object.fromEntries(values))
 }
 
 const dereference = (schema: JsonSchema, components: Record<string, JsonSchema>): JsonSchema =>

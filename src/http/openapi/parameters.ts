@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { compileRecord } from '../../model/properties/compile.ts'
+import type { ValueType } from '../../model/properties/value-types.ts'
 import { addition, type Contract, type QueryContract } from '../contract.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 
@@ -20,7 +22,7 @@ export const buildParameters = (
     ...(!z.safeParse(type, undefined).success && { required: true }),
     ...buildSchema(type, schemas, name.startsWith('$')),
   })),
-  ...(query.otherParameters ? [buildOtherParameters(query.otherParameters)] : []),
+  ...buildFilters(query, schemas),
   ...Object.entries({
     ...headers?.shape,
     ...(isConditional && conditionalHeaders.shape),
@@ -49,20 +51,66 @@ const conditionalHeaders = z.object({
     }),
 })
 
-/** Documents parameters of any name as the properties of an exploded object. */
-const buildOtherParameters = ({
-  description,
-  example,
-}: NonNullable<QueryContract['otherParameters']>) => ({
-  name: 'filters',
-  in: 'query',
-  style: 'form',
-  explode: true,
-  description: `${description} For example \`${JSON.stringify(example)}\`.`,
-  schema: {
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    default: {},
-    examples: [example],
-  },
-})
+/** Returns a parameter for each property of a list's records that the contract does not name. */
+const buildFilters = (
+  { filteredRecord, parameters }: QueryContract,
+  schemas: Record<string, JsonSchema>,
+) =>
+  filteredRecord
+    ? compileRecord(filteredRecord())
+        .leaves.filter(({ name }) => !Object.hasOwn(parameters.shape, name))
+        .flatMap(({ name, type }) => {
+          const filter = filterTypes[type]
+          return filter
+            ? [{ name, in: 'query', schema: toJsonSchema(filter, 'parameter', schemas) }]
+            : []
+        })
+    : []
+
+const filterType = (id: string, type: z.ZodType, description: string, example: unknown) =>
+  type.meta({ id, description, examples: [example] })
+
+const textFilter = filterType(
+  'TextFilter',
+  z.string(),
+  'Only records where the property is exactly this text.',
+  'Holbeck Hall',
+)
+const listFilter = filterType(
+  'ListFilter',
+  z.string(),
+  'Only records where an element of the list is exactly this text.',
+  'Food',
+)
+
+/** The types of filters by the type of the property. Lists of objects have none. */
+const filterTypes: Partial<Record<ValueType, z.ZodType>> = {
+  text: textFilter,
+  option: textFilter,
+  any: textFilter,
+  list: listFilter,
+  number: filterType(
+    'NumberFilter',
+    z.number(),
+    'Only records where the property is this number.',
+    40,
+  ),
+  boolean: filterType(
+    'BooleanFilter',
+    z.boolean(),
+    'Only records where the property is true, or false.',
+    true,
+  ),
+  date: filterType(
+    'DateFilter',
+    z.iso.date(),
+    'Only records where the property is this date.',
+    '2026-06-20',
+  ),
+  time: filterType(
+    'TimeFilter',
+    z.iso.datetime(),
+    'Only records where the property is this time, in UTC with milliseconds.',
+    '2026-06-20T10:00:00.000Z',
+  ),
+}

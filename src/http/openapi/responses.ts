@@ -1,26 +1,24 @@
 import { addition, type Contract } from '../contract.ts'
 import { ErrorBody } from '../error-bodies.ts'
-import { referToError } from './error-responses.ts'
 import { referToHeaders } from './headers.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 import type { Body } from './operation.ts'
 
-/** The responses without a body, as components. */
+/** The responses without a body, as components by status. */
 export const emptyResponses = {
-  NO_CONTENT: {
+  204: {
     description: 'The request succeeded. The response has no body.',
     headers: referToHeaders(['RateLimit-Policy']),
   },
-  NOT_MODIFIED: {
+  304: {
     description: 'The response still has this `ETag`.',
     ...addition,
     headers: referToHeaders(['RateLimit-Policy', 'ETag']),
   },
 }
 
-const referToEmpty = (name: keyof typeof emptyResponses) => ({
-  $ref: `#/components/responses/${name}`,
-})
+/** Returns a reference to the response with a status that many operations share. */
+const referToStatus = (status: string | number) => ({ $ref: `#/components/responses/${status}` })
 
 const commonErrors = {
   400: ErrorBody,
@@ -35,10 +33,9 @@ const commonErrors = {
 export function buildResponses(contract: Contract, schemas: Record<string, JsonSchema>) {
   const { isConditional, responseHeaders = {}, otherFormats = {} } = contract
   const types = { ...contract.responses(), ...commonErrors }
-  const responses: Record<string, Body> = isConditional ? { 304: referToEmpty('NOT_MODIFIED') } : {}
+  const responses: Record<string, Body> = isConditional ? { 304: referToStatus(304) } : {}
   for (const [status, type] of Object.entries(types)) {
-    if (type === ErrorBody) responses[status] = referToError(Number(status))
-    else if (!type) responses[status] = referToEmpty('NO_CONTENT')
+    if (type === ErrorBody || type === null) responses[status] = referToStatus(status)
     else
       responses[status] = {
         description: status === '201' ? 'The record was created.' : 'The request succeeded.',

@@ -35,7 +35,8 @@ const postcodeFilter = z
     examples: ['LS11'],
   })
 
-const exampleFilter = { 'Full Name': 'Amara Abara' }
+const fieldFilterNote =
+  'A parameter with the id of a field, such as `Full Name=Amara Abara`, returns only people with this value.'
 
 const schemaInfoType = SchemaInfo.meta({
   description: 'The schema that defines the fields.',
@@ -52,8 +53,8 @@ export function memberList(): RecordList {
     contract: {
       operationId: 'listMembers',
       summary: 'List members',
-      description: "A page of the organisation's members, in order of arrival.",
-      query: listQuery({}, exampleFilter),
+      description: `A page of the organisation's members, in order of arrival. ${fieldFilterNote}`,
+      query: listQuery({}, () => personType('members')),
       responses: () => ({ 200: listResponseType('members', buildItem(), { counted: false }) }),
       otherFormats,
     },
@@ -76,8 +77,8 @@ export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
     contract: {
       operationId: `list${collectionIdentifier(kind)}`,
       summary: `List ${kind}`,
-      description: `A page of the organisation's ${kind}, in order of arrival.`,
-      query: listQuery({ postcode: postcodeFilter }, exampleFilter),
+      description: `A page of the organisation's ${kind}, in order of arrival. ${fieldFilterNote}`,
+      query: listQuery({ postcode: postcodeFilter }, () => personType(kind)),
       responses: () => ({
         200: listResponseType(kind, buildItem(), { schemaInfo: schemaInfoType }),
       }),

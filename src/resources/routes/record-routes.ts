@@ -21,11 +21,13 @@ import { listItemType, type ReferencedLists, recordTypesOf, shapePage } from './
 import type { RecordList } from './list-route.ts'
 import type { Resource } from './resource.ts'
 
-/** Returns the list of a structured collection. `example` shows filters that the contract does not name; `referenced` are the lists that its references lead to. */
+export const propertyFilterNote =
+  'A parameter with the name of a property, such as `managedBy`, returns only records with this value.'
+
+/** Returns the list of a structured collection. `referenced` are the lists that its references lead to. */
 export function recordList(
   collection: Collection,
   namedFilters: Record<string, z.ZodType<Filter>>,
-  example: Readonly<Record<string, string>>,
   referenced: ReferencedLists = {},
 ): RecordList {
   const { name, plural, id } = collection
@@ -37,8 +39,12 @@ export function recordList(
     contract: {
       operationId: `list${collectionIdentifier(name)}`,
       summary: `List ${collectionTitle(name)}`,
-      description: `A page of the organisation's ${collectionTitle(name)}, in order of arrival.`,
-      query: listQuery(namedFilters, example, named.length > 0 ? expandOption(named) : undefined),
+      description: `A page of the organisation's ${collectionTitle(name)}, in order of arrival. ${propertyFilterNote}`,
+      query: listQuery(
+        namedFilters,
+        () => collection.record,
+        named.length > 0 ? expandOption(named) : undefined,
+      ),
       responses: () => ({
         200: listResponseType(plural, listItemType(name, collection.item ?? collection.record)),
       }),
