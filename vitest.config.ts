@@ -37,6 +37,7 @@ const geographyMigrations = await readD1Migrations('./migrations/geography')
 /** What `--mode quick` leaves out: what starts a browser, wrangler or another process, loads or generates much, or waits. */
 const slow = [
   'access/hidden-fields',
+  'access/hidden-names',
   'auth/at-rest',
   'auth/secrets',
   'cli/admin',

@@ -29,6 +29,23 @@ test('the first request in the README has the answer shown below it', async () =
   expect(await answer.json()).toEqual(JSON.parse(example))
 })
 
+const questions = [
+  ...apiPage.matchAll(/```http\nGET ([^\n]+)\n```\n\n```(\w+)( shortened)?\n(.*?)```/gs),
+].map(([, path = '', format = '', shortened, answer = '']) => ({ path, format, shortened, answer }))
+
+test('the API page answers nine questions by one address each', () => {
+  expect(questions).toHaveLength(9)
+})
+
+test.each(questions)('$path has the answer on the API page', async (question) => {
+  const { path, format, shortened, answer } = question
+  const response = await fetch(urlOf(path), { headers: { 'x-api-key': key } })
+  if (format === 'csv') return expect((await response.text()).replaceAll('\r\n', '\n')).toBe(answer)
+  const body = await response.json()
+  if (shortened) expect(body).toMatchObject(JSON.parse(answer))
+  else expect(body).toEqual(JSON.parse(answer))
+})
+
 test('the API page creates a member', async () => {
   const [, body = ''] = /-d '(\{.*\})'/.exec(apiPage) ?? []
   const answer = await fetch(urlOf('/api/v1/members'), {
