@@ -10,9 +10,9 @@ import {
   text,
   timestamp,
   updated,
-} from '../model/properties/types.ts'
-import { once } from '../platform/once.ts'
-import { FieldObject } from './routes/person-contracts.ts'
+} from '../../model/properties/types.ts'
+import { once } from '../../platform/once.ts'
+import { FieldObject } from './person-contracts.ts'
 
 /** A booking (contract 2.7) without the profile: its values belong to the member. */
 export const buildStoredBooking = once(() =>
