@@ -20,6 +20,7 @@ afterEach(() => {
 
 /** Limits that make few records take several windows, steps and groups. */
 const limits = fc.record({
+  termsOfOrder: fc.constantFrom(5, 5000),
   windowBitmaps: fc.constantFrom(50, 400, 10_000),
   wholeBitmaps: fc.constantFrom(1, 1000),
   stepBitmaps: fc.constantFrom(3, 20, 1000),

@@ -1,12 +1,13 @@
-import type { SQL } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { FieldPath } from '../../model/query/predicate.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
 import { evaluate, limitTo, type Matches, matchLeaves, testLongTexts } from './evaluate.ts'
 import { OrdinalSet } from './ordinal-set.ts'
-import { hasValue, isBounded, type Leaf, leavesOf, type Plan } from './plan.ts'
+import { hasValue, indexField, isBounded, type Leaf, leavesOf, type Plan } from './plan.ts'
 import { queryLimits } from './query-limits.ts'
 import { type QueryReader, tooManyRows } from './query-reader.ts'
 import { type Blocks, readBlocks, type Window } from './read-blocks.ts'
+import { jsonPath } from './sort-keys.ts'
 
 /** The records to find: those that pass a plan, created and last changed in their ranges. */
 export type Conditions = {
@@ -83,13 +84,51 @@ export async function decideAll(found: Found): Promise<OrdinalSet> {
   )
 }
 
-/** Returns the ordinals of the matched records without a value in a field. */
+/**
+ * Returns the ordinals of the matched records without a value in a field. Scans the records if the
+ * field has many values, such as a number that is different in each record: that reads fewer rows.
+ */
 export async function findMissing(
   reader: QueryReader,
   field: FieldPath,
   matched: OrdinalSet | undefined,
 ): Promise<number[]> {
+  const isMatched = (ordinal: number) => !matched || matched.has(ordinal)
+  if (await hasManyTerms(reader, field)) return (await scanMissing(reader, field)).filter(isMatched)
   const found = await findMatches(reader, { plan: { not: hasValue(field) } }, { blocks: 'all' })
   const { ordinals } = await found.decide(0)
-  return [...ordinals.ordinals()].filter((ordinal) => !matched || matched.has(ordinal))
+  return [...ordinals.ordinals()].filter(isMatched)
+}
+
+async function hasManyTerms(reader: QueryReader, field: FieldPath): Promise<boolean> {
+  const { organisationId, collection } = reader.scope
+  const max = queryLimits.termsOfOrder
+  const { rows } = await reader.read({
+    columns: ['terms'],
+    rows: sql`SELECT count(*) FROM (
+      SELECT 1 FROM terms WHERE organisation_id = ${organisationId} AND collection = ${collection}
+        AND field = ${indexField(field)} LIMIT ${max + 1}
+    )`,
+  })
+  return Number(rows[0]?.terms) > max
+}
+
+/** Returns the ordinals of the records without a value. Throws 400 if the collection has too many records. */
+async function scanMissing(reader: QueryReader, field: FieldPath): Promise<number[]> {
+  const { organisationId, collection } = reader.scope
+  const max = reader.rowsLeft
+  const { rows } = await reader.read({
+    columns: ['count', 'ordinals'],
+    rows: sql`SELECT count(*), group_concat(iif(value_type IN ('text', 'integer', 'real', 'true', 'false'), NULL, ordinal))
+      FROM (
+        SELECT ordinal, json_type(document, ${jsonPath(field)}) AS value_type FROM records
+        WHERE organisation_id = ${organisationId} AND collection = ${collection} LIMIT ${max}
+      )`,
+  })
+  const [{ count = 0, ordinals = null } = {}] = rows
+  if (Number(count) >= max)
+    throw tooManyRows(
+      'Filter by a range of the field of $orderby: that leaves out records without a value.',
+    )
+  return ordinals === null ? [] : String(ordinals).split(',').map(Number)
 }

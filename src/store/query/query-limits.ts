@@ -2,6 +2,8 @@
 export const queryLimits = {
   /** The maximum number of terms that a statement goes through. */
   terms: 40_000,
+  /** The number of values of a field of an order beyond which records without one are scanned for. */
+  termsOfOrder: 5000,
   /** The number of bitmaps of the first window of blocks. A further one has four times as many. */
   windowBitmaps: 10_000,
   /** The number of bitmaps up to which a window has all blocks, even if fewer probably have the page. */
