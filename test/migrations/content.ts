@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { createKey, revokeKey, rotateKey } from '../../src/admin/keys.ts'
+import { mergePeopleAsOperator } from '../../src/admin/merge-people.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
@@ -65,6 +66,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
         .bind(id, collection, gone.id)
         .run()
     }
+    await mergeDuplicate(DB, id)
     await sendWebhooks(DB, id)
     await create(DB, key)
     const may = ['read', 'create-members', 'write']
@@ -91,6 +93,14 @@ export async function changeRecords(db: D1Database, round = 1) {
   ]) {
     await db.prepare(statement).run()
   }
+}
+
+async function mergeDuplicate(DB: D1Database, organisationId: string) {
+  await putRecords(DB, organisationId, 'partners', [
+    { id: 'duplicate', document: '{"partnerId":"duplicate"}' },
+  ])
+  const partner = { organisationId, kind: 'partners', id: 'partner-1' } as const
+  await mergePeopleAsOperator({ DB, GEOGRAPHY: env.GEOGRAPHY }, partner, 'duplicate', {})
 }
 
 /** A record that is deleted again. */

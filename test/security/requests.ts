@@ -58,6 +58,22 @@ const switchOn = (organisationId: string) =>
     .bind(organisationId)
     .run()
 
+/** Changes the example of a collection and changes it back. Returns its id. */
+async function changeExample(collection: string, organisationId: string): Promise<string> {
+  const { id = '' } = everything[collection] ?? {}
+  for (const document of [
+    "json_set(document, '$.changed', 1)",
+    "json_remove(document, '$.changed')",
+  ])
+    await env.DB.prepare(
+      `UPDATE records SET document = ${document}
+        WHERE organisation_id = ? AND collection = ? AND id = ?`,
+    )
+      .bind(organisationId, collection, id)
+      .run()
+  return id
+}
+
 /** Whether a request succeeds once: it deletes a record that it needs. */
 export const succeedsOnce = (route: Route) => route.method === 'DELETE' || isMerge(route)
 
@@ -73,6 +89,12 @@ export async function validRequest(route: Route, writer: Writer): Promise<TestRe
   if (isMerge(route)) {
     await writer.put(collection, [{ id: 'duplicate', document: { [idName]: 'duplicate' } }])
     return { method, path, body: '{"from":"duplicate"}' }
+  }
+  if (route.path.endsWith('/$restore')) {
+    const { versions } = await writer.json<{ versions: { version: number }[] }>(
+      `/${collection}/${await changeExample(collection, writer.id)}/$versions`,
+    )
+    return { method, path, body: JSON.stringify({ version: versions[1]?.version }) }
   }
   if (route.path.endsWith('/$links')) {
     await writer.send('PATCH', `/forms/${id}`, { deadline: null })
