@@ -1,13 +1,14 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
+import { createKey } from '../../../src/admin/keys.ts'
 import { collectionNames } from '../../../src/model/collection.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { readWithPython, readWithR } from './programs.ts'
 import { loadReadings } from './reading.ts'
 import { isInstalled, run, serveExamples } from './served.ts'
 
-const { organisation, requests, env, countedEnv } = await serveExamples()
+const { worker, organisation, requests, env, countedEnv } = await serveExamples()
 const folder = await temporaryFolder()
 const records = await organisation.truth()
 const { readings } = await loadReadings(records, organisation.id, env)
@@ -51,6 +52,24 @@ test('TypeScript: types are made of the served document, the client compiles, an
     })
     expect(parseLines(stdout)).toEqual(listRecords(name))
   }
+
+  const { env: bindings, organisationId } = worker
+  const { key } = await createKey(bindings, organisationId, 'w', 'a test', undefined, [
+    ...['read', 'write'],
+  ])
+  const ids = ['events', 'members'].map((name) => [...(records.get(name)?.keys() ?? [])][0] ?? '')
+  const { stdout } = await run(process.execPath, ['booking.ts', ...ids], {
+    ...{ cwd: typescript, env: { ...env, API_KEY: key } },
+  })
+  expect(stdout.trim().split('\n')).toEqual([
+    'created true',
+    'listed 1 true',
+    'updated true',
+    'replaced false',
+    'unchanged 304',
+    'refused PRECONDITION_FAILED',
+    'deleted 204',
+  ])
 })
 
 test('DuckDB: the addresses are those of every collection, as NDJSON', async () => {
