@@ -90,8 +90,9 @@ function removeConflicts({ $top, offset, ...query }: Query): Query {
 }
 
 function send({ template }: Operation, query: Query, by: string) {
-  const known = everything[template.split('/')[1] ?? '']?.id ?? ''
-  const path = template.replace('{organisationId}', id).replace(/\{\w+\}/, known)
+  const ofCollection = template.replace('{collection}', 'events')
+  const known = everything[ofCollection.split('/')[1] ?? '']?.id ?? ''
+  const path = ofCollection.replace('{organisationId}', id).replace(/\{\w+\}/, known)
   const entries = Object.entries(query).filter((it): it is [string, string] => it[1] !== undefined)
   const search = new URLSearchParams(entries)
   if (by === 'token') search.set('organisationId', id)
