@@ -7,11 +7,22 @@ import { isObject } from '../model/json.ts'
 import { toValidationErrors, withCode } from '../model/validation-error.ts'
 import { readJsonBody, rejectDuplicateNames } from './body.ts'
 import type { HttpEnv } from './env.ts'
-import type { ResponseHeader } from './openapi/headers.ts'
 import { type OrganisationSource, removeOrganisation } from './organisation.ts'
 
 /** The OpenAPI extension that marks operations, parameters and properties outside the contract. */
 export const addition = { 'x-addition': true }
+
+/** The response headers that OpenAPI documents. */
+export type ResponseHeader =
+  | 'RateLimit-Policy'
+  | 'X-Request-Id'
+  | 'ETag'
+  | 'Last-Modified'
+  | 'Location'
+  | 'Warning'
+  | 'Preference-Applied'
+  | 'Content-Disposition'
+  | 'Retry-After'
 
 /** The requests and responses of a route: `endpoint` validates them, `buildOpenApiDocument` documents them. */
 export type Contract<Query extends z.ZodType = z.ZodType> = {

@@ -4,7 +4,7 @@ import { parseStoredSchema } from '../model/properties/schema.ts'
 import { collections } from '../resources/collections.ts'
 import { resources } from '../resources/resources.ts'
 import type { Resource } from '../resources/routes/resource.ts'
-import { type CountQuery, countListBy } from '../store/query/count-by.ts'
+import { type CountQuery, countListBy } from '../store/read/count-by.ts'
 import type { Store } from '../store/store.ts'
 
 /** Returns the list and the resource of a collection. */

@@ -6,7 +6,7 @@ import type { Scalar } from '../model/query/predicate.ts'
 import { unknownName } from '../model/query/resolve.ts'
 import { type Reference, references } from '../model/references.ts'
 import { formatNumber } from '../platform/format-number.ts'
-import type { CountQuery, Counts } from '../store/query/count-by.ts'
+import type { CountQuery, Counts } from '../store/read/count-by.ts'
 import type { Store } from '../store/store.ts'
 import { countField, loadCollection } from './collections.ts'
 

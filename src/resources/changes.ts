@@ -12,13 +12,13 @@ import { invalidField } from '../model/api-error.ts'
 import { collectionNames } from '../model/collection.ts'
 import { isKind } from '../model/properties/schema.ts'
 import { sha256 } from '../platform/sha256.ts'
-import type { FindRecordType } from '../store/query/list-selection.ts'
 import {
   type Change,
   type ChangeCursor,
   readChanges,
   readLatestChange,
 } from '../store/read/changes.ts'
+import type { FindRecordType } from '../store/read/list-selection.ts'
 import type { Store } from '../store/store.ts'
 import { collections } from './collections.ts'
 

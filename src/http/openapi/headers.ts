@@ -1,4 +1,4 @@
-import { addition } from '../contract.ts'
+import { addition, type ResponseHeader } from '../contract.ts'
 
 const header = (description: string, example: string) => ({
   description,
@@ -40,9 +40,7 @@ export const headers = {
     ...addition,
   },
   'Retry-After': header('Seconds to wait before the next request.', '1'),
-}
-
-export type ResponseHeader = keyof typeof headers
+} satisfies Record<ResponseHeader, object>
 
 /** Returns references to the headers of a response. */
 export const referToHeaders = (names: readonly ResponseHeader[]) =>

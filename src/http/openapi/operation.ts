@@ -2,15 +2,7 @@ import type { Contract } from '../contract.ts'
 import { addition } from '../contract.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 import { buildParameters } from './parameters.ts'
-import { buildResponses } from './responses.ts'
-
-/** A request body or a response. */
-export type Body = {
-  $ref?: string
-  description?: string
-  headers?: object
-  content?: Record<string, { schema: JsonSchema }>
-}
+import { type Body, buildResponses } from './responses.ts'
 
 /** An operation of the document, with its parameters, body and responses in full. */
 export type Operation = {

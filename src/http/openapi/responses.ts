@@ -2,7 +2,14 @@ import { addition, type Contract } from '../contract.ts'
 import { ErrorBody } from '../error-bodies.ts'
 import { referToHeaders } from './headers.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
-import type { Body } from './operation.ts'
+
+/** A request body or a response. */
+export type Body = {
+  $ref?: string
+  description?: string
+  headers?: object
+  content?: Record<string, { schema: JsonSchema }>
+}
 
 /** The responses without a body, as components by status. */
 export const emptyResponses = {

@@ -1,4 +1,5 @@
-import type { Body, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
+import type { Body } from './responses.ts'
 
 type Section = 'parameters' | 'requestBodies' | 'responses'
 

@@ -8,7 +8,7 @@ import { invalidField } from '../../model/api-error.ts'
 import type { Collection } from '../../model/collection.ts'
 import { valueAt } from '../../model/json.ts'
 import { type NamedReference, namedReferences } from '../../model/references.ts'
-import type { FindRecordType } from '../../store/query/list-selection.ts'
+import type { FindRecordType } from '../../store/read/list-selection.ts'
 import { OutdatedAccessError, type Store } from '../../store/store.ts'
 
 /** The lists of the collections that records refer to, loaded on first use. People have no Zod type. */

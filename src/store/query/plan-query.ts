@@ -1,7 +1,7 @@
 import type { Order } from '../../model/query/query-options.ts'
 import { buildPlan, indexField, isLeaf, isRange, type Leaf, type Plan } from './plan.ts'
 import type { Blocks } from './read-blocks.ts'
-import type { RecordQuery } from './read-query.ts'
+import type { RecordQuery } from './record-query.ts'
 
 /** The plan of a query. */
 export type QueryPlan = {

@@ -1,12 +1,10 @@
 import { decideAll, findMatches } from './find-matches.ts'
-import type { QuerySelection } from './list-selection.ts'
 import { blockSize } from './ordinal-set.ts'
 import { countByTerms, type QueryPlan } from './plan-query.ts'
-import { queryLimits } from './query-limits.ts'
-import { type QueryReader, tooManyRows } from './query-reader.ts'
+import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
 import type { Window } from './read-blocks.ts'
 import { readCandidates } from './read-candidates.ts'
-import type { PagePart, RecordQuery } from './read-query.ts'
+import type { PagePart, QuerySelection, RecordQuery } from './record-query.ts'
 
 /** The factor by which the last windows of a page are larger than the first. */
 const maxGrowth = 16

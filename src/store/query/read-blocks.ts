@@ -6,8 +6,7 @@ import { changedBetween, createdBetween, type TimeRange } from '../bitmap/time-r
 import type { Row } from '../statement.ts'
 import { blockSize, OrdinalSet } from './ordinal-set.ts'
 import type { Leaf } from './plan.ts'
-import { queryLimits } from './query-limits.ts'
-import { type QueryReader, tooManyRows } from './query-reader.ts'
+import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
 import { selectTerms } from './select-terms.ts'
 import type { IndexValue } from './term-ranges.ts'
 

@@ -2,15 +2,14 @@ import type { SQL } from 'drizzle-orm/sql'
 import type { Position } from '../../model/query/query-options.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { decideAll, findMatches } from './find-matches.ts'
-import type { QuerySelection } from './list-selection.ts'
 import { firstStep, OrderWalk, rowsPerSorted, selectStep } from './order-walk.ts'
 import type { OrdinalSet } from './ordinal-set.ts'
 import { countByTerms, type QueryPlan } from './plan-query.ts'
-import { queryLimits } from './query-limits.ts'
 import type { QueryReader } from './query-reader.ts'
+import { queryLimits } from './query-reader.ts'
 import { type Blocks, readBlocks } from './read-blocks.ts'
 import { type Candidate, readCandidates } from './read-candidates.ts'
-import type { PagePart, RecordQuery } from './read-query.ts'
+import type { PagePart, QuerySelection, RecordQuery } from './record-query.ts'
 
 /**
  * Reads a page in an order: sorts all records that pass if they are few, otherwise walks along the

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
-import { type ListSelection, selectTimes } from '../query/list-selection.ts'
-import type { QueryGuard } from '../query/read-query.ts'
+import type { QueryGuard } from '../query/record-query.ts'
 import type { Store } from '../store.ts'
+import { type ListSelection, selectTimes } from './list-selection.ts'
 import { schemaColumn, textOrUndefined } from './single.ts'
 
 /** Reads the records of a list that have these ids, in any order, with the schema. */

@@ -3,9 +3,9 @@ import type { AccessPolicy } from '../../access/access-policy.ts'
 import { requireCollection } from '../../access/credential.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { kindNames } from '../../model/properties/schema.ts'
-import type { FindRecordType } from '../query/list-selection.ts'
 import type { Body, QueryResult, Row } from '../statement.ts'
 import type { Store } from '../store.ts'
+import type { FindRecordType } from './list-selection.ts'
 import { schemaColumn, textOrUndefined } from './single.ts'
 
 /**

@@ -7,17 +7,17 @@ import { formatNumber } from '../../platform/format-number.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { buildPage } from '../bitmap/page.ts'
 import { cursorOf, type ExportCursor, type PageQuery } from '../bitmap/page-query.ts'
+import type { QueryResult, Row, Scope } from '../statement.ts'
+import { OutdatedAccessError, type Store } from '../store.ts'
+import { readByIds } from './by-ids.ts'
+import { exportLimit, exportRows, parseExportRows } from './export-page.ts'
 import {
   assumeSchema,
   type FindRecordType,
   type ListSelection,
   selectTimes,
-} from '../query/list-selection.ts'
-import { readListWithOptions } from '../query/list-with-options.ts'
-import type { QueryResult, Row, Scope } from '../statement.ts'
-import { OutdatedAccessError, type Store } from '../store.ts'
-import { readByIds } from './by-ids.ts'
-import { exportLimit, exportRows, parseExportRows } from './export-page.ts'
+} from './list-selection.ts'
+import { readListWithOptions } from './list-with-options.ts'
 import { memberColumn, schemaColumn, textOrUndefined } from './single.ts'
 
 /** What a list of records needs besides its query: the paths to omit, and the types of referenced records. */

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { serialiseObject } from '../../formats/json.ts'
-import { readChangesPage } from '../../resources/changes.ts'
-import { collectionInput, defineTool, requireVisible } from '../tool.ts'
-import { limitInput } from './inputs.ts'
+import { serialiseObject } from '../formats/json.ts'
+import { readChangesPage } from '../resources/changes.ts'
+import { collectionInput, defineTool, requireVisible } from './tool.ts'
+import { limitInput } from './tool-inputs.ts'
 
 /** Lists changed and deleted records, without their contents. */
 export const changesTool = defineTool({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { FilterExpression } from '../../model/query/filter-expression.ts'
-import { parseFilter } from '../../model/query/parse-filter.ts'
-import { messages } from '../../model/validation-error.ts'
+import type { FilterExpression } from '../model/query/filter-expression.ts'
+import { parseFilter } from '../model/query/parse-filter.ts'
+import { messages } from '../model/validation-error.ts'
 
 const [maxRecords, maxCharacters] = [100, 4096]
 

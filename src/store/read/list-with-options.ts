@@ -1,9 +1,10 @@
 import type { QueryOptions } from '../../model/query/query-options.ts'
 import { resolveOrder } from '../../model/query/resolve.ts'
 import type { PageQuery } from '../bitmap/page-query.ts'
+import { readQuery } from '../query/read-query.ts'
+import type { QueryGuard } from '../query/record-query.ts'
 import type { Store } from '../store.ts'
 import { type ListSelection, selectTimes } from './list-selection.ts'
-import { type QueryGuard, readQuery } from './read-query.ts'
 import { withFields } from './with-fields.ts'
 
 /** The maximum number of records of an export's page. Cloudflare allows 1,000 queries per request, and a page takes two or three. */

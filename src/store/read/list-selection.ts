@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type * as z from 'zod'
 import type { Kind } from '../../model/properties/schema.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
+import type { QuerySelection } from '../query/record-query.ts'
 
 /** The columns of a list, the kind of its schema, and whether it has a total. */
 export type ListSelection = {
@@ -17,9 +18,6 @@ export type ListSelection = {
 
 /** Returns the Zod type of a structured collection; undefined for people. */
 export type FindRecordType = (collection: string) => Promise<z.ZodObject | undefined>
-
-/** The columns of each record, as SQL on the table `records`. */
-export type QuerySelection = { columns: readonly string[]; selected: SQL }
 
 /** Returns the columns of a list, with the times and version of each record if requested. */
 export const selectTimes = (

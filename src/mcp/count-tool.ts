@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import type { CountQuery } from '../../store/query/count-by.ts'
-import type { Store } from '../../store/store.ts'
-import { countField, loadCollection } from '../collections.ts'
-import { countByReference, findReference } from '../count-by-reference.ts'
-import { collectionInput, defineTool, requireVisible } from '../tool.ts'
-import { filterInput, optionInput, parseOptionalFilter } from './inputs.ts'
+import type { CountQuery } from '../store/read/count-by.ts'
+import type { Store } from '../store/store.ts'
+import { countField, loadCollection } from './collections.ts'
+import { countByReference, findReference } from './count-by-reference.ts'
+import { collectionInput, defineTool, requireVisible } from './tool.ts'
+import { filterInput, optionInput, parseOptionalFilter } from './tool-inputs.ts'
 
 const maxGroups = 100
 

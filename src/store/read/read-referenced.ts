@@ -5,8 +5,8 @@ import { countRecords } from '../../model/collection.ts'
 import type { Predicate, Scalar } from '../../model/query/predicate.ts'
 import type { Position } from '../../model/query/query-options.ts'
 import type { ReferencedCondition, ResolvedFilter } from '../../model/query/resolve.ts'
+import { readQuery } from '../query/read-query.ts'
 import type { Store } from '../store.ts'
-import { readQuery } from './read-query.ts'
 
 const [maxConditions, maxReferenced, pageLimit] = [5, 5000, 1000]
 

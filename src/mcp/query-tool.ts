@@ -1,18 +1,18 @@
 import * as z from 'zod'
-import { invalidField } from '../../model/api-error.ts'
-import { parseNames, parseOrder } from '../../model/query/parse-names.ts'
+import { invalidField } from '../model/api-error.ts'
+import { parseNames, parseOrder } from '../model/query/parse-names.ts'
 import {
   foreignToken,
   formatSkipToken,
   parseSkipToken,
   requireScope,
-} from '../../model/query/skip-token.ts'
-import type { Store } from '../../store/store.ts'
-import { loadCollection } from '../collections.ts'
-import { flatten } from '../flatten.ts'
-import { shareOfResult } from '../result.ts'
-import { collectionInput, defineTool, requireVisible } from '../tool.ts'
-import { filterInput, limitInput, optionInput, parseOptionalFilter } from './inputs.ts'
+} from '../model/query/skip-token.ts'
+import type { Store } from '../store/store.ts'
+import { loadCollection } from './collections.ts'
+import { flatten } from './flatten.ts'
+import { shareOfResult } from './result.ts'
+import { collectionInput, defineTool, requireVisible } from './tool.ts'
+import { filterInput, limitInput, optionInput, parseOptionalFilter } from './tool-inputs.ts'
 
 const input = z.strictObject({
   collection: collectionInput,

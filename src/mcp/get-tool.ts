@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { notFound } from '../../model/collection.ts'
-import { messages } from '../../model/validation-error.ts'
-import { readSingle } from '../../store/read/single.ts'
-import { listVisibleProperties, loadCollection } from '../collections.ts'
-import { flatten } from '../flatten.ts'
-import { collectionInput, defineTool, requireVisible } from '../tool.ts'
+import { notFound } from '../model/collection.ts'
+import { messages } from '../model/validation-error.ts'
+import { readSingle } from '../store/read/single.ts'
+import { listVisibleProperties, loadCollection } from './collections.ts'
+import { flatten } from './flatten.ts'
+import { collectionInput, defineTool, requireVisible } from './tool.ts'
 
 /** Returns one record. */
 export const getTool = defineTool({

@@ -12,12 +12,12 @@ import { type FilterExpression, namesIn } from '../../model/query/filter-express
 import type { Predicate } from '../../model/query/predicate.ts'
 import { type QueryFields, type ResolvedFilter, resolveFilter } from '../../model/query/resolve.ts'
 import type { NamedReference } from '../../model/references.ts'
-import { schemaColumn, textOrUndefined } from '../read/single.ts'
+import type { QueryGuard } from '../query/record-query.ts'
 import type { Row } from '../statement.ts'
 import { OutdatedAccessError, type Store } from '../store.ts'
 import { assumeSchema, type ListSelection } from './list-selection.ts'
-import type { QueryGuard } from './read-query.ts'
 import { readReferenced } from './read-referenced.ts'
+import { schemaColumn, textOrUndefined } from './single.ts'
 
 /** The filters of a query, before names are known to be fields. */
 export type NamedFilters = {
