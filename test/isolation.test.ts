@@ -120,7 +120,7 @@ beforeAll(async () => {
   const [own, other] = [await newOrganisation(), await newOrganisation()]
   theirs = [secret, other.id, other.key]
   await fill(own, '', (id) => [id])
-  // An index range reads the row beyond its end: make sure there is one.
+  // An index range reads the row beyond its end, so this adds a row.
   for (const collection of Object.keys(everything)) {
     await other.put(collection, [{ id: 'neighbour', document: { neighbour: 'x' } }])
   }

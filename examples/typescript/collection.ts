@@ -33,7 +33,7 @@ async function* readPages(path: `/${(typeof collections)[number]}`) {
   }
 }
 
-/** Returns the token of an address, if there is one. */
+/** Returns the token of an address, or undefined. */
 function parseToken(address = ''): string | null {
   return new URLSearchParams(address.split('?')[1]).get('$skiptoken')
 }

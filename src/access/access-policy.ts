@@ -38,7 +38,7 @@ export class AccessPolicy {
     return this.restrictions.privateNotes === false
   }
 
-  /** Returns whether the key lists a web origin, whose pages may then read responses. */
+  /** Returns whether pages of a web origin may read responses. */
   allowsOrigin(origin: string): boolean {
     return this.restrictions.origins?.includes(origin) ?? false
   }

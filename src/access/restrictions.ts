@@ -8,7 +8,7 @@ export type Restrictions = {
   allowFrom?: readonly string[] | undefined
   /** The hidden fields: ids of people's fields, paths of properties, and field categories. */
   hideFields?: readonly string[] | undefined
-  /** The web origins whose pages may use the key; no page of another host by default. */
+  /** The web origins that may use the key from their pages; by default none. */
   origins?: readonly string[] | undefined
 }
 

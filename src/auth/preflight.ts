@@ -11,7 +11,7 @@ import { limitFailures } from './limits.ts'
 /**
  * Answers a preflight request, which carries no key: it succeeds if an active key of any
  * organisation lists the origin, otherwise throws 403. The actual request is then answered
- * by the origins of its own key.
+ * by the origins of the key it sends.
  */
 export async function answerPreflight(c: Context<WorkerEnv>, origin: string): Promise<Response> {
   await limitFailures(c, 'preflight')

@@ -16,7 +16,7 @@ type ListBody = {
   limit: number
   /** Absent for members (contract 4.2). */
   total?: number | undefined
-  /** The address of the following page, if there is one. */
+  /** The address of the following page; absent on the last. */
   next?: string | undefined
   headers?: Record<string, string>
 }

@@ -2,7 +2,7 @@ import { isObject } from '../model/json.ts'
 import { unknownName } from '../model/query/resolve.ts'
 import type { ListPage } from './list-page.ts'
 
-/** The selected properties of an object by name: whole, or only some of their own. */
+/** The selected properties of an object by name: whole or in part. */
 type Selection = Map<string, Selection | 'whole'>
 
 /** Throws 400 for a selected name that is not among the visible ones. */

@@ -115,7 +115,7 @@ type Route<E extends HttpEnv, I extends Input> = readonly [MiddlewareHandler, Ha
 
 const loaders = new WeakMap<object, () => Promise<void>>()
 
-/** Returns a handler that builds its route on the first request, so that a cold isolate builds no other. */
+/** Returns a handler that builds its route on the first request, so that a cold isolate builds only the routes that it uses. */
 export function lazyRoute<E extends HttpEnv, I extends Input>(
   load: () => Promise<Route<E, I>>,
 ): Handler<E, string, I> {

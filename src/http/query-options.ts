@@ -45,7 +45,7 @@ export const queryOptions = z.object({
     }),
 })
 
-/** Returns the parameter `$expand` of a list whose records have these references. */
+/** Returns the parameter `$expand` for records with these references. */
 export function expandOption(references: readonly NamedReference[]) {
   const names = references.map(({ name }) => name)
   return {

@@ -43,7 +43,7 @@ export function accentVariants(word: string): string[] {
     .slice(0, maxVariants)
 }
 
-/** Returns the name that is most like another, ignoring case; '' if there are none. */
+/** Returns the name that is most like another, ignoring case; '' without names. */
 export function findNearest(name: string, names: Iterable<string>): string {
   const target = toComparable(name)
   let best = { name: '', distance: Number.POSITIVE_INFINITY }

@@ -24,8 +24,7 @@ const maxAtOnce = 250
 
 /**
  * Restores a previous version of a record, even of a deleted one, as a new change (additions 1). With
- * `cascade`, also restores what the same deletion or merge did to other records, except those that
- * changed since. Throws 404, 412, and 400 for an unknown version or a document that the schema no
+ * `cascade`, also restores what the same deletion or merge did to other records, unless they changed since. Throws 404, 412, and 400 for an unknown version or a document that the schema no
  * longer allows.
  */
 export async function restoreVersion(
@@ -74,7 +73,7 @@ export async function restoreVersion(
   return { restored, left: left.map(({ collection, id }) => ({ collection, id })) }
 }
 
-/** Restores structured records, whose stored documents stay valid. Throws 409 if one changed meanwhile. */
+/** Restores structured records: their stored documents are still valid. Throws 409 after a concurrent change. */
 async function restoreDocuments(
   store: Store,
   collection: string,

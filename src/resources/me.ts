@@ -63,7 +63,7 @@ const Restrictions = z
     allowFrom: names('The networks that the key works from.', '203.0.113.0/24'),
     hideFields: names('The hidden fields: ids, paths and categories.', 'email'),
     origins: names(
-      'The web origins whose pages may use the key; by default no page of another host.',
+      'The web origins that may use the key from their pages; by default none.',
       'https://www.example.org',
     ),
   })

@@ -217,7 +217,7 @@ function addValue(valuesByPath: Map<string, Set<string>>, path: string, value: s
   valuesByPath.set(path, (valuesByPath.get(path) ?? new Set()).add(value))
 }
 
-/** The named filters whose name differs from their field, with the values of that field. */
+/** The named filters with another name than their field, and values of that field. */
 function* namedFilters(name: string, valuesByPath: ReadonlyMap<string, Set<string>>) {
   const names: Record<string, [string, string][]> = {
     volunteers: [

@@ -13,7 +13,7 @@ import { deleteOrganisation } from '../../src/admin/remove-organisation.ts'
 import { putEverything } from '../examples/everything.ts'
 import { newOrganisation, request, requestBeyondLimit, rowsRead } from '../organisation.ts'
 
-/** An origin that no other test uses. */
+/** An origin for this test alone. */
 const newOrigin = () => `https://${crypto.randomUUID()}.example`
 
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>

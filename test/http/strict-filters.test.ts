@@ -52,7 +52,7 @@ test('strict: the error names every unknown parameter with the nearest field', a
   )
 })
 
-test('strict: a hidden field is refused like one that does not exist', async () => {
+test('strict: a hidden field is refused like an unknown one', async () => {
   const bare = await newOrganisation(fields.filter(({ id }) => id !== 'Phone'))
   const { key } = await createKey(env, organisation.id, 'a', 'a test', undefined, ['read'], {
     hideFields: ['Phone', 'creator', 'userEmail'],

@@ -173,7 +173,7 @@ async function create(DB: D1Database, key: string) {
   if (answer.status !== 201) throw new Error(`A member was not created: ${await answer.text()}`)
 }
 
-/** Signs somebody up for an event, with a question of its own and mail. */
+/** Signs somebody up for an event with a question, and sends mail. */
 async function writeSignUps(DB: D1Database) {
   const id = 'oak-trust'
   const [start, end] = ['2999-01-01T10:00:00.000Z', '2999-01-01T12:00:00.000Z']

@@ -85,7 +85,7 @@ export class QueriedRecords {
     }
   }
 
-  /** Mirrors written records, whose ordinals and times the database sets. */
+  /** Mirrors written records with the ordinals and times that the database set. */
   async #mirror(records: readonly { id: string; document: Document }[]): Promise<void> {
     const written = await rows(
       `SELECT records.ordinal, created, changed FROM json_each(?) AS item CROSS JOIN records

@@ -48,7 +48,7 @@ test.each(collections)(
   },
 )
 
-test('a deletion with its dependent records is undone, except for those that exist again', async () => {
+test('a deletion with its dependent records is undone, unless a record exists again', async () => {
   const writer = await newWriter()
   const { send, read } = writer
   await send('PUT', '/events/e', { name: 'Lunch' })

@@ -304,7 +304,7 @@ const hiddenFields = (collection: string) =>
     })
   })
 
-/** The values of these fields that no other field contains. */
+/** The values that only these fields contain. */
 const hiddenTexts = Object.entries(everything).flatMap(([name, { document }]) =>
   hiddenFields(name)
     .map(([, value]) => value)

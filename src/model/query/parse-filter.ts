@@ -6,7 +6,7 @@ import { TokenReader } from './tokens.ts'
 const option = '$filter'
 const [maxComparisons, maxDepth, maxLiterals] = [100, 20, 250]
 
-/** The comparisons, each with the one that has the same result after the sides are exchanged. */
+/** The comparisons, each with its equivalent for exchanged sides. */
 const comparisons = new Map<string, { operator: Operator; exchanged: Operator }>([
   ['eq', { operator: 'eq', exchanged: 'eq' }],
   ['ne', { operator: 'ne', exchanged: 'ne' }],

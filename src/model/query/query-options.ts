@@ -13,7 +13,7 @@ export type SortKey = string | number | { hex: string } | null
 /** The position of a record in an order: its values, then its ordinal. */
 export type Position = { keys: readonly SortKey[]; ordinal: number }
 
-/** The parsed query options of a list, whose names the list resolves to the fields that the credential may see. */
+/** The parsed query options of a list, before their names are resolved to visible fields. */
 export type QueryOptions = {
   filter?: FilterExpression | undefined
   orderBy: readonly NamedOrder[]

@@ -61,7 +61,7 @@ export async function shapePage(
   return $select ? selectProperties(expanded, $select, collection.id) : expanded
 }
 
-/** Adds the records that a page refers to as `$` properties, redacted as in their own list; null for those that do not exist. */
+/** Adds the records that a page refers to as `$` properties, redacted as in their own list; null if one does not exist. */
 async function expandPage(
   store: Store,
   page: ListPage,

@@ -99,7 +99,7 @@ const RestoreResult = z
           id: z.string().meta({ description: 'The id of the record.', examples: ['booking-1042'] }),
         }),
       )
-      .meta({ description: 'The records that changed since and stay as they are.' }),
+      .meta({ description: 'The records that changed since, and were not restored.' }),
   })
   .meta({ id: 'RestoreResult' })
 
@@ -110,7 +110,7 @@ export function restoreRecord(resource: Resource) {
     operationId: 'restoreVersion',
     summary: 'Restore a previous version of a record',
     description:
-      'Writes a previous version again, as a new change; a deleted record exists again with its id. With `$cascade=true`, other records that the same deletion or merge deleted or changed are restored too, except those that changed since. Needs the `read` and `write` permissions, and a key must see every record.',
+      'Writes a previous version again, as a new change; a deleted record exists again with its id. With `$cascade=true`, other records that the same deletion or merge deleted or changed are restored too, unless they changed since. Needs the `read` and `write` permissions, and a key must see every record.',
     isAddition: true,
     sharedTag: 'versions',
     path: pathParameters,

@@ -8,7 +8,7 @@ import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
 import { type Blocks, readBlocks, type Window } from './read-blocks.ts'
 import { jsonPath } from './sort-keys.ts'
 
-/** The records to find: those that pass a plan, created and last changed in their ranges. */
+/** The records to find: they pass a plan, and were created and last changed in two ranges. */
 export type Conditions = {
   plan: Plan | undefined
   created?: TimeRange | undefined

@@ -5,7 +5,7 @@ import type { RecordQuery } from './record-query.ts'
 
 /** The plan of a query. */
 export type QueryPlan = {
-  /** The plan of the predicate, if there is one. */
+  /** The plan of the predicate; undefined without one. */
   whole: Plan | undefined
   /** Its parts, all of which must hold. */
   parts: readonly Plan[]

@@ -26,7 +26,7 @@ export const queryLimits = {
   sortedMatches: 1000,
   /** The number of records with the same first value up to which all are sorted. */
   sortedGroup: 5000,
-  /** The maximum number of documents whose long texts are compared for a window, and for a total or an order. */
+  /** The maximum number of documents to read for their long texts: for a window, and for a total or an order. */
   windowTexts: 2000,
   allTexts: 10_000,
   /** The size of a page of an export in bytes. Only its last record exceeds it. */

@@ -192,7 +192,7 @@ function buildWith(reader: QueryReader, request: BlockRequest): SQL {
     )`
 }
 
-/** Returns SQL for the number of blocks. A window of few bitmaps is read to its end, whatever their density. */
+/** Returns SQL for the number of blocks. A window of few bitmaps is read to its end at any density. */
 const widthOf = ({ maxBitmaps, enough }: Window) => `min(
   beyond - first,
   max(1, CAST(1.0 * ${maxBitmaps} * (beyond - first) / max(bitmaps, 1) AS INTEGER))

@@ -40,5 +40,5 @@ export type QueryGuard = {
   policy: AccessPolicy
 }
 
-/** A page, or the part of one that was read within half of the row budget. */
+/** A page, or a part of it that took half of the row budget. */
 export type PagePart = Omit<QueryPage, 'head'>

@@ -18,7 +18,7 @@ export function indexValue(value: IndexValue): SQL {
   return Number.isInteger(value) ? sql.raw(String(value)) : sql`${value}`
 }
 
-/** Returns SQL that tests whether a value is in a range, and from a key on if there is one. */
+/** Returns SQL that tests whether a value is in a range, and not before a key. */
 export function isInRange(
   value: SQL,
   { low, high, isAbove, isBelow, isLong }: TermRange,

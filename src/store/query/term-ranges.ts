@@ -114,7 +114,7 @@ const textRanges = (low: string, high: string | null, more: Partial<TermRange>):
   },
 ]
 
-/** Returns the least text after all texts with this beginning; null if there is none. */
+/** Returns the least text after all texts with this beginning; null if no text is greater. */
 function textAfter(text: string): string | null {
   const points = [...text].map((character) => character.codePointAt(0) ?? 0)
   for (let last = points.pop(); last !== undefined; last = points.pop()) {

@@ -117,7 +117,7 @@ function resolveNames(
   return { fields, filter: parts.length > 0 ? { and: parts } : undefined }
 }
 
-/** Returns the predicate of an equality filter, whose field may be a list. */
+/** Returns the predicate of an equality filter. Its field may be a list. */
 function toPredicate({ field, values, or }: Filter, isPerson: boolean): Predicate {
   const fieldOf = (name: string) => ({ path: isPerson ? [name] : name.split('.'), isList: true })
   const membership = { field: fieldOf(field), values: new Set(values) }

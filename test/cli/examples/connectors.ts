@@ -10,7 +10,7 @@ export type Pull = {
   list: string
   /** Parameters of the first page. */
   query: Record<string, string>
-  /** Returns the address of the page after this one, if there is one. */
+  /** Returns the address of the following page; undefined on the last. */
   nextUrl: (url: string, page: z.infer<typeof Page>) => string | undefined
   /** The field with a record's time of change, the parameter for it, its first value, and the overlap in seconds. */
   cursor: { field: string; parameter: string; start: string; again: number }
