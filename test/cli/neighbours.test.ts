@@ -59,7 +59,9 @@ async function createMember(key: string): Promise<string> {
 /** Gives an organisation rows in every table; the records have the same ids in both. */
 async function fill(id: string) {
   await createOrganisation(DB, id, 'The Oak')
-  const { id: keyId, key } = await createKey(bindings, id, 'nightly', by)
+  const { id: keyId, key } = await createKey(bindings, id, 'nightly', by, undefined, undefined, {
+    origins: ['https://www.oak.test'],
+  })
   const { data } = parseSchema('members', { fields })
   await putSchemas(DB, id, { members: data, volunteers: data, partners: data })
   const memberId = await createMember(key)
@@ -134,6 +136,8 @@ function ofOrganisation(table: string, columns: readonly string[]): string {
   if (columns.includes('organisation_id')) return 'organisation_id = ?1'
   if (columns.includes('webhook_id'))
     return 'webhook_id IN (SELECT id FROM webhooks WHERE organisation_id = ?1)'
+  if (columns.includes('key_id'))
+    return 'key_id IN (SELECT id FROM api_keys WHERE organisation_id = ?1)'
   if (columns.includes('term_id'))
     return 'term_id IN (SELECT id FROM terms WHERE organisation_id = ?1)'
   if (table === 'organisations') return 'id = ?1'

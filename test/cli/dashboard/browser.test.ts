@@ -539,7 +539,7 @@ test('the API reference sends requests with a key', async () => {
     return operation
   }
   const bookings = await open('bookings', 'listBookings')
-  await bookings.locator('tr[data-param-name=filters]').waitFor()
+  await bookings.locator('tr[data-param-name=ticketName]').waitFor()
   await inEachLook(page, 'reference', async () => {})
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.locator('html.dark-mode').waitFor()
@@ -557,7 +557,7 @@ test('the API reference sends requests with a key', async () => {
   await live.getByText('Tool Library').waitFor()
   expect(await live.locator('.response-col_status').last().textContent()).toContain('200')
   await live.getByText('Kiln').waitFor()
-  await operation.locator('tr[data-param-name=filters] textarea').fill('{"name": "Tool Library"}')
+  await operation.locator('tr[data-param-name=name] input').fill('Tool Library')
   await operation.getByRole('button', { name: 'Execute' }).click()
   await operation
     .getByText(/name=Tool(%20|\+)Library/)
