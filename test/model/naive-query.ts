@@ -1,5 +1,6 @@
 import type { Comparison, Predicate, Scalar } from '../../src/model/query/predicate.ts'
 import type { Order } from '../../src/model/query/query-options.ts'
+import type { RecordQuery } from '../../src/store/query/record-query.ts'
 
 /** A record of the model. */
 export type QueriedRecord = {
@@ -8,6 +9,29 @@ export type QueriedRecord = {
   created: string
   changed: string
   document: Record<string, unknown>
+}
+
+/** Returns the records that pass a query, in its order. */
+export function evaluate(
+  {
+    predicate,
+    order,
+    created,
+    changed,
+  }: Pick<RecordQuery, 'predicate' | 'order' | 'created' | 'changed'>,
+  { all }: { all: ReadonlyMap<string, QueriedRecord> },
+) {
+  const isIn = (
+    time: string,
+    { from, to }: { from?: string | undefined; to?: string | undefined } = {},
+  ) => (from === undefined || time >= from) && (to === undefined || time < to)
+  const passing = [...all.values()].filter(
+    (record: QueriedRecord) =>
+      (!predicate || satisfies(predicate, record.document)) &&
+      isIn(record.created, created) &&
+      isIn(record.changed, changed),
+  )
+  return sortRecords(passing, order)
 }
 
 /** Whether a document satisfies a predicate, judged without the service's own code. */
@@ -45,7 +69,7 @@ const isBetween = (difference: number, operator: Comparison['operator']) =>
   (difference < 0 && ['lt', 'le'].includes(operator))
 
 /** Sorts records: numbers, texts, booleans and long texts by their beginning, missing values last; ties in order of arrival. */
-export const sortRecords = (records: readonly QueriedRecord[], order: readonly Order[]) =>
+const sortRecords = (records: readonly QueriedRecord[], order: readonly Order[]) =>
   records.toSorted((one, other) => {
     for (const { field, isDescending } of order) {
       const [a, b] = [one, other].map(({ document }) => keyOf(at(document, field.path)))

@@ -5,8 +5,14 @@ import type { QueriedRecord } from './naive-query.ts'
 
 type Document = QueriedRecord['document']
 
-/** A write: replaces a record, or deletes it and adds another. */
-export type Change = { at: number; document: Document; isDeletion: boolean }
+/** A write: replaces neighbouring records, or deletes them and adds others. */
+export type Change = {
+  at: number
+  documents: readonly Document[]
+  isDeletion: boolean
+  /** The only property to replace. */
+  property?: string | undefined
+}
 
 /** Records of a new organisation, written through SQL and mirrored for the model. */
 export class QueriedRecords {
@@ -15,23 +21,26 @@ export class QueriedRecords {
   readonly touched = new Set<string>()
   readonly organisationId: string
   readonly #collection: string
+  readonly #idName: string
   readonly #put: (records: { id: string; document: Document }[]) => Promise<unknown>
   #count = 0
 
   private constructor(
     { id, put }: Awaited<ReturnType<typeof newOrganisation>>,
     collection: string,
+    idName: string,
   ) {
     this.organisationId = id
+    this.#idName = idName
     this.#collection = collection
     this.#put = (records) => put(collection, records)
   }
 
-  static create = async (collection: string) =>
-    new QueriedRecords(await newOrganisation(), collection)
+  static create = async (collection: string, idName: string) =>
+    new QueriedRecords(await newOrganisation(), collection, idName)
 
   async add(documents: readonly Document[]): Promise<void> {
-    const records = documents.map((document) => ({ id: `record-${++this.#count}`, document }))
+    const records = documents.map((document) => this.#withId(`record-${++this.#count}`, document))
     await this.#put(records)
     await this.#mirror(records)
   }
@@ -41,21 +50,37 @@ export class QueriedRecords {
     await this.#delete([...this.all.keys()].slice(from, to))
   }
 
-  async change({ at, document, isDeletion }: Change): Promise<void> {
-    const ids = [...this.all.keys()]
-    const id = ids[at % ids.length] ?? ''
+  /** Changes some of all records, or of others. */
+  async change(
+    { at, documents, isDeletion, property }: Change,
+    records: readonly QueriedRecord[] = [...this.all.values()],
+  ): Promise<void> {
+    const start = at % Math.max(1, records.length)
+    const chosen = records
+      .slice(start, start + documents.length)
+      .flatMap(({ id }) => this.all.get(id) ?? [])
     if (isDeletion) {
-      await this.#delete([id])
-      await this.add([document])
+      await this.#delete(chosen.map(({ id }) => id))
+      await this.add(documents)
       return
     }
+    const replaced = chosen.map(({ id, document: old }, index) => {
+      const document = documents[index] ?? {}
+      return this.#withId(
+        id,
+        property === undefined ? document : { ...old, [property]: document[property] },
+      )
+    })
     await rows(
-      'UPDATE records SET document = ? WHERE organisation_id = ? AND id = ?',
-      JSON.stringify(document),
+      `UPDATE records SET document = item.value ->> 'document' FROM json_each(?) AS item
+      WHERE organisation_id = ? AND collection = ? AND records.id = item.value ->> 'id'`,
+      JSON.stringify(
+        replaced.map(({ id, document }) => ({ id, document: JSON.stringify(document) })),
+      ),
       this.organisationId,
-      id,
+      this.#collection,
     )
-    await this.#mirror([{ id, document }])
+    await this.#mirror(replaced)
   }
 
   /** A database that calls `between` before each statement. */
@@ -72,6 +97,11 @@ export class QueriedRecords {
     })
     return Object.create(env.DB, { prepare: { value: prepare } })
   }
+
+  #withId = (id: string, document: Document) => ({
+    id,
+    document: { ...document, [this.#idName]: id },
+  })
 
   async #delete(ids: readonly string[]): Promise<void> {
     await rows(

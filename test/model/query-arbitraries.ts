@@ -30,14 +30,14 @@ const longTexts = ['long ', 'ash ', 'Zed ', 'é'].flatMap((start) =>
   ['', ' end', ' ASH', ' oak tree'].map((end) => `${start}${'ab '.repeat(100)}${end}`),
 )
 
-export const days = 400
+const days = 400
 const day = (number: number) =>
   new Date(Date.UTC(2024, 0, 1) + number * 86_400_000).toISOString().slice(0, 10)
-const dates = fc.nat({ max: days - 1 }).map(day)
-const word = fc.constantFrom(...words)
+export const dates = fc.nat({ max: days - 1 }).map(day)
+export const word = fc.constantFrom(...words)
 const price = fc.nat({ max: 29 }).map((half) => half / 2)
 const mixed = fc.constantFrom<Scalar[]>(1, 2.5, -3, 1e18, 'a', 'B', true, false, '2', 'long')
-const notes = fc.oneof(
+export const notes = fc.oneof(
   { weight: 9, arbitrary: word },
   { weight: 2, arbitrary: fc.constantFrom(...longTexts) },
 )
@@ -59,10 +59,15 @@ export const documents = fc.record({
   notes: optional(notes),
 })
 
-const fieldOf = (name: string, isList = false): FieldPath => ({ path: name.split('.'), isList })
+export const fieldOf = (name: string, isList = false): FieldPath => ({
+  path: name.split('.'),
+  isList,
+})
 
-/** The fields with values that filters compare with. */
-const fields: readonly (readonly [FieldPath, fc.Arbitrary<Scalar>])[] = [
+/** A field with the values that filters compare with. */
+type Compared = readonly [FieldPath, fc.Arbitrary<Scalar>]
+
+const fields: readonly Compared[] = [
   [fieldOf('number'), fc.nat({ max: 1999 })],
   [fieldOf('date'), dates],
   [fieldOf('name'), word],
@@ -85,24 +90,33 @@ const operatorsOf = (value: Scalar | null): Operator[] => {
   return ['eq', 'ne', ...ranges, ...(typeof value === 'string' ? textOperators : [])]
 }
 
-const comparisons: fc.Arbitrary<Comparison> = fc.constantFrom(...fields).chain(([field, values]) =>
-  fc.option(values, { freq: 8 }).chain((value) =>
-    fc
-      .record({ operator: fc.constantFrom(...operatorsOf(value)), ignoresCase: fc.boolean() })
-      .map(({ operator, ignoresCase }) => ({
-        ...{ field, operator, value },
-        ...(ignoresCase && typeof value === 'string' && { ignoresCase: true as const }),
-      })),
-  ),
-)
+const comparisonsWith = (fields: readonly Compared[]): fc.Arbitrary<Comparison> =>
+  fc.constantFrom(...fields).chain(([field, values]) =>
+    fc.option(values, { freq: 8 }).chain((value) =>
+      fc
+        .record({ operator: fc.constantFrom(...operatorsOf(value)), ignoresCase: fc.boolean() })
+        .map(({ operator, ignoresCase }) => ({
+          ...{ field, operator, value },
+          ...(ignoresCase && typeof value === 'string' && { ignoresCase: true as const }),
+        })),
+    ),
+  )
 
-const memberships: fc.Arbitrary<Membership> = fc.constantFrom(...fields).chain(([field, values]) =>
+const memberships = (fields: readonly Compared[]): fc.Arbitrary<Membership> =>
   fc
-    .array(fc.oneof({ weight: 4, arbitrary: values }, fc.constantFrom(...longTexts)), {
-      maxLength: 6,
+    .constantFrom(...fields)
+    .chain(([field, values]) =>
+      fc.array(values, { maxLength: 6 }).map((list) => ({ field, values: new Set(list) })),
+    )
+
+/** Memberships that no more than the first 256 bytes of a text decide wrongly. */
+const membershipsOfLongTexts = (texts: readonly FieldPath[]): fc.Arbitrary<Membership> =>
+  fc
+    .record({
+      field: fc.constantFrom(...texts),
+      list: fc.array(fc.constantFrom(...longTexts), { minLength: 1, maxLength: 3 }),
     })
-    .map((list) => ({ field, values: new Set(list) })),
-)
+    .map(({ field, list }) => ({ field, values: new Set(list) }))
 
 /** Two ranges that different elements of a list may satisfy, and that a merge would confuse. */
 const rangesOfList: fc.Arbitrary<Predicate> = fc.tuple(word, word).map(([low, high]) => ({
@@ -113,18 +127,18 @@ const rangesOfList: fc.Arbitrary<Predicate> = fc.tuple(word, word).map(([low, hi
 }))
 
 /** The opposite of a filter on long texts that only the documents decide. */
-const notOfLongText: fc.Arbitrary<Predicate> = fc
-  .record({
-    name: fc.constantFrom(fieldOf('notes'), fieldOf('lists', true)),
-    operator: fc.constantFrom<Operator[]>('contains', 'endswith'),
-    value: fc.constantFrom('end', 'ASH', 'ab  oak', 'é', ' '),
-  })
-  .map(({ name, operator, value }) => ({ not: { field: name, operator, value } }))
+const notOfLongText = (texts: readonly FieldPath[]): fc.Arbitrary<Predicate> =>
+  fc
+    .record({
+      field: fc.constantFrom(...texts),
+      operator: fc.constantFrom<Operator[]>('contains', 'endswith'),
+      value: fc.constantFrom('end', 'ASH', 'ab  oak', 'é', ' '),
+    })
+    .map((not) => ({ not }))
 
 /** Two ranges of a field without lists, which are merged. */
-const mergedRanges: fc.Arbitrary<Predicate> = fc
-  .constantFrom(...fields.filter(([{ isList }]) => !isList).slice(0, 10))
-  .chain(([field, values]) =>
+const mergedRanges = (fields: readonly Compared[]): fc.Arbitrary<Predicate> =>
+  fc.constantFrom(...fields).chain(([field, values]) =>
     fc
       .array(fc.tuple(fc.constantFrom(...ranges, 'startswith' as const), values), {
         minLength: 2,
@@ -133,29 +147,56 @@ const mergedRanges: fc.Arbitrary<Predicate> = fc
       .map((parts) => ({ and: parts.map(([operator, value]) => ({ field, operator, value })) })),
   )
 
-/** Predicates of every form. */
-export const predicates: fc.Arbitrary<Predicate> = fc.letrec<{ predicate: Predicate }>((tie) => ({
-  predicate: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    { weight: 5, arbitrary: comparisons },
-    { weight: 1, arbitrary: memberships },
-    { weight: 1, arbitrary: rangesOfList },
-    { weight: 1, arbitrary: notOfLongText },
-    { weight: 1, arbitrary: mergedRanges },
-    { weight: 2, arbitrary: fc.record({ not: tie('predicate') }) },
-    { weight: 2, arbitrary: fc.record({ or: fc.array(tie('predicate'), { maxLength: 3 }) }) },
-    {
-      weight: 4,
-      arbitrary: fc.record({ and: fc.array(tie('predicate'), { maxLength: 3 }) }),
-    },
-  ),
-})).predicate
+/** Returns predicates of every form: `texts` are the fields with long texts, `ranged` those to merge ranges of. */
+export const predicatesWith = (
+  fields: readonly Compared[],
+  texts: readonly FieldPath[],
+  ranged: readonly Compared[],
+): fc.Arbitrary<Predicate> =>
+  fc.letrec<{ predicate: Predicate }>((tie) => ({
+    predicate: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      { weight: 5, arbitrary: comparisonsWith(fields) },
+      { weight: 1, arbitrary: memberships(fields) },
+      { weight: 3, arbitrary: membershipsOfLongTexts(texts) },
+      { weight: 1, arbitrary: rangesOfList },
+      { weight: 1, arbitrary: notOfLongText(texts) },
+      { weight: 1, arbitrary: mergedRanges(ranged) },
+      { weight: 2, arbitrary: fc.record({ not: tie('predicate') }) },
+      { weight: 2, arbitrary: fc.record({ or: fc.array(tie('predicate'), { maxLength: 3 }) }) },
+      {
+        weight: 4,
+        arbitrary: fc.record({ and: fc.array(tie('predicate'), { maxLength: 3 }) }),
+      },
+    ),
+  })).predicate
 
-/** Orders by up to three fields. */
-export const orders: fc.Arbitrary<Order[]> = fc.uniqueArray(
-  fc.record({
-    field: fc.constantFrom(...fields.map(([field]) => field).filter(({ isList }) => !isList)),
-    isDescending: fc.boolean(),
-  }),
-  { selector: ({ field }) => field.path.join('.'), maxLength: 3 },
+export const predicates = predicatesWith(
+  fields,
+  [fieldOf('notes'), fieldOf('lists', true)],
+  fields.filter(([{ isList }]) => !isList).slice(0, 10),
 )
+
+/** Returns orders by up to three fields. */
+export const ordersBy = (fields: readonly Compared[]): fc.Arbitrary<Order[]> =>
+  fc.uniqueArray(
+    fc.record({
+      field: fc.constantFrom(...fields.map(([field]) => field).filter(({ isList }) => !isList)),
+      isDescending: fc.boolean(),
+    }),
+    { selector: ({ field }) => field.path.join('.'), maxLength: 3 },
+  )
+
+export const orders = ordersBy(fields)
+
+/** Predicates that about half of the records pass, before and after a change. */
+export const halves: fc.Arbitrary<Predicate> = fc.oneof(
+  fc.boolean().map((value) => ({ field: fieldOf('active'), operator: 'eq' as const, value })),
+  price.map((value) => ({ field: fieldOf('price'), operator: 'ge' as const, value })),
+  fc
+    .subarray(['kind 0', 'kind 1', 'kind 2', 'kind 3'], { minLength: 1 })
+    .map((kinds) => ({ field: fieldOf('kind'), values: new Set(kinds) })),
+)
+
+/** Orders by a field whose values a change of a record replaces by others. */
+export const ordersOfMoves = ordersBy(fields.slice(0, 6))
