@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { accessPolicyFor } from '../../src/access/access-policy.ts'
+import { ApiError } from '../../src/model/api-error.ts'
 import type { Position } from '../../src/model/query/query-options.ts'
 import { once } from '../../src/platform/once.ts'
 import { list } from '../../src/resources/case-notes.ts'
@@ -75,7 +76,7 @@ test('pages have the records that a plain evaluation finds, in its order', async
       } while (after && ++pages < 4)
       if (!after) expect(at).toBe(Math.max(query.skip, expected.length))
     }),
-    { ...runs(45), endOnFailure: true },
+    { ...runs(45), endOnFailure: true, maxSkipsPerRun: 1 },
   )
 })
 
@@ -113,7 +114,7 @@ test('pages miss and repeat no record that stays, while others are written betwe
       const expected = before.filter(({ id }) => unchanged(id))
       expectIds(ids, after ? expected.slice(0, ids.length) : expected)
     }),
-    { ...runs(35), endOnFailure: true },
+    { ...runs(35), endOnFailure: true, maxSkipsPerRun: 1 },
   )
 })
 
@@ -228,11 +229,18 @@ function withTimes(
 const toNext = ({ next }: { next?: unknown }): Position | undefined =>
   next && JSON.parse(JSON.stringify(next))
 
-const read = (store: ReturnType<typeof trustedStore>, query: RecordQuery) =>
-  readQuery(
-    store,
-    { permissions: ['read'], collection: 'events', policy: accessPolicyFor(null) },
-    {},
-    query,
-    { columns: ['id', 'document'], selected: sql`records.id, records.document` },
-  )
+/** Reads a page. Discards a query that would read too many rows in the small steps of lowered limits. */
+async function read(store: ReturnType<typeof trustedStore>, query: RecordQuery) {
+  try {
+    return await readQuery(
+      store,
+      { permissions: ['read'], collection: 'events', policy: accessPolicyFor(null) },
+      {},
+      query,
+      { columns: ['id', 'document'], selected: sql`records.id, records.document` },
+    )
+  } catch (error) {
+    fc.pre(!(error instanceof ApiError && error.message.includes('more than')))
+    throw error
+  }
+}
