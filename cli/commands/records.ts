@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { findRecordType, restoreRecordAsOperator } from '../../src/admin/record-versions.ts'
+import { restoreRecordAsOperator } from '../../src/admin/record-versions.ts'
 import { describeAuthor } from '../../src/model/author.ts'
 import { collectionNames, countRecords } from '../../src/model/collection.ts'
+import { findCollection } from '../../src/resources/resources.ts'
 import { readVersions } from '../../src/store/read/versions.ts'
 import { CommandError } from '../terminal/report.ts'
 import { databaseAction } from './action.ts'
@@ -73,7 +74,8 @@ export function recordCommands(program: Command): void {
 }
 
 async function requireType(collection: string) {
-  const type = await findRecordType(collection)
-  if (!type) throw new CommandError(`${collection}: must be one of: ${collectionNames.join(', ')}.`)
-  return type
+  const loaded = await findCollection(collection)
+  if (!loaded)
+    throw new CommandError(`${collection}: must be one of: ${collectionNames.join(', ')}.`)
+  return loaded.resource
 }

@@ -4,12 +4,11 @@ import type { Databases } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { type Restoration, type RestoreResult, restoreVersion } from '../records/restore.ts'
 import type { RecordType } from '../records/rules.ts'
-import { resources } from '../resources/resources.ts'
 import { insertAuditEntry } from '../store/audit-log.ts'
 import { organisations } from '../store/tables.ts'
 import { operatorStore } from './operator-store.ts'
 
-/** Restores a previous version of a record; undefined for an unknown collection. */
+/** Restores a previous version of a record. */
 export async function restoreRecordAsOperator(
   { DB, GEOGRAPHY }: Pick<Databases, 'DB' | 'GEOGRAPHY'>,
   organisationId: string,
@@ -18,12 +17,6 @@ export async function restoreRecordAsOperator(
 ): Promise<RestoreResult> {
   const store = operatorStore(DB, organisationId)
   return restoreVersion({ store, geography: GEOGRAPHY }, type, restoration, {})
-}
-
-/** Returns the type of a collection's records; undefined for an unknown collection. */
-export async function findRecordType(collection: string): Promise<RecordType | undefined> {
-  const module = Object.hasOwn(resources, collection) ? await resources[collection]?.() : undefined
-  return module?.resource
 }
 
 /** Sets for how many days the previous versions of an organisation's records are stored. */

@@ -2,17 +2,11 @@ import type { AccessPolicy } from '../access/access-policy.ts'
 import { compileFields, compileRecord, type Property } from '../model/properties/compile.ts'
 import { parseStoredSchema } from '../model/properties/schema.ts'
 import { collections } from '../resources/collections.ts'
-import { resources } from '../resources/resources.ts'
+import { loadCollection } from '../resources/resources.ts'
+import { recordTypesOf } from '../resources/routes/expand.ts'
 import type { Resource } from '../resources/routes/resource.ts'
 import { type CountQuery, countListBy } from '../store/read/count-by.ts'
 import type { Store } from '../store/store.ts'
-
-/** Returns the list and the resource of a collection. */
-export async function loadCollection(name: string) {
-  const { list, resource } = (await resources[name]?.()) ?? {}
-  if (!list || !resource) throw new Error('This collection has no list.')
-  return { list, resource }
-}
 
 /** Returns the properties that a policy shows. `schema` is the redacted schema of people as JSON text. */
 export function listVisibleProperties(
@@ -33,6 +27,6 @@ export async function countField(store: Store, collection: string, query: CountQ
     ? countListBy(store, collection, query)
     : countListBy(store, collection, query, {
         record: () => resource.collection.record,
-        findRecordType: async (name) => (await collections[name]?.())?.collection.record,
+        findRecordType: recordTypesOf(collections),
       })
 }

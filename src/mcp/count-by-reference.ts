@@ -6,9 +6,10 @@ import type { Scalar } from '../model/query/predicate.ts'
 import { unknownName } from '../model/query/resolve.ts'
 import { type Reference, references } from '../model/references.ts'
 import { formatNumber } from '../platform/format-number.ts'
+import { loadCollection } from '../resources/resources.ts'
 import type { CountQuery, Counts } from '../store/read/count-by.ts'
 import type { Store } from '../store/store.ts'
-import { countField, loadCollection } from './collections.ts'
+import { countField } from './collections.ts'
 
 const [maxReferenced, pageSize] = [1000, 250]
 

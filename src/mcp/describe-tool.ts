@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import type { Property } from '../model/properties/compile.ts'
 import { type Reference, references } from '../model/references.ts'
+import { loadCollection } from '../resources/resources.ts'
 import { readOrganisationSummary } from '../store/read/organisation-summary.ts'
 import { readSchema } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
-import { listVisibleProperties, loadCollection } from './collections.ts'
+import { listVisibleProperties } from './collections.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
 
 const maxOptions = 100

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { notFound } from '../model/collection.ts'
 import { messages } from '../model/validation-error.ts'
+import { loadCollection } from '../resources/resources.ts'
 import { readSingle } from '../store/read/single.ts'
-import { listVisibleProperties, loadCollection } from './collections.ts'
+import { listVisibleProperties } from './collections.ts'
 import { flatten } from './flatten.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
 

@@ -7,8 +7,8 @@ import {
   parseSkipToken,
   requireScope,
 } from '../model/query/skip-token.ts'
+import { loadCollection } from '../resources/resources.ts'
 import type { Store } from '../store/store.ts'
-import { loadCollection } from './collections.ts'
 import { flatten } from './flatten.ts'
 import { shareOfResult } from './result.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'

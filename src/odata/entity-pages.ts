@@ -1,7 +1,7 @@
 import type { ListQuery } from '../formats/list-page.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Position } from '../model/query/query-options.ts'
-import { resources } from '../resources/resources.ts'
+import { loadCollection } from '../resources/resources.ts'
 import type { Store } from '../store/store.ts'
 import type { EntitySet } from './entity-sets.ts'
 import type { EntityQuery } from './options.ts'
@@ -52,11 +52,10 @@ export async function readDocument(store: Store, set: EntitySet, id: string): Pr
 
 async function readPart(
   store: Store,
-  { collection, name }: EntitySet,
+  { collection }: EntitySet,
   query: ListQuery,
 ): Promise<DocumentPage> {
-  const list = (await resources[collection]?.())?.list
-  if (!list) throw new Error(`The entity set ${name} has no list.`)
+  const { list } = await loadCollection(collection)
   const { count, documents, total, next } = await list.page(store, query)
   store.countReturned(collection, count)
   return {

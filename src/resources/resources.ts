@@ -26,3 +26,17 @@ export const resources: Readonly<Record<string, () => Promise<ResourceModule>>> 
   changes: () => import('./changes.ts'),
   me: () => import('./me.ts'),
 }
+
+/** Loads the list and the resource of a collection; undefined for any other name. */
+export async function findCollection(name: string) {
+  const module = Object.hasOwn(resources, name) ? await resources[name]?.() : undefined
+  const { list, resource } = module ?? {}
+  return list && resource && { list, resource }
+}
+
+/** Loads the list and the resource of a known collection. */
+export async function loadCollection(name: string) {
+  const loaded = await findCollection(name)
+  if (!loaded) throw new Error(`${name} is no collection.`)
+  return loaded
+}
