@@ -13,6 +13,7 @@ const impersonalIn: Record<string, string[]> = {
   deletions: ['audience'],
   history: ['change'],
   import_mappings: ['headings', 'mapping', 'last_used'],
+  saved_views: ['id', 'page'],
   key_usage: ['day', 'key_id'],
   retention_rules: ['field', 'age', 'completed_on', 'last_run'],
   api_keys: [

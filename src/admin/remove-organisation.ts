@@ -21,6 +21,7 @@ import {
   organisations,
   records,
   retentionRules,
+  savedViews,
   schemas,
   terms,
 } from '../store/tables.ts'
@@ -102,6 +103,7 @@ export async function deleteOrganisation(
     db.delete(schemas).where(eq(schemas.organisationId, id)),
     db.delete(imports).where(eq(imports.organisationId, id)),
     db.delete(keyUsage).where(eq(keyUsage.organisationId, id)),
+    db.delete(savedViews).where(eq(savedViews.organisationId, id)),
     db.delete(importMappings).where(eq(importMappings.organisationId, id)),
     db.delete(auditLog).where(eq(auditLog.organisationId, id)),
     db.delete(organisations).where(eq(organisations.id, id)),

@@ -9,7 +9,7 @@ type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The latest migration of each database that this code needs. */
 export const lastMigrations = {
-  DB: '0014_previous_versions.sql',
+  DB: '0015_saved_views.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 

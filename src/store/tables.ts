@@ -117,6 +117,20 @@ export const importMappings = sqliteTable(
   (table) => [primaryKey({ columns: [table.organisationId, table.headings] })],
 )
 
+export const savedViews = sqliteTable(
+  'saved_views',
+  {
+    organisationId: text('organisation_id').notNull(),
+    id: text('id').notNull(),
+    page: text('page').notNull(),
+    name: text('name').notNull(),
+    query: text('query').notNull(),
+    created: text('created').notNull(),
+    createdBy: text('created_by').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organisationId, table.id] })],
+)
+
 export const schemas = sqliteTable(
   'schemas',
   {

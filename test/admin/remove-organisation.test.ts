@@ -6,6 +6,7 @@ import { countContents, deleteOrganisation } from '../../src/admin/remove-organi
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
+import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import {
   bookingLinks,
   eventQuestions,
@@ -52,6 +53,7 @@ async function newFilledOrganisation(secret: string) {
   await organisation.add(`ana@${id}.test`)
   await recordImport(operatorStore(env.DB, id), 'members', 1200)
   await saveMapping(env.DB, { organisationId: id, headings: 'digest' }, '{}')
+  await createSavedView(operatorStore(env.DB, id), { page: 'reports', name: secret, query: '' })
   const response = await request('/members', {
     method: 'POST',
     headers: { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': id },

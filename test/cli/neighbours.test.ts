@@ -17,6 +17,7 @@ import { parseSchema } from '../../src/records/schema.ts'
 import { readVersions } from '../../src/store/read/versions.ts'
 import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
+import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { generateWebhookKey } from '../../src/webhooks/secret.ts'
@@ -116,6 +117,7 @@ async function fill(id: string) {
   await addUser(DB, { organisationId: id, email: 'ana@oak.test', role: 'admin', by })
   await recordImport(operatorStore(DB, id), 'events', 1)
   await saveMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
+  await createSavedView(operatorStore(DB, id), { page: 'reports', name: 'By ward', query: '' })
   await setRule(
     DB,
     { organisationId: id, collection: 'case-notes', field: 'date', age: '1 day' },

@@ -13,6 +13,7 @@ import { openPublicStore, savePublicPages } from '../../src/sign-up/public-pages
 import { signUp } from '../../src/sign-up/sign-up.ts'
 import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
 import { nextRule, saveProgress, setRule } from '../../src/store/settings/retention.ts'
+import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
@@ -43,6 +44,9 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     await createOrganisation(DB, id, `The ${id}`)
     await putSchemas(DB, id, schemas)
     await saveMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
+    await createSavedView(operatorStore(DB, id), {
+      ...{ page: 'records/members', name: 'Riverside', query: 'ward=Riverside' },
+    })
     const { key } = await createKey(storage, id, 'Power BI', by, '2999-01-01T00:00:00.000Z')
     const { id: rotated } = await createKey(storage, id, 'Sheets', by)
     await rotateKey(storage, { organisationId: id, id: rotated, by }, 3600)
