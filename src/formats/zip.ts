@@ -1,9 +1,7 @@
-import { configure, ZipWriter } from '@zip.js/zip.js/lib/zip-core-custom.js'
+import '../platform/zip-settings.ts'
+import { ZipWriter } from '@zip.js/zip.js/lib/zip-core-custom.js'
 import type { ArchiveFile } from './personal-data.ts'
 import { createStream, interruptedError, type OnError } from './stream.ts'
-
-// Web workers would hold a copy of the data.
-configure({ useWebWorkers: false })
 
 /** Streams a zip of files; each is written after the reader took the previous one. */
 export function createZip(

@@ -253,6 +253,14 @@ test('both formats have each of thousands of bookings once, read page by page', 
   expect(files['contents.html']).toContain('bookings.csv</a> (2,000)')
 })
 
+test('an archive that its reader leaves unread holds up no other', async () => {
+  const writer = await newWriter(fields)
+  await writer.send('PUT', '/members/m', { 'Full Name': 'A Regular' })
+  const unread = await writer.get('/members/m/$everything?$format=zip')
+  const files = await zipped(writer, '/members/m')
+  expect(await unzipped(unread)).toEqual(files)
+})
+
 test.each(['json', 'zip'])(
   'a failing %s export is cut off, and the log has no personal data',
   async (form) => {

@@ -1,5 +1,5 @@
+import '../../platform/zip-settings.ts'
 import {
-  configure,
   type Entry,
   type FileEntry,
   Uint8ArrayReader,
@@ -7,10 +7,6 @@ import {
 } from '@zip.js/zip.js/lib/zip-core-custom.js'
 import { formatNumber } from '../../platform/format-number.ts'
 import { type Source, UnreadableFileError } from './source.ts'
-
-// Web workers would copy the inflated data. A chunk is inflated whole, to as much as 1,000 times
-// its size.
-configure({ useWebWorkers: false, chunkSize: 2 ** 14 })
 
 const maxPackedBytes = 64 * 2 ** 20
 const maxUnpackedBytes = 512 * 2 ** 20
