@@ -101,3 +101,10 @@ test.each([
   const site = await newSite({}, { event })
   await expect(site.signUp(['Ada'])).rejects.toMatchObject({ type: 'NOT_FOUND' })
 })
+
+test('a booking of the series for this occurrence holds a place', async () => {
+  const site = await newSite({ capacityTotal: 1 })
+  await site.signUp(['Ada'])
+  await site.change('Ada', { eventId: 'series', childEventId: 'event-1' })
+  expect((await site.signUp(['Bea'])).outcome).toBe('waiting')
+})

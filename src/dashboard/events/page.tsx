@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { formatNumber } from '../../platform/format-number.ts'
 import { countBy } from '../../store/read/figures.ts'
 import { readSortedRecords } from '../../store/read/sorted.ts'
+import { countAttending } from '../../store/sign-up/event-bookings.ts'
 import type { Store } from '../../store/store.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -99,13 +100,13 @@ export async function listEvents(
     after: { value: time, ordinal: 0 },
   })
   const events = records.map(({ document }) => JSON.parse(document))
-  const values = events.map(({ eventId }) => String(eventId))
-  const attendance = await countBy(store, {
-    ...{ collection: 'bookings', field: 'eventId', values, andTrue: 'attending' },
-  })
-  return events.map(({ eventId, name, start, bookingDetails }) => {
-    const attending = attendance && (attendance.get(String(eventId)) ?? 0)
-    const capacity: unknown = bookingDetails?.capacityTotal
+  const ids = events.map(({ eventId }) => String(eventId))
+  const attendance = await countAttending(store, ids)
+  return events.map(({ eventId, name, start, bookingDetails, parentEventId, recurrence }) => {
+    const attending = attendance?.get(String(eventId))
+    // The capacity of a series is that of each occurrence.
+    const isSeries = recurrence?.recurring && !parentEventId
+    const capacity: unknown = isSeries ? null : bookingDetails?.capacityTotal
     return {
       ...{ id: String(eventId), name: String(name || eventId), start: String(start) },
       attending: attending,

@@ -6,7 +6,7 @@ import { hasWebhooks, type Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { type IdempotentRequest, storedResponse, storeResponse } from '../write/idempotency.ts'
 import { type NewDocument, putDocuments } from '../write/put.ts'
-import { attendedCount } from './attended-count.ts'
+import { attendedCount } from './event-bookings.ts'
 
 const permissions = ['take-registers'] as const
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { bitmapColumns, bitsSet, indexedText, ordinals, termId } from '../bitmap/bits.ts'
+import { bitmapColumns, bitsSet, ordinals, termId } from '../bitmap/bits.ts'
 import type { Store } from '../store.ts'
+import { selectBookedBlocks } from './event-bookings.ts'
 
 /** The people who share a number of places: the volunteers of an event, or everyone else. `eventId` is SQL. */
 export type Audience = { eventId: SQL; isVolunteer: boolean }
@@ -23,13 +24,12 @@ function selectBlocks(organisationId: string, { eventId, isVolunteer }: Audience
   })
   return sql`
     SELECT event.block, ${sql.raw(columns.join(', '))}
-    FROM bitmaps AS event
+    FROM (${selectBookedBlocks(organisationId, eventId)}) AS event
     CROSS JOIN bitmaps AS state ON state.term_id = ${termId(scope, field, value)}
       AND state.block = event.block
     LEFT JOIN bitmaps AS volunteer
       ON volunteer.term_id = ${termId(scope, 'bookingType', sql`'volunteer'`)}
-      AND volunteer.block = event.block
-    WHERE event.term_id = ${termId(scope, 'eventId', indexedText(eventId))}`
+      AND volunteer.block = event.block`
 }
 
 const countBookings = (organisationId: string, audience: Audience, state: State): SQL => sql`(

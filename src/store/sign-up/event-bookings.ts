@@ -1,0 +1,68 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { bitmapColumns, bitsSet, indexedText, termId } from '../bitmap/bits.ts'
+import { maxRowsRead } from '../bitmap/matches.ts'
+import type { Store } from '../store.ts'
+
+const scopeOf = (organisationId: string) => ({ organisationId, collection: 'bookings' })
+
+const isEventTerm = (organisationId: string, eventId: SQL) =>
+  sql`terms.organisation_id = ${organisationId} AND terms.collection = 'bookings'
+    AND terms.field IN ('eventId', 'childEventId') AND terms.value = ${indexedText(eventId)}`
+
+/**
+ * Returns SQL for the blocks of an event's bookings, from the index: block, bits0 … bits7. A booking
+ * names its event as `eventId`; one for an occurrence also as `childEventId`. `eventId` is SQL.
+ */
+export function selectBookedBlocks(organisationId: string, eventId: SQL): SQL {
+  // The bits of at most two rows: SQLite has no aggregate for OR.
+  const columns = bitmapColumns.map((column) => `max(${column}) | min(${column}) AS ${column}`)
+  return sql`
+    SELECT block, ${sql.raw(columns.join(', '))} FROM bitmaps
+    WHERE term_id IN (SELECT id FROM terms WHERE ${isEventTerm(organisationId, eventId)})
+    GROUP BY block`
+}
+
+/** Returns SQL for the number of an event's bookings with a value. `eventId` and `value` are SQL. */
+function bookingCount(organisationId: string, eventId: SQL, field: string, value: SQL): SQL {
+  const both = bitmapColumns.map((column) => `booked.${column} & state.${column} AS ${column}`)
+  return sql`(
+    SELECT coalesce(sum(${sql.raw(bitsSet)}), 0) FROM (
+      SELECT ${sql.raw(both.join(', '))}
+      FROM (${selectBookedBlocks(organisationId, eventId)}) AS booked
+      CROSS JOIN bitmaps AS state
+        ON state.term_id = ${termId(scopeOf(organisationId), field, value)}
+        AND state.block = booked.block
+    )
+  )`
+}
+
+/** Returns SQL for the number of an event's bookings that are marked `attended`. */
+export const attendedCount = (organisationId: string, eventId: string): SQL =>
+  bookingCount(organisationId, sql`${eventId}`, 'orgStatus', sql`'attended'`)
+
+const maxCounted = maxRowsRead / 4
+
+/**
+ * Counts the attending bookings of events: of an occurrence its own, of a series those of all its
+ * occurrences. Returns undefined if the events have more than 50,000 bookings.
+ */
+export async function countAttending(
+  store: Store,
+  eventIds: readonly string[],
+): Promise<Map<string, number> | undefined> {
+  const { organisationId } = store
+  const events = sql`json_each(${JSON.stringify(eventIds)}) AS event`
+  const booked = sql`(SELECT coalesce(sum(terms.count), 0) FROM ${events} CROSS JOIN terms
+    ON ${isEventTerm(organisationId, sql`event.value`)})`
+  const attending = bookingCount(organisationId, sql`event.value`, 'attending', sql`x'01'`)
+  const { head, rows } = await store.read(
+    { booked },
+    {
+      columns: ['id', 'attending'],
+      rows: sql`SELECT event.value AS id, ${attending} AS attending
+        FROM ${events} WHERE ${booked} <= ${maxCounted}`,
+    },
+  )
+  if (Number(head.booked) > maxCounted) return undefined
+  return new Map(rows.map(({ id, attending }) => [String(id), Number(attending)]))
+}
