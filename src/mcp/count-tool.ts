@@ -1,9 +1,8 @@
 import * as z from 'zod'
+import { countGroups } from '../resources/count-groups.ts'
 import { loadCollection } from '../resources/resources.ts'
 import type { CountQuery } from '../store/read/count-by.ts'
 import type { Store } from '../store/store.ts'
-import { countField } from './collections.ts'
-import { countByReference, findReference } from './count-by-reference.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
 import { filterInput, optionInput, parseOptionalFilter } from './tool-inputs.ts'
 
@@ -29,17 +28,14 @@ export const countTool = defineTool({
     const filter = parseOptionalFilter(text)
     const query = by === undefined ? undefined : { by, filter, filters: [], limit: maxGroups }
     const counts = query
-      ? await countGroups(store, collection, query)
+      ? await countValues(store, collection, query)
       : { total: await countAll(store, collection, filter) }
     return { path: `/api/v1/${collection}`, data: JSON.stringify(counts) }
   },
 })
 
-async function countGroups(store: Store, collection: string, query: CountQuery) {
-  const reference = findReference(collection, query.by)
-  const { isCut, ...counts } = reference
-    ? await countByReference(store, reference, query)
-    : await countField(store, collection, query)
+async function countValues(store: Store, collection: string, query: CountQuery) {
+  const { isCut, ...counts } = await countGroups(store, collection, query)
   return { ...counts, ...(isCut && { note: `Only the ${maxGroups} most frequent values.` }) }
 }
 

@@ -22,8 +22,8 @@ type ViewInput = Pick<SavedView, 'page' | 'name' | 'query'>
 
 const [maxViews, maxNameLength, maxQueryLength] = [200, 80, 4000]
 
-/** The parameters that say where a page of a list starts. */
-const cursorParameters = ['$offset', '$after', '$skiptoken']
+/** The parameters that say where a page of a list starts, and which view it shows. */
+const cursorParameters = ['$offset', '$after', '$skiptoken', '$view']
 
 const viewColumns = ['id', 'page', 'name', 'query', 'created', 'createdBy']
 
@@ -49,9 +49,9 @@ export async function listSavedViews(store: Store, page: string): Promise<SavedV
   return rows.map(toView)
 }
 
-/** Returns a saved view of a page, or throws 404. */
-export async function requireSavedView(store: Store, page: string, id: string): Promise<SavedView> {
-  const [row] = await store.rows(selectViews(store, sql`id = ${id} AND page = ${page}`))
+/** Returns a saved view, or throws 404. */
+export async function requireSavedView(store: Store, id: string): Promise<SavedView> {
+  const [row] = await store.rows(selectViews(store, sql`id = ${id}`))
   if (!row) throw noView()
   return toView(row)
 }
@@ -84,7 +84,7 @@ export async function createSavedView(
 /** Changes the name or query of a saved view. Throws 400 like `createSavedView`, 404 for an unknown view. */
 export async function changeSavedView(
   store: Store,
-  { page, id }: Pick<SavedView, 'page' | 'id'>,
+  id: string,
   changes: { name: string } | { query: string },
 ): Promise<void> {
   const { organisationId, credential } = store
@@ -94,24 +94,21 @@ export async function changeSavedView(
       : sql`query = ${formatViewQuery(changes.query)}`
   const { rows } = await store.transact(writeGuard, {}, [
     sql`UPDATE OR IGNORE saved_views SET ${assignment}
-      WHERE organisation_id = ${organisationId} AND page = ${page} AND id = ${id}
+      WHERE organisation_id = ${organisationId} AND id = ${id}
         AND ${hasPermissions(credential, ['write'])}
       RETURNING id`,
   ])
   if (rows.length > 0) return
-  await requireSavedView(store, page, id)
+  await requireSavedView(store, id)
   throw nameTaken()
 }
 
 /** Deletes a saved view, if it exists. */
-export async function deleteSavedView(
-  store: Store,
-  { page, id }: Pick<SavedView, 'page' | 'id'>,
-): Promise<void> {
+export async function deleteSavedView(store: Store, id: string): Promise<void> {
   const { organisationId, credential } = store
   await store.transact(writeGuard, {}, [
-    sql`DELETE FROM saved_views WHERE organisation_id = ${organisationId} AND page = ${page}
-      AND id = ${id} AND ${hasPermissions(credential, ['write'])}`,
+    sql`DELETE FROM saved_views WHERE organisation_id = ${organisationId} AND id = ${id}
+      AND ${hasPermissions(credential, ['write'])}`,
   ])
 }
 

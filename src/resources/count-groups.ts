@@ -6,28 +6,48 @@ import type { Scalar } from '../model/query/predicate.ts'
 import { unknownName } from '../model/query/resolve.ts'
 import { type Reference, references } from '../model/references.ts'
 import { formatNumber } from '../platform/format-number.ts'
-import { loadCollection } from '../resources/resources.ts'
-import type { CountQuery, Counts } from '../store/read/count-by.ts'
+import { type CountQuery, type Counts, countListBy } from '../store/read/count-by.ts'
 import type { Store } from '../store/store.ts'
-import { countField } from './collections.ts'
+import { collections } from './collections.ts'
+import { loadCollection } from './resources.ts'
+import { recordTypesOf } from './routes/expand.ts'
 
 const [maxReferenced, pageSize] = [1000, 250]
 
 /** A reference and the name of a field of the referenced records. */
 type ReferencedField = { reference: Reference; field: string }
 
+/**
+ * Counts the records of a collection by one of their fields, or by a field of a referenced record
+ * such as `event.tags`. Throws 400 for a name that the policy does not show, and for a field of
+ * more than 1,000 referenced records.
+ */
+export function countGroups(store: Store, collection: string, query: CountQuery): Promise<Counts> {
+  const reference = findReference(collection, query.by)
+  return reference
+    ? countByReference(store, reference, query)
+    : countField(store, collection, query)
+}
+
+async function countField(store: Store, collection: string, query: CountQuery): Promise<Counts> {
+  const { resource } = await loadCollection(collection)
+  return resource.kind
+    ? countListBy(store, collection, query)
+    : countListBy(store, collection, query, {
+        record: () => resource.collection.record,
+        findRecordType: recordTypesOf(collections),
+      })
+}
+
 /** Returns the reference in a name such as `event.tags`; undefined for a field of the collection itself. */
-export function findReference(collection: string, name: string): ReferencedField | undefined {
+function findReference(collection: string, name: string): ReferencedField | undefined {
   const [first = '', ...rest] = name.split('.')
   const reference = references.find((it) => it.from === collection && it.name === first)
   return reference && rest.length > 0 ? { reference, field: rest.join('.') } : undefined
 }
 
-/**
- * Counts records by a field of the records that they refer to: first by the reference, then by the
- * values of the referenced records. Throws 400 for more than 1,000 of these, and for hidden ones as for unknown ones.
- */
-export async function countByReference(
+/** Counts by the reference first, then by the values of the referenced records. Hidden records are an error like unknown names. */
+async function countByReference(
   store: Store,
   { reference, field }: ReferencedField,
   { by, limit, ...filters }: CountQuery,
