@@ -17,6 +17,7 @@ import { renderEditPage, renderNewPage, saveEdit, saveNew } from './edit.tsx'
 import { listRecords, parseListQuery } from './list.ts'
 import { ListPage } from './list-page.tsx'
 import { renderMergePage, saveMerge } from './merge-page.tsx'
+import { renderChoices } from './picker.tsx'
 import { findReferenced, findReferencing, loadRecord } from './read.ts'
 import { RecordPage } from './record-page.tsx'
 import { deleteRecord, erasePerson, renderDeletePage, renderErasePage } from './remove.tsx'
@@ -42,6 +43,7 @@ export const recordRoutes = new Hono<DashboardEnv>()
   .get('/search', (c) => renderSearchPage(c))
   .get('/:collection', (c) => renderListPage(c))
   .get('/csv/:collection', (c) => downloadCsv(c))
+  .get('/pick/:collection', (c) => renderChoices(c, c.req.param('collection')))
   .get('/new/:collection', requireEditor, (c) => renderNewPage(c, c.req.param('collection')))
   .post('/new/:collection', requireEditor, (c) => saveNew(c, c.req.param('collection')))
   .get('/:collection/:id', (c) => renderRecordPage(c))

@@ -1,0 +1,119 @@
+import type { Context } from 'hono'
+import { valueAt } from '../../model/json.ts'
+import { formatDay, formatTime, londonDay } from '../../public/ui/dates.ts'
+import { buildPersonSearch } from '../../records/search-people.ts'
+import { searchPeople } from '../../store/read/search.ts'
+import { readSingle } from '../../store/read/single.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import {
+  type CollectionInfo,
+  describeCollection,
+  recordTitle,
+  type Values,
+} from './collection-info.ts'
+import { loadRecords } from './read.ts'
+
+/** A record that people can choose: its title, and details that tell it from others. */
+export type Choice = { id: string; title: string; detail: string }
+
+const maxChoices = 12
+/** Events are listed by date: the next ones first. */
+const [maxUpcoming, maxPast] = [9, 6]
+const maxQueryCharacters = 100
+
+/** Finds the records whose name matches a text: people by any detail that the search for people knows, events by date. */
+export async function findChoices(
+  c: Context<DashboardEnv>,
+  name: string,
+  text: string,
+): Promise<Choice[]> {
+  const collection = await describeCollection(c, name)
+  const query = text.trim().slice(0, maxQueryCharacters)
+  const records = await findRecords(c, collection, query)
+  return records.map((values) => describeChoice(collection, values))
+}
+
+async function findRecords(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  query: string,
+): Promise<readonly Values[]> {
+  if (collection.kind) {
+    const search = buildPersonSearch(collection.kind, collection.fields, query)
+    const people = search
+      ? await searchPeople(c.var.store, collection.kind, search, maxChoices)
+      : []
+    return people.map(({ document }) => JSON.parse(document))
+  }
+  const load = async (conditions: readonly string[], options: Record<string, string>) => {
+    const filter = conditions.filter(Boolean).join(' and ')
+    const params = new URLSearchParams({ ...(filter && { $filter: filter }), ...options })
+    return (await loadRecords(c, collection, params)).records
+  }
+  const [title = 'name'] = describingProperties[collection.name] ?? []
+  const literal = `'${query.toLowerCase().replaceAll("'", "''")}'`
+  const isNamed = query && `contains(tolower(${title}),${literal})`
+  if (collection.name !== 'events') return load([isNamed], { limit: String(maxChoices) })
+  const now = new Date().toISOString()
+  const [upcoming, past] = await Promise.all([
+    load([isNamed, `start ge ${now}`], { $orderby: 'start', limit: String(maxUpcoming) }),
+    load([isNamed, `start lt ${now}`], { $orderby: 'start desc', limit: String(maxPast) }),
+  ])
+  return [...upcoming, ...past]
+}
+
+/** Returns the chosen records in order. A missing record has its id as title. */
+export async function loadChoices(
+  c: Context<DashboardEnv>,
+  name: string,
+  ids: readonly string[],
+): Promise<Choice[]> {
+  const collection = await describeCollection(c, name)
+  return Promise.all(
+    ids.map(async (id) => {
+      const values = await loadValues(c, collection, id)
+      return values ? describeChoice(collection, values) : { id, title: id, detail: '' }
+    }),
+  )
+}
+
+/** Returns a record's values; undefined if there is none with this id. */
+export async function loadValues(
+  c: Context<DashboardEnv>,
+  { name }: CollectionInfo,
+  id: string,
+): Promise<Values | undefined> {
+  const { record } = await readSingle(c.var.store, { collection: name, id })
+  return record && JSON.parse(record.document)
+}
+
+/** The properties that hold a record's title and its detail. */
+const describingProperties: Readonly<Record<string, readonly [title: string, detail?: string]>> = {
+  forms: ['name', 'type'],
+  funds: ['name', 'identifier'],
+  'grant-applications': ['title', 'recipient.name'],
+  disbursements: ['identifier', 'description'],
+}
+
+function describeChoice(collection: CollectionInfo, values: Values): Choice {
+  const id = String(values[collection.id])
+  if (collection.kind) {
+    const title = recordTitle(collection, values)
+    const details = collection.defaultColumns
+      .map((column) => values[column])
+      .filter((value) => typeof value === 'string' && value !== '' && !title.includes(value))
+    return { id, title, detail: details.slice(0, 2).join(', ') }
+  }
+  const [titleName = 'name', detailName] = describingProperties[collection.name] ?? []
+  const readText = (path: string) => String(valueAt(values, path.split('.')) ?? '')
+  const detail = collection.name === 'events' ? describeDate(values) : readText(detailName ?? '')
+  return { id, title: readText(titleName) || id, detail }
+}
+
+/** Returns the date of an event in words; of a series, the first one. */
+function describeDate({ start, recurrence }: Values): string {
+  if (typeof start !== 'string') return ''
+  const date = formatDay(londonDay(start))
+  const isSeries = valueAt({ recurrence }, ['recurrence', 'recurring']) === true
+  return isSeries ? `All dates, the first on ${date}` : `${date}, ${formatTime(start)}`
+}
