@@ -21,9 +21,12 @@ import type { RecordList } from '../../resources/routes/list-route.ts'
 import type { Resource } from '../../resources/routes/resource.ts'
 import { readSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import type { Format } from '../ui/format-value.ts'
+import { findFormat, findLabel } from './property-formats.ts'
 
 /** A property on pages and forms. */
-type ShownProperty = Property & {
+export type ShownProperty = Property & {
+  format?: Format | undefined
   /** Whether forms include the property. Ids, derived values and lists of objects are read-only. */
   isEditable: boolean
 }
@@ -38,13 +41,19 @@ function showFields(fields: readonly Field[]): ShownProperty[] {
     ...properties
       .filter(({ isDerived }) => isDerived)
       .map((property) => ({ ...property, section: areasSection })),
-  ].map((property) => ({ ...property, isEditable: !property.isDerived }))
+  ].map((property) => ({
+    ...property,
+    format: property.type === 'number' && property.label.includes('£') ? 'money' : undefined,
+    isEditable: !property.isDerived,
+  }))
 }
 
 /** Returns the properties of a structured collection. */
-const showRecord = ({ record, id, counted = [] }: Collection): ShownProperty[] =>
+const showRecord = ({ name, record, id, counted = [] }: Collection): ShownProperty[] =>
   compileRecord(record).leaves.map((property) => ({
     ...property,
+    label: findLabel(name, property.name) ?? property.label,
+    format: findFormat(property.name),
     isEditable:
       valueTypes[property.type].control !== undefined &&
       ![id, ...readOnlyNames].includes(property.path.at(-1) ?? '') &&

@@ -1,44 +1,46 @@
-import { formatNumber } from '../../platform/format-number.ts'
+import { type DisplayedProperty, formatDay, formatTime, formatValue } from './format-value.ts'
 
-const formatOptions = {
-  time: { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Europe/London' },
-  date: { dateStyle: 'medium', timeZone: 'UTC' },
-} as const
-
-type DateType = keyof typeof formatOptions
-
-const formats = new Map<DateType, Intl.DateTimeFormat>()
-
-/** Returns the format of a type. Created on first use, because `Intl` takes time to load its data. */
-function formatFor(type: DateType): Intl.DateTimeFormat {
-  const format = formats.get(type) ?? new Intl.DateTimeFormat('en-GB', formatOptions[type])
-  formats.set(type, format)
-  return format
-}
-
-type TimeProps = { value: string | null; type?: DateType }
+type TimeProps = { value: string | null; type?: 'time' | 'date' }
 
 /** Renders a date, or a time in UK time. Shows an invalid value unchanged, and a dash for null. */
 export function Time({ value, type = 'time' }: TimeProps) {
   if (value === null) return <>–</>
-  const time = Date.parse(value)
-  return <time datetime={value}>{Number.isNaN(time) ? value : formatFor(type).format(time)}</time>
+  return <time datetime={value}>{type === 'time' ? formatTime(value) : formatDay(value)}</time>
 }
 
-/** Renders a value: dates in words, times in UK time, lists as tags, and a dash for an empty value. */
-export function Value({ value, type }: { value: unknown; type: string }) {
-  if (isEmpty(value)) return <span class="small">–</span>
-  if (Array.isArray(value)) return <ValueList values={value} />
-  if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>
-  if (typeof value === 'number') return <>{formatNumber(value)}</>
-  if (typeof value === 'object') return <code>{JSON.stringify(value)}</code>
-  const text = String(value)
-  if (type === 'time' || type === 'date') return <Time value={text} type={type} />
+type ValueProps = DisplayedProperty & {
+  value: unknown
+  /** The currency of an amount; by default pounds. */
+  currency?: string | undefined
+}
+
+/** Renders a value in words: dates, amounts, lists as tags, a colour as a swatch, and a dash for an empty value. */
+export function Value({ value, currency, ...property }: ValueProps) {
+  if (isEmpty(value)) return <span class="quiet">–</span>
+  if (Array.isArray(value)) return <ValueList values={value} property={property} />
+  const text = formatValue(value, property, currency)
+  if (property.format === 'colour' && /^#[\da-f]{3,8}$/i.test(text)) return <Swatch colour={text} />
+  if (typeof value === 'object') return <code>{text}</code>
   return <>{text}</>
 }
 
-function ValueList({ values }: { values: readonly unknown[] }) {
-  if (values.length === 0) return <span class="small">–</span>
+/** Returns whether cells of a property are aligned to the right: numbers, amounts, dates and times. */
+export const isNumeric = ({ type }: DisplayedProperty) => ['number', 'date', 'time'].includes(type)
+
+/** Renders a colour. An SVG, because the Content-Security-Policy forbids inline styles. */
+const Swatch = ({ colour }: { colour: string }) => (
+  <svg class="swatch" viewBox="0 0 16 16" role="img" aria-label={`Colour ${colour}`}>
+    <rect width="16" height="16" rx="4" fill={colour} />
+  </svg>
+)
+
+function ValueList({
+  values,
+  property,
+}: {
+  values: readonly unknown[]
+  property: DisplayedProperty
+}) {
   if (values.some((value) => typeof value === 'object')) {
     return (
       <details>
@@ -50,11 +52,17 @@ function ValueList({ values }: { values: readonly unknown[] }) {
   return (
     <>
       {values.map((value) => (
-        <span class="tag">{String(value)}</span>
+        <>
+          <span class="tag">{formatValue(value, property)}</span>{' '}
+        </>
       ))}
     </>
   )
 }
 
-/** Returns whether a value is missing or an empty text. */
-export const isEmpty = (value: unknown) => value === null || value === undefined || value === ''
+/** Returns whether a value is missing, an empty text or an empty list. */
+export const isEmpty = (value: unknown) =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0)

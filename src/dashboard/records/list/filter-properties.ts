@@ -1,0 +1,45 @@
+import type { Context } from 'hono'
+import { toLabel } from '../../../model/properties/compile.ts'
+import { namedReferences } from '../../../model/references.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { type CollectionInfo, describeCollection } from '../collection-info.ts'
+import type { FilterProperty } from '../list-filters.ts'
+
+/**
+ * Returns the properties that filters of a list can name. Those of referenced records, such as
+ * `event.tags` of bookings, are loaded only for references that `isNeeded` accepts by name.
+ */
+export async function loadFilterProperties(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  isNeeded: (reference: string) => boolean,
+): Promise<FilterProperty[]> {
+  const references = namedReferences(collection.name).filter(({ name }) => isNeeded(name))
+  const referenced = await Promise.all(
+    references.map(async ({ name, to }) => {
+      const properties = listOwn(await describeCollection(c, to))
+      return properties.map((property) => ({
+        ...property,
+        name: `${name}.${property.name}`,
+        label: `${toLabel(name)} ${startLower(property.label)}`,
+      }))
+    }),
+  )
+  return [...listOwn(collection), ...referenced.flat()]
+}
+
+/** Returns whether a list's query names a referenced record's property. */
+export const namesReference = (params: URLSearchParams) => (reference: string) =>
+  [...params.keys()].some((name) => name.startsWith(`${reference}.`))
+
+/** Returns a collection's own properties and its id. Lists of objects are not in the index. */
+function listOwn({ id, properties }: CollectionInfo): FilterProperty[] {
+  const own = properties.filter(({ type }) => type !== 'objects')
+  return own.some(({ name }) => name === id)
+    ? own
+    : [{ name: id, label: 'Id', type: 'text' }, ...own]
+}
+
+/** Starts a label in lower case, except an abbreviation such as "GP surgery". */
+const startLower = (label: string) =>
+  /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label

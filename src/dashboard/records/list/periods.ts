@@ -1,0 +1,61 @@
+/** The periods of a date filter, in the order of the choice. */
+const periods = {
+  'this-month': 'this month',
+  'last-month': 'last month',
+  'this-quarter': 'this quarter',
+  'last-quarter': 'last quarter',
+  'this-year': 'this year',
+  'last-year': 'last year',
+  'last-12-months': 'last 12 months',
+} as const
+
+/** A period that is computed when a page opens, so that a saved view stays current. */
+export type Period = keyof typeof periods
+
+export const periodNames = Object.keys(periods) as Period[]
+
+export const isPeriod = (text: string): text is Period => Object.hasOwn(periods, text)
+
+/** Returns a period in words, such as "last quarter". */
+export const describePeriod = (period: Period): string => periods[period]
+
+/** Returns the first and the last day of a period; `today` is a day in UK time. */
+export function periodDays(period: Period, today: string): { from: string; to: string } {
+  const [year = 0, month = 1, day = 1] = today.split('-').map(Number)
+  const quarter = Math.floor((month - 1) / 3) * 3 + 1
+  switch (period) {
+    case 'this-month':
+      return months(year, month, 1)
+    case 'last-month':
+      return months(year, month - 1, 1)
+    case 'this-quarter':
+      return months(year, quarter, 3)
+    case 'last-quarter':
+      return months(year, quarter - 3, 3)
+    case 'this-year':
+      return months(year, 1, 12)
+    case 'last-year':
+      return months(year - 1, 1, 12)
+    case 'last-12-months':
+      // The day after the same day last year. 29 February has none, so 28 February counts.
+      return {
+        from: addDays(
+          toDay(Date.UTC(year - 1, month - 1, Math.min(day, month === 2 ? 28 : 31))),
+          1,
+        ),
+        to: today,
+      }
+  }
+}
+
+/** Returns the day after a number of days. */
+export const addDays = (day: string, days: number): string =>
+  toDay(Date.parse(day) + days * 24 * 60 * 60 * 1000)
+
+/** Returns the first and last day of some months. Months before the first belong to the year before. */
+const months = (year: number, first: number, count: number) => ({
+  from: toDay(Date.UTC(year, first - 1, 1)),
+  to: toDay(Date.UTC(year, first - 1 + count, 0)),
+})
+
+const toDay = (time: number) => new Date(time).toISOString().slice(0, 10)

@@ -1,0 +1,57 @@
+import { toLabel } from '../../model/properties/compile.ts'
+import type { Option, ValueType } from '../../model/properties/value-types.ts'
+import { toLondon } from '../../model/timestamp.ts'
+import { formatNumber } from '../../platform/format-number.ts'
+
+/** How pages show a value besides its type: an amount of money, a word of a system such as `not-attending`, or a colour. */
+export type Format = 'money' | 'code' | 'colour'
+
+/** What the display of a value depends on. */
+export type DisplayedProperty = {
+  type: ValueType
+  options?: readonly Option[] | undefined
+  format?: Format | undefined
+}
+
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+const signs: Readonly<Record<string, string>> = { '': '£', GBP: '£', EUR: '€', USD: '$' }
+
+/** Returns a value in words: "£1,250", "14 Mar 2026", "Fully paid", "Yes"; '' for an empty value. */
+export function formatValue(value: unknown, property: DisplayedProperty, currency = ''): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.map((item) => formatValue(item, property)).join(', ')
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  const { type, format, options } = property
+  if (typeof value === 'number')
+    return format === 'money' ? formatMoney(value, currency) : formatNumber(value)
+  if (typeof value === 'object') return JSON.stringify(value)
+  const text = String(value)
+  if (type === 'time') return formatTime(text)
+  if (type === 'date') return formatDay(text)
+  const option = options?.find((candidate) => candidate.value === text)
+  if (option) return option.label
+  return format === 'code' ? formatCode(text) : text
+}
+
+/** Returns a day such as "14 Mar 2026"; another text unchanged. */
+export function formatDay(day: string): string {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)/.exec(day) ?? []
+  return year ? `${Number(date)} ${months[Number(month) - 1]} ${year}` : day
+}
+
+/** Returns a time in UK time, such as "14 Mar 2026, 09:30"; another text unchanged. */
+export function formatTime(time: string): string {
+  const local = toLondon(time)
+  return local === '' ? time : `${formatDay(local)}, ${local.slice(11)}`
+}
+
+/** Returns an amount such as "£1,250" or "£4.50". */
+function formatMoney(amount: number, currency: string): string {
+  const [whole, pence] = Math.abs(amount).toFixed(2).split('.')
+  const number = formatNumber(Number(whole)) + (pence === '00' ? '' : `.${pence}`)
+  const sign = signs[currency]
+  return `${amount < 0 ? '−' : ''}${sign ? sign + number : `${number} ${currency}`}`
+}
+
+/** Returns a word of a system as people write it: `FULLY_PAID` becomes "Fully paid". Leaves a text with spaces as it is. */
+const formatCode = (text: string) => (/\s/.test(text) ? text : toLabel(text))
