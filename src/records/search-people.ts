@@ -9,7 +9,7 @@ import {
 } from '../model/properties/recognise.ts'
 import { type Field, internalKeys, type Kind, kinds } from '../model/properties/schema.ts'
 import { accentVariants, removeAccents } from '../model/spelling.ts'
-import type { PersonSearch, PrefixMatch } from '../store/read/search.ts'
+import type { PersonSearch, PrefixMatch } from '../store/people/search.ts'
 
 const maxWords = 4
 const maxCharacters = 100

@@ -1,3 +1,4 @@
+import { personName } from '../model/properties/person-name.ts'
 import { isInternalKey, type Values } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
 import { messages } from '../model/validation-error.ts'
@@ -5,7 +6,6 @@ import { sha256 } from '../platform/sha256.ts'
 import { isEmptyValue, validatePerson } from '../records/person.ts'
 import { checkQuestionAnswers } from './event-questions.ts'
 import type { SignUpForm } from './form.ts'
-import { personName } from './person-name.ts'
 
 /** The input for one person who comes: values by sign-up field, and answers by question of the event. */
 export type AttendeeInput = {

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { fullPermissions } from '../access/permissions.ts'
 import { ApiError, invalidInput } from '../model/api-error.ts'
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
+import { nameFields } from '../model/properties/person-name.ts'
 import type { Field, Schema } from '../model/properties/schema.ts'
 import { messages, type ValidationError, validate } from '../model/validation-error.ts'
 import {
@@ -12,7 +13,6 @@ import {
   storePublicPages,
 } from '../store/settings/public-pages.ts'
 import { Store } from '../store/store.ts'
-import { nameFields } from './person-name.ts'
 
 const text = (max: number) => z.string(messages.text).max(max, messages.maxCharacters(max))
 

@@ -9,7 +9,7 @@ import {
   maxLinks,
   type NewFormLink,
 } from '../../sign-up/forms/form-links.ts'
-import { searchPeople } from '../../store/read/search.ts'
+import { searchPeople } from '../../store/people/search.ts'
 import { readSingle } from '../../store/read/single.ts'
 import { type CollectionInfo, describeCollection, recordTitle } from '../records/collection-info.ts'
 import { PersonSearchForm } from '../records/search-page.tsx'

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { valueAt } from '../../model/json.ts'
 import { formatDay, formatTime, londonDay } from '../../public/ui/dates.ts'
 import { buildPersonSearch } from '../../records/search-people.ts'
-import { searchPeople } from '../../store/read/search.ts'
+import { searchPeople } from '../../store/people/search.ts'
 import { readSingle } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { type Kind, kindNames } from '../../model/properties/schema.ts'
 import { buildPersonSearch } from '../../records/search-people.ts'
-import { searchPeople } from '../../store/read/search.ts'
+import { searchPeople } from '../../store/people/search.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page, RowsRead } from '../ui/page.tsx'
 import { recordsPath } from '../ui/paths.ts'

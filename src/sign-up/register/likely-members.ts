@@ -1,4 +1,7 @@
+import { normalisePhone } from '../../model/phone.ts'
 import { fieldTypes } from '../../model/properties/field-types.ts'
+import { normaliseEmail, normaliseName } from '../../model/properties/own-details.ts'
+import { personName } from '../../model/properties/person-name.ts'
 import { fieldMayHold, typeHolds } from '../../model/properties/recognise.ts'
 import {
   type Field,
@@ -6,13 +9,11 @@ import {
   type Schema,
   type Values,
 } from '../../model/properties/schema.ts'
-import { removeAccents } from '../../model/spelling.ts'
 import { parseDocument } from '../../records/person.ts'
 import { buildPersonSearch } from '../../records/search-people.ts'
-import { searchPeople } from '../../store/read/search.ts'
+import { searchPeople } from '../../store/people/search.ts'
 import { readBeforeMark } from '../../store/sign-up/attendance.ts'
 import type { Store } from '../../store/store.ts'
-import { personName } from '../person-name.ts'
 import { memberValues } from './new-member.ts'
 
 /** The details that are compared. */
@@ -56,8 +57,10 @@ export async function findLikelyMembers(
   return [...members]
     .map(([memberId, document]) => {
       const known = readDetails(fields, parseDocument(document))
-      const isSame = (name: keyof Details) =>
-        known[name] !== '' && normalise[name](known[name]) === normalise[name](details[name])
+      const isSame = (name: keyof Details) => {
+        const text = normalise[name](known[name])
+        return text !== '' && text === normalise[name](details[name])
+      }
       return { memberId, name: known.name, same: comparedDetails.filter(isSame) }
     })
     .filter(({ same }) => same.length > 0)
@@ -82,12 +85,9 @@ export async function findMembersOfBooking(
 
 /** Make different spellings of a detail equal. */
 const normalise: Record<keyof Details, (text: string) => string> = {
-  name: (text) =>
-    removeAccents(text.normalize('NFC'))
-      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim(),
-  email: (text) => text.trim().toLowerCase(),
-  phone: (text) => text.replaceAll(/[^\d+]/g, '').replace(/^(?:\+44|0044)/, '0'),
+  name: normaliseName,
+  email: normaliseEmail,
+  phone: normalisePhone,
 }
 
 const readDetails = (fields: readonly Field[], values: Values): Details => ({

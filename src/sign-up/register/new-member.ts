@@ -1,9 +1,9 @@
+import { nameValues, personName } from '../../model/properties/person-name.ts'
 import { typeHolds } from '../../model/properties/recognise.ts'
 import type { Schema, Values } from '../../model/properties/schema.ts'
 import { toPersonDocument, validatePerson } from '../../records/person.ts'
 import { checkSize } from '../../records/rules.ts'
 import type { NewDocument } from '../../store/write/put.ts'
-import { nameValues, personName } from '../person-name.ts'
 
 /** What a booking says about the person who comes. */
 type BookedPerson = {

@@ -1,4 +1,5 @@
 import { ApiError } from '../../model/api-error.ts'
+import { personName } from '../../model/properties/person-name.ts'
 import { type Field, parseStoredSchema } from '../../model/properties/schema.ts'
 import { parseDocument } from '../../records/person.ts'
 import {
@@ -8,7 +9,6 @@ import {
 } from '../../store/sign-up/register.ts'
 import type { Store } from '../../store/store.ts'
 import { parseSignUpForm, type SignUpField } from '../form.ts'
-import { personName } from '../person-name.ts'
 import type { EventDocument } from '../public-events.ts'
 import { type BookingValues, isVolunteer, type MarkStatus, markOf } from './attendance.ts'
 import { walkInFields } from './walk-in.ts'

@@ -1,6 +1,6 @@
-import { fieldTypes } from '../model/properties/field-types.ts'
-import { type UsualName, usualName } from '../model/properties/recognise.ts'
-import type { Field, Values } from '../model/properties/schema.ts'
+import { fieldTypes } from './field-types.ts'
+import { type UsualName, usualName } from './recognise.ts'
+import type { Field, Values } from './schema.ts'
 
 /** Returns a person's name from the field of full names, or from those of first names and surnames. */
 export const personName = (fields: readonly Field[], values: Values): string =>

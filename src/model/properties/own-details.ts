@@ -1,0 +1,81 @@
+import { normalisePhone } from '../phone.ts'
+import { removeAccents } from '../spelling.ts'
+import { fieldTypes } from './field-types.ts'
+import { nameFields } from './person-name.ts'
+import { typeHolds, type UsualName, usualName } from './recognise.ts'
+import type { Field, Values } from './schema.ts'
+
+/** The fields of a person's own details, rather than those of a parent or an emergency contact. */
+export type OwnFields = {
+  names: readonly Field[]
+  emails: readonly Field[]
+  phones: readonly Field[]
+  birthDates: readonly Field[]
+}
+
+/** Schemas may have hundreds of fields. */
+const maxFields = 4
+
+/** Finds the fields of a person's own details by their names; otherwise the first e-mail and phone field. */
+export function findOwnFields(fields: readonly Field[]): OwnFields {
+  const find = (names: readonly UsualName[], matches: (field: Field) => boolean) =>
+    fields
+      .filter(
+        (field) =>
+          matches(field) &&
+          [field.id, field.name, field.label].some((text) => {
+            const usual = usualName(text)
+            return usual !== undefined && names.includes(usual)
+          }),
+      )
+      .slice(0, maxFields)
+  const findContact = (detail: 'email' | 'phone', names: readonly UsualName[]) => {
+    const named = find(names, (field) => typeHolds(detail, field) || isFreeText(field))
+    return named.length > 0 ? named : fields.filter((field) => typeHolds(detail, field)).slice(0, 1)
+  }
+  return {
+    names: nameFields(fields),
+    emails: findContact('email', ['Email']),
+    phones: findContact('phone', ['Phone', 'Mobile']),
+    birthDates: find(['Date of Birth'], (field) => field.type === 'date' || isFreeText(field)),
+  }
+}
+
+const isFreeText = ({ type }: Field) => fieldTypes[type].isFreeText === true
+
+/** A person's own details in one spelling, so that equal details are equal texts; '' and none if unknown. */
+export type OwnDetails = {
+  name: string
+  emails: readonly string[]
+  phones: readonly string[]
+  birthDate: string
+}
+
+/** Reads a person's own details from their values. */
+export function readOwnDetails(own: OwnFields, values: Values): OwnDetails {
+  const textsOf = (fields: readonly Field[], normalise: (text: string) => string) => [
+    ...new Set(
+      fields
+        .map(({ id }) => values[id])
+        .filter((value) => typeof value === 'string')
+        .map(normalise)
+        .filter((text) => text !== ''),
+    ),
+  ]
+  return {
+    name: own.names
+      .map(({ id }) => values[id])
+      .filter((value) => typeof value === 'string')
+      .map(normaliseName)
+      .join(''),
+    emails: textsOf(own.emails, normaliseEmail),
+    phones: textsOf(own.phones, normalisePhone),
+    birthDate: textsOf(own.birthDates, (text) => text.trim())[0] ?? '',
+  }
+}
+
+/** Returns a name in lower case with only its letters and digits: O’Brien, O'Brien and Obrien are equal. */
+export const normaliseName = (name: string): string =>
+  removeAccents(name.normalize('NFC')).replaceAll(/[^\p{L}\p{N}]+/gu, '')
+
+export const normaliseEmail = (email: string): string => email.trim().toLowerCase()

@@ -1,0 +1,193 @@
+import type { Permission } from '../access/permissions.ts'
+import { phoneSpellings } from '../model/phone.ts'
+import {
+  findOwnFields,
+  type OwnDetails,
+  type OwnFields,
+  readOwnDetails,
+} from '../model/properties/own-details.ts'
+import { personName } from '../model/properties/person-name.ts'
+import type { Field, Kind, Values } from '../model/properties/schema.ts'
+import {
+  type FieldLookup,
+  type PersonValues,
+  readFieldValuesOfAll,
+  readFieldValuesOfMatches,
+} from '../store/people/field-values.ts'
+import type { QueryGuard } from '../store/query/record-query.ts'
+import type { Store } from '../store/store.ts'
+
+/** The details that two people can share, the strongest sign of a duplicate first. */
+export const sharedDetails = ['name and birth date', 'email', 'phone'] as const
+export type SharedDetail = (typeof sharedDetails)[number]
+
+/** People of one kind, with the fields of its schema. Fields that the caller may not see are ignored. */
+export type PeopleOfKind = { kind: Kind; fields: readonly Field[] }
+
+/** A stored person who may be the same as another. */
+export type LikelyDuplicate = { id: string; name: string; same: SharedDetail[] }
+
+/** Two stored people who may be the same; `ids` are in order of arrival. */
+export type LikelyPair = { ids: readonly [string, string]; same: SharedDetail[] }
+
+/** A detail that more people share is that of an organisation or a large household. */
+const maxSharing = 10
+/** Many people are registered as born on the first of January. */
+const maxWithBirthDate = 1000
+const maxDuplicates = 5
+/** The number of new people from which reading all stored people costs less than looking up each. */
+const maxLookedUp = 20
+/** The number of stored people to compare. Each costs a row. */
+const maxCompared = 50_000
+const maxPairs = 10_000
+
+/**
+ * Returns the stored people who may be the same as each of the new people, the most similar first,
+ * at most 5: with the same e-mail address, telephone number, or name and birth date.
+ */
+export function findLikelyDuplicatesOf(
+  store: Store,
+  { kind, fields }: PeopleOfKind,
+  people: readonly Values[],
+  permissions: readonly Permission[] = ['read'],
+): Promise<LikelyDuplicate[][]> {
+  return store.withPolicy(async (policy) => {
+    const guard = { permissions, collection: kind, policy }
+    const own = findVisibleFields(guard, fields)
+    const stored =
+      people.length > maxLookedUp
+        ? (await readFieldValuesOfAll(store, guard, idsOf(own), maxCompared)).people
+        : await readFieldValuesOfMatches(store, guard, idsOf(own), listLookups(own, people))
+    const groups = groupBySharedDetail(own, stored)
+    return people.map((person) => {
+      const details = readOwnDetails(own, person)
+      const matches = new Map<string, LikelyDuplicate>()
+      for (const shared of sharedDetails)
+        for (const { id, values } of listSharing(groups[shared], keysOf[shared](details))) {
+          const match = matches.get(id) ?? { id, name: personName(own.names, values), same: [] }
+          match.same.push(shared)
+          matches.set(id, match)
+        }
+      return [...matches.values()].toSorted(compareSimilarity).slice(0, maxDuplicates)
+    })
+  })
+}
+
+/**
+ * Returns the pairs of stored people who may be the same, the most similar first, except those of
+ * `dismissed`. `isCut` is true if there are more people than are compared.
+ */
+export function findLikelyPairs(
+  store: Store,
+  { kind, fields }: PeopleOfKind,
+  dismissed: readonly LikelyPair['ids'][],
+): Promise<{ pairs: LikelyPair[]; isCut: boolean }> {
+  return store.withPolicy(async (policy) => {
+    const guard = { permissions: ['read'], collection: kind, policy } as const
+    const own = findVisibleFields(guard, fields)
+    const { people, isCut } = await readFieldValuesOfAll(store, guard, idsOf(own), maxCompared)
+    const groups = groupBySharedDetail(own, people)
+    const dismissedKeys = new Set(dismissed.map(pairKey))
+    const pairs = new Map<string, LikelyPair>()
+    for (const shared of sharedDetails)
+      for (const ids of listPairs(groups[shared])) {
+        const key = pairKey(ids)
+        const pair = pairs.get(key) ?? { ids, same: [] }
+        if (dismissedKeys.has(key) || pair.same.includes(shared)) continue
+        pair.same.push(shared)
+        if (pairs.size < maxPairs) pairs.set(key, pair)
+      }
+    return { pairs: [...pairs.values()].toSorted(compareSimilarity), isCut }
+  })
+}
+
+const findVisibleFields = ({ policy }: QueryGuard, fields: readonly Field[]): OwnFields => {
+  const hidden = policy.hiddenFields(fields)
+  return findOwnFields(fields.filter(({ id }) => !hidden.has(id)))
+}
+
+const idsOf = (own: OwnFields) => [
+  ...new Set(
+    Object.values(own)
+      .flat()
+      .map(({ id }) => id),
+  ),
+]
+
+/** The texts by which people share a detail. */
+const keysOf: Record<SharedDetail, (details: OwnDetails) => readonly string[]> = {
+  'name and birth date': ({ name, birthDate }) =>
+    name && birthDate ? [`${birthDate} ${name}`] : [],
+  email: ({ emails }) => emails,
+  phone: ({ phones }) => phones,
+}
+
+type Groups = Map<string, PersonValues[]>
+
+function groupBySharedDetail(own: OwnFields, people: readonly PersonValues[]) {
+  const groups: Record<SharedDetail, Groups> = {
+    ...{ 'name and birth date': new Map(), email: new Map(), phone: new Map() },
+  }
+  for (const person of people) {
+    const details = readOwnDetails(own, person.values)
+    for (const shared of sharedDetails)
+      for (const key of keysOf[shared](details)) {
+        const group = groups[shared].get(key)
+        if (group) group.push(person)
+        else groups[shared].set(key, [person])
+      }
+  }
+  return groups
+}
+
+const listSharing = (groups: Groups, keys: readonly string[]): PersonValues[] => [
+  ...new Set(
+    keys.flatMap((key) => {
+      const people = groups.get(key) ?? []
+      return people.length > maxSharing ? [] : people
+    }),
+  ),
+]
+
+function* listPairs(groups: Groups): Generator<LikelyPair['ids']> {
+  for (const people of groups.values()) {
+    if (people.length > maxSharing) continue
+    for (const [index, { id: one }] of people.entries())
+      for (const { id: other } of people.slice(index + 1)) yield [one, other]
+  }
+}
+
+const pairKey = (ids: LikelyPair['ids']) => ids.toSorted().join('/')
+
+const compareSimilarity = (one: { same: SharedDetail[] }, other: { same: SharedDetail[] }) =>
+  other.same.length - one.same.length
+
+/** Returns an e-mail address as typed and in the usual cases: the index is case-sensitive. */
+const emailSpellings = (email: string): string[] => {
+  const lower = email.trim().toLowerCase()
+  const capitalise = (text: string, starts: RegExp) =>
+    text.replaceAll(starts, (start) => start.toUpperCase())
+  return [
+    ...[email, lower, lower.toUpperCase(), capitalise(lower, /^./g)],
+    ...[capitalise(lower, /(?:^|[.-])[a-z](?=.*@)/g), capitalise(lower, /(?:^|[.@-])[a-z]/g)],
+  ]
+}
+
+/** Returns the values to look up: the e-mail addresses and telephone numbers in their usual spellings, and the birth dates. */
+const listLookups = (own: OwnFields, people: readonly Values[]): FieldLookup[] => {
+  const lookUp = (
+    fields: readonly Field[],
+    maxPeople: number,
+    spell: (text: string) => readonly string[],
+  ) =>
+    people
+      .flatMap((person) => fields.map(({ id }) => person[id]))
+      .filter((value) => typeof value === 'string')
+      .flatMap(spell)
+      .flatMap((value) => fields.map(({ id }): FieldLookup => ({ field: id, value, maxPeople })))
+  return [
+    ...lookUp(own.emails, maxSharing, emailSpellings),
+    ...lookUp(own.phones, maxSharing, phoneSpellings),
+    ...lookUp(own.birthDates, maxWithBirthDate, (date) => [date]),
+  ]
+}
