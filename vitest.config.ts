@@ -5,6 +5,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-worker
 import { exportJWK, generateKeyPair } from 'jose'
 import { defineConfig } from 'vitest/config'
 import { generateWebhookKey } from './src/webhooks/secret.ts'
+import { dynamicImports } from './test/dynamic-imports/plugin.ts'
 import { network } from './test/faults/network.ts'
 
 // The local D1 waits for its disk at every write: where there is room for it in memory, it is there.
@@ -113,6 +114,7 @@ export default defineConfig(async ({ mode }) => ({
               d1Databases: [...migrations, ...geographyMigrations].map(({ name }) => name),
             },
           }),
+          dynamicImports,
         ],
         test: {
           name: 'worker',

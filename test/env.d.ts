@@ -26,3 +26,9 @@ declare namespace Cloudflare {
     mainModule: typeof import('../src/index.ts')
   }
 }
+
+/** The internal module of @cloudflare/vitest-plugin. */
+declare module 'cloudflare:test-internal' {
+  /** Calls a function in the context of the tests. */
+  export function runInRunnerObject<Result>(callback: () => Promise<Result>): Promise<Result>
+}
