@@ -28,7 +28,7 @@ import { webhookRoutes } from './settings/webhooks/routes.tsx'
 import { OrganisationsPage, signInRoutes } from './sign-in/sign-in.tsx'
 import { pageHeaders } from './ui/document.tsx'
 import { Page } from './ui/page.tsx'
-import { dashboardPath, overviewPath } from './ui/paths.ts'
+import { collectionPath, dashboardPath, homePath } from './ui/paths.ts'
 
 /** The dashboard of an organisation: records, and settings for administrators (contract 5, additions 3 and 4). */
 const dashboard = new Hono<DashboardEnv>()
@@ -61,17 +61,16 @@ dashboard.get('/', (c) => {
   const memberships = c.var.session?.memberships ?? []
   const [membership, ...otherMemberships] = memberships
   if (membership && otherMemberships.length === 0)
-    return c.redirect(overviewPath(membership.organisationId), 303)
+    return c.redirect(homePath(membership.organisationId), 303)
   return c.html(<OrganisationsPage c={c} memberships={memberships} />)
 })
 dashboard.use('/:organisation/*', requireMembership)
-dashboard.get('/:organisation', async (c, next) =>
-  can(c, 'read') ? next() : c.redirect(dashboardPath(c, '/events'), 303),
+dashboard.on('GET', ['/:organisation', '/:organisation/home'], (c) =>
+  c.redirect(can(c, 'read') ? collectionPath(c, 'members') : dashboardPath(c, '/events'), 303),
 )
 dashboard.route('/:organisation/events', eventRoutes)
 dashboard.use('/:organisation/*', requireReader)
-dashboard.get('/:organisation', renderOverviewPage)
-dashboard.get('/:organisation/overview', renderOverviewPage)
+dashboard.get('/:organisation/reports', renderOverviewPage)
 dashboard.route('/:organisation/records', recordRoutes)
 dashboard.route('/:organisation/forms', formRoutes)
 dashboard.route('/:organisation/import', importRoutes)

@@ -100,7 +100,7 @@ async function tableOf(html: string, label: string): Promise<Map<string, string[
 
 test('every figure equals a count over the API', async () => {
   const person = await withAYear()
-  const html = await person.html('')
+  const html = await person.html('/reports')
   const all = async (path: string, key: string) =>
     (await person.json<Record<string, Records>>(`${path}?limit=250`))[key] ?? []
   const members = (await all('/members', 'members')).map(({ fields }) =>
@@ -205,7 +205,7 @@ test('an overview reads two rows for each day of each block of bookings, and 1,3
       return { id: `b-${n}`, document }
     }),
   )
-  const page = await person.visit('')
+  const page = await person.visit('/reports')
   const [, read = ''] = /([\d,]+) rows read/.exec(await page.text()) ?? []
   expect(Number(read.replaceAll(',', ''))).toBeLessThanOrEqual(
     2 * days * Math.ceil(bookingCount / inBlock) + 1300,
@@ -214,7 +214,7 @@ test('an overview reads two rows for each day of each block of bookings, and 1,3
 
 test('an overview without records says so', async () => {
   const { html } = await newSignedIn()
-  const page = await html('')
+  const page = await html('/reports')
   expect(page).toContain('has no field for the date of joining')
   expect(page).toContain('There are no members yet.')
   expect(page).not.toContain('Grants by stage')
@@ -225,12 +225,12 @@ test('administrators see the usage of keys', async () => {
   await administrator.json('/events')
   await administrator.json('/members')
   await flushKeyUse(env.DB, Date.now())
-  expect(await administrator.html('')).toMatch(
+  expect(await administrator.html('/reports')).toMatch(
     /Requests by key.*api-keys">test \(sk_.{5}…\)<\/a><\/span><strong>2<\/strong>/s,
   )
   const keys = await administrator.html('/settings/api-keys')
   const [, used] = [...(await tableOf(keys, 'Usage in the last 30 days')).values()]
   expect(used).toEqual(['Members', '1', '0', expect.stringMatching(/^20\d\d-/)])
   const reader = await newSignedIn('reader', administrator)
-  expect(await reader.html('')).not.toContain('Requests by key')
+  expect(await reader.html('/reports')).not.toContain('Requests by key')
 })

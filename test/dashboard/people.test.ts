@@ -159,8 +159,8 @@ test.each(['reader', 'editor'] as const)(
   '%s sees no settings but the schema, and can do nothing with them',
   async (role) => {
     const { id, email, visit, post, html } = await newSignedIn(role)
-    const page = await html('')
-    expect(page).toContain('Overview')
+    const page = await html('/reports')
+    expect(page).toContain('Reports')
     expect(page).not.toContain('/settings/api-keys')
     const settings = await html('/settings/schema/members')
     for (const other of ['API keys', 'Webhooks', 'People'])

@@ -80,7 +80,7 @@ test('a steward sees registers and nothing else', async () => {
   expect(await booking(ada)).toMatchObject({ memberId: '', orgStatus: 'attended' })
   expect(await members()).toHaveLength(1)
   for (const path of [
-    '/overview',
+    '/reports',
     '/records/members',
     '/records/members/ada',
     '/records/search?q=ada',

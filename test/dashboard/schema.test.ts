@@ -61,7 +61,7 @@ test('everyone reads the schema, and only administrators change it', async () =>
     expect(page).toContain('Full Name')
     expect(page).toContain('Large')
     expect(page).not.toContain('Retire')
-    expect(await html('')).toContain('/settings/schema')
+    expect(await html('/reports')).toContain('/settings/schema')
     for (const act of ['/new', '/field?id=Age', '/retire?id=Age']) {
       expect([act, (await visit(path + act)).status]).toEqual([act, 403])
       const posted = await visit(path + act, { method: 'POST', body: new URLSearchParams() })

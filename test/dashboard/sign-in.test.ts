@@ -117,8 +117,8 @@ test('a person signs in by code, PKCE, state and nonce, and signs out', async ()
   const set = answer.headers.getSetCookie().find((text) => text.startsWith('__Host-session='))
   for (const attribute of ['Secure', 'HttpOnly', 'SameSite=Lax', 'Path=/'])
     expect(set).toContain(attribute)
-  expect((await visit('/dashboard')).headers.get('Location')).toBe(`/dashboard/${id}`)
-  expect((await visit(`/dashboard/${id}`)).status).toBe(200)
+  expect((await visit('/dashboard')).headers.get('Location')).toBe(`/dashboard/${id}/home`)
+  expect((await visit(`/dashboard/${id}/reports`)).status).toBe(200)
   expect((await visit(`/dashboard/${id}/settings/api-keys`)).status).toBe(403)
   const secret = String(cookies.get('__Host-session'))
   expect(
@@ -213,7 +213,7 @@ test('a form from another site, or without a session, changes nothing', async ()
 
 test('a session expires', async () => {
   const { id, cookies, visit } = await newAdministrator()
-  expect((await visit(`/dashboard/${id}`)).status).toBe(200)
+  expect((await visit(`/dashboard/${id}/reports`)).status).toBe(200)
   const hash = await sha256(String(cookies.get('__Host-session')))
   const ended = env.DB.prepare('UPDATE sessions SET expires = ? WHERE hash = ?')
   await ended.bind(new Date(Date.now() - 1).toISOString(), hash).run()
@@ -225,7 +225,7 @@ test('signing in again ends the previous session', async () => {
   const previous = String(cookies.get('__Host-session'))
   await comeBack(await leave())
   expect(cookies.get('__Host-session')).not.toBe(previous)
-  expect((await visit(`/dashboard/${id}`)).status).toBe(200)
+  expect((await visit(`/dashboard/${id}/reports`)).status).toBe(200)
   cookies.set('__Host-session', previous)
   expect((await visit(`/dashboard/${id}`)).headers.get('Location')).toBe('/dashboard/sign-in')
 })
@@ -239,7 +239,7 @@ const refuseFailures = (settings: Bindings) =>
 test('too many failures from an address do not block a session or signing out', async () => {
   const { id, settings, post, visit } = await newAdministrator()
   refuseFailures(settings)
-  expect((await visit(`/dashboard/${id}`)).status).toBe(200)
+  expect((await visit(`/dashboard/${id}/reports`)).status).toBe(200)
   expect((await post('/dashboard/sign-out', { Origin: origin })).status).toBe(303)
 })
 
@@ -281,8 +281,9 @@ test('a new organisation cannot have the id of a page, and an old one remains re
   await addUser(env.DB, { organisationId, email, role: 'reader', by: 'a test' })
   const { visit, leave, comeBack } = await newSignIn({ email, email_verified: true })
   await comeBack(await leave())
-  const overview = String((await visit('/dashboard')).headers.get('Location'))
-  expect(await (await visit(overview)).text()).toContain('<strong>The Sign</strong>')
+  const home = String((await visit('/dashboard')).headers.get('Location'))
+  const firstPage = String((await visit(home)).headers.get('Location'))
+  expect(await (await visit(firstPage)).text()).toContain('– The Sign</title>')
 })
 
 test('the local sign-in rejects forms from another site', async () => {

@@ -45,7 +45,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
   return c.html(
     <Page
       c={c}
-      title="Overview"
+      title="Reports"
       actions={
         <button type="button" data-print hidden>
           Print

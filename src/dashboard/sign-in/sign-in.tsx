@@ -13,7 +13,7 @@ import {
 import { ApiError } from '../../model/api-error.ts'
 import { cookieAttributes, type DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
-import { overviewPath } from '../ui/paths.ts'
+import { homePath } from '../ui/paths.ts'
 
 const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() })
 
@@ -56,12 +56,16 @@ function SignInPage({ c }: { c: Context<DashboardEnv> }) {
       {isLocal && (
         <form method="post" action="/dashboard/sign-in/local">
           <p>This service runs on your own machine.</p>
-          <button type="submit">Sign in as the demo administrator</button>
+          <button type="submit" class="button primary after">
+            Sign in as the demo administrator
+          </button>
         </form>
       )}
       {isRegistered && (
         <p>
-          <a href="/dashboard/sign-in/provider">Sign in with your organisation’s account</a>
+          <a class="button primary" href="/dashboard/sign-in/provider">
+            Sign in with your organisation’s account
+          </a>
         </p>
       )}
       {!isLocal && !isRegistered && (
@@ -102,14 +106,14 @@ export function OrganisationsPage({ c, memberships }: Props) {
           address, and sign in again.
         </p>
       ) : (
-        <div class="cards">
+        <ul class="stack">
           {memberships.map(({ organisationId, organisation, role }) => (
-            <a class="card" href={overviewPath(organisationId)}>
-              <strong>{organisation}</strong>
-              {role === 'admin' && <div class="small">You are an administrator</div>}
-            </a>
+            <li>
+              <a href={homePath(organisationId)}>{organisation}</a>
+              {role === 'admin' && <p class="quiet">You are an administrator</p>}
+            </li>
           ))}
-        </div>
+        </ul>
       )}
     </Page>
   )

@@ -1,6 +1,7 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { secureHeaders } from 'hono/secure-headers'
+import { Icon } from './icon.tsx'
 
 /** Renders the HTML document of a page, with its head. */
 export function HtmlDocument({ title, children }: { title: string; children: Child }) {
@@ -16,7 +17,7 @@ export function HtmlDocument({ title, children }: { title: string; children: Chi
           <link rel="stylesheet" href="/assets/dashboard.css" />
           <script src="/assets/dashboard.js" defer />
         </head>
-        <body>{children}</body>
+        {children}
       </html>
     </>
   )
@@ -40,11 +41,40 @@ export const pageHeaders = secureHeaders({
   referrerPolicy: 'no-referrer',
 })
 
-/** Renders the logo, a stack of records. */
-export function Logo() {
+type SimplePageProps = { title: string; heading: string; links?: Child; children: Child }
+
+/** Renders a page outside an organisation, such as the sign-in page: a line at the top and one column. */
+export function SimplePage({ title, heading, links, children }: SimplePageProps) {
   return (
-    <svg viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3ZM4 6v6c0 1.7 3.6 3 8 3s8-1.3 8-3V6M4 12v6c0 1.7 3.6 3 8 3s8-1.3 8-3v-6" />
-    </svg>
+    <HtmlDocument title={title}>
+      <body class="simple">
+        <SkipLink />
+        <header>
+          <Brand name="Data platform" href="/" />
+          {links && <div class="row end">{links}</div>}
+        </header>
+        <main class="page" id="main">
+          <div class="head">
+            <h1>{heading}</h1>
+          </div>
+          {children}
+        </main>
+      </body>
+    </HtmlDocument>
   )
 }
+
+/** Renders the link that skips the navigation. It is the first stop of the Tab key on every page. */
+export const SkipLink = () => (
+  <a class="skip" href="#main">
+    Skip to content
+  </a>
+)
+
+/** Renders the logo and a name, as a link to the first page. */
+export const Brand = ({ name, href }: { name: string; href: string }) => (
+  <a class="org" href={href}>
+    <Icon name="logo" class="mark" />
+    {name}
+  </a>
+)

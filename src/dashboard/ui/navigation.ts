@@ -1,92 +1,119 @@
 import type { Context } from 'hono'
-import { collectionNames } from '../../model/collection.ts'
-import { toLabel } from '../../model/properties/compile.ts'
 import type { Action } from '../session/permissions.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { dashboardPath, overviewPath } from './paths.ts'
+import type { IconName } from './icon.tsx'
+import { dashboardPath } from './paths.ts'
 
 /** A navigation link with a path relative to the organisation's. Hidden unless the user may perform `action`. */
-export type NavigationItem = { name: string; path: string; action?: Action }
+type NavigationItem = { name: string; path: string; action?: Action }
 
-/** A link in the main navigation, with an icon (SVG path data, 24 × 24) and its subpages. */
+/** A link in the main navigation. Its subpages are the tabs of the section. */
 type MainNavigationItem = NavigationItem & {
-  icon: string
+  icon: IconName
+  /** Whether space separates the item from those above. */
+  isApart?: boolean
   subpages?: readonly NavigationItem[]
 }
 
-/** The main navigation in display order. */
-export const navigation: readonly MainNavigationItem[] = [
-  { name: 'Overview', path: '', action: 'read', icon: 'M4 20V11M10 20V4M16 20v-7M21 20H3' },
+const readable = (name: string, path: string): NavigationItem => ({ name, path, action: 'read' })
+
+/** The main navigation in display order: a phone's bottom bar holds the first four items. */
+const navigation: readonly MainNavigationItem[] = [
   {
-    name: 'Records',
-    path: '/records',
+    name: 'People',
+    path: '/records/members',
     action: 'read',
-    icon: 'M4 5h16v14H4ZM4 10h16M4 15h16M10 5v14',
-    subpages: collectionNames.map((name) => ({ name: toLabel(name), path: `/records/${name}` })),
+    icon: 'people',
+    subpages: [
+      readable('Members', '/records/members'),
+      readable('Volunteers', '/records/volunteers'),
+      readable('Partners', '/records/partners'),
+    ],
   },
   {
     name: 'Events',
     path: '/events',
-    icon: 'M4 6h16v14H4ZM4 10h16M8 3v5M16 3v5M8 14h3v3H8Z',
+    icon: 'events',
+    subpages: [
+      { name: 'Registers', path: '/events' },
+      readable('All events', '/records/events'),
+      readable('Bookings', '/records/bookings'),
+    ],
   },
   {
     name: 'Forms',
     path: '/forms',
     action: 'read',
-    icon: 'M6 3h12v18H6ZM9 8h6M9 12h6M9 16h3',
+    icon: 'forms',
+    subpages: [
+      readable('Forms', '/forms'),
+      readable('Form list', '/records/forms'),
+      readable('Responses', '/records/survey-responses'),
+    ],
   },
+  { name: 'Notes', path: '/records/case-notes', action: 'read', icon: 'notes' },
   {
-    name: 'Import',
-    path: '/import',
-    action: 'write',
-    icon: 'M12 4v11M7.5 10.5 12 15l4.5-4.5M4 16v4h16v-4',
-  },
-  {
-    name: 'Connect',
-    path: '/connect',
+    name: 'Grants',
+    path: '/records/grant-applications',
     action: 'read',
-    icon: 'M9 4v5M15 4v5M6 9h12v2a6 6 0 0 1-12 0ZM12 17v4',
+    icon: 'grants',
+    subpages: [
+      readable('Applications', '/records/grant-applications'),
+      readable('Payments', '/records/disbursements'),
+      readable('Funds', '/records/funds'),
+    ],
   },
+  { name: 'Import', path: '/import', action: 'write', icon: 'import', isApart: true },
+  { name: 'Reports', path: '/reports', action: 'read', icon: 'reports' },
+  { name: 'Connect', path: '/connect', action: 'read', icon: 'connect', isApart: true },
   {
     name: 'Settings',
     path: '/settings',
     action: 'read',
-    icon: 'M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5v5M8 14.5v5',
+    icon: 'settings',
     subpages: [
       { name: 'API keys', path: '/settings/api-keys', action: 'administer' },
-      { name: 'Webhooks', path: '/settings/webhooks', action: 'administer' },
-      { name: 'People', path: '/settings/people', action: 'administer' },
-      { name: 'Schema', path: '/settings/schema' },
+      { name: 'People with access', path: '/settings/people', action: 'administer' },
+      readable('Schema', '/settings/schema'),
       { name: 'Public pages', path: '/settings/public-pages', action: 'administer' },
+      { name: 'Webhooks', path: '/settings/webhooks', action: 'administer' },
       { name: 'Retention', path: '/settings/retention', action: 'administer' },
     ],
   },
 ]
 
-/** Returns the navigation items that the user may open. Omits an item if all of its subpages are hidden. */
+/** Returns the navigation items that the user may open, each with the subpages that the user may open. */
 export function listVisibleItems(c: Context<DashboardEnv>): MainNavigationItem[] {
   const isAllowed = ({ action }: NavigationItem) => action === undefined || can(c, action)
-  return navigation.filter(isAllowed).flatMap(({ subpages, ...item }) => {
-    if (!subpages) return [item]
-    const allowed = subpages.filter(isAllowed)
-    return allowed.length > 0 ? [{ ...item, subpages: allowed }] : []
-  })
+  return navigation
+    .filter(isAllowed)
+    .map((item) => ({ ...item, subpages: item.subpages?.filter(isAllowed) ?? [] }))
 }
 
-/** Returns the path of an item, or of its first subpage. */
-export function itemPath(
+/** Returns the path of an item, which is that of its first subpage. */
+export const itemPath = (
   c: Context<DashboardEnv>,
   { path, subpages }: NavigationItem & Partial<MainNavigationItem>,
-): string {
-  if (path === '') return overviewPath(c.var.membership?.organisationId ?? '')
-  return dashboardPath(c, subpages?.[0]?.path ?? path)
-}
+): string => dashboardPath(c, subpages?.[0]?.path ?? path)
 
-/** Returns whether the current page is at or below this path. */
-export function isActivePath(c: Context<DashboardEnv>, path: string): boolean {
-  const currentPath = new URL(c.req.url).pathname.slice(dashboardPath(c).length)
-  return path === ''
-    ? ['', '/overview'].includes(currentPath)
-    : `${currentPath}/`.startsWith(`${path}/`)
-}
+/** Returns the item of the current page. */
+export const findCurrentItem = (c: Context<DashboardEnv>): MainNavigationItem | undefined =>
+  listVisibleItems(c).findLast((item) =>
+    [item, ...(item.subpages ?? [])].some(({ path }) => isBelow(sectionPath(c), path)),
+  )
+
+/** Returns whether this path is that of the current page, or of its collection or settings. */
+export const isActivePath = (c: Context<DashboardEnv>, path: string): boolean =>
+  path.startsWith('/settings') ? isBelow(currentPath(c), path) : currentPath(c) === path
+
+const currentPath = (c: Context<DashboardEnv>) =>
+  new URL(c.req.url).pathname.slice(dashboardPath(c).length)
+
+// Pages such as `/records/new/members` and `/records/search` belong to the section of their records.
+const sectionPath = (c: Context<DashboardEnv>) =>
+  currentPath(c)
+    .replace(/^\/records\/(new|duplicates|pick)\//, '/records/')
+    .replace(/^\/records\/search$/, '/records/members')
+
+const isBelow = (path: string, parent: string) => `${path}/`.startsWith(`${parent}/`)

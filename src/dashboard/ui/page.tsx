@@ -1,84 +1,153 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { formatNumber } from '../../platform/format-number.ts'
+import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { HtmlDocument, Logo } from './document.tsx'
-import { isActivePath, itemPath, listVisibleItems, type NavigationItem } from './navigation.ts'
-import { overviewPath } from './paths.ts'
+import { Brand, HtmlDocument, SimplePage, SkipLink } from './document.tsx'
+import { Icon } from './icon.tsx'
+import { findCurrentItem, isActivePath, itemPath, listVisibleItems } from './navigation.ts'
+import { dashboardPath, homePath } from './paths.ts'
 
-type PageProps = { c: Context<DashboardEnv>; title: string; actions?: Child; children?: Child }
+type PageProps = {
+  c: Context<DashboardEnv>
+  title: string
+  /** Links to the pages above this one. */
+  crumbs?: readonly { name: string; href: string }[]
+  /** One or two lines below the title. */
+  lead?: Child
+  /** The page's buttons: at most one `.primary`, rare ones in a menu. */
+  actions?: Child
+  /** Replaces the tabs of the section, which its main pages show. */
+  tabs?: readonly Tab[]
+  children?: Child
+}
 
-/** Renders the frame of every page: organisation, account menu, navigation, title and actions. */
-export function Page({ c, title, actions, children }: PageProps) {
+/** Renders the frame of every page: navigation, tabs, title and actions. */
+export function Page({ c, title, crumbs = [], lead, actions, tabs, children }: PageProps) {
   const { session, membership } = c.var
-  const items = membership ? listVisibleItems(c) : []
-  const current = items.findLast(({ path }) => isActivePath(c, path))
-  const homePath = membership ? overviewPath(membership.organisationId) : '/dashboard'
-  return (
-    <HtmlDocument title={`${title} – ${membership?.organisation ?? 'Data platform'}`}>
-      <a class="skip-link" href="#main">
-        Skip to main content
-      </a>
-      <header>
-        <a class="brand" href={homePath}>
-          <Logo />
-          <strong>{membership?.organisation ?? 'Data platform'}</strong>
-        </a>
-        {session && (
-          <Account name={session.name} hasOtherOrganisations={session.memberships.length > 1} />
-        )}
-      </header>
-      {items.length > 0 && (
-        <nav class="main-navigation" aria-label="Main">
-          <ul>
-            {items.map((item) => (
-              <li>
-                <a href={itemPath(c, item)} aria-current={item === current ? 'page' : undefined}>
-                  <svg viewBox="0 0 24 24" aria-hidden="true">
-                    <path d={item.icon} />
-                  </svg>
-                  {item.name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      )}
-      <main id="main">
-        {current?.subpages && <Subnavigation c={c} name={current.name} items={current.subpages} />}
-        <div class="heading-row">
-          <h1>{title}</h1>
-          {actions && <div class="buttons">{actions}</div>}
-        </div>
+  if (!session || !membership)
+    return (
+      <SimplePage
+        title={`${title} – Data platform`}
+        heading={title}
+        links={session && <Account name={session.name} hasOtherOrganisations={false} />}
+      >
         {children}
-      </main>
+      </SimplePage>
+    )
+  const shownTabs = tabs ?? listSectionTabs(c)
+  return (
+    <HtmlDocument title={`${title} – ${membership.organisation}`}>
+      <body>
+        <SkipLink />
+        <header class="side">
+          <Brand name={membership.organisation} href={homePath(membership.organisationId)} />
+          {can(c, 'read') && (
+            <a class="button find" href={dashboardPath(c, '/records/search')}>
+              <Icon name="search" />
+              <span>Search</span>
+            </a>
+          )}
+          <MainNavigation c={c} />
+          <Account name={session.name} hasOtherOrganisations={session.memberships.length > 1} />
+        </header>
+        <main class="page" id="main">
+          {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
+          <div class={lead ? 'head' : 'head tight'}>
+            <div>
+              <h1>{title}</h1>
+              {lead && <p>{lead}</p>}
+            </div>
+            {actions && <div class="actions">{actions}</div>}
+          </div>
+          {shownTabs.length > 1 && (
+            <Tabs label={findCurrentItem(c)?.name ?? title} tabs={shownTabs} />
+          )}
+          {children}
+        </main>
+      </body>
     </HtmlDocument>
   )
 }
 
-function Subnavigation({
-  c,
-  name,
-  items,
-}: {
-  c: Context<DashboardEnv>
-  name: string
-  items: readonly NavigationItem[]
-}) {
+const itemsInPhoneBar = 4
+
+function MainNavigation({ c }: { c: Context<DashboardEnv> }) {
+  const items = listVisibleItems(c)
+  const current = findCurrentItem(c)
   return (
-    <nav aria-label={name}>
-      <ul class="tabs">
-        {items.map((item) => (
-          <li>
-            <a
-              href={itemPath(c, item)}
-              aria-current={isActivePath(c, item.path) ? 'page' : undefined}
+    <nav class="nav" aria-label="Main">
+      <ul>
+        {items.map((item, index) => (
+          <>
+            {index === itemsInPhoneBar && (
+              <li class="more">
+                <details>
+                  <summary>
+                    <Icon name="more" />
+                    More
+                  </summary>
+                </details>
+              </li>
+            )}
+            <li
+              class={
+                [index >= itemsInPhoneBar && 'rest', item.isApart && 'gap']
+                  .filter(Boolean)
+                  .join(' ') || undefined
+              }
             >
-              {item.name}
-            </a>
-          </li>
+              <a
+                href={itemPath(c, item)}
+                aria-current={item.name === current?.name ? 'page' : undefined}
+              >
+                <Icon name={item.icon} />
+                {item.name}
+              </a>
+            </li>
+          </>
         ))}
       </ul>
+    </nav>
+  )
+}
+
+/** A link to a page of the same section, or to a saved view. */
+export type Tab = { name: string; href: string; isCurrent: boolean; count?: number | undefined }
+
+/** Renders tabs. They scroll on a phone. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(({ name, href, isCurrent, count }) => (
+        <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+          {name} {count !== undefined && <span>{formatNumber(count)}</span>}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** Returns the tabs of the current section, if the current page is one of them. */
+export function listSectionTabs(c: Context<DashboardEnv>): Tab[] {
+  const tabs = (findCurrentItem(c)?.subpages ?? []).map((subpage) => ({
+    name: subpage.name,
+    href: itemPath(c, subpage),
+    isCurrent: isActivePath(c, subpage.path),
+  }))
+  return tabs.some(({ isCurrent }) => isCurrent) ? tabs : []
+}
+
+function Crumbs({ crumbs }: { crumbs: readonly { name: string; href: string }[] }) {
+  return (
+    <nav aria-label="Breadcrumb">
+      <ol class="crumbs">
+        {crumbs.map(({ name, href }) => (
+          <li>
+            <a href={href}>{name}</a>
+          </li>
+        ))}
+      </ol>
     </nav>
   )
 }
@@ -91,23 +160,26 @@ function Account({
   hasOtherOrganisations: boolean
 }) {
   return (
-    <details class="menu">
-      <summary aria-label={`Account of ${name}`}>
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4.5 20a7.5 7.5 0 0 1 15 0" />
-        </svg>
+    <details class="menu account">
+      <summary>
+        <Icon name="account" />
         <span>{name}</span>
       </summary>
-      <div>
-        <small>{name}</small>
-        {hasOtherOrganisations && <a href="/dashboard">Switch organisation</a>}
-        <a href="/docs">Guide to the API</a>
-        <form method="post" action="/dashboard/sign-out">
-          <button type="submit" class="secondary">
-            Sign out
-          </button>
-        </form>
-      </div>
+      <ul class="panel">
+        {hasOtherOrganisations && (
+          <li>
+            <a href="/dashboard">Switch organisation</a>
+          </li>
+        )}
+        <li>
+          <a href="/docs">Guide to the API</a>
+        </li>
+        <li class="apart">
+          <form method="post" action="/dashboard/sign-out">
+            <button type="submit">Sign out</button>
+          </form>
+        </li>
+      </ul>
     </details>
   )
 }

@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { dashboardPages } from '../../model/organisation-id.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 
@@ -37,9 +36,8 @@ export const keysPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/setting
 
 export const webhooksPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/webhooks')
 
-/** Returns the path of an organisation's overview. It ends with `/overview` for older organisations that have the name of a page as their id. */
-export const overviewPath = (organisationId: string) =>
-  organisationPath(organisationId) + (dashboardPages.includes(organisationId) ? '/overview' : '')
+/** Returns the path that leads to the first page of an organisation that the user may open. */
+export const homePath = (organisationId: string) => `${organisationPath(organisationId)}/home`
 
 export const schemaPath = (c: Context<DashboardEnv>, kind: Kind) =>
   dashboardPath(c, `/settings/schema/${kind}`)
