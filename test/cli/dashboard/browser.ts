@@ -88,6 +88,8 @@ export async function inEachLook(
   check: (look: Look) => Promise<void>,
 ): Promise<void> {
   const viewport = page.viewportSize()
+  // A click resolves before the page that it opens has loaded.
+  await page.waitForLoadState()
   for (const look of testedLooks) {
     const { width, height, colorScheme } = look
     await page.setViewportSize({ width, height })

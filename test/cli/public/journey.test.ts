@@ -94,6 +94,8 @@ afterAll(async () => {
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
 async function expectNoSidewaysScrolling(page: Page) {
+  // A click resolves before the page that it opens has loaded.
+  await page.waitForLoadState()
   const width = await page.evaluate('document.documentElement.scrollWidth')
   expect(width).toBe(page.viewportSize()?.width)
 }
