@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
@@ -128,6 +129,7 @@ async function generateService(): Promise<new (client: Client, root: string) => 
   await writeFile(file('tsconfig.json'), JSON.stringify({ compilerOptions, include: ['ts'] }))
   // The generator needs the JavaScript API of TypeScript 5, which version 7 does not have.
   const typescript = resolve('examples/typescript/node_modules/typescript')
+  if (!existsSync(typescript)) throw new Error(`${typescript} is missing: run npm ci.`)
   const hook = `import { registerHooks } from 'node:module'
     const library = ${JSON.stringify(join(typescript, 'lib/typescript.js'))}
     registerHooks({
