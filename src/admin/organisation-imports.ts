@@ -26,11 +26,13 @@ export const organisationImports = (
   /** Saves a schema with added fields. Throws 409 if the stored schema is no longer `before`. */
   async extendSchema(kind: Kind, schema: Schema, before: Schema | undefined): Promise<void> {
     const addedCount = schema.fields.length - (before?.fields.length ?? 0)
-    const action = `added ${addedCount === 1 ? 'a field' : `${addedCount} fields`} to schema`
+    const added =
+      addedCount === 0 ? 'options' : addedCount === 1 ? 'a field' : `${addedCount} fields`
+    const action = `added ${added} to schema`
     const result = await withTimeout(
       replaceSchema(d1, {
         ...{ kind, before, next: schema, author },
-        // New fields have no values yet.
+        // New fields and options have no values yet.
         ...{ people: [], version: Number.MAX_SAFE_INTEGER },
         entry: { organisationId, actor: author.name, action, target: kind },
       }),

@@ -8,6 +8,7 @@ import { createRejectionReader, dataHeadings, type RejectionCells } from '../rea
 import type { Row } from '../read/table.ts'
 import { type FormAnswer, toAnswer } from './answers.ts'
 import { createCellParser, type ParseCell } from './parse-cell.ts'
+import { type UnlistedColumn, UnlistedValues } from './unlisted-values.ts'
 
 /** A message about a cell, or about a whole row if `column` is ''. */
 export type CellMessage = { column: string; message: string; value: string }
@@ -50,6 +51,7 @@ export class RowConverter {
   readonly #unmappedHeadings: Map<number, string>
   /** The headings of unmapped columns with a value. */
   readonly unmappedWithValues: string[] = []
+  readonly #unlisted = new UnlistedValues()
 
   constructor(mapping: Mapping, headings: readonly string[], targetFields: readonly TargetField[]) {
     this.#mapping = mapping
@@ -85,6 +87,11 @@ export class RowConverter {
     return this.#columnReaders
       .find((reader) => reader.targetField.path === path)
       ?.headings.join(' + ')
+  }
+
+  /** The texts that are none of their column's choices by themselves. */
+  get unlisted(): UnlistedColumn[] {
+    return this.#unlisted.columns
   }
 
   convert(row: Row): ConvertedRow {
@@ -127,8 +134,10 @@ export class RowConverter {
       texts.length === 1 ? (texts[0] ?? '') : texts.filter((part) => !isEmptyCell(part)).join(' ')
     const name = headings.join(' + ')
     const result = parse(text)
+    this.#unlisted.add(column, result.unlisted)
     if ('code' in result) {
-      converted.errors.push({ column: name, ...result, value: text })
+      const { message, code } = result
+      converted.errors.push({ column: name, message, code, value: text })
       return undefined
     }
     const { value, note } = result

@@ -10,9 +10,20 @@ import {
 } from '../read/rejected-rows.ts'
 import type { CellError, ConvertedRow } from './convert-row.ts'
 import type { RecordDestination } from './destination.ts'
+import { createRowNamer } from './row-name.ts'
+import type { TableRules } from './table-rules.ts'
 
 /** A row with the id of its record ('' without one) and its stored record as JSON text, if it exists. */
 export type IdentifiedRow = ConvertedRow & { id: string; document: string | undefined }
+
+type RowRecord = Pick<IdentifiedRow, 'id' | 'document'>
+
+type NamedRow = { line: number; name: string }
+
+/** A row with the record of an earlier row: its name, and the id that both have. */
+export type RepeatedRow = NamedRow & { value: string; earlier: NamedRow }
+
+const maxRepeated = 40
 
 type Person = { id: string; document: string }
 
@@ -30,14 +41,25 @@ type Stored = {
 export class RecordMatcher {
   readonly #destination: RecordDestination
   readonly #mapping: Mapping
-  /** The line of each record so far, by id. */
-  readonly #lines = new Map<string, number>()
+  readonly #nameOf: (values: ReadonlyMap<string, unknown>) => string
+  /** The first row of each record so far, by id. */
+  readonly #rows = new Map<string, NamedRow>()
+  readonly #repeated: RepeatedRow[] = []
   /** The ids of the people so far, by match key before and after their change. */
   readonly #people = new Map<string, Set<string>>()
 
-  constructor(destination: RecordDestination, mapping: Mapping) {
+  constructor(
+    destination: RecordDestination,
+    { mapping, targetFields }: Pick<TableRules, 'mapping' | 'targetFields'>,
+  ) {
     this.#destination = destination
     this.#mapping = mapping
+    this.#nameOf = createRowNamer(targetFields)
+  }
+
+  /** The first rows with the record of an earlier row. */
+  get repeated(): readonly RepeatedRow[] {
+    return this.#repeated
   }
 
   /** Reads the stored records for some rows. Returns a function that identifies one row; call it in the order of the rows. */
@@ -46,6 +68,7 @@ export class RecordMatcher {
     const ids = rows.flatMap((row) => [
       this.#rowId(row),
       isChosenId(row.chosenRecord) ? row.chosenRecord : '',
+      isNew(row.chosenRecord) ? this.#wholeRowId(row) : '',
     ])
     const documents = await this.#destination.readDocuments(collection, [
       ...new Set(ids.filter(Boolean)),
@@ -69,7 +92,7 @@ export class RecordMatcher {
   #identifyRow(row: ConvertedRow, stored: Stored): IdentifiedRow {
     const column = this.#mapping.id.columns.join(' + ')
     const value = row.key.join(' ')
-    const match = this.#findRecord(row, stored)
+    const match = this.#asNewPerson(row, this.#findRecord(row, stored), stored)
     const { id, document } = match
     const reject = (error: CellError): IdentifiedRow => {
       row.errors.push(error)
@@ -81,16 +104,18 @@ export class RecordMatcher {
         ? { ...row, ...match }
         : reject({ column, message, code: 'required', value: '' })
     }
-    const earlier = this.#lines.get(id)
-    if (earlier !== undefined) {
+    const earlier = this.#rows.get(id)
+    const named = { line: row.row.line, name: this.#nameOf(row.values) }
+    if (earlier) {
+      if (this.#repeated.length < maxRepeated) this.#repeated.push({ ...named, value, earlier })
       return reject({
         column,
         message: duplicateLineReason,
         code: 'duplicate',
-        value: `${value} (as in line ${earlier})`,
+        value: `${value} (as in line ${earlier.line})`,
       })
     }
-    this.#lines.set(id, row.row.line)
+    this.#rows.set(id, named)
     if (document === undefined && isChosenId(row.chosenRecord)) {
       const message = `is the id of none of the ${this.#mapping.collection}: write the id of an existing record, or new.`
       return reject({
@@ -100,18 +125,29 @@ export class RecordMatcher {
         value: row.chosenRecord,
       })
     }
-    const isUndecided = row.wasDuplicate ? !isChosenId(row.chosenRecord) : isNew(row.chosenRecord)
-    if (document !== undefined && isUndecided) {
+    if (document !== undefined && row.wasDuplicate && row.chosenRecord === '') {
       return reject({ column, message: duplicateRecordReason, code: 'conflict', value })
     }
     return { ...row, ...match }
   }
 
+  /**
+   * Returns the record of a row that a person chose as new. If another record has its id, the new
+   * one gets an id made of the whole row, and no values from the id columns.
+   */
+  #asNewPerson(row: ConvertedRow, match: RowRecord, { documents }: Stored): RowRecord {
+    const { id } = match
+    const isTaken = this.#rows.has(id) || match.document !== undefined
+    if (!isNew(row.chosenRecord) || !isTaken) return match
+    const idHeadings = this.#mapping.id.isMade ? [] : this.#mapping.id.columns
+    for (const { heading, field } of this.#mapping.columns)
+      if (field !== null && idHeadings.includes(heading)) row.values.delete(field)
+    const wholeRowId = this.#wholeRowId(row)
+    return { id: wholeRowId, document: documents.get(wholeRowId) }
+  }
+
   /** Returns the id and document of a row's record. Adds an error and returns '' if several people match. */
-  #findRecord(
-    row: ConvertedRow,
-    { documents, people }: Stored,
-  ): Pick<IdentifiedRow, 'id' | 'document'> {
+  #findRecord(row: ConvertedRow, { documents, people }: Stored): RowRecord {
     if (isChosenId(row.chosenRecord))
       return { id: row.chosenRecord, document: documents.get(row.chosenRecord) }
     const id = this.#rowId(row)
@@ -143,7 +179,7 @@ export class RecordMatcher {
       fields.length > 0 &&
       row.chosenRecord === '' &&
       !documents.has(id) &&
-      !this.#lines.has(id) &&
+      !this.#rows.has(id) &&
       fields.every((field) => toText(row.values.get(field)) !== '')
     )
   }
@@ -169,9 +205,17 @@ export class RecordMatcher {
 
   /** Returns the id in a row's id columns, or derives one from them. */
   #rowId({ key }: ConvertedRow): string {
-    const { collection, id, same } = this.#mapping
-    if (!id.isMade) return key.join(' ')
-    const texts = key.map(normaliseKey)
+    return this.#mapping.id.isMade ? this.#hash(key) : key.join(' ')
+  }
+
+  #wholeRowId({ row }: ConvertedRow): string {
+    return this.#hash(row.cells.filter((cell) => !isNew(cell)))
+  }
+
+  /** Returns the id made of some cells; '' if all are empty. */
+  #hash(cells: readonly string[]): string {
+    const { collection, same } = this.#mapping
+    const texts = cells.map(normaliseKey)
     if (texts.every((text) => text === '')) return ''
     // Hashed, because ids appear in logs and must not reveal an address.
     const linkedIds = namingPaths(collection).flatMap((path) => same[path] ?? [])

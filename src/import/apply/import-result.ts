@@ -5,8 +5,12 @@ import type { Counts } from '../../records/write.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import type { Example } from '../infer/column-facts.ts'
 import { canonicalName } from '../infer/heading-names.ts'
+import { hashText } from '../infer/value-counts.ts'
 import type { CellError, CellMessage } from './convert-row.ts'
 import { type ReasonGroup, ReasonGroups, truncate } from './error-groups.ts'
+import type { RepeatedRow } from './identify.ts'
+import type { UnclearMember } from './new-members.ts'
+import type { UnlistedColumn } from './unlisted-values.ts'
 
 /** A message about the cells of a column, with its count and up to three examples. */
 export type CellMessageGroup<Code = ErrorCode | undefined> = {
@@ -33,17 +37,37 @@ export type ImportResult = {
   unchanged: number
   rejected: number
   changes: { field: string; records: number }[]
-  /** The first changed records. */
+  /** The first changed records, and a hash of all changes. */
   changed: ChangedRecord[]
+  changesHash: number
   errors: CellMessageGroup<ErrorCode>[]
   sayings: CellMessageGroup<undefined>[]
   /** Unmapped columns with values. */
   leftOut: string[]
+  /** The texts that are none of their column's choices by themselves. */
+  unlisted: UnlistedColumn[]
+  /** The first rows with the record of an earlier row. */
+  repeated: readonly RepeatedRow[]
+  /** The number of booked people who become members, and the first who have the name of a member. */
+  addedMembers: number
+  unclearMembers: readonly UnclearMember[]
+  /** The first cells with errors, with the heading of their column. */
+  invalidCells: InvalidCell[]
 }
+
+/** The parts of a result that only tables have. */
+type TableParts = Pick<
+  ImportResult,
+  'leftOut' | 'unlisted' | 'repeated' | 'addedMembers' | 'unclearMembers'
+>
+
+/** A cell with an error, and its whole text. */
+export type InvalidCell = Example & { column: string; message: string }
 
 const maxExampleCharacters = 80
 const maxChanged = 100
 const maxChangedFields = 20
+const maxInvalidCells = 60
 
 /** Counts the rows of a file by result and collects messages about them. */
 export class ImportResultBuilder {
@@ -56,6 +80,8 @@ export class ImportResultBuilder {
   readonly #warnings = new ReasonGroups<Example, undefined>(undefined)
   readonly #changes = new Map<string, number>()
   readonly #changed: ChangedRecord[] = []
+  #changesHash = 0
+  readonly #invalidCells: InvalidCell[] = []
 
   /** The number of created and updated records. */
   get writtenRecords(): number {
@@ -85,6 +111,8 @@ export class ImportResultBuilder {
     const after: Values = JSON.parse(document)
     const fields = diffFields(before, after)
     for (const field of fields) this.#changes.set(field, (this.#changes.get(field) ?? 0) + 1)
+    const values = fields.map((field) => [field, before[field], after[field]])
+    this.#changesHash = hashText(JSON.stringify([this.#changesHash, id, values]))
     if (this.#changed.length === maxChanged) return
     const shownFields = fields.slice(0, maxChangedFields).map((field) => ({
       field,
@@ -97,7 +125,13 @@ export class ImportResultBuilder {
   /** Counts a rejected row, and collects its errors. */
   addRejected(line: number, errors: readonly CellError[]): void {
     this.#rejected++
-    for (const error of errors) addMessage(this.#errors, line, error)
+    for (const error of errors) {
+      addMessage(this.#errors, line, error)
+      const { column, message, value } = error
+      const isShort = value.length <= maxExampleCharacters
+      if (column !== '' && isShort && this.#invalidCells.length < maxInvalidCells)
+        this.#invalidCells.push({ line, column, message, value })
+    }
   }
 
   addWarnings(line: number, warnings: readonly CellMessage[]): void {
@@ -105,7 +139,7 @@ export class ImportResultBuilder {
       addMessage(this.#warnings, line, { ...warning, code: undefined })
   }
 
-  build(leftOut: string[]): ImportResult {
+  build(parts: TableParts): ImportResult {
     return {
       rows: this.rows,
       created: this.#created,
@@ -116,9 +150,11 @@ export class ImportResultBuilder {
         .map(([field, records]) => ({ field, records }))
         .toSorted((a, b) => b.records - a.records),
       changed: this.#changed,
+      changesHash: this.#changesHash,
       errors: sortByCount(this.#errors.list),
       sayings: sortByCount(this.#warnings.list),
-      leftOut,
+      ...parts,
+      invalidCells: this.#invalidCells,
     }
   }
 }

@@ -1,22 +1,28 @@
 import { setProperty } from '../../model/json.ts'
 import type { Values } from '../../model/properties/schema.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
+import { attendanceOf } from '../../sign-up/register/attendance.ts'
 import { needsEvent } from '../infer/mapping.ts'
 import { ImportInterruptedError } from '../read/source.ts'
 import { type Row, readRowChunks, type Table } from '../read/table.ts'
 import { movesBooking } from './booking-event.ts'
-import { type CellMessage, RowConverter } from './convert-row.ts'
+import { type CellMessage, type ConvertedRow, RowConverter } from './convert-row.ts'
 import type { RecordDestination } from './destination.ts'
 import { type IdentifiedRow, RecordMatcher } from './identify.ts'
 import { ImportPass, type ImportRow } from './import-pass.ts'
 import type { ImportResult } from './import-result.ts'
 import { resolveLinks } from './links.ts'
+import { didCome, type MemberDestination, NewMembers } from './new-members.ts'
+import { applyRowAnswers, noAnswers, type RowAnswers } from './row-answers.ts'
 import type { TableRules } from './table-rules.ts'
 import { UniqueInChunks } from './unique-values.ts'
 
-/** Import options: whether to write valid rows, and callbacks for rejected rows and progress. */
+/** Import options: whether to write valid rows, a person's answers, and callbacks for rejected rows and progress. */
 type TableImportOptions = {
   writes: boolean
+  answers?: RowAnswers
+  /** Where booked people become members, if the mapping says so. */
+  members?: MemberDestination | undefined
   rejected?: (row: Row, reasons: readonly string[], choice: string) => void | Promise<void>
   progress?: (rows: number) => void
 }
@@ -29,10 +35,15 @@ export async function importTable(
   table: Table,
   { mapping, targetFields, target, schemas }: TableRules,
   destination: RecordDestination,
-  { writes, rejected, progress }: TableImportOptions,
+  { writes, answers = noAnswers, members, rejected, progress }: TableImportOptions,
 ): Promise<ImportResult> {
-  const converter = new RowConverter(mapping, table.headings, targetFields)
-  const matcher = new RecordMatcher(destination, mapping)
+  const answered = applyRowAnswers(table, answers, mapping.id.columns)
+  const converter = new RowConverter(mapping, answered.headings, targetFields)
+  const matcher = new RecordMatcher(destination, { mapping, targetFields })
+  const newMembers =
+    mapping.addsMembers && members
+      ? new NewMembers(members, mapping, { answers, writes })
+      : undefined
   const idHeading = mapping.id.columns.join(' + ')
   const pass = new ImportPass<TableRow>(target, destination, writes ? 'write' : 'preview', {
     unique: new UniqueInChunks(destination, target),
@@ -72,7 +83,10 @@ export async function importTable(
   })
   const toPatch = (row: IdentifiedRow) => {
     const patch: Record<string, unknown> = {}
+    const unchanged = answers.unchangedFields.get(row.row.line)
     for (const [path, value] of row.values) {
+      // A person keeps the stored values of a whole top-level property.
+      if (unchanged?.has(path.split('.')[0] ?? '') || unchanged?.has(path)) continue
       if (row.document !== undefined || value !== null)
         setProperty(patch, target.isNested ? path.split('.') : [path], value)
     }
@@ -80,11 +94,13 @@ export async function importTable(
     return patch
   }
   try {
-    for await (const chunk of readRowChunks(table)) {
+    for await (const chunk of readRowChunks(answered)) {
       for (const row of chunk.filter(({ isTotal }) => isTotal))
         pass.result.addWarnings(row.line, [describeTotals(row)])
       const rows = chunk.filter(({ isTotal }) => !isTotal).map((row) => converter.convert(row))
       await resolveLinks(destination, schemas, rows)
+      if (mapping.marksAttendance) for (const row of rows) markAttendance(row)
+      await newMembers?.link(rows)
       const identify = await matcher.prepare(rows)
       await pass.importChunk(
         rows.values().map((converted) => {
@@ -101,7 +117,19 @@ export async function importTable(
     if (!writes || writtenRecords === 0) throw error
     throw new ImportInterruptedError(name, writtenRecords, rows, error)
   }
-  return pass.result.build(converter.unmappedWithValues)
+  const { unmappedWithValues: leftOut, unlisted } = converter
+  return pass.result.build({
+    leftOut,
+    unlisted,
+    repeated: matcher.repeated,
+    ...{ addedMembers: newMembers?.added ?? 0, unclearMembers: newMembers?.unclear ?? [] },
+  })
+}
+
+/** Marks a booking on the register. Without a column that says who came, everybody on the sheet did. */
+function markAttendance({ values }: ConvertedRow): void {
+  const { orgStatus, attending } = attendanceOf(didCome(values))
+  values.set('orgStatus', orgStatus).set('attending', attending)
 }
 
 const describeTotals = ({ cells }: Row): CellMessage => ({

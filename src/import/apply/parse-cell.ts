@@ -1,16 +1,23 @@
 import { unescapeFormula } from '../../model/cell-text.ts'
 import type { ErrorCode } from '../../model/validation-error.ts'
 import type { TimeZone } from '../../platform/time-zone.ts'
-import { splitParts } from '../infer/column-facts.ts'
 import type { MappedColumn } from '../infer/mapping.ts'
 import type { TargetField } from '../infer/target-fields.ts'
-import { isUnknown, parseBoolean } from '../parse/booleans.ts'
 import { parseDate, parseSerialDate } from '../parse/dates.ts'
 import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
 import { isEmptyCell, isSpreadsheetError } from '../parse/text.ts'
+import { createBooleanParser, createListParser, createOptionParser } from './parse-choice.ts'
 
-/** A parsed cell: its value (null if empty), or the error. `note` is a warning about the value. */
-type ParsedCell = { value: unknown; note?: string } | { message: string; code: ErrorCode }
+/**
+ * A parsed cell: its value (null if empty), or the error. `note` is a warning about the value, and
+ * `unlisted` are the texts of the cell that are none of the column's choices by themselves.
+ */
+export type ParsedCell = (
+  | { value: unknown; note?: string }
+  | { message: string; code: ErrorCode }
+) & {
+  unlisted?: readonly string[]
+}
 
 /** A parser for the cells of one column. */
 export type ParseCell = (cell: string) => ParsedCell
@@ -43,13 +50,13 @@ function selectParser(column: MappedColumn, targetField: TargetField, zone: Time
     case 'number':
       return (cell) => parseNumberCell(cell, column)
     case 'boolean':
-      return (cell) => parseBooleanCell(cell, targetField)
+      return createBooleanParser(column, targetField)
     case 'date':
       return (cell) => parseDateCell(cell, column, zone)
     case 'time':
       return (cell) => parseTimeCell(cell, column, zone)
     case 'option':
-      return createOptionParser(targetField)
+      return createOptionParser(column, targetField)
     case 'list':
       return createListParser(column, targetField)
     case 'json':
@@ -80,18 +87,6 @@ function parseNumberCell(cell: string, { decimal = '.', currency }: MappedColumn
     }
   }
   return { value }
-}
-
-function parseBooleanCell(cell: string, { isFalseWhenEmpty }: TargetField): ParsedCell {
-  const value = parseBoolean(cell)
-  if (value !== undefined) return { value }
-  if (!isUnknown(cell)) return { message: 'must be yes or no.', code: 'invalid_boolean' }
-  return isFalseWhenEmpty
-    ? {
-        message: 'must be yes or no, because this field has no "unknown".',
-        code: 'invalid_boolean',
-      }
-    : { value: null, note: 'is not clearly yes or no, so it is stored as empty.' }
 }
 
 function parseDateCell(
@@ -145,56 +140,6 @@ function parseTimeCell(
       instant.unclear === 'skipped'
         ? 'is in the hour that is left out when the clocks go forward: correct it.'
         : 'is in the hour that comes twice when the clocks go back: write +01:00 or +00:00 behind it.',
-  }
-}
-
-function createOptionParser({ options, allowsOther }: TargetField): ParseCell {
-  if (!options) return (cell) => ({ value: cell })
-  const values = optionValues(options)
-  return (cell) => {
-    const value = values.get(optionKey(cell)) ?? (allowsOther ? cell : undefined)
-    return value === undefined ? notAnOption(options) : { value }
-  }
-}
-
-function createListParser(
-  { separator = ';' }: MappedColumn,
-  { options, allowsOther }: TargetField,
-): ParseCell {
-  const values = options && optionValues(options)
-  return (cell) => {
-    const option = values?.get(optionKey(cell))
-    const parts = option === undefined ? splitParts(cell, separator) : [option]
-    if (!values) return { value: parts }
-    const listValues = parts.map(
-      (part) => values.get(optionKey(part)) ?? (allowsOther ? part : undefined),
-    )
-    return listValues.includes(undefined)
-      ? notAnOption(options ?? [])
-      : { value: [...new Set(listValues)] }
-  }
-}
-
-type Options = NonNullable<TargetField['options']>
-
-const optionValues = (options: Options): ReadonlyMap<string, string> =>
-  new Map([
-    ...options.map(({ label, value }) => [optionKey(label), value] as const),
-    ...options.map(({ value }) => [optionKey(value), value] as const),
-  ])
-
-const optionKey = (text: string) =>
-  text
-    .toLowerCase()
-    .replaceAll(/[\s_]+/g, ' ')
-    .trim()
-
-function notAnOption(options: Options): ParsedCell {
-  const values = options.slice(0, 12).map(({ value }) => value)
-  const more = options.length > values.length ? ', …' : ''
-  return {
-    message: `is not one of ${values.join(', ')}${more}: correct it, or add it to the options.`,
-    code: 'not_allowed',
   }
 }
 

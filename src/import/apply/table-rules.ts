@@ -1,5 +1,6 @@
 import type { SurveyForm } from '../../model/forms/survey-form.ts'
-import { isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
+import { fieldTypes } from '../../model/properties/field-types.ts'
+import { type Field, isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
 import { toValidationErrors, type ValidationError } from '../../model/validation-error.ts'
 import { parseSchema } from '../../records/schema.ts'
 import { canonicalName, normaliseHeading } from '../infer/heading-names.ts'
@@ -97,18 +98,20 @@ type SchemaAddition = { kind: Kind; schema: Schema }
 
 function extendSchema(
   schemas: Schemas,
-  { collection, fields }: Mapping,
+  { collection, fields, options = {} }: Mapping,
 ): SchemaAddition | { errors: ValidationError[] } | undefined {
   if (!isKind(collection)) return undefined
   const before = schemas[collection]
   const existingIds = new Set(before?.fields.map(({ id }) => id))
   const added = fields.filter(({ id }) => !existingIds.has(id))
-  if (before && added.length === 0) return undefined
+  const existing = (before?.fields ?? []).map((field) => addOptions(field, options[field.id]))
+  const isChanged = existing.some((field, index) => field !== before?.fields[index])
+  if (before && added.length === 0 && !isChanged) return undefined
   const lastOrder = Math.max(-1, ...(before?.fields.map(({ order }) => order) ?? []))
   const input = {
     ...(before && { name: before.name }),
     fields: [
-      ...(before?.fields ?? []),
+      ...existing,
       ...added.map((field, index) => ({ order: lastOrder + 1 + index, ...field })),
     ],
   }
@@ -116,4 +119,12 @@ function extendSchema(
   return result.success
     ? { kind: collection, schema: result.data }
     : { errors: toValidationErrors(result.error, input) }
+}
+
+/** Returns a field with further options, or the field itself if it has them or takes none. */
+function addOptions(field: Field, values: readonly string[] = []): Field {
+  const before = field.options ?? []
+  const added = values.filter((value) => !before.some((option) => option.value === value))
+  if (added.length === 0 || !fieldTypes[field.type].options) return field
+  return { ...field, options: [...before, ...added.map((value) => ({ value, label: value }))] }
 }

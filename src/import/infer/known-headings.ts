@@ -61,7 +61,7 @@ export const knownHeadings: Readonly<Record<string, string>> = {
     booking id, ticket code, attendee no, ticket reference`,
   'Ticket Type': 'ticket type, ticket, ticket name, ticket description, ticket class',
   'Booking Status': 'attendee status, booking status, order status, ticket status',
-  'Checked In': 'checked in, attended, attendance, check in, checked in at',
+  'Checked In': 'checked in, attended, attendance, check in, checked in at, came, present',
   'Price Paid': 'total paid, price paid, ticket price, price, ticket total',
   'Amount Requested': `
     amount requested, amount applied for, requested amount, amount applied`,

@@ -3,7 +3,7 @@ import { collectionNames } from '../../model/collection.ts'
 import { messages } from '../../model/validation-error.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { isTimeZone } from '../../platform/time-zone.ts'
-import { normaliseKey } from '../parse/text.ts'
+import { looksLikePostcode, normaliseKey } from '../parse/text.ts'
 import { dataHeadings } from '../read/rejected-rows.ts'
 import { maxColumns } from '../read/table.ts'
 
@@ -24,6 +24,12 @@ const cellTypes = [
   'link',
 ] as const
 
+/** The longest text that a mapping can give a value. Longer texts are free text. */
+export const maxValueCharacters = 120
+const tooLong = messages.maxCharacters(maxValueCharacters)
+const maxMappedValues = 200
+const tooManyValues = `must be at most ${maxMappedValues}.`
+
 const Column = z.strictObject({
   heading: z.string().min(1),
   /** The id of a field or the path of a property; null if the column is not imported. */
@@ -38,6 +44,13 @@ const Column = z.strictObject({
   separator: z.string().min(1).optional(),
   /** For links: how to find the referenced record. */
   by: z.enum(lookups, messages.oneOf(lookups)).optional(),
+  /** For options and yes or no: the value of a text in the file, ignoring case; null for no value. */
+  values: z
+    .record(z.string().max(maxValueCharacters, tooLong), z.string().nullable())
+    .refine((values) => Object.keys(values).length <= maxMappedValues, tooManyValues)
+    .optional(),
+  /** Whether a person decided to leave the column out. Columns about consent need the decision. */
+  isLeftOut: z.boolean().optional(),
 })
 
 // A column may fill several fields.
@@ -70,6 +83,14 @@ export const Mapping = z.strictObject({
   columns: z.array(Column).min(1, 'must have a column.').max(maxMappedColumns, tooManyColumns),
   /** Fields to add to the schema. */
   fields: z.array(z.looseObject({ id: z.string(), type: z.string() })).default([]),
+  /** Whether bookings are marked on the register of their event as "came" or "did not come". */
+  marksAttendance: z.boolean().optional(),
+  /** Whether booked people without a record become members. */
+  addsMembers: z.boolean().optional(),
+  /** Options to add to fields of the schema, by the field's id. */
+  options: z
+    .record(z.string(), z.array(z.string().min(1).max(200)).max(maxMappedValues))
+    .optional(),
 })
 
 export type Mapping = z.output<typeof Mapping>
@@ -97,6 +118,26 @@ const eventProperties = new Set(['eventId', 'childEventId', 'name', 'start', 'da
 export const hashHeadings = (headings: readonly string[]): Promise<string> =>
   sha256(JSON.stringify(dataHeadings(headings).map(normaliseKey).toSorted()))
 
-/** Serialises a mapping for later files, without the new fields: the schema has them by then. */
-export const serialiseMapping = (mapping: Mapping): string =>
-  JSON.stringify({ ...clearEvent(mapping), fields: [] })
+/**
+ * Serialises a mapping for later files, without the new fields and options: the schema has them by
+ * then. Of the texts with a value, it has only those that cannot identify a person.
+ */
+export function serialiseMapping(mapping: Mapping): string {
+  const { options: _, ...rest } = clearEvent(mapping)
+  return JSON.stringify({ ...rest, fields: [], columns: mapping.columns.map(withoutPersonalTexts) })
+}
+
+function withoutPersonalTexts(column: MappedColumn): MappedColumn {
+  const { values, ...rest } = column
+  const general = Object.entries(values ?? {}).filter(
+    ([text, value]) => value !== null && normaliseKey(value) !== text && !mayIdentify(text),
+  )
+  return general.length > 0 ? { ...rest, values: Object.fromEntries(general) } : rest
+}
+
+/** Returns whether a text may be an address, a number or a sentence about a person. */
+const mayIdentify = (text: string) =>
+  text.length > 60 ||
+  text.includes('@') ||
+  looksLikePostcode(text) ||
+  /\d\D*\d\D*\d\D*\d\D*\d/.test(text)

@@ -1,5 +1,6 @@
 import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { mappedCellFor } from '../../model/properties/field-types.ts'
+import { nameMayHoldConsent } from '../../model/properties/recognise.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import type { DateOrder } from '../parse/dates.ts'
 import type { Format, Table } from '../read/table.ts'
@@ -152,10 +153,13 @@ export function proposeMapping(
     ...(system && { system }),
     rows: survey.rows,
     headingLine: table.headingLine,
-    columns: columns.map((column) => ({
-      ...column,
-      fields: fieldsFor(column.heading, mappedColumns),
-    })),
+    columns: columns.map((column) => {
+      const columnFields = fieldsFor(column.heading, mappedColumns)
+      const mayBeLost =
+        columnFields.length === 0 && column.filled > 0 && nameMayHoldConsent(column.heading)
+      const decisions = [...column.decisions, ...(mayBeLost ? [consentNote] : [])]
+      return { ...column, fields: columnFields, decisions }
+    }),
     decisions: idChoice.decisions,
     missing: findMissingFields(context.targetFields, mappedColumns).filter(
       ({ path }) => !(context.form && path === 'surveyId'),
@@ -172,6 +176,9 @@ export function proposeMapping(
     },
   }
 }
+
+const consentNote =
+  'It may hold a consent: map it to a field, or make sure that it can be left out.'
 
 /** Returns the date order of the date columns, or undefined if they disagree or show none. */
 function detectFileOrder(survey: Survey): DateOrder | undefined {

@@ -88,7 +88,7 @@ export class Distinctness {
 }
 
 /** Returns a 53-bit hash of a text (cyrb53). */
-function hashText(text: string): number {
+export function hashText(text: string): number {
   let low = 0xdeadbeef
   let high = 0x41c6ce57
   for (let index = 0; index < text.length; index++) {

@@ -52,6 +52,12 @@ export function fieldMayHold(detail: ContactDetail, field: Field): boolean {
   return !fieldTypes[type].isClosed && [id, name, label].some((text) => nameMayHold(detail, text))
 }
 
+/** Returns whether a field or column of this name may hold a consent, or a wish not to be contacted. */
+export const nameMayHoldConsent = (name: string): boolean => consentWords.test(toWords(name))
+
+const consentWords =
+  /\b(?:consent(?:s|ed)?|gdpr|data protection|privacy|permissions?|unsubscribed?|subscribed|newsletters?|mailing list|marketing|contact preferences?)\b|\bopt(?:s|ed)? ?(?:in|out)\b|\b(?:do not|don t|dont|can we|may we|ok to|okay to|happy to|agrees? to|allows?|block|no) (?:(?:be|bulk|direct|receive|us(?:e|ing)) )*(?:e ?mails?|mail|post|phone|call|sms|text|contact|contacted|photos?|photographs?|photographed)\b/
+
 /** Returns whether every field of this type holds the contact detail. */
 export const typeHolds = (detail: ContactDetail, { type }: Pick<Field, 'type'>): boolean =>
   fieldTypes[type].contactDetail === detail

@@ -181,13 +181,19 @@ export const markOf = ({ orgStatus }: Pick<BookingValues, 'orgStatus'>): MarkSta
 export const isVolunteer = ({ bookingType }: Pick<BookingValues, 'bookingType'>) =>
   bookingType === 'volunteer'
 
+/** Returns the properties of a booking that a mark sets. */
+export const attendanceOf = (came: boolean): { orgStatus: MarkStatus; attending: boolean } => ({
+  orgStatus: came ? 'attended' : 'absent',
+  attending: came,
+})
+
 /** Returns the statuses of a marked booking; `before` has those before the first mark, as JSON text. */
 function markStatuses(
   { orgStatus, attending, userStatus }: BookingValues,
   { came }: AttendanceMark,
   before: string | undefined,
 ): { orgStatus: string; attending: boolean } {
-  if (came !== null) return { orgStatus: came ? 'attended' : 'absent', attending: came }
+  if (came !== null) return attendanceOf(came)
   if (!markOf({ orgStatus })) return { orgStatus, attending }
   if (before !== undefined) return JSON.parse(before)
   return {

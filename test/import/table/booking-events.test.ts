@@ -85,3 +85,45 @@ test('files of one kind are recognised by their headings, for any event', async 
   ]
   expect(await hashHeadings(rest)).toBe(await hashHeadings(['Came', 'Name']))
 })
+
+test('a sign-in sheet marks the register and adds people who came, except those with the name of a member', async () => {
+  const { take, all, schema, put } = await withEvents()
+  await schema('members', [
+    ...[{ id: 'Full Name', name: 'Full Name', label: 'Name', type: 'text', order: 0 }],
+    ...[{ id: 'Email', name: 'Email', label: 'E-mail', type: 'email', order: 1 }],
+  ])
+  await put('members', [
+    { id: 'm1', document: { memberId: 'm1', 'Full Name': 'Ann', Email: 'ann@b.org' } },
+    { id: 'm2', document: { memberId: 'm2', 'Full Name': 'Cy', Email: 'cy@b.org' } },
+  ])
+  const text =
+    'Name,E-mail,Came\nAnn,ann@b.org,Yes\nBo,bo@b.org,Yes\nBob,BO@b.org,Yes\nCý,,Yes\nDi,di@b.org,No\n'
+  const how = { name, collection: 'bookings', event: 'club-1' }
+  const { proposal } = await take(text, { ...how, writes: false })
+  const mapping = { ...proposal.mapping, marksAttendance: true, addsMembers: true }
+  const dry = await take(text, { ...how, mapping, writes: false })
+  expect(dry.outcome).toMatchObject({ created: 5, addedMembers: 1 })
+  expect(dry.outcome.unclearMembers).toEqual([
+    { line: 5, name: 'Cý', members: [{ id: 'm2', name: 'Cy' }] },
+  ])
+  expect(await all('members')).toHaveLength(2)
+  const { outcome } = await take(text, { ...how, mapping })
+  expect(outcome).toMatchObject({ created: 5, addedMembers: 1, sayings: dry.outcome.sayings })
+  const bo = (await all('members')).find((member) => member.Email === 'bo@b.org')
+  expect(bo).toMatchObject({ 'Full Name': 'Bo' })
+  const marked = (await all('bookings')).map(({ userName, memberId, orgStatus, attending }) =>
+    [userName, memberId, orgStatus, attending].join(' '),
+  )
+  expect(marked).toEqual([
+    'Ann m1 attended true',
+    `Bo ${bo.memberId} attended true`,
+    `Bob ${bo.memberId} attended true`,
+    'Cý  attended true',
+    'Di  absent false',
+  ])
+  const answers = { members: new Map([[5, 'm2']]) }
+  expect((await take(text, { ...how, mapping, answers })).counts).toEqual([5, 0, 1, 4, 0])
+  const again = await take(text, { ...how, mapping, answers: { members: new Map([[5, 'new']]) } })
+  expect(again.counts).toEqual([5, 0, 1, 4, 0])
+  expect(await all('members')).toHaveLength(4)
+})

@@ -3,6 +3,7 @@ import { operatorStore } from '../../../src/admin/operator-store.ts'
 import { setEvent } from '../../../src/import/apply/booking-event.ts'
 import { createDestination } from '../../../src/import/apply/destination.ts'
 import { importTable } from '../../../src/import/apply/import-table.ts'
+import { noAnswers, type RowAnswers } from '../../../src/import/apply/row-answers.ts'
 import { buildTableRules } from '../../../src/import/apply/table-rules.ts'
 import { inspectFile } from '../../../src/import/infer/inspect.ts'
 import type { Mapping } from '../../../src/import/infer/mapping.ts'
@@ -24,6 +25,7 @@ type Asked = {
   mapping?: Mapping
   /** The event that its bookings are for. */
   event?: string
+  answers?: Partial<RowAnswers>
 }
 
 /** Creates an organisation for a test, with functions that infer and import files. */
@@ -47,6 +49,7 @@ export async function taking() {
         writes = true,
         mapping,
         event,
+        answers = {},
       }: Asked = {},
     ) {
       const schemas = await readSchemas(env.DB, organisationId)
@@ -70,7 +73,14 @@ export async function taking() {
         refused.push([row.line, ...reasons])
         rest += writer.row(row, reasons, chosen)
       }
-      const outcome = await importTable(name, table, rules, to, { writes, rejected })
+      const memberSchema = rules.schemas.members
+      const members = memberSchema && {
+        destination: createDestination(kept, 'members'),
+        schema: memberSchema,
+      }
+      const outcome = await importTable(name, table, rules, to, {
+        ...{ writes, rejected, members, answers: { ...noAnswers, ...answers } },
+      })
       const { rows, created, updated, unchanged } = outcome
       return {
         proposal,

@@ -3,6 +3,7 @@ import {
   contactDetails,
   isPersonName,
   nameMayHold,
+  nameMayHoldConsent,
   usualName,
 } from '../../../src/model/properties/recognise.ts'
 
@@ -104,4 +105,22 @@ test.each([
   ['Email', false],
 ])('"%s" is the name of a person: %s', (name, expected) => {
   expect(isPersonName(name)).toBe(expected)
+})
+
+test.each<[string, boolean]>([
+  ['GDPR consent', true],
+  ['Marketing opt-in', true],
+  ['Opted out', true],
+  ['Happy to be contacted', true],
+  ['Do not email', true],
+  ['Photo permission', true],
+  ['Newsletter', true],
+  ['Data protection statement signed', true],
+  ['Contact details', false],
+  ['No. of children', false],
+  ['Phone', false],
+  ['Postcode', false],
+  ['Option', false],
+])('"%s" may hold a consent: %s', (name, expected) => {
+  expect(nameMayHoldConsent(name)).toBe(expected)
 })
