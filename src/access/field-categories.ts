@@ -1,10 +1,15 @@
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { fieldTypes } from '../model/properties/field-types.ts'
-import { contactDetails, fieldMayHold, nameMayHold } from '../model/properties/recognise.ts'
+import {
+  contactDetails,
+  fieldIsSpecial,
+  fieldMayHold,
+  nameMayHold,
+} from '../model/properties/recognise.ts'
 import type { Field } from '../model/properties/schema.ts'
 
 /** The categories of fields that a restriction can hide together. */
-export const fieldCategories = [...contactDetails, 'free text'] as const
+export const fieldCategories = [...contactDetails, 'free text', 'special category'] as const
 
 export type FieldCategory = (typeof fieldCategories)[number]
 
@@ -56,6 +61,7 @@ export const categoryProperties: Record<FieldCategory, Record<string, readonly s
     ],
     disbursements: ['description', 'notes', 'payment.reference'],
   },
+  'special category': { 'case-notes': ['content', 'tags'] },
 }
 
 /** Returns the ids of the fields in a category. Area fields belong to no category. */
@@ -65,6 +71,7 @@ export const fieldsInCategory = (kind: FieldCategory, fields: readonly Field[]):
     .map(({ id }) => id)
 
 function isOf(kind: FieldCategory, field: Field): boolean {
+  if (kind === 'special category') return fieldIsSpecial(field)
   if (kind !== 'free text') return fieldMayHold(kind, field)
   const { isFreeText, allowsOther } = fieldTypes[field.type]
   return (
@@ -83,6 +90,10 @@ const choice = /^(select|multiple choice|dropdown)$/i
 /** Returns whether a survey answer may contain a value of a category. A text may contain any. */
 export function answerMayContain(kind: FieldCategory, answer: Answer): boolean {
   const { type, questionId, question, response } = answer
+  const mayHold = (detail: Exclude<FieldCategory, 'free text'>) =>
+    [questionId, question].some((name) => nameMayHold(detail, String(name)))
+  // The answer to "Do you have a disability?" is yes or no.
+  if (kind === 'special category' && mayHold(kind)) return true
   if (/^boolean$/i.test(String(type))) return false
   // A number is a score. All other answers are hidden: showing only the options would reveal that
   // the rest are free text.
@@ -90,7 +101,7 @@ export function answerMayContain(kind: FieldCategory, answer: Answer): boolean {
     return !/^-?\d+(\.\d+)?$/.test(String(response))
   if (!closedQuestion.test(String(type))) return true
   if (kind === 'free text') return false
-  return [questionId, question].some((name) => nameMayHold(kind, String(name)))
+  return mayHold(kind)
 }
 
 type Answer = { type?: unknown; questionId?: unknown; question?: unknown; response?: unknown }

@@ -41,6 +41,7 @@ const called = {
     ],
   ],
   'free text': [/description|summary|feedback|notes|content|guidelines|Reason/, []],
+  'special category': [/ethnic|religio|health|disab|benefit/i, ['isAccessible', 'beneficiaries']],
 } as const
 
 test.each(fieldCategories)('no property of the kind %s is left out', (kind) => {
@@ -89,6 +90,15 @@ describe("a person's field", () => {
     [field('Emails sent', 'number'), []],
     [field('Phone credit', 'number'), []],
     [field('Named fund', 'text'), ['free text']],
+    [field('demographics.ethnicity', 'select', 'Which group?'), ['special category']],
+    [field('q3', 'boolean', 'Do you have a disability?'), ['special category']],
+    [field('q4', 'benefits'), ['special category']],
+    [field('q9', 'select', 'Long-term health condition'), ['special category']],
+    [field('Religion or belief', 'select'), ['special category']],
+    [field('Access needs', 'text'), ['free text', 'special category']],
+    [field('Race time', 'number'), []],
+    [field('Accepts the terms and conditions', 'boolean'), []],
+    [field('Member benefits', 'boolean'), []],
   ])('%o is of %j', (it, expected) => {
     expect(fieldCategories.filter((kind) => fieldsInCategory(kind, [it]).length > 0)).toEqual(
       expected,

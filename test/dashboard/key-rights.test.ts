@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { defaultPreset, findPreset, keyPresets } from '../../src/access/key-presets.ts'
 import { parseRestrictions } from '../../src/access/restrictions.ts'
 import { changeKey, createKey } from '../../src/admin/keys.ts'
 import { listKeys } from '../../src/admin/list-keys.ts'
@@ -8,6 +9,7 @@ import { fields } from '../examples/people.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 
 const keys = '/settings/api-keys'
+const newKeys = `${keys}/new`
 
 const powerBi: [string, string][] = [
   ['name', 'Power BI'],
@@ -32,7 +34,7 @@ async function newAdministrator() {
 
 test('a key is created with the restrictions of the form and shown once', async () => {
   const { id, keyId, post, html } = await newAdministrator()
-  const response = await post(keys, powerBi)
+  const response = await post(newKeys, powerBi)
   expect([response.status, response.headers.get('Location')]).toEqual([
     303,
     `/dashboard/${id}${keys}`,
@@ -52,7 +54,7 @@ test('a key is created with the restrictions of the form and shown once', async 
 
 test('the form for an assistant reads, without free text and private notes, and refuses writing', async () => {
   const { id, post, html } = await newAdministrator()
-  const page = await html(`${keys}?for=assistant`)
+  const page = await html(`${newKeys}?preset=assistant`)
   for (const [name, value] of [
     ['permissions', 'read'],
     ['permissions', 'assistant'],
@@ -62,7 +64,7 @@ test('the form for an assistant reads, without free text and private notes, and 
     expect(page).toContain(`name="${name}" value="${value}" checked`)
   expect(page).not.toMatch(/name="permissions" value="(create-members|write)" checked/)
   const keysBefore = await listKeys(env.DB, id)
-  const response = await post(keys, [
+  const response = await post(newKeys, [
     ['name', 'Claude'],
     ...['read', 'assistant', 'write'].map((name): [string, string] => ['permissions', name]),
   ])
@@ -78,7 +80,7 @@ test('the form for an assistant reads, without free text and private notes, and 
 test('a preview shows what a key will see, and the form keeps its values', async () => {
   const { id, post } = await newAdministrator()
   const keysBefore = await listKeys(env.DB, id)
-  const page = unescaped(await (await post(`${keys}/preview`, powerBi)).text())
+  const page = unescaped(await (await post(`${newKeys}/preview`, powerBi)).text())
   for (const sentence of [
     'It reads members and bookings.',
     'Of members, it does not see Name, Email and Age.',
@@ -86,12 +88,23 @@ test('a preview shows what a key will see, and the form keeps its values', async
     'It can be used from 203.0.113.0/24 only.',
   ])
     expect(page).toContain(`<li>${sentence}</li>`)
-  const [member = '', booking = ''] = [...page.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(
-    ([, json]) => json,
+  const [members, bookings] = [...page.matchAll(/<tbody>(.*?)<\/tbody>/gs)].map(
+    ([, body = '']) =>
+      new Map(
+        [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) => {
+          const [field = '', ...cells] = [...row.matchAll(/<t[hd].*?>(.*?)<\/t[hd]>/gs)].map(
+            ([, cell = '']) => cell.replaceAll(/<.*?>/g, '').trim(),
+          )
+          return [field, cells]
+        }),
+      ),
   )
-  const preview = JSON.parse(member).fields.map(({ key }: { key: string }) => key)
-  expect(preview).toEqual(['Phone', 'Postcode', 'consent', 'view', 'views'])
-  expect(JSON.parse(booking)).toMatchObject({ userEmail: '', userName: '', duration: null })
+  expect([members?.get('Email')?.[1], members?.get('Phone')]).toEqual([
+    'Hidden',
+    ['07700 900123', '07700 900123'],
+  ])
+  expect(bookings?.get('User name')?.[1]).toBe('Hidden')
+  expect(bookings?.get('Attending')?.[1]).toMatch(/Yes|No/)
   expect(page).toContain('value="Power BI"')
   expect(page).toMatch(/name="collections" value="bookings" checked/)
   expect(page).toMatch(/name="permissions" value="read" checked/)
@@ -186,7 +199,7 @@ test.each([
   async (fields, field, fault) => {
     const { id, keyId, post } = await newAdministrator()
     const keysBefore = await listKeys(env.DB, id)
-    for (const path of [keys, `${keys}/preview`, `${keys}/${keyId}/permissions`]) {
+    for (const path of [newKeys, `${newKeys}/preview`, `${keys}/${keyId}/permissions`]) {
       const response = await post(path, [['name', 'Sheets'], ...fields])
       const page = unescaped(await response.text())
       expect([path, response.status]).toEqual([path, 400])
@@ -198,9 +211,9 @@ test.each([
 
 test('errors of permissions appear together with other errors', async () => {
   const { post } = await newAdministrator()
-  const response = await post(keys, [
+  const response = await post(newKeys, [
     ['name', ''],
-    ['expires', '2999-02-30'],
+    ['expires', 'tomorrow'],
     ['permissions', 'read'],
     ['hiddenFields', 'Emial'],
   ])
@@ -210,15 +223,44 @@ test('errors of permissions appear together with other errors', async () => {
   expect(page).toContain('Emial</textarea>')
 })
 
-test('times are shown in UK time, and a key expires at the end of its last day there', async () => {
+test('a key expires at the end of a day in the UK, and times are shown in UK time', async () => {
   const { id, post, html } = await newAdministrator()
-  expect((await post(keys, [...powerBi, ['expires', '2999-07-31']])).status).toBe(303)
-  await env.DB.prepare('UPDATE audit_log SET at = ? WHERE organisation_id = ?')
-    .bind('2026-07-01T11:30:00.000Z', id)
+  expect((await post(newKeys, [...powerBi, ['expires', 'in 90 days']])).status).toBe(303)
+  const key = (await listKeys(env.DB, id)).find(({ name }) => name === 'Power BI')
+  const days = (Date.parse(key?.expires ?? '') - Date.now()) / 86_400_000
+  expect([Math.round(days), key?.expires?.slice(14)]).toEqual([
+    expect.toSatisfy((it: number) => it === 90 || it === 91),
+    '59:00.000Z',
+  ])
+  await env.DB.prepare('UPDATE api_keys SET expires = ? WHERE id = ?')
+    .bind('2999-07-31T22:59:00.000Z', key?.id)
     .run()
-  const page = await html(keys)
-  expect(page).toContain('<time datetime="2999-07-31T22:59:00.000Z">31 Jul 2999, 23:59</time>')
-  expect(page).toContain('<time datetime="2026-07-01T11:30:00.000Z">1 Jul 2026, 12:30</time>')
+  expect(await html(`${keys}/${key?.id}`)).toContain(
+    '<time datetime="2999-07-31T22:59:00.000Z">31 Jul 2999, 23:59</time>',
+  )
+})
+
+test('a new key has by default the preset that shows no personal details, on both pages', async () => {
+  const { id, keyId, post, html } = await newAdministrator()
+  const [, checked] = /name="preset" value="([^"]+)" checked/.exec(await html(keys)) ?? []
+  expect(checked).toBe(defaultPreset.id)
+  expect((await post(keys, [['name', 'Funder']])).status).toBe(303)
+  expect((await post('/connect', [['collection', 'members']])).status).toBe(303)
+  const created = (await listKeys(env.DB, id)).filter((key) => key.id !== keyId)
+  expect(created.map(findPreset)).toEqual([defaultPreset, defaultPreset])
+  expect(await html(`${keys}/${created[0]?.id}`)).toContain(defaultPreset.name)
+})
+
+test.each(keyPresets)('the preset $id can be stored and is recognised', async (preset) => {
+  const { id, post } = await newAdministrator()
+  const form: [string, string][] = [
+    ['name', 'Tool'],
+    ['preset', preset.id],
+    ['expires', 'never'],
+  ]
+  expect((await post(keys, form)).status).toBe(303)
+  const key = (await listKeys(env.DB, id)).find(({ name }) => name === 'Tool')
+  expect(key && [findPreset(key), key.expires]).toEqual([preset, null])
 })
 
 test("nobody changes another organisation's key", async () => {
@@ -238,7 +280,7 @@ test.each(['reader', 'editor'] as const)('the role %s creates no key on Connect'
   const page = await html('/connect')
   expect(page).not.toContain('Fill in a new key')
   expect(page).toContain('/mcp</pre>')
-  expect(page).not.toContain('?for=assistant')
+  expect(page).not.toContain('?preset=assistant')
   expect((await post('/connect', [['collection', 'members']])).status).toBe(403)
   expect(await listKeys(env.DB, id)).toEqual(keysBefore)
 })

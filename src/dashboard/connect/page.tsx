@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { defaultPreset, findPresetById, keyPresets } from '../../access/key-presets.ts'
 import { readForm } from '../../http/body.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
@@ -24,11 +25,12 @@ export const connectRoutes = new Hono<DashboardEnv>()
     return c.html(<ConnectPage c={c} name={name} plural={plural} secret={secret} />)
   })
   .post('/', requireAdministrator, async (c) => {
-    const { collection } = await readForm(c.req)
+    const { collection, preset } = await readForm(c.req)
     const name = parseCollectionName(String(collection))
+    const { permissions, restrictions } = findPresetById(String(preset))
     const { key } = await c.var.keys.create(`Connect: ${toLabel(name)}`, undefined, {
-      permissions: ['read'],
-      restrictions: {},
+      permissions,
+      restrictions,
     })
     return redirectWithFlash(c, `${connectPath(c)}?collection=${name}`, { secret: key })
   })
@@ -45,31 +47,28 @@ function ConnectPage({ c, name, plural, secret }: Props) {
   const { origin } = new URL(c.req.url)
   return (
     <Page c={c} title="Connect">
-      <section>
-        <form method="get" class="inline-fields">
-          <label>
-            Collection
-            <select name="collection">
-              {collectionNames.map((collection) => (
-                <option value={collection} selected={collection === name}>
-                  {toLabel(collection)}
-                </option>
-              ))}
-            </select>
-          </label>
-          <button type="submit" class="secondary">
-            Show snippets
-          </button>
-        </form>
-      </section>
-      <section>
+      <form method="get" class="query">
+        <label>
+          Collection
+          <select name="collection">
+            {collectionNames.map((collection) => (
+              <option value={collection} selected={collection === name}>
+                {toLabel(collection)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit" class="button">
+          Show snippets
+        </button>
+      </form>
+      <section class="section">
         <h2>Your key</h2>
         <div role="status">
           {secret && (
             <p class="notice">
               Your new key is filled in below and is shown only once: copy the snippets you need
-              before you leave. The key can read all of your organisation’s records, so treat it as
-              a password.
+              before you leave, and treat it as a password.
             </p>
           )}
         </div>
@@ -81,7 +80,28 @@ function ConnectPage({ c, name, plural, secret }: Props) {
                 Replace <code>YOUR_KEY</code> in the snippets with an API key. Use a separate key
                 for each tool, so that you can revoke one without affecting the others.
               </p>
-              <button type="submit">Fill in a new key</button>
+              <fieldset class="grid after">
+                <legend class="visually-hidden">What the key can see</legend>
+                {keyPresets
+                  .filter(({ permissions }) => permissions.join() === 'read')
+                  .map(({ id, name: presetName, summary }) => (
+                    <label class="preset">
+                      <input
+                        type="radio"
+                        name="preset"
+                        value={id}
+                        checked={id === defaultPreset.id}
+                      />
+                      <span>
+                        <strong>{presetName}</strong>
+                        <small>{summary}</small>
+                      </span>
+                    </label>
+                  ))}
+              </fieldset>
+              <button type="submit" class="button primary after">
+                Fill in a new key
+              </button>
             </form>
           ) : (
             <p>
@@ -90,7 +110,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
             </p>
           ))}
       </section>
-      <section>
+      <section class="section">
         <h2>{toLabel(name)}</h2>
         <Snippets
           prefix="connect"
@@ -100,7 +120,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
           }}
         />
       </section>
-      <section>
+      <section class="section">
         <h2>All collections as tables</h2>
         <p>
           In Excel and Power BI Desktop choose OData feed, in Tableau OData, and enter{' '}
@@ -108,7 +128,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
           authentication: any user name, and the key as the password.
         </p>
       </section>
-      <section>
+      <section class="section">
         <h2>AI assistants</h2>
         <p>
           Claude, Copilot and ChatGPT read records at this address, with a key for assistants as the
@@ -118,7 +138,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
         <pre tabindex={0}>{`${origin}/mcp`}</pre>
         {can(c, 'administer') ? (
           <p>
-            <a href={`${keysPath(c)}?for=assistant`}>Create a key for an assistant</a>
+            <a href={`${keysPath(c)}/new?preset=assistant`}>Create a key for an assistant</a>
           </p>
         ) : (
           <p>Ask an administrator of your organisation for a key for assistants.</p>

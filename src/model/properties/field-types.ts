@@ -19,6 +19,8 @@ type FieldTypeDefinition = {
   isClosed?: true
   /** The contact detail that every value contains. */
   contactDetail?: 'email' | 'phone' | 'postcode'
+  /** Whether every value is special category data. */
+  isSpecialCategory?: true
   /** Whether the type exists only for data from other systems. Imports do not offer it for new fields. */
   isLegacy?: true
   /** A value for examples; by default the first option, or the label in brackets. */
@@ -120,7 +122,7 @@ const definitions = {
   },
   country: { ...plainText, label: 'Country', isClosed: true, example: 'England' },
   school: { ...plainText, label: 'School', isLegacy: true },
-  benefits: { ...plainText, label: 'Benefits', isLegacy: true },
+  benefits: { ...plainText, label: 'Benefits', isSpecialCategory: true, isLegacy: true },
   uniqueId: { ...plainText, label: 'Unique id' },
   custom: { ...plainText, label: 'Text from another system', isFreeText: true, isLegacy: true },
   divider: {

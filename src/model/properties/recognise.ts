@@ -5,13 +5,16 @@ import type { Field } from './schema.ts'
 export const contactDetails = ['email', 'phone', 'postcode', 'date of birth', 'names'] as const
 export type ContactDetail = (typeof contactDetails)[number]
 
+/** What keys can hide by the name of a field: a contact detail, or data of UK GDPR Articles 9 and 10 and benefits. */
+type SensitiveDetail = ContactDetail | 'special category'
+
 type Rule = { include: RegExp; exclude?: RegExp }
 
 /**
  * Words in the names of fields that may hold a detail, and phrases to ignore. Keys hide fields by
  * these words, so a doubtful field counts, and an ignored phrase must be unambiguous.
  */
-const rules: Record<ContactDetail, Rule> = {
+const rules: Record<SensitiveDetail, Rule> = {
   email: {
     include: /email|\be mail|\bcontact (?:details|info)/,
     exclude:
@@ -36,10 +39,16 @@ const rules: Record<ContactDetail, Rule> = {
     include:
       /names?\b|\bname(?!d|plate|sake|space|less|ly)|\b(?:forenames?|initials|known as|goes by|alias(?:es)?|signature|salutation|addressee|named (?:contact|person|worker)|next of kin|emergency contact|contact (?:details|person|info))\b|^(?:(?:mother|father|parent|guardian|carer)s?(?: and | or |$))+$/,
   },
+  'special category': {
+    include:
+      /ethnic|\brac(?:e|ial)\b|nationalit|national origin|country of birth|(?:asylum|refugee|immigration)|religio|\b(?:faith|beliefs?|church|mosque)\b|politic|trade union|union member|sexual|\b(?:sexuality|lgbt\w*|trans|transgender)\b|gender (?:identity|reassignment)|same (?:sex|gender)|disab|impair|wheelchair|neurodiver|autis|adhd|\bsend?\b|health|medic|illness|diagnos|\bconditions?\b|allerg|diet|pregnan|mental|medication|disease|hiv|addict|substance|alcohol|\b(?:gp|nhs|doctor|hospital)\b|(?:access|support|additional|special|care) (?:needs?|requirements?)|benefits?\b|allowance|universal credit|free school meals?|\b(?:pip|dla|esa|jsa)\b|convict|criminal|offen[cd]|\bdbs\b|safeguarding|genetic|biometric/,
+    exclude:
+      /\brace (?:times?|numbers?|results?|day)\b|health and safety|terms and conditions|(?:gift aid|membership|member|tax) benefits?|medical school/g,
+  },
 }
 
-/** Returns whether a field or question of this name may hold a contact detail of any person. */
-export function nameMayHold(detail: ContactDetail, name: string): boolean {
+/** Returns whether a field or question of this name may hold a detail of any person. */
+export function nameMayHold(detail: SensitiveDetail, name: string): boolean {
   const words = toWords(name.replaceAll(/[/&,+]/g, ' and ').replaceAll(/\p{N}+/gu, ' '))
   const { include, exclude } = rules[detail]
   return include.test(exclude ? words.replaceAll(exclude, ' ') : words)
@@ -57,6 +66,11 @@ export const nameMayHoldConsent = (name: string): boolean => consentWords.test(t
 
 const consentWords =
   /\b(?:consent(?:s|ed)?|gdpr|data protection|privacy|permissions?|unsubscribed?|subscribed|newsletters?|mailing list|marketing|contact preferences?)\b|\bopt(?:s|ed)? ?(?:in|out)\b|\b(?:do not|don t|dont|can we|may we|ok to|okay to|happy to|agrees? to|allows?|block|no) (?:(?:be|bulk|direct|receive|us(?:e|ing)) )*(?:e ?mails?|mail|post|phone|call|sms|text|contact|contacted|photos?|photographs?|photographed)\b/
+
+/** Returns whether a field may hold special category data, by its type, id, name or label. */
+export const fieldIsSpecial = ({ id, name, label, type }: Field): boolean =>
+  fieldTypes[type].isSpecialCategory === true ||
+  [id, name, label].some((text) => nameMayHold('special category', text))
 
 /** Returns whether every field of this type holds the contact detail. */
 export const typeHolds = (detail: ContactDetail, { type }: Pick<Field, 'type'>): boolean =>

@@ -17,3 +17,16 @@ job('correct a phone number found by half a name', 4, async ({ page, click, api,
     member: { fields: expect.arrayContaining([expect.objectContaining({ value: phone })]) },
   })
 })
+
+job("create a funder's key without personal details", 3, async ({ page, click, home, width }) => {
+  if (width < 768) await click(page.getByText('More', { exact: true }))
+  await click(page.getByRole('link', { name: 'Settings' }))
+  await page.getByLabel('Name', { exact: true }).fill(`Funder ${width}`)
+  await click(page.getByRole('button', { name: 'Create key' }))
+  const key = (await page.locator('#new-key').innerText()).trim()
+  const address = new URL('/api/v1/members/member-0001', home)
+  const answer = await (await fetch(address, { headers: { 'x-api-key': key } })).text()
+  expect(answer).toContain('England')
+  for (const detail of ['Amara', 'Abara', 'example.org', '0113'])
+    expect(answer).not.toContain(detail)
+})

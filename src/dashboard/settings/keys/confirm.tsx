@@ -5,6 +5,7 @@ import { Confirm } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { keysPath } from '../../ui/paths.ts'
 import { gracePeriods } from './key-form.tsx'
+import { keysCrumbs } from './pages.tsx'
 
 type Props = { c: Context<DashboardEnv>; apiKey: ListedKey }
 
@@ -12,7 +13,7 @@ type Props = { c: Context<DashboardEnv>; apiKey: ListedKey }
 export function ConfirmDelete({ c, apiKey }: Props) {
   const listPath = keysPath(c)
   return (
-    <Page c={c} title="Delete a key">
+    <Page c={c} title="Delete a key" crumbs={keysCrumbs(c)} tabs={[]}>
       <Confirm
         action={`${listPath}/${apiKey.id}/delete`}
         confirmLabel="Delete this key for good"
@@ -32,7 +33,7 @@ export function ConfirmDelete({ c, apiKey }: Props) {
 export function ConfirmRevoke({ c, apiKey }: Props) {
   const listPath = keysPath(c)
   return (
-    <Page c={c} title="Revoke a key">
+    <Page c={c} title="Revoke a key" crumbs={keysCrumbs(c)} tabs={[]}>
       <Confirm
         action={`${listPath}/${apiKey.id}/revoke`}
         confirmLabel="Revoke this key"
@@ -52,7 +53,7 @@ export function ConfirmRevoke({ c, apiKey }: Props) {
 export function ConfirmRotate({ c, apiKey }: Props) {
   const listPath = keysPath(c)
   return (
-    <Page c={c} title="Rotate a key">
+    <Page c={c} title="Rotate a key" crumbs={keysCrumbs(c)} tabs={[]}>
       <section>
         <p>
           This creates a new key that replaces <KeyName apiKey={apiKey} />.
@@ -66,8 +67,10 @@ export function ConfirmRotate({ c, apiKey }: Props) {
               ))}
             </select>
           </label>
-          <div class="buttons">
-            <button type="submit">Create new key</button>
+          <div class="row after">
+            <button type="submit" class="button primary">
+              Create new key
+            </button>
             <a class="button" href={listPath}>
               Cancel
             </a>

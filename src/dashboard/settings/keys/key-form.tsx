@@ -4,15 +4,13 @@ import {
   fieldCategories,
   isFieldCategory,
 } from '../../../access/field-categories.ts'
+import type { KeyPreset } from '../../../access/key-presets.ts'
 import {
   permissions as allPermissions,
-  assistantPermissions,
-  defaultPermissions,
   type KeyPermission,
   validatePermissions,
 } from '../../../access/permissions.ts'
-import { assistantRestrictions, parseRestrictions } from '../../../access/restrictions.ts'
-import { KeyExpiry } from '../../../admin/key-expiry.ts'
+import { parseRestrictions } from '../../../access/restrictions.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { collectionNames } from '../../../model/collection.ts'
@@ -58,30 +56,35 @@ export type KeyDraft = z.infer<typeof KeyDraft>
 /** The errors of a key form by field. */
 export type KeyErrors = Partial<Record<keyof KeyDraft, string>>
 
-/** The initial values of the form for a new key. */
-export const emptyKeyDraft: KeyDraft = KeyDraft.parse({ permissions: [...defaultPermissions] })
-
-/** The initial values of the form for an assistant's key. */
-export const assistantKeyDraft: KeyDraft = {
-  ...emptyKeyDraft,
-  permissions: [...assistantPermissions],
-  privateNotes: 'hidden',
-  hiddenCategories: [...assistantRestrictions.hideFields],
-}
+/** The values of a form without any. */
+export const emptyKeyDraft: KeyDraft = KeyDraft.parse({})
 
 /** Returns the form values of an existing key. */
-export function toKeyDraft({ name, permissions, restrictions }: ListedKey): KeyDraft {
+export const toKeyDraft = ({ name, permissions, restrictions }: ListedKey): KeyDraft =>
+  buildKeyDraft(
+    { permissions: permissions.split(','), restrictions: parseRestrictions(restrictions) },
+    { name, expires: '' },
+  )
+
+/** Returns the form values of a key with this access. */
+export function buildKeyDraft(
+  {
+    permissions,
+    restrictions,
+  }: Pick<KeyPreset, 'restrictions'> & { permissions: readonly string[] },
+  { name, expires }: Pick<KeyDraft, 'name' | 'expires'>,
+): KeyDraft {
   const {
     collections = [],
     privateNotes,
     allowFrom = [],
     hideFields = [],
     origins = [],
-  } = parseRestrictions(restrictions)
+  } = restrictions
   return {
     name,
-    expires: '',
-    permissions: permissions.split(','),
+    expires,
+    permissions: [...permissions],
     collections: [...collections],
     privateNotes: privateNotes === false ? 'hidden' : '',
     allowFrom: allowFrom.join('\n'),
@@ -118,6 +121,20 @@ export const KeyAccessForm = KeyDraft.extend({
   }),
 )
 
+/** The choices of a new key's expiry, in days. */
+const expiryDays: Readonly<Record<string, number | undefined>> = {
+  'in 1 year': 365,
+  'in 90 days': 90,
+  'in 30 days': 30,
+  never: undefined,
+}
+
+/** The choices of a new key's expiry, as options. */
+export const expiryChoices = Object.keys(expiryDays).map((value) => ({
+  value,
+  label: toLabel(value),
+}))
+
 /** The parser for a new key's name and expiry. */
 export const NewKeyForm = z.object({
   name: z
@@ -125,14 +142,18 @@ export const NewKeyForm = z.object({
     .trim()
     .min(1, 'must be given.')
     .max(100, 'must have at most 100 characters.'),
-  expires: z.preprocess(
-    (value) => (value ? toEndOfDay(String(value)) : undefined),
-    KeyExpiry.optional(),
-  ),
+  expires: z
+    .enum(Object.keys(expiryDays), `must be one of: ${Object.keys(expiryDays).join(', ')}.`)
+    .default('in 1 year')
+    .transform((choice) => toEndOfDay(expiryDays[choice])),
 })
 
-// Pages show UK time, so a key expires at the end of the chosen day in the UK.
-const toEndOfDay = (day: string) => fromLondon(`${day}T23:59`) ?? day
+// Pages show UK time, so a key expires at the end of a day in the UK.
+function toEndOfDay(days: number | undefined): string | undefined {
+  if (days === undefined) return undefined
+  const day = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  return fromLondon(`${day}T23:59`)
+}
 
 const splitLines = (text: string) =>
   text
@@ -154,6 +175,8 @@ const categoryLabels: Record<FieldCategory, string> = {
   'date of birth': 'dates of birth',
   names: 'names of people, and of contacts',
   'free text': 'free text: notes, descriptions, written answers',
+  'special category':
+    'special category data: ethnicity, religion, health, disability, benefits, convictions',
 }
 
 type Props = { draft: KeyDraft; errors: KeyErrors }
@@ -183,7 +206,7 @@ export function KeyFields({ draft, errors }: Props) {
         checkedValues={permissions}
         error={errors.permissions}
       />
-      <details open={hasRestrictions({ draft, errors })}>
+      <details class="fold" open={hasRestrictions({ draft, errors })}>
         <summary>Limit what it can see</summary>
         <CheckboxGroup
           legend="Collections (tick none to allow all)"

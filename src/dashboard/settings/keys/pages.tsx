@@ -1,44 +1,30 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
+import { defaultPreset, findPreset, keyPresets } from '../../../access/key-presets.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
-import type { Usage } from '../../../admin/usage.ts'
-import type { ListedAuditEntry } from '../../../store/audit-log.ts'
+import { formatNumber } from '../../../platform/format-number.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { Field } from '../../ui/form.tsx'
+import { Field, Select } from '../../ui/form.tsx'
 import { NewSecret, Notice, type takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { keysPath } from '../../ui/paths.ts'
-import { AuditTable } from '../../ui/table.tsx'
-import { KeyName } from './confirm.tsx'
-import { emptyKeyDraft, type KeyDraft, type KeyErrors, KeyFields } from './key-form.tsx'
-import { KeyTable, UsageTable } from './tables.tsx'
+import { Time } from '../../ui/value.tsx'
+import { expiryChoices, type KeyDraft, type KeyErrors, KeyFields } from './key-form.tsx'
+import { KeyMenu, KeyState, KeyTable } from './tables.tsx'
 
-type Props = {
+type KeysProps = {
   c: Context<DashboardEnv>
-  keys: ListedKey[]
-  usage: Usage[]
-  auditEntries: ListedAuditEntry[]
-  assistantCalls: ListedAuditEntry[]
+  keys: readonly ListedKey[]
   /** The notice about the last action, or a new key. */
   flash: ReturnType<typeof takeFlash>
-  /** The values of a rejected or previewed form, with its errors and preview. */
-  draft?: KeyDraft
+  /** The values of a rejected form, with its errors. */
+  preset?: string
+  draft?: Pick<KeyDraft, 'name' | 'expires'>
   errors?: KeyErrors
-  preview?: Child
 }
 
-/** Renders the API keys with a form for a new one, usage and activity. Shows a new key once. */
-export function KeysPage({
-  c,
-  keys,
-  usage,
-  auditEntries,
-  assistantCalls,
-  flash,
-  draft = emptyKeyDraft,
-  errors,
-  preview,
-}: Props) {
+/** Renders a form for a new key by purpose, and the organisation's keys. Shows a new key once. */
+export function KeysPage({ c, keys, flash, preset, draft, errors = {} }: KeysProps) {
   const path = keysPath(c)
   return (
     <Page c={c} title="API keys">
@@ -47,103 +33,217 @@ export function KeysPage({
         Anyone with this key can use its permissions on your organisation’s records, so store it
         like a password.
       </NewSecret>
-      <section>
-        <h2>Keys</h2>
+      <form method="post" action={path} class="section">
+        <h2>New key</h2>
+        <p class="quiet">A key lets other software read or change your data.</p>
+        <fieldset class="after">
+          <legend class="visually-hidden">Purpose</legend>
+          <div class="grid">
+            {keyPresets.map(({ id, name, summary }) => (
+              <label class="preset">
+                <input
+                  type="radio"
+                  name="preset"
+                  value={id}
+                  checked={id === (preset ?? defaultPreset.id)}
+                />
+                <span>
+                  <strong>{name}</strong>
+                  <small>{summary}</small>
+                </span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <div class="create">
+          <NameAndExpiry draft={draft} errors={errors} />
+          <button type="submit" class="button primary">
+            Create key
+          </button>
+          <button
+            type="submit"
+            class="button"
+            formmethod="get"
+            formaction={`${path}/new`}
+            formnovalidate
+          >
+            Choose what it can see
+          </button>
+        </div>
+        <p class="quiet after">The key is shown once.</p>
+      </form>
+      <section class="section">
+        <h2>
+          Keys <small>{keys.filter(({ state }) => state === 'active').length} active</small>
+        </h2>
         {keys.length === 0 ? <p>There are no keys yet.</p> : <KeyTable path={path} keys={keys} />}
       </section>
-      <section>
-        <h2>Create a key</h2>
-        {errors && <p role="alert">The key was not created. Correct the errors below.</p>}
-        <p>
-          For Claude, Copilot or ChatGPT,{' '}
-          <a href={`${path}?for=assistant`}>fill in the form for an assistant</a>: it reads, without
-          free text and private notes.
-        </p>
-        <CreateKeyForm path={path} draft={draft} errors={errors ?? {}} />
-      </section>
-      {preview}
-      {usage.length > 0 && (
-        <section>
-          <h2>Usage in the last 30 days</h2>
-          <UsageTable usage={usage} />
-          <p>
-            <small>
-              Successful requests and the records they returned. The last minute may be missing.
-            </small>
-          </p>
-        </section>
-      )}
-      <AuditTable entries={auditEntries} />
-      {assistantCalls.length > 0 && (
-        <AuditTable title="Calls of assistants" entries={assistantCalls} />
-      )}
     </Page>
   )
 }
 
-type FormProps = { path: string; draft: KeyDraft; errors: KeyErrors }
+type NameAndExpiryProps = {
+  draft: Pick<KeyDraft, 'name' | 'expires'> | undefined
+  errors: KeyErrors
+}
 
-function CreateKeyForm({ path, draft, errors }: FormProps) {
+function NameAndExpiry({ draft, errors }: NameAndExpiryProps) {
   return (
-    <form method="post" action={path}>
-      <Field
-        label="Name"
-        name="name"
-        help="The tool that will use it, such as “Power BI, monthly report”."
-        error={errors.name}
-      >
+    <>
+      <Field label="Name" name="name" error={errors.name}>
         {(attributes) => (
-          <input {...attributes} value={draft.name} required maxlength={100} autocomplete="off" />
+          <input
+            {...attributes}
+            value={draft?.name ?? ''}
+            placeholder="For example: Excel, board report"
+            required
+            maxlength={100}
+            autocomplete="off"
+          />
         )}
       </Field>
-      <Field label="Expires (optional)" name="expires" error={errors.expires}>
-        {(attributes) => <input {...attributes} type="date" value={draft.expires} />}
+      <Field label="Expires" name="expires" error={errors.expires}>
+        {(attributes) => (
+          <Select options={expiryChoices} selected={draft?.expires ?? ''} attributes={attributes} />
+        )}
       </Field>
-      <KeyFields draft={draft} errors={errors} />
-      <div class="buttons">
-        <button type="submit">Create key</button>
-        <button type="submit" class="secondary" formaction={`${path}/preview`}>
-          Preview access
-        </button>
-      </div>
-    </form>
+    </>
   )
 }
 
-type ChangeKeyProps = {
+type KeyFormProps = {
   c: Context<DashboardEnv>
-  apiKey: ListedKey
   draft: KeyDraft
   errors?: KeyErrors
+  /** The preview of the access, unless the form has errors. */
   preview: Child
 }
 
-/** Renders a form for a key's permissions and restrictions, with a preview. */
-export function ChangeKeyPage({ c, apiKey, draft, errors, preview }: ChangeKeyProps) {
-  const listPath = keysPath(c)
-  const path = `${listPath}/${apiKey.id}/permissions`
+/** Renders a form for a new key with every permission and restriction, and its preview. */
+export function NewKeyPage({ c, draft, errors = {}, preview }: KeyFormProps) {
+  const path = `${keysPath(c)}/new`
   return (
-    <Page c={c} title="Change a key">
-      <section>
-        {errors && <p role="alert">Nothing was changed. Correct the errors below.</p>}
-        <p>
-          Change the permissions of <KeyName apiKey={apiKey} />. Changes apply from its next
-          request.
-        </p>
-        <form method="post" action={path}>
-          <KeyFields draft={draft} errors={errors ?? {}} />
-          <div class="buttons">
-            <button type="submit">Save</button>
-            <button type="submit" class="secondary" formaction={`${path}/preview`}>
-              Preview access
-            </button>
-            <a class="button" href={listPath}>
-              Cancel
-            </a>
-          </div>
-        </form>
-      </section>
+    <Page c={c} title="New key" crumbs={keysCrumbs(c)} tabs={[]}>
+      <form method="post" action={path} class="form">
+        <FormErrors errors={errors} message="The key was not created. Correct the errors below." />
+        <div class="create">
+          <NameAndExpiry draft={draft} errors={errors} />
+        </div>
+        <KeyFields draft={draft} errors={errors} />
+        <FormButtons path={path} submit="Create key" cancelPath={keysPath(c)} />
+      </form>
       {preview}
     </Page>
   )
 }
+
+/** Renders a form for a key's permissions and restrictions, with their preview. */
+export function ChangeKeyPage({
+  c,
+  apiKey,
+  draft,
+  errors = {},
+  preview,
+}: KeyFormProps & { apiKey: ListedKey }) {
+  const keyPath = `${keysPath(c)}/${apiKey.id}`
+  const path = `${keyPath}/permissions`
+  const crumbs = [...keysCrumbs(c), { name: apiKey.name, href: keyPath }]
+  return (
+    <Page
+      c={c}
+      title="Limit what it can see"
+      crumbs={crumbs}
+      lead="Changes apply from the key’s next request."
+      tabs={[]}
+    >
+      <form method="post" action={path} class="form">
+        <FormErrors errors={errors} message="Nothing was changed. Correct the errors below." />
+        <KeyFields draft={draft} errors={errors} />
+        <FormButtons path={path} submit="Save" cancelPath={keyPath} />
+      </form>
+      {preview}
+    </Page>
+  )
+}
+
+const FormErrors = ({ errors, message }: { errors: KeyErrors; message: string }) =>
+  Object.keys(errors).length > 0 ? <p role="alert">{message}</p> : null
+
+type FormButtonsProps = { path: string; submit: string; cancelPath: string }
+
+const FormButtons = ({ path, submit, cancelPath }: FormButtonsProps) => (
+  <div class="save">
+    <button type="submit" class="button primary">
+      {submit}
+    </button>
+    <button type="submit" class="button" formaction={`${path}/preview`}>
+      Preview
+    </button>
+    <a class="button plain" href={cancelPath}>
+      Cancel
+    </a>
+  </div>
+)
+
+type KeyPageProps = {
+  c: Context<DashboardEnv>
+  apiKey: ListedKey
+  /** The requests and returned records of the last 30 days. */
+  usage: { requests: number; records: number }
+  preview: Child
+}
+
+/** Renders a key: what it can see, its use, and its actions. */
+export function KeyPage({ c, apiKey, usage, preview }: KeyPageProps) {
+  const { id, name, prefix, state, created, createdBy, lastUsed, expires } = apiKey
+  const path = `${keysPath(c)}/${id}`
+  return (
+    <Page
+      c={c}
+      title={name}
+      crumbs={keysCrumbs(c)}
+      tabs={[]}
+      actions={
+        <>
+          {state !== 'expired' && (
+            <a class="button" href={`${path}/permissions`}>
+              Limit what it can see
+            </a>
+          )}
+          <KeyMenu path={path} apiKey={apiKey} />
+        </>
+      }
+    >
+      <p>
+        <KeyState apiKey={apiKey} />
+      </p>
+      <dl class="facts across after">
+        <Fact label="Purpose">{findPreset(apiKey)?.name ?? 'Chosen in detail'}</Fact>
+        <Fact label="Begins with">
+          <code>{prefix}…</code>
+        </Fact>
+        <Fact label="Last used">
+          <Time value={lastUsed} />
+        </Fact>
+        <Fact label="Last 30 days">
+          {formatNumber(usage.requests)} requests, {formatNumber(usage.records)} records
+        </Fact>
+        <Fact label="Created">
+          <Time value={created} /> by {createdBy}
+        </Fact>
+        <Fact label="Expires">{expires ? <Time value={expires} /> : 'Never'}</Fact>
+      </dl>
+      {preview}
+    </Page>
+  )
+}
+
+const Fact = ({ label, children }: { label: string; children: Child }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+/** Returns the link from a key's page to the list of keys. */
+export const keysCrumbs = (c: Context<DashboardEnv>) => [{ name: 'API keys', href: keysPath(c) }]

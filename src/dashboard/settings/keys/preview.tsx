@@ -4,61 +4,117 @@ import { describeAccess } from '../../../access/describe-access.ts'
 import { serialiseRestrictions } from '../../../access/restrictions.ts'
 import type { RecordTypes } from '../../../access/validate-restrictions.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
-import { getLayout, serialiseFields, serialisePerson } from '../../../formats/person-layout.ts'
 import { buildExample } from '../../../http/openapi/json-schema.ts'
-import { collectionNames, collectionTitle } from '../../../model/collection.ts'
+import { collectionNames } from '../../../model/collection.ts'
+import { isObject, valueAt } from '../../../model/json.ts'
+import {
+  compileFields,
+  compileRecord,
+  type Property,
+  toLabel,
+} from '../../../model/properties/compile.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
-import { type Field, isKind, kinds } from '../../../model/properties/schema.ts'
+import { type Field, isKind } from '../../../model/properties/schema.ts'
+import { valueTypes } from '../../../model/properties/value-types.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Value } from '../../ui/value.tsx'
 
-/** Renders a key's access in sentences, with an invented record of each collection. */
+/** Renders a key's access in sentences, and an invented record of each collection as people and as the key see it. */
 export function KeyPreview({ access, types }: { access: KeyAccess; types: RecordTypes }) {
   const policy = accessPolicyFor(serialiseRestrictions(access.restrictions))
   const visibleCollections = access.permissions.includes('read')
     ? collectionNames.filter((name) => policy.allowsCollection(name))
     : []
   return (
-    <article aria-labelledby="preview">
-      <h2 id="preview">Preview of access</h2>
+    <article class="section" aria-labelledby="preview">
+      <h2 id="preview">What it can see</h2>
       <ul>
         {describeAccess(access, types).map((sentence) => (
           <li>{sentence}</li>
         ))}
       </ul>
       {visibleCollections.map((name, index) => (
-        <details open={index === 0}>
-          <summary>Example from {collectionTitle(name)} (invented)</summary>
-          <pre tabindex={0}>{JSON.stringify(buildExampleRecord(name, policy, types), null, 2)}</pre>
+        <details class="fold" open={index === 0}>
+          <summary>
+            {toLabel(name)} <span class="quiet">An invented example</span>
+          </summary>
+          <ExampleTable name={name} rows={buildExampleRows(name, policy, types)} />
         </details>
       ))}
     </article>
   )
 }
 
-/** Builds an invented record of a collection and redacts it. */
-function buildExampleRecord(
+type ExampleRow = { property: Property; value: unknown; isHidden: boolean }
+
+function ExampleTable({ name, rows }: { name: string; rows: readonly ExampleRow[] }) {
+  return (
+    <section class="scroll" tabindex={0} aria-label={`What the key sees of ${toLabel(name)}`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">You see</th>
+            <th scope="col">This key sees</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ property, value, isHidden }) => (
+            <tr>
+              <th scope="row">{[property.section, property.label].filter(Boolean).join(': ')}</th>
+              <td>
+                <Value {...property} value={value} />
+              </td>
+              <td>
+                {isHidden ? (
+                  <span class="hidden-value">
+                    <Icon name="lock" class="icon inline" /> Hidden
+                  </span>
+                ) : (
+                  <Value {...property} value={value} />
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function buildExampleRows(
   name: string,
   policy: AccessPolicy,
   { collections, schemas }: RecordTypes,
-) {
+): ExampleRow[] {
   if (isKind(name)) {
-    const schema = schemas[name] ?? { name: '', fields: [] }
-    const document = JSON.stringify(
-      Object.fromEntries(schema.fields.map((field) => [field.id, buildExampleValue(field)])),
-    )
-    const layout = getLayout(policy.redactSchema(name, JSON.stringify(schema)))
-    const id = `${kinds[name].singular}-1`
-    return JSON.parse(`{${serialisePerson(name, id, serialiseFields(layout, document))}}`)
+    const { fields = [] } = schemas[name] ?? {}
+    const hidden = policy.hiddenFields(fields)
+    const fieldsById = new Map(fields.map((field) => [field.id, field]))
+    return compileFields(fields).map((property) => ({
+      property,
+      value: buildExampleValue(fieldsById.get(property.name)),
+      isHidden: hidden.has(property.name),
+    }))
   }
   const record = collections.find((collection) => collection.name === name)?.record
-  if (!record) return {}
+  if (!record) return []
   const { $defs = {}, ...type } = z.toJSONSchema(record)
-  const example = buildExample(type, $defs) as Record<string, unknown>
-  return policy.hiddenProperties(name, record)?.redact(example) ?? example
+  const example = buildExample(type, $defs)
+  const visible = policy.visibleProperties(name, record)
+  return compileRecord(record)
+    .leaves.filter((property) => valueTypes[property.type].control)
+    .map((property) => ({
+      property,
+      value: isObject(example) ? valueAt(example, property.path) : undefined,
+      isHidden: !visible.has(property.name),
+    }))
 }
 
-function buildExampleValue({ type, label, options: [option] = [] }: Field): unknown {
-  const { value, example } = fieldTypes[type]
-  if (value === undefined) return undefined
+function buildExampleValue(field: Field | undefined): unknown {
+  if (!field) return undefined
+  const { label, options: [option] = [] } = field
+  const { example } = fieldTypes[field.type]
   if (option) return Array.isArray(example) ? [option.value] : option.value
   return example ?? `(${label})`
 }

@@ -1,4 +1,6 @@
 import { type Context, Hono } from 'hono'
+import type * as z from 'zod'
+import { findPresetById, type KeyPreset } from '../../../access/key-presets.ts'
 import { type RecordTypes, validateRestrictions } from '../../../access/validate-restrictions.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
@@ -12,7 +14,7 @@ import { redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
 import { keysPath } from '../../ui/paths.ts'
 import { ConfirmDelete, ConfirmRevoke, ConfirmRotate } from './confirm.tsx'
 import {
-  assistantKeyDraft,
+  buildKeyDraft,
   emptyKeyDraft,
   KeyAccessForm,
   KeyDraft,
@@ -21,30 +23,57 @@ import {
   RotateKeyForm,
   toKeyDraft,
 } from './key-form.tsx'
-import { ChangeKeyPage, KeysPage } from './pages.tsx'
+import { ChangeKeyPage, KeyPage, KeysPage, NewKeyPage } from './pages.tsx'
 import { KeyPreview } from './preview.tsx'
 
-/** The settings of API keys: list, create, change, rotate, revoke, reactivate and delete, with the audit log (contract 5). */
+/** The settings of API keys: list, create, change, rotate, revoke, reactivate and delete (contract 5). */
 export const keyRoutes = new Hono<DashboardEnv>()
-  .get('/', (c) =>
-    renderKeysPage(c, c.req.query('for') === 'assistant' ? { draft: assistantKeyDraft } : {}),
-  )
+  .get('/', (c) => renderKeysPage(c))
   .post('/', async (c) => {
-    const { fields, draft, access, errors } = await parseKeyForm(c)
-    const form = NewKeyForm.safeParse(fields)
-    if (!form.success || !access) {
-      const otherErrors = form.success
-        ? {}
-        : groupErrorsByField(toValidationErrors(form.error, fields), toFormField)
-      return renderKeysPage(c, { draft, errors: { ...errors, ...otherErrors } })
-    }
-    const { name, expires } = form.data
-    const { key } = await c.var.keys.create(name, expires, access)
-    return redirectWithFlash(c, keysPath(c), { secret: key })
+    const fields = await readForm(c.req)
+    const preset = findPresetById(fields.preset)
+    const form = validate(NewKeyForm, fields)
+    if ('errors' in form)
+      return renderKeysPage(c, {
+        preset: preset.id,
+        draft: KeyDraft.safeParse(fields).data ?? emptyKeyDraft,
+        errors: groupErrorsByField(form.errors),
+      })
+    return createKey(c, form.value, preset)
   })
-  .post('/preview', async (c) => {
-    const { draft, access, errors, types } = await parseKeyForm(c)
-    return renderKeysPage(c, { draft, errors, preview: access && { access, types } })
+  .get('/new', async (c) => {
+    const { preset, name = '', expires = '' } = c.req.query()
+    const draft = buildKeyDraft(findPresetById(preset), { name: name.slice(0, 100), expires })
+    return renderNewKeyPage(c, {
+      draft,
+      access: KeyAccessForm.parse(draft),
+      types: await loadRecordTypes(c),
+    })
+  })
+  .post('/new', async (c) => {
+    const { fields, ...submitted } = await parseKeyForm(c)
+    const form = validate(NewKeyForm, fields)
+    if ('errors' in form || !submitted.access) {
+      const otherErrors = 'errors' in form ? groupErrorsByField(form.errors) : {}
+      return renderNewKeyPage(c, { ...submitted, errors: { ...submitted.errors, ...otherErrors } })
+    }
+    return createKey(c, form.value, submitted.access)
+  })
+  .post('/new/preview', async (c) => renderNewKeyPage(c, await parseKeyForm(c)))
+  .get('/:id', async (c) => {
+    const key = await findKey(c)
+    const [usage, types] = await Promise.all([c.var.keys.usage(), loadRecordTypes(c)])
+    const ofKey = usage.filter(({ keyId }) => keyId === key.id)
+    const sum = (name: 'requests' | 'records') =>
+      ofKey.reduce((total, entry) => total + entry[name], 0)
+    return c.html(
+      <KeyPage
+        c={c}
+        apiKey={key}
+        usage={{ requests: sum('requests'), records: sum('records') }}
+        preview={<KeyPreview access={KeyAccessForm.parse(toKeyDraft(key))} types={types} />}
+      />,
+    )
   })
   .get('/:id/permissions', async (c) => {
     const key = await findKey(c)
@@ -89,33 +118,23 @@ export const keyRoutes = new Hono<DashboardEnv>()
     return redirectToKeys(c)
   })
 
-type Preview = { access: KeyAccess; types: RecordTypes }
+async function createKey(
+  c: Context<DashboardEnv>,
+  { name, expires }: z.infer<typeof NewKeyForm>,
+  { permissions, restrictions }: Pick<KeyPreset, 'restrictions'> & Pick<KeyAccess, 'permissions'>,
+) {
+  const { key } = await c.var.keys.create(name, expires, { permissions, restrictions })
+  return redirectWithFlash(c, keysPath(c), { secret: key })
+}
 
-/** Renders the page of keys, with the values of a rejected or previewed form. */
+/** Renders the page of keys, with the values of a rejected form. */
 async function renderKeysPage(
   c: Context<DashboardEnv>,
-  form: { draft?: KeyDraft; errors?: KeyErrors; preview?: Preview | undefined } = {},
+  form: Pick<Parameters<typeof KeysPage>[0], 'preset' | 'draft' | 'errors'> = {},
 ) {
-  const { preview, ...submitted } = form
-  const { keys: organisationKeys } = c.var
-  const [keys, usage, auditEntries, assistantCalls] = await Promise.all([
-    organisationKeys.list(),
-    organisationKeys.usage(),
-    organisationKeys.audit(),
-    organisationKeys.assistantCalls(),
-  ])
-  const previewSection = preview && <KeyPreview {...preview} />
+  const keys = await c.var.keys.list()
   return c.html(
-    <KeysPage
-      c={c}
-      keys={keys}
-      usage={usage}
-      auditEntries={auditEntries}
-      assistantCalls={assistantCalls}
-      flash={takeFlash(c)}
-      preview={previewSection}
-      {...submitted}
-    />,
+    <KeysPage c={c} keys={keys} flash={takeFlash(c)} {...form} />,
     responseStatus(form.errors),
   )
 }
@@ -125,6 +144,11 @@ type SubmittedKeyForm = {
   access?: KeyAccess | undefined
   errors?: KeyErrors
   types: RecordTypes
+}
+
+function renderNewKeyPage(c: Context<DashboardEnv>, { types, access, ...form }: SubmittedKeyForm) {
+  const preview = access && <KeyPreview access={access} types={types} />
+  return c.html(<NewKeyPage c={c} preview={preview} {...form} />, responseStatus(form.errors))
 }
 
 function renderChangePage(

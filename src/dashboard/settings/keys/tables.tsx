@@ -1,82 +1,103 @@
 import { summariseAccess } from '../../../access/describe-access.ts'
+import { findPreset } from '../../../access/key-presets.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import type { Usage } from '../../../admin/usage.ts'
 import { collectionTitle } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
-import { ActionButton, ActionLink } from '../../ui/button.tsx'
-import { numberHeadings, ScrollRegion, Table, TableHeader } from '../../ui/table.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { numberHeadings, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'
 
-/** Renders keys with their state and actions. `path` is the path of the keys page. */
-export function KeyTable({ path, keys }: { path: string; keys: ListedKey[] }) {
+/** Renders keys with their purpose, use and actions. `path` is the path of the keys page. */
+export function KeyTable({ path, keys }: { path: string; keys: readonly ListedKey[] }) {
   return (
-    <ScrollRegion label="Keys" isStacked>
-      <table>
-        <TableHeader
-          headings={['Name', 'Key', 'State', 'Access', 'Created', 'Last used', 'Expires', 'Change']}
-        />
+    <div class="scroll">
+      <table class="keys">
+        <caption class="visually-hidden">Keys</caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Can do</th>
+            <th scope="col">Last used</th>
+            <th scope="col">Expires</th>
+            <td />
+          </tr>
+        </thead>
         <tbody>
           {keys.map((key) => (
             <tr>
-              <th scope="row">{key.name}</th>
-              <td data-label="Key">
-                <code>{key.prefix}…</code>
-              </td>
-              <td data-label="State">{key.state}</td>
-              <td data-label="Access">
-                {summariseAccess({
-                  ...key,
-                  permissions: formatPermissionList(key.permissions),
-                })}
-              </td>
-              <td data-label="Created">
-                <Time value={key.created} /> by {key.createdBy}
-              </td>
-              <td data-label="Last used">
+              <th scope="row">
+                <a href={`${path}/${key.id}`}>{key.name}</a>{' '}
+                {key.state !== 'active' && <KeyState apiKey={key} />}
+              </th>
+              <td class="quiet">{describePurpose(key)}</td>
+              <td>
                 <Time value={key.lastUsed} />
               </td>
-              <td data-label="Expires">
-                <Time value={key.expires} />
-              </td>
-              <td>
-                <KeyActions path={`${path}/${key.id}`} {...key} />
+              <td>{key.expires ? <Time value={key.expires} /> : 'Never'}</td>
+              <td class="number">
+                <KeyMenu path={`${path}/${key.id}`} apiKey={key} class="plain" />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-    </ScrollRegion>
+    </div>
   )
 }
 
-function KeyActions({ path, name, state }: { path: string } & Pick<ListedKey, 'name' | 'state'>) {
+const states = { active: 'Active', revoked: 'Revoked', expired: 'Expired' } as const
+
+/** Renders whether a key works. */
+export const KeyState = ({ apiKey: { state } }: { apiKey: ListedKey }) => (
+  <span class={state === 'active' ? 'tag good' : 'tag warn'}>{states[state]}</span>
+)
+
+/** Renders the menu of a key's rare actions. */
+export function KeyMenu({
+  path,
+  apiKey: { name, state },
+  class: className,
+}: {
+  path: string
+  apiKey: ListedKey
+  class?: string
+}) {
   return (
-    <>
-      {state === 'revoked' && (
-        <ActionButton action={`${path}/reactivate`} label="Reactivate" target={name} />
+    <Menu label={`More actions for ${name}`} isRare {...(className && { class: className })}>
+      {state === 'active' && (
+        <li>
+          <a href={`${path}/rotate`}>Rotate</a>
+        </li>
       )}
       {state === 'active' && (
-        <>
-          <ActionLink href={`${path}/revoke`} label="Revoke" target={name} />
-          <ActionLink href={`${path}/rotate`} label="Rotate" target={name} />
-        </>
+        <li>
+          <a href={`${path}/revoke`}>Revoke</a>
+        </li>
       )}
-      {state !== 'expired' && (
-        <ActionLink
-          href={`${path}/permissions`}
-          label="Permissions"
-          target={name}
-          longLabel="Change the permissions of"
-        />
+      {state === 'revoked' && (
+        <li>
+          <form method="post" action={`${path}/reactivate`}>
+            <button type="submit">Reactivate</button>
+          </form>
+        </li>
       )}
-      <ActionLink href={`${path}/delete`} label="Delete" target={name} />
-    </>
+      <li class="apart">
+        <a class="danger" href={`${path}/delete`}>
+          Delete
+        </a>
+      </li>
+    </Menu>
   )
 }
 
-const formatPermissionList = (permissions: string) =>
-  collectionTitle(permissions.replaceAll(',', ', '))
+function describePurpose(key: ListedKey): string {
+  const preset = findPreset(key)
+  if (preset) return `${preset.name}: ${preset.summary}`
+  const permissions = collectionTitle(key.permissions.replaceAll(',', ', '))
+  return summariseAccess({ ...key, permissions })
+}
 
 /** Renders each key's requests and returned records of the last 30 days. */
 export function UsageTable({ usage }: { usage: readonly Usage[] }) {
