@@ -134,7 +134,8 @@ test('errors appear at their fields, and the form keeps the typed values', async
     const answer = await submit('/records/members/m-1/edit', { [field]: value })
     const page = await answer.text()
     expect([field, answer.status]).toEqual([field, 400])
-    expect(page).toMatch(new RegExp(`id="field-${field}-error">${message}`))
+    expect(page).toContain(`<a href="#field-${field}">${field} ${message}</a>`)
+    expect(page).toMatch(new RegExp(`id="field-${field}-error">${field} ${message}`))
     expect(page).toContain(`value="${value}"`)
   }
   expect(await storedRecord('members', 'm-1')).toMatchObject({ Phone: '0113 496 0000', Age: 40 })
@@ -150,7 +151,7 @@ test('a concurrent change is shown rather than overwritten', async () => {
   const page = await opened.text()
   expect(page).toContain('Somebody else changed this record')
   expect(page).toContain('value="0113 496 0999"')
-  expect(page).toContain('Somebody else changed this to: 0113 496 0111')
+  expect(page).toContain('Phone was changed by somebody else to: 0113 496 0111')
   expect(page).toContain('value="Amara A."')
   expect((await storedRecord('members', 'm-1')).Phone).toBe('0113 496 0111')
 })
@@ -263,9 +264,6 @@ test('the form of a collection creates a record', async () => {
   expect(created.status).toBe(303)
   const id = decodeURIComponent(String(created.headers.get('Location')).split('/').at(-1) ?? '')
   expect(await storedRecord('members', id)).toMatchObject({ 'Full Name': 'Zoë <b>"Quaye"</b>' })
-  const event = await submit('/records/new/events', { name: 'Lunch', start: '2026-07-01T12:30' })
-  const [eventId = ''] = String(event.headers.get('Location')).split('/').slice(-1)
-  expect(await storedRecord('events', eventId)).toMatchObject({ start: '2026-07-01T11:30:00.000Z' })
 })
 
 describe('with thousands of records', () => {

@@ -2,12 +2,11 @@ import type { Context } from 'hono'
 import { compileFields } from '../../model/properties/compile.ts'
 import type { SignUpField } from '../../sign-up/form.ts'
 import {
-  buildPatch,
-  type FormValues,
-  PropertyField,
-  parseFormValues,
-  parseValue,
-} from '../records/record-form.tsx'
+  PropertyControl,
+  parseProperty,
+  propertyQuestion,
+} from '../records/form/property-question.tsx'
+import { buildPatch, type FormValues, parseFields } from '../records/form/question.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { registerPath } from '../ui/paths.ts'
 
@@ -33,11 +32,7 @@ export function WalkInForm({ c, eventId, fields, values = {}, errors = {} }: Wal
         <input type="hidden" name="$key" value={crypto.randomUUID()} />
         <fieldset class="field-grid">
           {compileFields([...fields]).map((property) => (
-            <PropertyField
-              property={property}
-              value={values[property.name]}
-              error={errors[property.name]}
-            />
+            <PropertyControl property={property} values={values} errors={errors} />
           ))}
         </fieldset>
         <button type="submit" class="secondary">
@@ -54,12 +49,13 @@ export function parseWalkIn(
   submitted: Readonly<Record<string, unknown>>,
 ) {
   const properties = compileFields([...fields])
-  const typed = parseFormValues(properties, submitted)
+  const questions = properties.map((property) => propertyQuestion(property))
+  const typed = parseFields(questions, submitted)
   const errors: Record<string, string> = {}
   const changes = properties.flatMap((property) => {
-    const parsed = parseValue(property, typed)
-    if ('value' in parsed) return [{ path: property.path, value: parsed.value }]
-    errors[property.name] = parsed.error
+    const answer = parseProperty(property, typed)
+    if ('changes' in answer) return answer.changes
+    Object.assign(errors, answer.errors)
     return []
   })
   return { typed, errors, values: buildPatch(changes) }

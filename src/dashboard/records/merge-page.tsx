@@ -18,8 +18,8 @@ import {
   recordTitle,
   type Values,
 } from './collection-info.ts'
+import { buildPatch } from './form/question.ts'
 import { describeCount, findReferencing, type LoadedRecord, loadRecord } from './read.ts'
-import { buildPatch } from './record-form.tsx'
 import { PersonSearchForm } from './search-page.tsx'
 
 /** Renders the choice of a duplicate, then both people side by side with a choice for each value. */

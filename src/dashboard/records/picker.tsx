@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { FieldError } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { recordsPath } from '../ui/paths.ts'
 import { type Choice, findChoices } from './choices.ts'
 
@@ -52,11 +54,7 @@ export function Picker(props: PickerProps) {
           {hint}
         </span>
       )}
-      {error && (
-        <span class="error" id={`${id}-error`}>
-          {error}
-        </span>
-      )}
+      <FieldError id={id} message={error} />
       <div data-chosen>
         {[...chosen, ...others].map((choice) => (
           <label class="choice">
@@ -74,6 +72,7 @@ export function Picker(props: PickerProps) {
       {search && others.length === 0 && <p role="status">Nothing matches “{search.text}”.</p>}
       <div class="row">
         <div class="search">
+          <Icon name="search" />
           <input
             id={id}
             name={searchName(name)}

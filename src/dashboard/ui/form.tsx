@@ -6,7 +6,7 @@ import type { ValidationError } from '../../model/validation-error.ts'
 type FieldProps = {
   label: string
   name: string
-  /** Shown below the control. */
+  /** Shown above the control. */
   error?: string | undefined
   help?: string | undefined
   /** Renders the control with the attributes that connect it to its label, help and error. */
@@ -27,19 +27,29 @@ export function Field({ label, name, error, help, children }: FieldProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
+      {help && (
+        <span class="hint" id={`${id}-help`}>
+          {help}
+        </span>
+      )}
+      <FieldError id={id} message={error} />
       {children({
         id,
         name,
         ...(descriptionIds && { 'aria-describedby': descriptionIds }),
         ...(error && { 'aria-invalid': 'true' }),
       })}
-      {help && <small id={`${id}-help`}>{help}</small>}
-      {error && (
-        <span class="error" id={`${id}-error`}>
-          {error}
-        </span>
-      )}
     </div>
+  )
+}
+
+/** Renders the error of the field with this id, if any. */
+export function FieldError({ id, message }: { id: string; message: string | undefined }) {
+  if (!message) return null
+  return (
+    <span class="error" id={`${id}-error`}>
+      {message}
+    </span>
   )
 }
 
@@ -85,7 +95,7 @@ type CheckboxGroupProps = {
   name: string
   options: readonly Option[]
   checkedValues: readonly unknown[]
-  /** Shown below the checkboxes. */
+  /** Shown above the checkboxes. */
   error?: string | undefined
   /** Rendered before the checkboxes. */
   children?: Child
@@ -94,21 +104,17 @@ type CheckboxGroupProps = {
 /** Renders a group of checkboxes with a legend. */
 export function CheckboxGroup(props: CheckboxGroupProps) {
   const { legend, name, options, checkedValues, error, children } = props
-  const errorId = `field-${name}-error`
+  const id = `field-${name}`
   return (
-    <fieldset class="field" aria-describedby={error && errorId}>
+    <fieldset class="field" id={id} aria-describedby={error && `${id}-error`}>
       <legend>{legend}</legend>
+      <FieldError id={id} message={error} />
       <div class="checkboxes">
         {children}
         {options.map((option) => (
           <Checkbox name={name} checkedValues={checkedValues} {...option} />
         ))}
       </div>
-      {error && (
-        <span class="error" id={errorId}>
-          {error}
-        </span>
-      )}
     </fieldset>
   )
 }

@@ -1,0 +1,68 @@
+import { valueAt } from '../../../model/json.ts'
+import { FieldError } from '../../ui/form.tsx'
+import type { Values } from '../collection-info.ts'
+import { type Change, type Question, textOf } from './question.ts'
+
+/** An answer that sets several properties. */
+type ChoiceOption = {
+  value: string
+  label: string
+  hint?: string
+  /** The values of properties by dotted path. */
+  sets: Readonly<Record<string, unknown>>
+}
+
+type ChoiceQuestion = {
+  name: string
+  label: string
+  options: readonly ChoiceOption[]
+  /** Returns the value of the option that describes a record. */
+  read(values: Values): string
+}
+
+/** Returns a question with radio buttons, each of which sets several properties. */
+export function choiceQuestion({ name, label, options, read }: ChoiceQuestion): Question {
+  const properties = [...new Set(options.flatMap(({ sets }) => Object.keys(sets)))]
+  return {
+    label,
+    names: [name],
+    properties,
+    read: (values) => ({ [name]: read(values) }),
+    parse({ submitted }) {
+      const option = options.find(({ value }) => value === textOf(submitted, name))
+      return option ? { changes: toChanges(option.sets) } : { errors: { [name]: 'is missing.' } }
+    },
+    Control: ({ values, errors }) => {
+      const id = `field-${name}`
+      const error = errors[name]
+      return (
+        <fieldset class="field" id={id} aria-describedby={error && `${id}-error`}>
+          {/* The heading beside it has the same words. */}
+          <legend class="visually-hidden">{label}</legend>
+          <FieldError id={id} message={error} />
+          {options.map(({ value, label, hint }) => (
+            <label class="choice">
+              <input
+                type="radio"
+                name={name}
+                value={value}
+                checked={value === textOf(values, name)}
+              />
+              <span>
+                {label}
+                {hint && <small>{hint}</small>}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )
+    },
+  }
+}
+
+/** Returns the changes that set properties by dotted path. */
+export const toChanges = (sets: Readonly<Record<string, unknown>>): Change[] =>
+  Object.entries(sets).map(([name, value]) => ({ path: name.split('.'), value }))
+
+/** Returns the value of a property by dotted path. */
+export const readProperty = (values: Values, name: string) => valueAt(values, name.split('.'))

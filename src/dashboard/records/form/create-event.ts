@@ -1,0 +1,57 @@
+import { maxBodyBytes } from '../../../http/body.ts'
+import { invalidField } from '../../../model/api-error.ts'
+import { formatDay } from '../../../public/ui/dates.ts'
+import type { Records } from '../../../records/records.ts'
+import type { RecordType } from '../../../records/rules.ts'
+import type { Values } from '../collection-info.ts'
+import { parseTimes, timeNames } from './event-time.tsx'
+import { type FormValues, textOf } from './question.ts'
+import { toRecurrence } from './repetition.ts'
+import { parseRepetition } from './repetition-question.tsx'
+
+const noRecurrence = { type: 'none', recurring: false, rrule: '' }
+
+/**
+ * Creates an event and returns its id. A series is created with its occurrences, all or none (contract
+ * 2.6). Throws 400 with every validation error.
+ */
+export async function createEvent(
+  records: Records,
+  type: RecordType,
+  event: Values,
+  submitted: FormValues,
+): Promise<string> {
+  const repetition = parseRepetition(submitted)
+  if (!repetition || 'errors' in repetition)
+    return records.create(type, { ...event, recurrence: noRecurrence })
+  const { first, days } = repetition
+  const id = crypto.randomUUID()
+  const series = { ...event, eventId: id, recurrence: toRecurrence(first, repetition) }
+  const occurrences = days.map((day) => ({
+    ...event,
+    ...timesOn(day, submitted),
+    ...{ eventId: crypto.randomUUID(), parentEventId: id, recurrence: noRecurrence },
+  }))
+  const inputs = [series, ...occurrences]
+  if (JSON.stringify(inputs).length > maxBodyBytes)
+    throw invalidField('bookingDetails.description', 'too_long', 'is too long for so many dates.')
+  await records.upsertBatch(type, inputs)
+  return id
+}
+
+/** Returns the start and the end of the occurrence on a day. */
+function timesOn(day: string, submitted: FormValues) {
+  const [first, last] = [timeNames.day, timeNames.lastDay].map((name) => textOf(submitted, name))
+  const times = parseTimes({
+    ...submitted,
+    [timeNames.day]: day,
+    [timeNames.lastDay]: last ? shiftDay(last, first ?? '', day) : '',
+  })
+  if ('errors' in times)
+    throw invalidField('start', 'invalid_format', `must exist on ${formatDay(day)}.`)
+  return times
+}
+
+/** Moves a day by the time between two other days. */
+const shiftDay = (day: string, from: string, to: string) =>
+  new Date(Date.parse(day) + Date.parse(to) - Date.parse(from)).toISOString().slice(0, 10)

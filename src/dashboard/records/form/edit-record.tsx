@@ -1,0 +1,127 @@
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { parsePreconditions } from '../../../http/preconditions.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { parseRenderedValues } from '../../ui/form.tsx'
+import { redirectWithFlash } from '../../ui/notice.tsx'
+import { collectionPath, recordPath } from '../../ui/paths.ts'
+import { recordTitle } from '../collection-info.ts'
+import { loadRecord } from '../read.ts'
+import { type OpenForm, openForm, parseAnswers, readSubmitted, toFormErrors } from './open-form.ts'
+import {
+  buildPatch,
+  type FormValues,
+  hasSameAnswer,
+  type Question,
+  readValues,
+  textOf,
+} from './question.ts'
+import { type RecordFormProps, renderForm } from './record-form.tsx'
+
+const RenderedValues = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
+
+/** Renders the form for an existing record. */
+export async function renderEditPage(c: Context<DashboardEnv>, name: string, id: string) {
+  const form = await openForm(c, name, false)
+  const record = await loadRecord(c, form.collection, id)
+  const values = readValues(form.questions, record.values)
+  return renderForm({
+    ...frameForm(c, form, id, recordTitle(form.collection, record.values)),
+    values,
+    hidden: toHidden(record.etag, values),
+  })
+}
+
+/** Saves the changed answers. Renders the form again on errors, or if somebody else changed the record in the meantime. */
+export async function saveEdit(c: Context<DashboardEnv>, name: string, id: string) {
+  const form = await openForm(c, name, false)
+  const { collection, questions } = form
+  const { fields, submitted, isSaved } = await readSubmitted(c, questions)
+  const rendered = parseRenderedValues(RenderedValues, fields.$rendered)
+  const etag = String(fields.$etag ?? '')
+  const changed = questions.filter((question) => !hasSameAnswer(question, submitted, rendered))
+  const renderAgain = (overrides: Partial<RecordFormProps>, status: 200 | 400 | 412) =>
+    renderForm(
+      {
+        ...frameForm(c, form, id, form.noun),
+        values: submitted,
+        hidden: toHidden(etag, rendered),
+        ...overrides,
+      },
+      status,
+    )
+  if (!isSaved) return renderAgain({ searches: fields }, 200)
+  const { changes, errors } = await parseAnswers(c, changed, submitted, rendered)
+  if (Object.keys(errors).length > 0) return renderAgain({ errors }, 400)
+  try {
+    if (changes.length > 0) {
+      const records = await c.var.openRecords()
+      await records.merge(
+        collection.resource,
+        id,
+        buildPatch(changes),
+        parsePreconditions({ 'If-Match': etag }),
+        collection.resource.related,
+      )
+    }
+    return redirectWithFlash(c, recordPath(c, name, id), {
+      notice: changes.length > 0 ? 'Saved.' : 'No changes.',
+    })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.type === 'BAD_REQUEST') return renderAgain(toFormErrors(error, questions), 400)
+    if (error.type !== 'PRECONDITION_FAILED') throw error
+  }
+  const record = await loadRecord(c, collection, id)
+  const current = readValues(questions, record.values)
+  const conflicting = changed.filter((question) => !hasSameAnswer(question, current, rendered))
+  return renderAgain(
+    {
+      values: mergeAnswers(questions, changed, submitted, current),
+      hidden: toHidden(record.etag, current),
+      error:
+        'Somebody else changed this record while you had it open, so nothing was saved. Your changes are still here. If you save now, they replace the other person’s.',
+      errors: Object.fromEntries(
+        conflicting.map((question) => [question.names[0], describeConflict(question, current)]),
+      ),
+    },
+    412,
+  )
+}
+
+const frameForm = (c: Context<DashboardEnv>, form: OpenForm, id: string, title: string) => {
+  const path = recordPath(c, form.collection.name, id)
+  return {
+    ...{ c, layout: form.layout, title: `Edit ${title}`, saveLabel: `Save ${form.noun}` },
+    ...{ action: `${path}/edit`, cancelPath: path },
+    crumbs: [
+      { name: form.collection.label, href: collectionPath(c, form.collection.name) },
+      { name: title, href: path },
+    ],
+  }
+}
+
+const toHidden = (etag: string, rendered: FormValues) => ({
+  $etag: etag,
+  $rendered: JSON.stringify(rendered),
+})
+
+/** Returns the submitted answers to the changed questions and the current ones to the others. */
+const mergeAnswers = (
+  questions: readonly Question[],
+  changed: readonly Question[],
+  submitted: FormValues,
+  current: FormValues,
+): FormValues =>
+  Object.fromEntries(
+    questions.flatMap((question) => {
+      const values = changed.includes(question) ? submitted : current
+      return question.names.map((name) => [name, values[name] ?? ''])
+    }),
+  )
+
+function describeConflict({ names: [name = ''], collection }: Question, current: FormValues) {
+  if (collection) return 'was changed by somebody else.'
+  return `was changed by somebody else to: ${textOf(current, name) || '(empty)'}`
+}

@@ -1,0 +1,87 @@
+import { fromLondon, toLondon } from '../../../model/timestamp.ts'
+import { formatTime } from '../../../public/ui/dates.ts'
+import { Field } from '../../ui/form.tsx'
+import { toChanges } from './choice-question.tsx'
+import {
+  type ControlProps,
+  type FormErrors,
+  type FormValues,
+  type Question,
+  textOf,
+} from './question.ts'
+
+/** The form fields of an event's time, in UK time. The last day is empty for an event on one day. */
+export const timeNames = { day: '$day', starts: '$starts', ends: '$ends', lastDay: '$lastDay' }
+
+const { day, starts, ends, lastDay } = timeNames
+
+/** The question for an event's start and end. */
+export const eventTime: Question = {
+  label: 'Date and time',
+  names: [day, starts, ends, lastDay],
+  properties: ['start', 'end'],
+  read({ start, end }) {
+    const [startDay = '', startTime = ''] = splitTime(start)
+    const [endDay = '', endTime = ''] = splitTime(end)
+    const isLater = endDay !== '' && endDay !== startDay
+    return {
+      ...{ [day]: startDay, [starts]: startTime, [ends]: endTime },
+      [lastDay]: isLater ? endDay : '',
+    }
+  },
+  parse({ submitted }) {
+    const times = parseTimes(submitted)
+    return 'errors' in times ? times : { changes: toChanges(times) }
+  },
+  Control: TimeFields,
+}
+
+const splitTime = (time: unknown): string[] =>
+  typeof time === 'string' ? toLondon(time).split('T') : []
+
+/** Returns the start and the end of the event on a form as timestamps, null for none, or errors. */
+export function parseTimes(
+  submitted: FormValues,
+): { start: string | null; end: string | null } | { errors: FormErrors } {
+  const texts = [day, starts, ends, lastDay].map((name) => textOf(submitted, name).trim())
+  const [startDay = '', startTime = '', endTime = '', endDay = ''] = texts
+  if (texts.every((text) => text === '')) return { start: null, end: null }
+  if (startDay === '') return { errors: { [day]: 'Enter the date of the event' } }
+  if (startTime === '') return { errors: { [starts]: 'Enter the time when it starts' } }
+  const start = fromLondon(`${startDay}T${startTime}`)
+  if (!start) return { errors: { [starts]: 'Enter a date and a time that exist' } }
+  if (endTime === '') {
+    if (endDay === '') return { start, end: null }
+    return { errors: { [ends]: 'Enter the time when it ends' } }
+  }
+  const end = fromLondon(`${endDay || startDay}T${endTime}`)
+  if (!end) return { errors: { [ends]: 'Enter a time that exists' } }
+  if (end <= start) {
+    const after = endDay === '' || endDay === startDay ? formatTime(start) : 'the start'
+    return { errors: { [ends]: `Enter an end time after ${after}` } }
+  }
+  return { start, end }
+}
+
+function TimeFields({ values, errors }: ControlProps) {
+  const field = (name: string, label: string, type: 'date' | 'time') => (
+    <Field label={label} name={name} error={errors[name]}>
+      {(attributes) => (
+        <input {...attributes} class="narrow" type={type} value={textOf(values, name)} />
+      )}
+    </Field>
+  )
+  return (
+    <>
+      <div class="trio">
+        {field(day, 'Date', 'date')}
+        {field(starts, 'Starts', 'time')}
+        {field(ends, 'Ends', 'time')}
+      </div>
+      <details class="fold" open={textOf(values, lastDay) !== ''}>
+        <summary class="quiet">It ends on another day</summary>
+        {field(lastDay, 'Last day', 'date')}
+      </details>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import type { Context } from 'hono'
+import {
+  findLikelyDuplicatesOf,
+  type LikelyDuplicate,
+  type SharedDetail,
+} from '../../../records/duplicates.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { recordPath } from '../../ui/paths.ts'
+import type { CollectionInfo, Values } from '../collection-info.ts'
+
+/** The name of the button that creates a person in spite of likely duplicates. */
+export const createAnywayName = '$createAnyway'
+
+/** Returns the stored people who may be the same as a new one; none for other records. */
+export async function findDuplicates(
+  c: Context<DashboardEnv>,
+  { kind, fields }: CollectionInfo,
+  person: Values,
+): Promise<LikelyDuplicate[]> {
+  if (!kind) return []
+  const [duplicates = []] = await findLikelyDuplicatesOf(c.var.store, { kind, fields }, [person])
+  return duplicates
+}
+
+const sameDetails: Readonly<Record<SharedDetail, string>> = {
+  'name and birth date': 'same name and birth date',
+  email: 'same e-mail address',
+  phone: 'same phone number',
+}
+
+type Props = {
+  c: Context<DashboardEnv>
+  collection: CollectionInfo
+  duplicates: readonly LikelyDuplicate[]
+}
+
+/** Renders the people who may be the same as a new one, inside the form. */
+export function LikelyDuplicates({ c, collection, duplicates }: Props) {
+  return (
+    <section class="section" role="alert" aria-labelledby="duplicates">
+      <h2 id="duplicates">This person may be in your records already</h2>
+      <ul class="stack">
+        {duplicates.map(({ id, name, same }) => (
+          <li>
+            <div class="title">
+              <span>
+                {name || id}{' '}
+                <span class="quiet">{same.map((it) => sameDetails[it]).join(', ')}</span>
+              </span>
+              <a
+                class="button"
+                href={recordPath(c, collection.name, id)}
+                aria-label={`Open ${name || id}`}
+              >
+                Open
+              </a>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <button type="submit" class="button after" name={createAnywayName} value="yes">
+        Create anyway
+      </button>
+    </section>
+  )
+}

@@ -1,0 +1,119 @@
+import type { Context } from 'hono'
+import { ApiError } from '../../../model/api-error.ts'
+import { collectionNames } from '../../../model/collection.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { redirectWithFlash } from '../../ui/notice.tsx'
+import { collectionPath, newRecordPath, recordPath } from '../../ui/paths.ts'
+import type { Values } from '../collection-info.ts'
+import { completeBooking } from './booking-questions.tsx'
+import { createEvent } from './create-event.ts'
+import { createAnywayName, findDuplicates, LikelyDuplicates } from './likely-duplicates.tsx'
+import { type OpenForm, openForm, parseAnswers, readSubmitted, toFormErrors } from './open-form.ts'
+import { buildPatch, type FormValues, hasSameAnswer, readValues } from './question.ts'
+import { type RecordFormProps, renderForm } from './record-form.tsx'
+
+/** The parameters of a new record's page that link it to another record, such as `?member=`. */
+const linkParameters: Readonly<Record<string, string>> = {
+  members: 'member',
+  volunteers: 'volunteer',
+  partners: 'partner',
+  events: 'event',
+  forms: 'form',
+  funds: 'fund',
+  'grant-applications': 'application',
+}
+
+/** Renders the form for a new record, linked to the records in the query. */
+export async function renderNewPage(c: Context<DashboardEnv>, name: string) {
+  const form = await openForm(c, name, true)
+  const values: Record<string, string | readonly string[]> = blankValues(form)
+  let back = ''
+  for (const {
+    names: [field = ''],
+    collection = '',
+    lists = [],
+  } of form.questions) {
+    const parameter = linkParameters[collection]
+    const id = parameter && c.req.query(parameter)
+    if (!id) continue
+    values[field] = lists.includes(field) ? [id] : id
+    back ||= `${collection}/${encodeURIComponent(id)}`
+  }
+  return renderForm({ ...frameForm(c, form, back), values })
+}
+
+/** Creates a record and returns to the linked one, if any. Renders the form again on errors. */
+export async function saveNew(c: Context<DashboardEnv>, name: string) {
+  const form = await openForm(c, name, true)
+  const { questions, collection, noun } = form
+  const { fields, submitted, isSaved } = await readSubmitted(c, questions)
+  const back = String(fields.$back ?? '')
+  const renderAgain = (overrides: Partial<RecordFormProps>, status: 200 | 400) =>
+    renderForm({ ...frameForm(c, form, back), values: submitted, ...overrides }, status)
+  if (!isSaved) return renderAgain({ searches: fields }, 200)
+  const empty = readValues(questions, {})
+  const answered = questions.filter(
+    (question) => setsSeveral(question.names) || !hasSameAnswer(question, submitted, empty),
+  )
+  const { changes, errors } = await parseAnswers(c, answered, submitted, empty)
+  if (Object.keys(errors).length > 0) return renderAgain({ errors }, 400)
+  const record = buildPatch(changes)
+  try {
+    const duplicates = fields[createAnywayName] ? [] : await findDuplicates(c, collection, record)
+    if (duplicates.length > 0)
+      return renderAgain({ notice: LikelyDuplicates({ c, collection, duplicates }) }, 200)
+    const id = await createRecord(c, form, record, submitted)
+    const path = backPath(c, back) ?? recordPath(c, name, id)
+    const title = noun.charAt(0).toUpperCase() + noun.slice(1)
+    return redirectWithFlash(c, path, { notice: `${title} added.` })
+  } catch (error) {
+    if (error instanceof ApiError && error.type === 'BAD_REQUEST')
+      return renderAgain(toFormErrors(error, questions), 400)
+    throw error
+  }
+}
+
+async function createRecord(
+  c: Context<DashboardEnv>,
+  { collection }: OpenForm,
+  record: Values,
+  submitted: FormValues,
+): Promise<string> {
+  const { resource, kind, name } = collection
+  const records = await c.var.openRecords()
+  if (kind === 'members') return records.createMember(resource, record)
+  if (name === 'events') return createEvent(records, resource, record, submitted)
+  if (name === 'bookings') return records.create(resource, await completeBooking(c, record))
+  return records.create(resource, record)
+}
+
+const blankValues = ({ questions, layout }: OpenForm) => ({
+  ...readValues(questions, {}),
+  ...layout.defaults,
+})
+
+/** Questions that set several properties have an answer even if nobody changed it. */
+const setsSeveral = ([name = '']: readonly string[]) => name.startsWith('$')
+
+const frameForm = (
+  c: Context<DashboardEnv>,
+  { collection, layout, noun }: OpenForm,
+  back: string,
+) => ({
+  ...{ c, layout, title: `New ${noun}`, saveLabel: `Save ${noun}` },
+  crumbs: [{ name: collection.label, href: collectionPath(c, collection.name) }],
+  action: newRecordPath(c, collection.name),
+  cancelPath: backPath(c, back) ?? collectionPath(c, collection.name),
+  hidden: { $back: back },
+})
+
+/** Returns the path of the record to return to; undefined for none. */
+function backPath(c: Context<DashboardEnv>, back: string): string | undefined {
+  const [collection = '', id = ''] = back.split('/')
+  if (!collectionNames.includes(collection) || id === '') return undefined
+  try {
+    return recordPath(c, collection, decodeURIComponent(id))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,93 @@
+import type { Context } from 'hono'
+import { readForm } from '../../../http/body.ts'
+import type { ApiError } from '../../../model/api-error.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { type CollectionInfo, describeCollection } from '../collection-info.ts'
+import { findName, searchName } from '../picker.tsx'
+import { layOutForm } from './layout.ts'
+import {
+  type Change,
+  type FormErrors,
+  type FormLayout,
+  type FormValues,
+  listQuestions,
+  parseFields,
+  type Question,
+} from './question.ts'
+
+/** The form of a collection: its layout and all questions in order. */
+export type OpenForm = {
+  collection: CollectionInfo
+  layout: FormLayout
+  questions: readonly Question[]
+  /** What one record is called in titles and buttons. */
+  noun: string
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  'case-notes': 'note',
+  'survey-responses': 'response',
+  'grant-applications': 'application',
+  disbursements: 'payment',
+}
+
+/** Opens the form of a collection. Throws 404 for an unknown one. */
+export async function openForm(
+  c: Context<DashboardEnv>,
+  name: string,
+  isNew: boolean,
+): Promise<OpenForm> {
+  const collection = await describeCollection(c, name)
+  const layout = await layOutForm(c, collection, isNew)
+  const noun = nouns[name] ?? collection.singularLabel
+  return { collection, layout, questions: listQuestions(layout), noun }
+}
+
+/** Reads a submitted form. It is not to be saved if somebody searches for a record or checks dates. */
+export async function readSubmitted(c: Context<DashboardEnv>, questions: readonly Question[]) {
+  const fields = await readForm(c.req)
+  const hasSearch = questions.some(
+    ({ names: [name = ''], collection }) => collection && fields[searchName(name)],
+  )
+  return {
+    fields,
+    submitted: parseFields(questions, fields),
+    isSaved: !hasSearch && fields[findName] === undefined && fields.$check === undefined,
+  }
+}
+
+/** Parses the answers to questions. */
+export async function parseAnswers(
+  c: Context<DashboardEnv>,
+  questions: readonly Question[],
+  submitted: FormValues,
+  rendered: FormValues,
+): Promise<{ changes: Change[]; errors: FormErrors }> {
+  const answers = await Promise.all(
+    questions.map((question) => question.parse({ c, submitted, rendered })),
+  )
+  return {
+    changes: answers.flatMap((answer) => ('changes' in answer ? answer.changes : [])),
+    errors: Object.assign(
+      {},
+      ...answers.map((answer) => ('errors' in answer ? answer.errors : {})),
+    ),
+  }
+}
+
+/** Assigns validation errors to the form's fields. Returns the whole message if no field matches. */
+export function toFormErrors(
+  error: ApiError,
+  questions: readonly Question[],
+): { errors: FormErrors } | { error: string } {
+  const errors = Object.fromEntries(
+    error.errors.flatMap(({ field: path, message }) => {
+      // The records of a series have their position in the path.
+      const field = path.replace(/^events\.\d+\./, '')
+      const isIn = (name: string) => field === name || field.startsWith(`${name}.`)
+      const question = questions.find(({ properties }) => properties.some(isIn))
+      return question ? [[question.names.find(isIn) ?? question.names[0], message]] : []
+    }),
+  )
+  return Object.keys(errors).length > 0 ? { errors } : { error: error.message }
+}

@@ -1,0 +1,99 @@
+import type { Context } from 'hono'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Field, Select } from '../../ui/form.tsx'
+import { loadValues } from '../choices.ts'
+import { type CollectionInfo, describeCollection, type Values } from '../collection-info.ts'
+import { loadRecords } from '../read.ts'
+import { readProperty, toChanges } from './choice-question.tsx'
+import { type Change, type ControlProps, type Question, textOf } from './question.ts'
+
+const venue = '$venue'
+const details = [
+  { name: 'venue.name', label: 'Name of the venue' },
+  { name: 'venue.address', label: 'Address' },
+  { name: 'venue.postcode', label: 'Postcode' },
+] as const
+
+/** The venues of the latest events are offered. */
+const maxEvents = 100
+
+type KnownVenue = { eventId: string; label: string }
+
+/** Returns the question for a new event's venue: that of another event, or a new one. */
+export async function venueQuestion(
+  c: Context<DashboardEnv>,
+  events: CollectionInfo,
+): Promise<Question> {
+  const venues = await listVenues(c, events)
+  return {
+    label: 'Venue',
+    names: [venue, ...details.map(({ name }) => name)],
+    properties: details.map(({ name }) => name),
+    read: () => ({ [venue]: venues[0]?.eventId ?? 'other' }),
+    parse: ({ submitted }) => {
+      const eventId = textOf(submitted, venue)
+      if (eventId !== 'other') return copyVenue(c, eventId)
+      const texts = details.map(({ name }) => [name, textOf(submitted, name).trim()])
+      return { changes: toChanges(Object.fromEntries(texts)) }
+    },
+    Control: (props) => <VenueFields venues={venues} {...props} />,
+  }
+}
+
+async function listVenues(c: Context<DashboardEnv>, events: CollectionInfo): Promise<KnownVenue[]> {
+  const query = { $orderby: 'start desc', $select: 'venue', limit: String(maxEvents) }
+  const { records } = await loadRecords(c, events, new URLSearchParams(query))
+  const venues = new Map<string, string>()
+  for (const event of records) {
+    const label = details
+      .map(({ name }) => readProperty(event, name))
+      .filter(Boolean)
+      .join(', ')
+    if (label !== '' && ![...venues.values()].includes(label))
+      venues.set(String(event[events.id]), label)
+  }
+  return [...venues].map(([eventId, label]) => ({ eventId, label }))
+}
+
+async function copyVenue(
+  c: Context<DashboardEnv>,
+  eventId: string,
+): Promise<{ changes: Change[] } | { errors: Record<string, string> }> {
+  if (eventId === '') return { changes: [] }
+  const values: Values | undefined = await loadValues(
+    c,
+    await describeCollection(c, 'events'),
+    eventId,
+  )
+  return values
+    ? { changes: [{ path: ['venue'], value: values.venue }] }
+    : { errors: { [venue]: 'does not exist any more.' } }
+}
+
+function VenueFields({ venues, values, errors }: ControlProps & { venues: readonly KnownVenue[] }) {
+  const options = [
+    { value: '', label: 'No venue' },
+    ...venues.map(({ eventId, label }) => ({ value: eventId, label })),
+    { value: 'other', label: 'Another venue' },
+  ]
+  return (
+    <>
+      {venues.length > 0 ? (
+        <Field label="Venue" name={venue} error={errors[venue]}>
+          {(field) => (
+            <Select options={options} selected={textOf(values, venue)} attributes={field} />
+          )}
+        </Field>
+      ) : (
+        <input type="hidden" name={venue} value="other" />
+      )}
+      <div class="another-venue">
+        {details.map(({ name, label }) => (
+          <Field label={label} name={name} error={errors[name]}>
+            {(field) => <input {...field} value={textOf(values, name)} />}
+          </Field>
+        ))}
+      </div>
+    </>
+  )
+}
