@@ -21,7 +21,7 @@ import type { RecordList } from '../../resources/routes/list-route.ts'
 import type { Resource } from '../../resources/routes/resource.ts'
 import { readSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import type { Format } from '../ui/format-value.ts'
+import { type Format, formatDay, formatValue } from '../ui/format-value.ts'
 import { findFormat, findLabel } from './property-formats.ts'
 
 /** A property on pages and forms. */
@@ -130,16 +130,32 @@ export async function describeCollection(
   }
 }
 
-/** Returns a record's name or title, otherwise its id. */
+/** Returns a record's name or title, otherwise what it is: "Note, 14 Mar 2026". */
 export function recordTitle(collection: CollectionInfo, values: Values): string {
-  const { kind, fields, defaultColumns, id } = collection
+  const { kind, fields, defaultColumns, name, singularLabel } = collection
   const names = kind
     ? defaultColumns.filter((name) =>
         fields.some((field) => field.id === name && /name/i.test(field.id + field.label)),
       )
     : ['name', 'title']
-  const titles = names
-    .map((name) => values[name])
-    .filter((value) => typeof value === 'string' && value)
-  return titles.slice(0, 2).join(' ') || String(values[id] ?? '')
+  const titles = titleParts[name]?.map((part) => part(values)) ?? names.map((name) => values[name])
+  const separator = kind ? ' ' : ', '
+  const title = titles.filter((value) => typeof value === 'string' && value).slice(0, 2)
+  return title.join(separator) || `${toLabel(singularLabel)} without a name`
+}
+
+type TitlePart = (values: Values) => unknown
+
+const dayOf = (value: unknown) => formatDay(String(value ?? '').slice(0, 10))
+
+/** The parts of titles where a record has no name: at most two, in order. */
+const titleParts: Readonly<Record<string, readonly TitlePart[]>> = {
+  bookings: [({ userName }) => userName || 'Booking', ({ name, date }) => name || dayOf(date)],
+  'case-notes': [() => 'Note', ({ date }) => dayOf(date)],
+  'survey-responses': [() => 'Answers', ({ date }) => dayOf(date)],
+  disbursements: [
+    ({ identifier }) => identifier || 'Payment',
+    ({ amount, currency }) =>
+      formatValue(amount, { type: 'number', format: 'money' }, String(currency ?? '')),
+  ],
 }

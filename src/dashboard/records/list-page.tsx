@@ -25,10 +25,12 @@ type Props = {
   query: ListQuery
   list: ListedRecords
   notice: string | undefined
+  /** The address that undoes the action of the notice. */
+  undo: string | undefined
 }
 
 /** Renders a page of a collection as a table, with filters, columns and sorting. */
-export function ListPage({ c, collection, query, list, notice }: Props) {
+export function ListPage({ c, collection, query, list, notice, undo }: Props) {
   const { name, label, singularLabel } = collection
   const path = collectionPath(c, name)
   const { filters } = query
@@ -50,7 +52,7 @@ export function ListPage({ c, collection, query, list, notice }: Props) {
         </>
       }
     >
-      <Notice message={notice} />
+      <Notice message={notice} undo={undo} />
       {collection.kind && <PersonSearchForm action={`${recordsPath(c)}/search`} />}
       <section>
         <Filters collection={collection} query={query} path={path} />

@@ -1,17 +1,13 @@
 import type { Context } from 'hono'
 import { parseQuery } from '../../http/query.ts'
 import { notFound } from '../../model/collection.ts'
+import { isKind } from '../../model/properties/schema.ts'
 import { isPathSegment } from '../../model/properties/types.ts'
-import { type Reference, referencedIds, references } from '../../model/references.ts'
+import { type Reference, references } from '../../model/references.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { requireRecord } from '../../resources/routes/single-route.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import {
-  type CollectionInfo,
-  describeCollection,
-  recordTitle,
-  type Values,
-} from './collection-info.ts'
+import { type CollectionInfo, describeCollection, type Values } from './collection-info.ts'
 
 /** A page of records, and the total if the list has one. */
 type RecordPage = {
@@ -70,7 +66,7 @@ export async function loadRecord(
 
 /** The records of a collection that refer to a record: the total and the first records. */
 export type ReferencingRecords = {
-  reference: Reference
+  references: readonly Reference[]
   collection: CollectionInfo
   total: number
   first: readonly Values[]
@@ -80,64 +76,83 @@ export type ReferencingRecords = {
 export const describeCount = ({ total, collection }: ReferencingRecords) =>
   `${formatNumber(total)} ${(total === 1 ? collection.singularLabel : collection.label).toLowerCase()}`
 
-/** A record with the path of the reference to it. */
-export type ReferencedRecord = { path: string; to: string; id: string; title: string }
+/** Formats numbers of records by collection; '' if there are none. */
+export async function describeCounts(
+  c: Context<DashboardEnv>,
+  counts: ReadonlyMap<string, number>,
+): Promise<string> {
+  const described = [...counts]
+    .filter(([, count]) => count > 0)
+    .map(async ([name, total]) => {
+      const collection = await describeCollection(c, name)
+      return describeCount({ collection, total, references: [], first: [] })
+    })
+  return (await Promise.all(described)).join(' and ')
+}
 
-/** Finds the records that refer to a record, by reference. Omits empty groups. */
+/**
+ * Finds the records that refer to a record, by collection: those of a person latest first. Omits
+ * empty groups. An event has the bookings that name it as their event or as their occurrence.
+ */
 export async function findReferencing(
   c: Context<DashboardEnv>,
   name: string,
   id: string,
-  limit: number,
+  limit: number | ((collection: string) => number),
 ): Promise<ReferencingRecords[]> {
-  const referencesTo = references.filter(({ to }) => to === name)
+  const byCollection = Map.groupBy(
+    references.filter(({ to }) => to === name),
+    ({ from }) => from,
+  )
+  const literal = `'${id.replaceAll("'", "''")}'`
   const groups = await Promise.all(
-    referencesTo.map(async (reference): Promise<ReferencingRecords> => {
-      const collection = await describeCollection(c, reference.from)
-      const query = new URLSearchParams({ [reference.path]: id, limit: String(limit) })
-      const { records, total = 0 } = await loadRecords(c, collection, query)
-      return { reference, collection, total, first: records }
+    [...byCollection].map(async ([from, ofCollection]): Promise<ReferencingRecords> => {
+      const collection = await describeCollection(c, from)
+      const filter = ofCollection.map(({ path }) => `${path} in (${literal})`).join(' or ')
+      const maxRecords = typeof limit === 'number' ? limit : limit(from)
+      const { records, total } = isKind(name)
+        ? await loadLatest(c, collection, filter, maxRecords)
+        : await loadFiltered(c, collection, filter, { limit: maxRecords })
+      return { references: ofCollection, collection, total, first: records }
     }),
   )
   return groups.filter(({ total }) => total > 0)
 }
 
-const maxReferenced = 20
+/** The maximum number of records to sort: each costs three rows. */
+const maxSorted = 1000
+const maxOffset = 10_000
 
-/** Finds the records that a record refers to, with their titles. A missing record has its id as title. */
-export async function findReferenced(
-  c: Context<DashboardEnv>,
-  { name }: CollectionInfo,
-  values: Values,
-): Promise<ReferencedRecord[]> {
-  const referenced = references
-    .filter(({ from }) => from === name)
-    .flatMap((reference) =>
-      referencedIds(reference, values).map(({ path, id }) => ({ path, id, to: reference.to })),
-    )
-    .filter(({ id }) => id !== '')
-    .slice(0, maxReferenced)
-  const withTitles = await Promise.all(
-    [...Map.groupBy(referenced, ({ to }) => to)].map(async ([to, records]) => {
-      const collection = await describeCollection(c, to)
-      return Promise.all(
-        records.map(async (record) => ({
-          ...record,
-          title: await loadTitle(c, collection, record.id),
-        })),
-      )
-    }),
-  )
-  return withTitles.flat()
-}
-
-async function loadTitle(
+/** Loads the records with the latest `date`; of more than 1,000, those that arrived last. */
+async function loadLatest(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
-  id: string,
-): Promise<string> {
-  const { record } = await requireRecord(c.var.store, collection.resource, id).catch(() => noRecord)
-  return record ? recordTitle(collection, JSON.parse(record.document)) : id
+  filter: string,
+  limit: number,
+) {
+  const page = await loadFiltered(c, collection, filter, { limit })
+  const { total } = page
+  if (total > maxSorted) {
+    const offset = Math.min(total - limit, maxOffset)
+    const last = await loadFiltered(c, collection, filter, { limit, offset })
+    return { total, records: last.records.toReversed() }
+  }
+  if (total > limit) return loadFiltered(c, collection, filter, { limit, $orderby: 'date desc' })
+  const dateOf = ({ date }: Values) => String(date ?? '')
+  return {
+    total,
+    records: page.records.toSorted((one, other) => dateOf(other).localeCompare(dateOf(one))),
+  }
 }
 
-const noRecord = { record: undefined }
+async function loadFiltered(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  filter: string,
+  options: Readonly<Record<string, string | number>>,
+) {
+  const params = Object.entries({ $filter: filter, $count: 'true', ...options })
+  const query = new URLSearchParams(params.map(([name, value]) => [name, String(value)]))
+  const { records, total = 0 } = await loadRecords(c, collection, query)
+  return { records, total }
+}

@@ -7,7 +7,6 @@ import {
   collectPersonalData,
   respondWithPersonalData,
 } from '../../resources/routes/personal-data.ts'
-import { listHistory } from '../../store/read/history.ts'
 import { requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { takeFlash } from '../ui/notice.tsx'
@@ -19,12 +18,14 @@ import { listRecords, parseListQuery } from './list.ts'
 import { ListPage } from './list-page.tsx'
 import { renderMergePage, saveMerge } from './merge-page.tsx'
 import { renderChoices } from './picker.tsx'
-import { findReferenced, findReferencing, loadRecord } from './read.ts'
-import { RecordPage } from './record-page.tsx'
-import { deleteRecord, erasePerson, renderDeletePage, renderErasePage } from './remove.tsx'
+import { deleteRecord, renderDeletePage } from './record/delete-page.tsx'
+import { renderDeletedPage } from './record/deleted-page.tsx'
+import { erasePerson, renderErasePage } from './record/erase-page.tsx'
+import { renderHistoryPage } from './record/history.tsx'
+import { restoreRecord } from './record/restore.ts'
+import { undoChange } from './record/undo.tsx'
+import { renderRecordPage } from './record/view-page.tsx'
 import { renderSearchPage } from './search-page.tsx'
-
-const maxReferencing = 10
 
 const requireEditor = requireAction(
   'write',
@@ -42,12 +43,16 @@ type RecordPath = '/:collection/:id'
 export const recordRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => c.redirect(collectionPath(c, 'members'), 303))
   .get('/search', (c) => renderSearchPage(c))
+  .get('/deleted', (c) => renderDeletedPage(c))
   .get('/:collection', (c) => renderListPage(c))
   .get('/csv/:collection', (c) => downloadCsv(c))
   .get('/pick/:collection', (c) => renderChoices(c, c.req.param('collection')))
   .get('/new/:collection', requireEditor, (c) => renderNewPage(c, c.req.param('collection')))
   .post('/new/:collection', requireEditor, (c) => saveNew(c, c.req.param('collection')))
-  .get('/:collection/:id', (c) => renderRecordPage(c))
+  .get('/:collection/:id', (c) => renderRecordPage(c, ...recordParameters(c)))
+  .get('/:collection/:id/history', (c) => renderHistoryPage(c, ...recordParameters(c)))
+  .post('/:collection/:id/undo', requireEditor, (c) => undoChange(c, ...recordParameters(c)))
+  .post('/:collection/:id/restore', requireEditor, (c) => restoreRecord(c, ...recordParameters(c)))
   .get('/:collection/:id/edit', requireEditor, (c) => renderEditPage(c, ...recordParameters(c)))
   .post('/:collection/:id/edit', requireEditor, (c) => saveEdit(c, ...recordParameters(c)))
   .get('/:collection/:id/merge', requireEditor, (c) => renderMergePage(c, ...recordParameters(c)))
@@ -69,10 +74,8 @@ async function renderListPage(c: Context<DashboardEnv, CollectionPath>) {
   const collection = await describeCollection(c, c.req.param('collection'))
   const query = parseListQuery(new URL(c.req.url).searchParams, collection)
   const list = await listRecords(c, collection, query)
-  const { notice } = takeFlash(c)
-  return c.html(
-    <ListPage c={c} collection={collection} query={query} list={list} notice={notice} />,
-  )
+  const { notice, undo } = takeFlash(c)
+  return c.html(<ListPage {...{ c, collection, query, list, notice, undo }} />)
 }
 
 /** Downloads a collection's filtered records as CSV. */
@@ -94,27 +97,4 @@ async function exportPerson(c: Context<DashboardEnv, RecordPath>) {
   const collections = await loadCollections()
   const data = await collectPersonalData(c.var.store, { ...resource, kind }, id, collections)
   return respondWithPersonalData(c, data, c.req.query('$format') === 'json' ? 'json' : 'zip')
-}
-
-async function renderRecordPage(c: Context<DashboardEnv, RecordPath>) {
-  const [name, id] = recordParameters(c)
-  const collection = await describeCollection(c, name)
-  const record = await loadRecord(c, collection, id)
-  const [referenced, referencing, history] = await Promise.all([
-    findReferenced(c, collection, record.values),
-    findReferencing(c, name, id, maxReferencing),
-    listHistory(c.var.store, name, id),
-  ])
-  const { notice } = takeFlash(c)
-  return c.html(
-    <RecordPage
-      c={c}
-      collection={collection}
-      record={record}
-      referenced={referenced}
-      referencing={referencing}
-      history={history}
-      notice={notice}
-    />,
-  )
 }

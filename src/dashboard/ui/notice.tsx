@@ -7,6 +7,8 @@ import { cookieAttributes, type DashboardEnv } from '../session/signed-in.ts'
 const Flash = z.object({
   /** One sentence about a completed action. */
   notice: z.string().optional(),
+  /** The address that takes the action back when a form is sent to it. */
+  undo: z.string().optional(),
   secret: z.string().optional(),
 })
 
@@ -39,9 +41,26 @@ export function takeFlash(c: Context<DashboardEnv>): z.infer<typeof Flash> {
   }
 }
 
-/** Renders a status message that screen readers announce. */
-export function Notice({ message }: { message?: string | undefined }) {
-  return <div role="status">{message && <p class="notice">{message}</p>}</div>
+type NoticeProps = { message?: string | undefined; undo?: string | undefined }
+
+/** Renders a status message that screen readers announce, with a button that takes the action back. */
+export function Notice({ message, undo }: NoticeProps) {
+  return (
+    <div role="status">
+      {message && (
+        <div class="notice">
+          <p>{message}</p>
+          {undo && (
+            <form method="post" action={undo}>
+              <button type="submit" class="button">
+                Undo
+              </button>
+            </form>
+          )}
+        </div>
+      )}
+    </div>
+  )
 }
 
 type NewSecretProps = { title: string; secret: string | undefined; children: Child }

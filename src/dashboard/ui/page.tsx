@@ -11,6 +11,8 @@ import { dashboardPath, homePath } from './paths.ts'
 type PageProps = {
   c: Context<DashboardEnv>
   title: string
+  /** The initials of the person whom the page shows. */
+  avatar?: string
   /** Links to the pages above this one. */
   crumbs?: readonly { name: string; href: string }[]
   /** One or two lines below the title. */
@@ -23,7 +25,7 @@ type PageProps = {
 }
 
 /** Renders the frame of every page: navigation, tabs, title and actions. */
-export function Page({ c, title, crumbs = [], lead, actions, tabs, children }: PageProps) {
+export function Page({ c, title, avatar, crumbs = [], lead, actions, tabs, children }: PageProps) {
   const { session, membership } = c.var
   if (!session || !membership)
     return (
@@ -54,9 +56,16 @@ export function Page({ c, title, crumbs = [], lead, actions, tabs, children }: P
         <main class="page" id="main">
           {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
           <div class={lead ? 'head' : 'head tight'}>
-            <div>
-              <h1>{title}</h1>
-              {lead && <p>{lead}</p>}
+            <div class={avatar && 'with-avatar'}>
+              {avatar && (
+                <span class="avatar" aria-hidden="true">
+                  {avatar}
+                </span>
+              )}
+              <div>
+                <h1>{title}</h1>
+                {lead && <p>{lead}</p>}
+              </div>
             </div>
             {actions && <div class="actions">{actions}</div>}
           </div>

@@ -10,6 +10,9 @@ export const collectionPath = (c: Context<DashboardEnv>, name: string) =>
 export const recordPath = (c: Context<DashboardEnv>, name: string, id: string) =>
   `${collectionPath(c, name)}/${encodeURIComponent(id)}`
 
+/** Returns the path of the recently deleted records. */
+export const deletedPath = (c: Context<DashboardEnv>) => `${recordsPath(c)}/deleted`
+
 /** Returns the path of an event's register. */
 export const registerPath = (c: Context<DashboardEnv>, eventId: string) =>
   dashboardPath(c, `/events/${encodeURIComponent(eventId)}`)

@@ -176,7 +176,7 @@ function selectWithDependents(organisationId: string, root: SQL): SQL {
 }
 
 /** Returns the length of a collection's longest chain of required references. */
-const depthOf = (collection: string): number =>
+export const depthOf = (collection: string): number =>
   Math.max(
     0,
     ...references

@@ -1,85 +1,17 @@
 import type { Context } from 'hono'
-import { readForm } from '../../http/body.ts'
-import { parsePreconditions } from '../../http/preconditions.ts'
-import { ApiError } from '../../model/api-error.ts'
-import { hasReferences } from '../../model/references.ts'
-import { formatNumber } from '../../platform/format-number.ts'
-import type { DashboardEnv } from '../session/signed-in.ts'
-import { Confirm } from '../ui/button.tsx'
-import { Field } from '../ui/form.tsx'
-import { redirectWithFlash } from '../ui/notice.tsx'
-import { Page } from '../ui/page.tsx'
-import { collectionPath, recordPath } from '../ui/paths.ts'
-import { describeCollection, recordTitle } from './collection-info.ts'
-import { describeCount, findReferencing, loadRecord, type ReferencingRecords } from './read.ts'
-
-/** Asks for confirmation before a deletion and lists the affected records. */
-export async function renderDeletePage(
-  c: Context<DashboardEnv>,
-  name: string,
-  id: string,
-  isConflict = false,
-) {
-  const collection = await describeCollection(c, name)
-  const [record, referencing] = await Promise.all([
-    loadRecord(c, collection, id),
-    findReferencing(c, name, id, 1),
-  ])
-  const path = recordPath(c, name, id)
-  const cascading = referencing.filter(({ reference }) => !reference.optional)
-  const unlinked = referencing.filter(({ reference }) => reference.optional)
-  return c.html(
-    <Page c={c} title={`Delete ${recordTitle(collection, record.values)}`}>
-      {isConflict && (
-        <p role="alert">
-          Somebody else changed this record while you had it open, so it was not deleted.
-        </p>
-      )}
-      <Confirm
-        action={`${path}/delete`}
-        confirmLabel={`Delete this ${collection.singularLabel}`}
-        cancelPath={path}
-        cancelLabel="Cancel"
-      >
-        <input type="hidden" name="etag" value={record.etag} />
-        <p>
-          This cannot be undone. <strong>{recordTitle(collection, record.values)}</strong>{' '}
-          disappears from the dashboard, the API and every copy that follows it.
-        </p>
-        {cascading.length > 0 && <p>Also deleted: {cascading.map(describeCount).join(', ')}.</p>}
-        {unlinked.length > 0 && (
-          <p>
-            Kept, without the link to this {collection.singularLabel}:{' '}
-            {unlinked.map(describeCount).join(', ')}.
-          </p>
-        )}
-        {collection.kind && (
-          <p>
-            Text in those records stays, such as the name on a booking. If the person asked to be
-            forgotten, ask an administrator to erase them instead.
-          </p>
-        )}
-      </Confirm>
-    </Page>,
-    isConflict ? 412 : 200,
-  )
-}
-
-/** Deletes a record and its dependents unless it changed after the page was rendered. */
-export async function deleteRecord(c: Context<DashboardEnv>, name: string, id: string) {
-  const { resource } = await describeCollection(c, name)
-  const { etag } = await readForm(c.req)
-  try {
-    const preconditions = parsePreconditions({ 'If-Match': String(etag ?? '') })
-    const records = await c.var.openRecords()
-    await records.delete(resource, id, preconditions, true)
-  } catch (error) {
-    if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED')
-      return renderDeletePage(c, name, id, true)
-    throw error
-  }
-  return redirectWithFlash(c, collectionPath(c, name), { notice: 'Deleted.' })
-}
+import { readForm } from '../../../http/body.ts'
+import { parsePreconditions } from '../../../http/preconditions.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import { hasReferences } from '../../../model/references.ts'
+import { formatNumber } from '../../../platform/format-number.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Confirm } from '../../ui/button.tsx'
+import { Field } from '../../ui/form.tsx'
+import { redirectWithFlash } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { collectionPath, recordPath } from '../../ui/paths.ts'
+import { describeCollection, recordTitle } from '../collection-info.ts'
+import { findReferencing, loadRecord, type ReferencingRecords } from '../read.ts'
 
 const maxReferencing = 100
 
@@ -139,7 +71,7 @@ export async function renderErasePage(
             <ul>
               {shared.map((record) => (
                 <li>
-                  <a href={recordPath(c, record.collection, record.id)}>{record.id}</a>
+                  <a href={recordPath(c, record.collection, record.id)}>{record.title}</a>
                 </li>
               ))}
             </ul>
@@ -188,9 +120,13 @@ async function describePeople(c: Context<DashboardEnv>, name: string) {
 }
 
 /** Finds the referring records that also refer to other people. */
-const findShared = ({ reference, collection, first }: ReferencingRecords, id: string) =>
+const findShared = ({ references, collection, first }: ReferencingRecords, id: string) =>
   first
-    .filter((record) => hasReferences(reference, record, id))
-    .map((record) => ({ collection: collection.name, id: String(record[collection.id]) }))
+    .filter((record) => references.some((reference) => hasReferences(reference, record, id)))
+    .map((record) => ({
+      collection: collection.name,
+      id: String(record[collection.id]),
+      title: recordTitle(collection, record),
+    }))
 
 const normaliseName = (text: string) => text.trim().replaceAll(/\s+/g, ' ').toLowerCase()

@@ -1,0 +1,126 @@
+import type { Context } from 'hono'
+import { readForm } from '../../../http/body.ts'
+import { parsePreconditions } from '../../../http/preconditions.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import { formatNumber } from '../../../platform/format-number.ts'
+import { readVersionDays } from '../../../store/history/deletions.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { redirectWithFlash } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { collectionPath, recordPath } from '../../ui/paths.ts'
+import { describeCollection, recordTitle } from '../collection-info.ts'
+import { describeCount, findReferencing, loadRecord, type ReferencingRecords } from '../read.ts'
+
+const maxNames = 5
+
+/** Asks for confirmation before a deletion, and lists the records that go with it. */
+export async function renderDeletePage(
+  c: Context<DashboardEnv>,
+  name: string,
+  id: string,
+  isConflict = false,
+) {
+  const collection = await describeCollection(c, name)
+  const [record, referencing, versionDays] = await Promise.all([
+    loadRecord(c, collection, id),
+    findReferencing(c, name, id, maxNames),
+    readVersionDays(c.var.store),
+  ])
+  const { singularLabel, kind, label } = collection
+  const path = recordPath(c, name, id)
+  const title = recordTitle(collection, record.values)
+  const [unlinked, cascading] = [true, false].map((isOptional) =>
+    referencing.filter(({ references }) => (references[0]?.optional ?? false) === isOptional),
+  )
+  return c.html(
+    <Page
+      c={c}
+      title={`Delete ${title}`}
+      lead={
+        versionDays > 0
+          ? `You can restore it for ${versionDays} days.`
+          : 'This cannot be undone, because the organisation stores no previous versions.'
+      }
+      crumbs={[
+        { name: label, href: collectionPath(c, name) },
+        { name: title, href: path },
+      ]}
+    >
+      {isConflict && (
+        <p role="alert">
+          Somebody else changed this record while you had it open, so it was not deleted.
+        </p>
+      )}
+      {cascading?.map((group) => (
+        <Affected group={group} heading={`${describeCount(group)} deleted with it`} />
+      ))}
+      {unlinked?.map((group) => (
+        <Affected
+          group={group}
+          heading={`${describeCount(group)} kept, without the link to this ${singularLabel}`}
+        />
+      ))}
+      {kind && (
+        <p>
+          Text in those records stays, such as the name on a booking. If the person asked to be
+          forgotten, ask an administrator to erase them instead.
+        </p>
+      )}
+      <form method="post" action={`${path}/delete`} class="save">
+        <input type="hidden" name="etag" value={record.etag} />
+        <button type="submit" class="button danger">
+          Delete this {singularLabel}
+        </button>
+        <a class="button" href={path}>
+          Cancel
+        </a>
+      </form>
+    </Page>,
+    isConflict ? 412 : 200,
+  )
+}
+
+/** Renders the records of a group by name. */
+function Affected({ heading, group }: { heading: string; group: ReferencingRecords }) {
+  const { collection, first, total } = group
+  return (
+    <section class="section">
+      <h2>{heading}</h2>
+      <ul>
+        {first.map((values) => (
+          <li>{recordTitle(collection, values)}</li>
+        ))}
+        {total > first.length && <li>and {formatNumber(total - first.length)} more</li>}
+      </ul>
+    </section>
+  )
+}
+
+/** Deletes a record and its dependents unless it changed after the page was rendered. */
+export async function deleteRecord(c: Context<DashboardEnv>, name: string, id: string) {
+  const collection = await describeCollection(c, name)
+  const { etag } = await readForm(c.req)
+  const [{ values }, referencing] = await Promise.all([
+    loadRecord(c, collection, id),
+    findReferencing(c, name, id, 1),
+  ])
+  try {
+    const preconditions = parsePreconditions({ 'If-Match': String(etag ?? '') })
+    const records = await c.var.openRecords()
+    await records.delete(collection.resource, id, preconditions, true)
+  } catch (error) {
+    if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED')
+      return renderDeletePage(c, name, id, true)
+    throw error
+  }
+  const others = referencing
+    .filter(({ references }) => !references[0]?.optional)
+    .map(describeCount)
+    .join(' and ')
+  const title = recordTitle(collection, values)
+  const hasVersions = (await readVersionDays(c.var.store)) > 0
+  return redirectWithFlash(c, collectionPath(c, name), {
+    notice: others ? `Deleted: ${title}, with ${others}.` : `Deleted: ${title}.`,
+    ...(hasVersions && { undo: `${recordPath(c, name, id)}/restore` }),
+  })
+}

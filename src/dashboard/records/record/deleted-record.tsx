@@ -1,0 +1,50 @@
+import type { Context } from 'hono'
+import { can } from '../../session/permissions.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Page } from '../../ui/page.tsx'
+import { collectionPath, recordPath } from '../../ui/paths.ts'
+import type { CollectionInfo } from '../collection-info.ts'
+import { listHistoryRecords, loadChanges } from './changes.ts'
+import { History } from './history.tsx'
+import { loadTitles } from './titles.ts'
+
+/** Renders the page of a deleted record: its history, and *Restore*. Throws 404 for an unknown record. */
+export async function renderDeletedRecord(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  id: string,
+  error?: string,
+) {
+  const { name, label, singularLabel } = collection
+  const { changes } = await loadChanges(c, collection, id)
+  const findTitle = await loadTitles(c, [
+    ...listHistoryRecords(collection, changes),
+    { collection: name, id },
+  ])
+  const known = findTitle(name, id)
+  return c.html(
+    <Page
+      c={c}
+      title={known?.title ?? `A deleted ${singularLabel}`}
+      lead={`This ${singularLabel} was deleted.`}
+      crumbs={[{ name: label, href: collectionPath(c, name) }]}
+      actions={
+        known &&
+        can(c, 'write') && (
+          <form method="post" action={`${recordPath(c, name, id)}/restore`}>
+            <button type="submit" class="button primary">
+              Restore
+            </button>
+          </form>
+        )
+      }
+    >
+      {error && <p role="alert">It was not restored. {error}</p>}
+      <section class="section">
+        <h2>History</h2>
+        <History {...{ c, collection, id, changes, findTitle }} />
+      </section>
+    </Page>,
+    error ? 400 : 404,
+  )
+}

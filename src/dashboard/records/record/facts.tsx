@@ -1,0 +1,99 @@
+import type { Context } from 'hono'
+import { valueAt } from '../../../model/json.ts'
+import { type Reference, referencedIds, references } from '../../../model/references.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { recordPath } from '../../ui/paths.ts'
+import { isEmpty, Value } from '../../ui/value.tsx'
+import type { CollectionInfo, ShownProperty, Values } from '../collection-info.ts'
+import { isTechnical } from '../property-formats.ts'
+import type { FindTitle, RecordKey } from './titles.ts'
+
+type Props = {
+  c: Context<DashboardEnv>
+  collection: CollectionInfo
+  values: Values
+  properties: readonly ShownProperty[]
+  findTitle: FindTitle
+  class?: string
+}
+
+/** Renders properties with their values: linked records by name, and contact details as links. */
+export function Facts({ properties, class: className = '', ...props }: Props) {
+  return (
+    <dl class={`facts ${className}`}>
+      {properties.map((property) => (
+        <div>
+          <dt>{property.label}</dt>
+          <dd>
+            <Fact {...props} property={property} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type FactProps = Omit<Props, 'properties' | 'class'> & { property: ShownProperty }
+
+function Fact({ c, collection, values, property, findTitle }: FactProps) {
+  const reference = findReference(collection, property)
+  if (reference) return <Links {...{ c, reference, values, findTitle }} />
+  const value = valueAt(values, property.path)
+  const text = String(value)
+  if (property.type === 'email') return <a href={`mailto:${encodeURIComponent(text)}`}>{text}</a>
+  if (property.type === 'phone') return <a href={`tel:${text.replaceAll(/[^+\d]/g, '')}`}>{text}</a>
+  const { currency } = values
+  return (
+    <Value
+      {...property}
+      value={value}
+      currency={typeof currency === 'string' ? currency : undefined}
+    />
+  )
+}
+
+type LinksProps = Pick<Props, 'c' | 'values' | 'findTitle'> & { reference: Reference }
+
+/** Renders the records that a reference leads to, by name. */
+function Links({ c, reference, values, findTitle }: LinksProps) {
+  return (
+    <>
+      {referencedIds(reference, values).map(({ id }, index) => {
+        const known = findTitle(reference.to, id)
+        return (
+          <>
+            {index > 0 && <br />}
+            {known ? (
+              <a href={recordPath(c, reference.to, id)}>{known.title}</a>
+            ) : (
+              <span class="quiet">A record that is gone</span>
+            )}
+            {known?.isDeleted && <span class="quiet"> (deleted)</span>}
+          </>
+        )
+      })}
+    </>
+  )
+}
+
+const findReference = ({ name }: CollectionInfo, property: ShownProperty) =>
+  references.find(({ from, path }) => from === name && path === property.name)
+
+/** Returns the properties with a value that means something to people, and links to other records. */
+export const listFacts = (collection: CollectionInfo, values: Values): ShownProperty[] =>
+  collection.properties.filter((property) => {
+    const isShown = findReference(collection, property) || !isTechnical(property.name)
+    return isShown && !isEmpty(valueAt(values, property.path))
+  })
+
+const maxLinked = 20
+
+/** Returns the records that a record refers to. */
+export const listLinked = ({ name }: CollectionInfo, values: Values): RecordKey[] =>
+  references
+    .filter(({ from }) => from === name)
+    .flatMap((reference) =>
+      referencedIds(reference, values).map(({ id }) => ({ collection: reference.to, id })),
+    )
+    .filter(({ id }) => id !== '')
+    .slice(0, maxLinked)

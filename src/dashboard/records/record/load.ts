@@ -1,0 +1,101 @@
+import type { Context } from 'hono'
+import { valueAt } from '../../../model/json.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { takeFlash } from '../../ui/notice.tsx'
+import { type CollectionInfo, describeCollection, type Values } from '../collection-info.ts'
+import {
+  findReferencing,
+  type LoadedRecord,
+  loadRecord,
+  loadRecords,
+  type ReferencingRecords,
+} from '../read.ts'
+import { maxBookings } from './bookings.tsx'
+import { listHistoryRecords, loadChanges, maxLatest, type ShownChange } from './changes.ts'
+import { listLinked } from './facts.tsx'
+import { type FindTitle, loadTitles, type RecordKey } from './titles.ts'
+
+/** A record with everything that its page shows. */
+export type RecordView = {
+  collection: CollectionInfo
+  record: LoadedRecord
+  referencing: readonly ReferencingRecords[]
+  /** The occurrences of an event that recurs, in order of their start. */
+  occurrences: { total: number; first: readonly Values[] }
+  /** The grant applications with the e-mail address of a person. */
+  grants: readonly Values[]
+  changes: readonly ShownChange[]
+  findTitle: FindTitle
+  flash: ReturnType<typeof takeFlash>
+}
+
+const [maxReferencing, maxOfPerson, maxOccurrences] = [10, 5, 10]
+
+/** Loads a record with related records, history and the names of all of them. Throws 404. */
+export async function loadView(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  id: string,
+): Promise<RecordView> {
+  const { name, kind } = collection
+  const record = await loadRecord(c, collection, id)
+  const limitFor = (from: string) => (from === 'bookings' ? maxBookings : maxOfPerson)
+  const [referencing, occurrences, grants, { changes }] = await Promise.all([
+    findReferencing(c, name, id, kind ? limitFor : maxReferencing),
+    name === 'events' ? findOccurrences(c, id) : { total: 0, first: [] },
+    kind ? findGrants(c, collection, record.values) : [],
+    loadChanges(c, collection, id),
+  ])
+  const listed = [...referencing.flatMap(listNamed), ...grants.flatMap(namesFund)]
+  const findTitle = await loadTitles(c, [
+    ...listLinked(collection, record.values),
+    ...listed,
+    ...listHistoryRecords(collection, changes.slice(0, maxLatest)),
+    ...(typeof record.values.parentEventId === 'string'
+      ? [{ collection: 'events', id: record.values.parentEventId }]
+      : []),
+  ])
+  const flash = takeFlash(c)
+  return { ...{ collection, record, referencing, occurrences, grants }, changes, findTitle, flash }
+}
+
+async function findOccurrences(c: Context<DashboardEnv>, id: string) {
+  const query = new URLSearchParams({ parentEventId: id, limit: String(maxOccurrences) })
+  const events = await describeCollection(c, 'events')
+  const { records, total = 0 } = await loadRecords(c, events, query)
+  return { total, first: records }
+}
+
+/** Finds grant applications by a person's e-mail address: applications name no person. */
+async function findGrants(
+  c: Context<DashboardEnv>,
+  { properties }: CollectionInfo,
+  values: Values,
+) {
+  const email = properties
+    .filter(({ type }) => type === 'email')
+    .map(({ path }) => valueAt(values, path))
+    .find((value) => typeof value === 'string' && value !== '')
+  if (typeof email !== 'string') return []
+  const applications = await describeCollection(c, 'grant-applications')
+  const query = new URLSearchParams({
+    $filter: `recipient.email eq '${email.replaceAll("'", "''")}'`,
+    limit: String(maxOfPerson),
+  })
+  return (await loadRecords(c, applications, query)).records
+}
+
+/** Returns the records that rows of a table name: the form of answers, and the person of a booking. */
+const listNamed = ({ collection, first }: ReferencingRecords): RecordKey[] =>
+  first
+    .slice(0, maxReferencing)
+    .flatMap((values) =>
+      collection.name === 'survey-responses'
+        ? [{ collection: 'forms', id: String(values.surveyId) }]
+        : collection.name === 'bookings' && typeof values.memberId === 'string' && values.memberId
+          ? [{ collection: 'members', id: values.memberId }]
+          : namesFund(values),
+    )
+
+const namesFund = ({ fundId }: Values): RecordKey[] =>
+  typeof fundId === 'string' && fundId ? [{ collection: 'funds', id: fundId }] : []

@@ -1,0 +1,123 @@
+import type { Context } from 'hono'
+import { valueAt } from '../../../model/json.ts'
+import { formatNumber } from '../../../platform/format-number.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { formatDay, formatValue } from '../../ui/format-value.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { collectionPath, recordPath } from '../../ui/paths.ts'
+import type { Values } from '../collection-info.ts'
+import type { ReferencingRecords } from '../read.ts'
+import type { FindTitle } from './titles.ts'
+
+type Props = { c: Context<DashboardEnv>; group: ReferencingRecords; personId: string }
+
+/** Renders the latest notes about a person. */
+export function PersonNotes({ c, group, personId }: Props) {
+  return (
+    <section class="section" id="notes">
+      <h2>Notes</h2>
+      <ul class="stack">
+        {group.first.map((note) => (
+          <li>
+            <p class="text">{String(note.content ?? '')}</p>
+            <p class="quiet">
+              {note.isPrivate !== false && (
+                <>
+                  <Icon name="lock" class="icon inline" /> Private ·{' '}
+                </>
+              )}
+              <a class="quiet" href={recordPath(c, 'case-notes', String(note.noteId))}>
+                {formatDay(String(note.date ?? '')) || 'Open'}
+              </a>
+              <Tags tags={note.tags} />
+            </p>
+          </li>
+        ))}
+      </ul>
+      <AllRecords c={c} group={group} personId={personId} name="notes" />
+    </section>
+  )
+}
+
+function Tags({ tags }: { tags: unknown }) {
+  if (!Array.isArray(tags) || tags.length === 0) return null
+  return (
+    <>
+      {' · '}
+      {tags.map((tag) => (
+        <>
+          <span class="tag">{String(tag)}</span>{' '}
+        </>
+      ))}
+    </>
+  )
+}
+
+/** Renders the latest answers of a person to forms: the first form opened. */
+export function PersonAnswers({ c, group, personId, findTitle }: Props & { findTitle: FindTitle }) {
+  return (
+    <section class="section" id="answers">
+      <h2>Answers</h2>
+      <ul class="stack">
+        {group.first.map((response, index) => {
+          const path = recordPath(c, 'survey-responses', String(response.responseId))
+          const form = findTitle('forms', String(response.surveyId))?.title ?? 'Form'
+          return (
+            <li>
+              <details class="fold" open={index === 0}>
+                <summary>
+                  <span>
+                    <strong>{form}</strong> <span class="quiet">{summarise(response)}</span>
+                  </span>
+                </summary>
+                <AnswerList response={response} />
+                <p class="after">
+                  <a href={path}>Open these answers</a>
+                </p>
+              </details>
+            </li>
+          )
+        })}
+      </ul>
+      <AllRecords c={c} group={group} personId={personId} name="answers" />
+    </section>
+  )
+}
+
+const summarise = ({ date, surveyScore, responses }: Values): string =>
+  [
+    formatDay(String(date ?? '')),
+    typeof surveyScore === 'number'
+      ? `Score ${formatNumber(surveyScore)}`
+      : `${Array.isArray(responses) ? responses.length : 0} answers`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+
+/** Renders the questions of a response with the answers. */
+export function AnswerList({ response }: { response: Values }) {
+  const answers: readonly Values[] = Array.isArray(response.responses) ? response.responses : []
+  return (
+    <dl class="facts two">
+      {answers.map((answer) => (
+        <div>
+          <dt>{String(answer.question || answer.questionId)}</dt>
+          <dd>{formatValue(valueAt(answer, ['response']), { type: 'any' }) || '–'}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function AllRecords({ c, group, personId, name }: Props & { name: string }) {
+  const { first, total, references, collection } = group
+  if (total <= first.length) return null
+  const query = new URLSearchParams({ [references[0]?.path ?? '']: personId })
+  return (
+    <p class="after">
+      <a href={`${collectionPath(c, collection.name)}?${query}`}>
+        All {formatNumber(total)} {name}
+      </a>
+    </p>
+  )
+}

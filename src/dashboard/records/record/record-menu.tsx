@@ -1,0 +1,65 @@
+import type { Context } from 'hono'
+import { can } from '../../session/permissions.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { recordPath } from '../../ui/paths.ts'
+import type { CollectionInfo } from '../collection-info.ts'
+
+type Props = { c: Context<DashboardEnv>; collection: CollectionInfo; id: string }
+
+/** Renders the rare actions of a person. */
+export function PersonMenu({ c, collection, id }: Props) {
+  const path = recordPath(c, collection.name, id)
+  return (
+    <Menu label="More actions" isRare>
+      <li>
+        <a href={`${path}/merge`}>Merge with another person</a>
+      </li>
+      <PrintItem />
+      <li class="apart">
+        <a href={`${path}/export?$format=zip`} download>
+          Download all their data
+        </a>
+      </li>
+      <li>
+        <a href={`${path}/export?$format=json`} download="everything.json">
+          Download it as JSON
+        </a>
+      </li>
+      <li class="apart">
+        <a href={`${path}/delete`} class="danger">
+          Delete
+        </a>
+      </li>
+      {can(c, 'administer') && (
+        <li>
+          <a href={`${path}/erase`} class="danger">
+            Erase for good
+          </a>
+        </li>
+      )}
+    </Menu>
+  )
+}
+
+/** Renders the rare actions of any other record. */
+export function RecordMenu({ c, collection, id }: Props) {
+  return (
+    <Menu label="More actions" isRare>
+      <PrintItem />
+      <li class="apart">
+        <a href={`${recordPath(c, collection.name, id)}/delete`} class="danger">
+          Delete
+        </a>
+      </li>
+    </Menu>
+  )
+}
+
+const PrintItem = () => (
+  <li>
+    <button type="button" data-print hidden>
+      Print
+    </button>
+  </li>
+)

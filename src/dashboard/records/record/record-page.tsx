@@ -1,0 +1,149 @@
+import type { Context } from 'hono'
+import { valueAt } from '../../../model/json.ts'
+import { can } from '../../session/permissions.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { formatTime } from '../../ui/format-value.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { collectionPath, newRecordPath, recordPath, registerPath } from '../../ui/paths.ts'
+import {
+  type CollectionInfo,
+  recordTitle,
+  type ShownProperty,
+  type Values,
+} from '../collection-info.ts'
+import { Facts, listFacts } from './facts.tsx'
+import { LatestHistory } from './history.tsx'
+import type { RecordView } from './load.ts'
+import { AnswerList } from './notes.tsx'
+import { RecordMenu } from './record-menu.tsx'
+import { Occurrences, RelatedRecords } from './related.tsx'
+
+type Props = { c: Context<DashboardEnv>; view: RecordView }
+
+/** Renders a record that is not a person: texts, records that refer to it, history and facts. */
+export function RecordPage({ c, view }: Props) {
+  const { collection, record, findTitle, referencing, occurrences, flash } = view
+  const { name, label } = collection
+  const { values } = record
+  const facts = listFacts(collection, values).filter(({ path }) => !inTitle(path, values))
+  const isText = (property: ShownProperty) => isLongText(valueAt(values, property.path), property)
+  const texts = facts.filter(isText)
+  const others = facts.filter((property) => !isText(property) && property.name !== 'responses')
+  return (
+    <Page
+      c={c}
+      title={pageTitle(view)}
+      lead={name === 'events' && <EventLead c={c} view={view} />}
+      crumbs={[{ name: label, href: collectionPath(c, name) }]}
+      actions={<RecordActions c={c} collection={collection} id={record.id} />}
+    >
+      <Notice message={flash.notice} undo={flash.undo} />
+      <div class="split">
+        <div>
+          {texts.map((property) => (
+            <section class="section">
+              <h2>{property.label}</h2>
+              <p class="text">{String(valueAt(values, property.path))}</p>
+            </section>
+          ))}
+          {Array.isArray(values.responses) && values.responses.length > 0 && (
+            <section class="section">
+              <h2>Answers</h2>
+              <AnswerList response={values} />
+            </section>
+          )}
+          {occurrences.total > 0 && <Occurrences c={c} occurrences={occurrences} id={record.id} />}
+          {referencing.map((group) => (
+            <RelatedRecords c={c} group={group} view={view} />
+          ))}
+          <LatestHistory c={c} view={view} />
+        </div>
+        <aside aria-label="Details">
+          {[...Map.groupBy(others, ({ section }) => section)].map(([section, properties]) => (
+            <section>
+              <h2 class="title">{section || 'Details'}</h2>
+              <Facts {...{ c, collection, values, properties, findTitle }} />
+            </section>
+          ))}
+        </aside>
+      </div>
+    </Page>
+  )
+}
+
+/** Returns the title: answers have that of their form. */
+function pageTitle({ collection, record, findTitle }: RecordView): string {
+  const title = recordTitle(collection, record.values)
+  const form = findTitle('forms', String(record.values.surveyId))
+  return collection.name === 'survey-responses' && form
+    ? title.replace('Answers', form.title)
+    : title
+}
+
+const inTitle = (path: readonly string[], { name, title }: Values) =>
+  path.length === 1 &&
+  path[0] === (typeof name === 'string' && name !== '' ? 'name' : title && 'title')
+
+const maxShortText = 80
+
+/** Returns whether a value is a text to read, such as the content of a note. */
+const isLongText = (value: unknown, { name, type }: ShownProperty) =>
+  type === 'text' &&
+  typeof value === 'string' &&
+  (name === 'content' || value.length > maxShortText || value.includes('\n'))
+
+function EventLead({ c, view: { record, findTitle } }: Props) {
+  const { start, parentEventId } = record.values
+  const venue = valueAt(record.values, ['venue', 'name'])
+  const series = typeof parentEventId === 'string' ? parentEventId : undefined
+  return (
+    <>
+      {typeof start === 'string' && formatTime(start)}
+      {venue && ` · ${venue}`}
+      {series && (
+        <>
+          {' '}
+          · One date of{' '}
+          <a href={recordPath(c, 'events', series)}>
+            {findTitle('events', series)?.title ?? 'a series'}
+          </a>
+        </>
+      )}
+    </>
+  )
+}
+
+type ActionsProps = { c: Context<DashboardEnv>; collection: CollectionInfo; id: string }
+
+function RecordActions({ c, collection, id }: ActionsProps) {
+  const isEvent = collection.name === 'events'
+  return (
+    <>
+      {isEvent && can(c, 'write') && (
+        <a
+          class="button"
+          href={`${newRecordPath(c, 'bookings')}?${new URLSearchParams({ event: id })}`}
+        >
+          Add booking
+        </a>
+      )}
+      {can(c, 'write') && (
+        <>
+          <a
+            class={isEvent ? 'button' : 'button primary'}
+            href={`${recordPath(c, collection.name, id)}/edit`}
+          >
+            Edit
+          </a>
+          <RecordMenu c={c} collection={collection} id={id} />
+        </>
+      )}
+      {isEvent && can(c, 'take-registers') && (
+        <a class="button primary" href={registerPath(c, id)}>
+          Register
+        </a>
+      )}
+    </>
+  )
+}

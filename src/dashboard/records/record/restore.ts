@@ -1,0 +1,52 @@
+import type { Context } from 'hono'
+import { parsePreconditions } from '../../../http/preconditions.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import { readVersions } from '../../../store/read/versions.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { redirectWithFlash } from '../../ui/notice.tsx'
+import { recordPath } from '../../ui/paths.ts'
+import { describeCollection } from '../collection-info.ts'
+import { describeCounts } from '../read.ts'
+import { renderDeletedRecord } from './deleted-record.tsx'
+
+/**
+ * Restores a deleted record with everything that the same deletion or merge removed or changed.
+ * Renders the reason if it cannot be restored.
+ */
+export async function restoreRecord(c: Context<DashboardEnv>, name: string, id: string) {
+  const collection = await describeCollection(c, name)
+  const { resource, kind } = collection
+  const { current, versions } = await readVersions(c.var.store, { collection: name, id, kind })
+  const [last] = versions
+  const path = recordPath(c, name, id)
+  if (current !== undefined)
+    return redirectWithFlash(c, path, { notice: 'This record exists already.' })
+  if (last?.change !== 'deleted')
+    throw new ApiError('NOT_FOUND', 'This record is no longer stored, so it cannot be restored.')
+  const records = await c.var.openRecords()
+  try {
+    const { restored, left } = await records.restore(
+      resource,
+      { id, version: last.version, cascade: true },
+      parsePreconditions({ 'If-None-Match': '*' }),
+    )
+    const notice = await describeResult(c, restored, left.length)
+    return redirectWithFlash(c, path, { notice })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.type !== 'BAD_REQUEST') throw error
+    return renderDeletedRecord(c, collection, id, error.message)
+  }
+}
+
+/** Counts the other restored records, and those that changed since, in words. */
+async function describeResult(
+  c: Context<DashboardEnv>,
+  restored: Readonly<Record<string, number>>,
+  left: number,
+): Promise<string> {
+  const counts = await describeCounts(c, new Map(Object.entries(restored)))
+  const others = counts ? `Restored, with ${counts}.` : 'Restored.'
+  return left === 0
+    ? others
+    : `${others} ${left} other ${left === 1 ? 'record' : 'records'} changed since and ${left === 1 ? 'stays' : 'stay'} as ${left === 1 ? 'it is' : 'they are'}.`
+}

@@ -1,0 +1,21 @@
+import type { Context } from 'hono'
+import { ApiError } from '../../../model/api-error.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { describeCollection } from '../collection-info.ts'
+import { renderDeletedRecord } from './deleted-record.tsx'
+import { loadView } from './load.ts'
+import { PersonPage } from './person-page.tsx'
+import { RecordPage } from './record-page.tsx'
+
+/** Renders the page of a record: of a deleted one its history. Throws 404 for an unknown record. */
+export async function renderRecordPage(c: Context<DashboardEnv>, name: string, id: string) {
+  const collection = await describeCollection(c, name)
+  try {
+    const view = await loadView(c, collection, id)
+    const Shown = collection.kind ? PersonPage : RecordPage
+    return c.html(<Shown c={c} view={view} />)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.type !== 'NOT_FOUND') throw error
+    return renderDeletedRecord(c, collection, id)
+  }
+}
