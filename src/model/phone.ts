@@ -3,26 +3,32 @@ const groupings = [[11], [5, 6], [5, 3, 3], [4, 3, 4], [3, 4, 4], [4, 7], [3, 8]
 
 /** Returns the digits of a telephone number in their national form; '' for fewer than six. */
 export function normalisePhone(phone: string): string {
-  const digits = phone.replaceAll(/\(0\)|[^\d+]/g, '').replace(/^(?:\+?44|0044)0?/, '0')
-  return digits.replaceAll('+', '').length < 6 ? '' : digits
+  const digits = nationalDigits(phone)
+  return digits.length < 6 ? '' : digits
 }
 
-/** Returns the usual spellings of a telephone number: national and with a country code, with and without spaces. */
+/** Returns the usual spellings of a telephone number or of its beginning: national and with a country code, with and without spaces. */
 export function phoneSpellings(phone: string): string[] {
-  const digits = normalisePhone(phone)
+  const digits = nationalDigits(phone)
   const spellings = groupings.flatMap((sizes) => {
     const groups = groupDigits(digits, sizes)
     const [area = '', ...others] = groups
-    const [national, international] = [groups.join(' '), groups.join(' ').slice(1)]
+    const national = groups.join(' ')
+    const codes = ['+44 ', '+44', '44', '0044 ', '0044', '+44 (0)', '+44(0)']
     return [
       ...[national, groups.join('-'), [`(${area})`, ...others].join(' ')],
-      ...['+44 ', '+44', '44', '0044 ', '0044', '+44 (0)', '+44(0)'].map(
-        (code) => code + international,
-      ),
+      ...codes.map((code) => code + national.slice(1)),
     ]
   })
   return [...new Set([phone, digits, ...(digits.startsWith('0') ? spellings : [])])]
 }
+
+/** Returns the digits of a telephone number or of a part of it: 07700… for +44 7700… and 447700…. */
+export const nationalDigits = (phone: string) =>
+  phone
+    .replaceAll(/\(0\)|[^\d+]/g, '')
+    .replace(/^(?:\+?44|0044)0?/, '0')
+    .replaceAll('+', '')
 
 function groupDigits(
   digits: string,

@@ -1,36 +1,33 @@
 /** Letters with accents in UK names, each with its accented forms, the most common first. */
 const accented: Readonly<Record<string, string>> = {
   ...{ a: 'áàâãäåą', c: 'çćč', e: 'éëèêę', g: 'ğ', i: 'íïîìı', l: 'ł', n: 'ñńň' },
-  ...{ o: 'óöôòõø', r: 'ř', s: 'śšş', t: 'ţ', u: 'üúûùů', w: 'ŵ', y: 'ýŷ', z: 'żźž' },
+  ...{ o: 'óöôòõøő', r: 'ř', s: 'śšşș', t: 'ţț', u: 'üúûùů', w: 'ŵ', y: 'ýŷ', z: 'żźž' },
 }
 
-/** The accented letters that names can begin with. */
-const capitals = 'ÁÀÂÄÅÇĆČÉÈÊËÍÎŁÑÓÖÔØŘŚŠŞÚÜŽŻ'
-
-/** Each accented letter with its base letter in lower case. */
-export const plainLetters: ReadonlyMap<string, string> = new Map(
-  Object.entries(accented).flatMap(([plain, accents]) =>
-    [...accents, ...capitals]
-      .filter((letter) => accents.includes(letter.toLowerCase()))
-      .map((letter) => [letter, plain]),
-  ),
-)
+/** Letters that Unicode does not separate from their accents, and ligatures. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ...{ ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', æ: 'ae', œ: 'oe', ß: 'ss', þ: 'th' },
+}
 
 const maxVariants = 40
 const maxComparedLength = 64
 
-/** Returns a word in lower case without accents. */
-export const removeAccents = (word: string): string =>
-  [...word.toLowerCase()].map((letter) => plainLetters.get(letter) ?? letter).join('')
+/** Returns a text in lower case without accents. */
+export function removeAccents(text: string): string {
+  const lower = text.toLowerCase()
+  if (/^[ -~]*$/.test(lower)) return lower
+  return lower
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[łøđðħıæœßþ]/g, (letter) => plainLetters[letter] ?? letter)
+}
 
 /** Returns a word without its accents, and with each possible additional accent: at most 40 spellings, the most common first. */
 export function accentVariants(word: string): string[] {
   const letters = [...word]
   const matchCase = (letter: string, original: string) =>
     original === original.toLowerCase() ? letter : letter.toUpperCase()
-  const withoutAccents = letters.map((letter) =>
-    matchCase(plainLetters.get(letter.toLowerCase()) ?? letter, letter),
-  )
+  const withoutAccents = letters.map((letter) => matchCase(removeAccents(letter), letter))
   const ranks = Math.max(...Object.values(accented).map((accents) => accents.length))
   const withOneMore = Array.from({ length: ranks }, (_, rank) =>
     letters.flatMap((letter, index) => {

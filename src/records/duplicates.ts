@@ -7,7 +7,7 @@ import {
   readOwnDetails,
 } from '../model/properties/own-details.ts'
 import { personName } from '../model/properties/person-name.ts'
-import type { Field, Kind, Values } from '../model/properties/schema.ts'
+import type { Field, Values } from '../model/properties/schema.ts'
 import {
   type FieldLookup,
   type PersonValues,
@@ -16,13 +16,11 @@ import {
 } from '../store/people/field-values.ts'
 import type { QueryGuard } from '../store/query/record-query.ts'
 import type { Store } from '../store/store.ts'
+import type { PeopleOfKind } from './search-people.ts'
 
 /** The details that two people can share, the strongest sign of a duplicate first. */
 export const sharedDetails = ['name and birth date', 'email', 'phone'] as const
 export type SharedDetail = (typeof sharedDetails)[number]
-
-/** People of one kind, with the fields of its schema. Fields that the caller may not see are ignored. */
-export type PeopleOfKind = { kind: Kind; fields: readonly Field[] }
 
 /** A stored person who may be the same as another. */
 export type LikelyDuplicate = { id: string; name: string; same: SharedDetail[] }

@@ -1,6 +1,9 @@
+import type { Permission } from '../access/permissions.ts'
 import { compactPostcode } from '../geography/postcode.ts'
+import { nationalDigits, phoneSpellings } from '../model/phone.ts'
 import { isPostcodeField } from '../model/properties/area-fields.ts'
 import { fieldTypes } from '../model/properties/field-types.ts'
+import { normaliseEmail, normaliseName } from '../model/properties/own-details.ts'
 import {
   type ContactDetail,
   fieldMayHold,
@@ -8,8 +11,15 @@ import {
   typeHolds,
 } from '../model/properties/recognise.ts'
 import { type Field, internalKeys, type Kind, kinds } from '../model/properties/schema.ts'
-import { accentVariants, removeAccents } from '../model/spelling.ts'
-import type { PersonSearch, PrefixMatch } from '../store/people/search.ts'
+import { accentVariants } from '../model/spelling.ts'
+import {
+  type Beginning,
+  type FoundPeople,
+  findPeople,
+  type PersonSearch,
+  type SearchWord,
+} from '../store/people/search.ts'
+import type { Store } from '../store/store.ts'
 
 const maxWords = 4
 const maxCharacters = 100
@@ -17,17 +27,45 @@ const maxCharacters = 100
 const maxFieldsPerDetail = 10
 /** One letter would find almost anyone. */
 const minCharacters = 2
+/** Fewer digits are in too many telephone numbers. */
+const minDigits = 4
+
+/** People of one kind, with the fields of its schema. Fields that the caller may not see are ignored. */
+export type PeopleOfKind = { kind: Kind; fields: readonly Field[] }
+
+type SearchOptions = {
+  permissions?: readonly Permission[]
+  /** Whether to look up beginnings instead of any part: a search of a few rows in a collection of any size. */
+  looksUpBeginnings?: boolean
+}
+
+const nobody: FoundPeople = { total: 0, read: async () => [] }
 
 /**
- * Builds the search for the start of a name, email address, telephone number, postcode, date of
- * birth or id; undefined if the text is too short. The index is case-sensitive, so the search
- * includes the usual cases, and for names the variants without accents and with one more accent.
+ * Finds the people of a kind by any part of a name, e-mail address or telephone number, or by the
+ * start of a postcode, date of birth or id. Ignores cases, accents, apostrophes and spaces, and
+ * fields that the caller may not see. Nobody matches a text of less than two characters.
  */
-export function buildPersonSearch(
+export const searchPeople = (
+  store: Store,
+  { kind, fields }: PeopleOfKind,
+  input: string,
+  { permissions = ['read'], looksUpBeginnings = false }: SearchOptions = {},
+): Promise<FoundPeople> =>
+  store.withPolicy(async (policy) => {
+    const hidden = policy.hiddenFields(fields)
+    const visible = fields.filter(({ id }) => !hidden.has(id))
+    const search = buildSearch(kind, visible, input)
+    if (!search) return nobody
+    const guard = { permissions, collection: kind, policy }
+    return findPeople(store, guard, { ...search, looksUpBeginnings })
+  })
+
+function buildSearch(
   kind: Kind,
   fields: readonly Field[],
   input: string,
-): PersonSearch | undefined {
+): Omit<PersonSearch, 'looksUpBeginnings'> | undefined {
   const text = input.normalize('NFC').trim().replaceAll(/\s+/g, ' ').slice(0, maxCharacters)
   if (text.length < minCharacters) return undefined
   const fieldIds = (matches: (field: Field) => boolean) =>
@@ -35,37 +73,70 @@ export function buildPersonSearch(
       .filter(matches)
       .map(({ id }) => id)
       .slice(0, maxFieldsPerDetail)
-  const names = fieldIds(isNameField)
-  const words = text.split(' ').slice(0, maxWords)
+  const beginnings = [
+    ...beginningsOf(
+      [kinds[kind].id, ...fieldIds(({ type }) => type === 'uniqueId')],
+      caseVariants(text),
+    ),
+    ...beginningsOf(fieldIds(holds('email')), caseVariants(text)),
+    ...beginningsOf(
+      fieldIds(isPostcodeField).map((id) => internalKeys.postcodePrefix + id),
+      beginsAsPostcode(text) ? [compactPostcode(text)] : [],
+    ),
+    ...beginningsOf(
+      fieldIds((field) => holds('postcode')(field) && !isPostcodeField(field)),
+      postcodeVariants(text),
+    ),
+    ...beginningsOf(fieldIds(isBirthDateField), dateVariants(text)),
+  ]
+  if (text.includes('@')) return { ...searchEmails(fieldIds(holds('email')), text), beginnings }
+  if (/^[\d\s()+./-]+$/.test(text))
+    return { ...searchPhones(fieldIds(holds('phone')), text), beginnings }
+  return { ...searchNames(fieldIds(isNameField), text), beginnings }
+}
+
+type FieldSearch = Pick<PersonSearch, 'fields' | 'words' | 'fold'>
+
+const searchNames = (fields: readonly string[], text: string): FieldSearch => ({
+  fields,
+  fold: normaliseName,
+  words: text
+    .split(/[\s-]+/)
+    .filter((word) => normaliseName(word) !== '')
+    .slice(0, maxWords)
+    .map((word): SearchWord => {
+      const variants = nameVariants(word)
+      return {
+        folded: normaliseName(word),
+        beginnings: beginningsOf(fields, variants),
+        furtherWords: [...new Set(variants.map(lowerAscii))],
+      }
+    }),
+})
+
+const searchEmails = (fields: readonly string[], text: string): FieldSearch => ({
+  fields,
+  fold: normaliseEmail,
+  words: [
+    {
+      folded: normaliseEmail(text),
+      beginnings: beginningsOf(fields, caseVariants(text)),
+      furtherWords: [],
+    },
+  ],
+})
+
+function searchPhones(fields: readonly string[], text: string): FieldSearch {
+  const folded = nationalDigits(text)
+  const beginnings = beginningsOf(fields, phoneSpellings(text))
   return {
-    names,
-    values: [
-      ...prefixMatches(
-        [kinds[kind].id, ...fieldIds(({ type }) => type === 'uniqueId')],
-        caseVariants(text),
-      ),
-      ...prefixMatches(names, words.length > 1 ? caseVariants(text) : nameVariants(text)),
-      ...prefixMatches(fieldIds(holds('email')), [text, text.toLowerCase()]),
-      ...prefixMatches(fieldIds(holds('phone')), phoneVariants(text)),
-      ...prefixMatches(
-        fieldIds(isPostcodeField).map((id) => internalKeys.postcodePrefix + id),
-        beginsAsPostcode(text) ? [compactPostcode(text)] : [],
-      ),
-      ...prefixMatches(
-        fieldIds((field) => holds('postcode')(field) && !isPostcodeField(field)),
-        postcodeVariants(text),
-      ),
-      ...prefixMatches(fieldIds(isBirthDateField), dateVariants(text)),
-    ],
-    words: words.map((word) => ({
-      values: prefixMatches(names, nameVariants(word)),
-      further: [...new Set(nameVariants(word).map(lowerAscii))],
-      plain: removeAccents(word),
-    })),
+    fields,
+    fold: nationalDigits,
+    words: folded.length < minDigits ? [] : [{ folded, beginnings, furtherWords: [] }],
   }
 }
 
-const prefixMatches = (fields: readonly string[], texts: readonly string[]): PrefixMatch[] =>
+const beginningsOf = (fields: readonly string[], texts: readonly string[]): Beginning[] =>
   fields.flatMap((field) => [...new Set(texts)].map((from) => ({ field, from })))
 
 /** Returns the usual cases of a word and its variants with other accents. */
@@ -106,26 +177,6 @@ function dateVariants(text: string): string[] {
   return year && month && day
     ? [text, `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`]
     : [text]
-}
-
-/**
- * Returns a telephone number as typed and with the usual spaces; it may begin with a country code.
- */
-function phoneVariants(text: string): string[] {
-  const digits = text.replaceAll(/[\s()-]/g, '')
-  if (!/^\+?\d{3,}$/.test(digits)) return []
-  const national = digits.replace(/^(\+44|0044)/, '0')
-  const grouped = [[5], [4, 3], [3, 4]].flatMap((groups) => [
-    groupDigits(national, groups),
-    `+44 ${groupDigits(national.slice(1), [(groups[0] ?? 1) - 1, ...groups.slice(1)])}`,
-  ])
-  return [text, digits, national, `+44${national.slice(1)}`, ...grouped]
-}
-
-function groupDigits(digits: string, groups: readonly number[]): string {
-  const [size, ...otherSizes] = groups
-  if (size === undefined || digits.length <= size) return digits
-  return `${digits.slice(0, size)} ${groupDigits(digits.slice(size), otherSizes)}`
 }
 
 const isFreeText = ({ type }: Field) => fieldTypes[type].isFreeText === true

@@ -2,14 +2,13 @@ import { readForm as readFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { audiences, isAnonymous, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { type Kind, kindNames } from '../../model/properties/schema.ts'
-import { buildPersonSearch } from '../../records/search-people.ts'
+import { searchPeople } from '../../records/search-people.ts'
 import {
   createFormLinks,
   formPath,
   maxLinks,
   type NewFormLink,
 } from '../../sign-up/forms/form-links.ts'
-import { searchPeople } from '../../store/people/search.ts'
 import { readSingle } from '../../store/read/single.ts'
 import { type CollectionInfo, describeCollection, recordTitle } from '../records/collection-info.ts'
 import { PersonSearchForm } from '../records/search-page.tsx'
@@ -129,9 +128,9 @@ const personKind = ({ formFor }: SurveyForm): Kind =>
 /** Finds people as options: the id, and the name with the id. */
 async function findPeople(c: FormContext, kind: Kind, query: string) {
   const collection = await describeCollection(c, kind)
-  const search = buildPersonSearch(kind, collection.fields, query)
-  const found = search ? await searchPeople(c.var.store, kind, search, maxShown) : []
-  return found.map(({ document }) => toOption(collection, JSON.parse(document)))
+  const found = await searchPeople(c.var.store, { kind, fields: collection.fields }, query)
+  const people = await found.read(0, maxShown)
+  return people.map(({ document }) => toOption(collection, JSON.parse(document)))
 }
 
 function toOption(collection: CollectionInfo, values: Record<string, unknown>) {

@@ -1,8 +1,7 @@
 import type { Context } from 'hono'
 import { valueAt } from '../../model/json.ts'
 import { formatDay, formatTime, londonDay } from '../../public/ui/dates.ts'
-import { buildPersonSearch } from '../../records/search-people.ts'
-import { searchPeople } from '../../store/people/search.ts'
+import { searchPeople } from '../../records/search-people.ts'
 import { readSingle } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import {
@@ -39,10 +38,9 @@ async function findRecords(
   query: string,
 ): Promise<readonly Values[]> {
   if (collection.kind) {
-    const search = buildPersonSearch(collection.kind, collection.fields, query)
-    const people = search
-      ? await searchPeople(c.var.store, collection.kind, search, maxChoices)
-      : []
+    const { kind, fields } = collection
+    const found = await searchPeople(c.var.store, { kind, fields }, query)
+    const people = await found.read(0, maxChoices)
     return people.map(({ document }) => JSON.parse(document))
   }
   const load = async (conditions: readonly string[], options: Record<string, string>) => {

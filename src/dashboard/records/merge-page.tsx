@@ -3,9 +3,8 @@ import { readForm } from '../../http/body.ts'
 import { parsePreconditions } from '../../http/preconditions.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { isSameJson, valueAt } from '../../model/json.ts'
-import { buildPersonSearch } from '../../records/search-people.ts'
+import { searchPeople } from '../../records/search-people.ts'
 import { personResource } from '../../resources/routes/person-routes.ts'
-import { searchPeople } from '../../store/people/search.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { redirectWithFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
@@ -160,8 +159,9 @@ async function renderChoosePage(
 ) {
   const query = c.req.query('q') ?? recordTitle(collection, survivor.values)
   const { kind } = collection
-  const search = kind && buildPersonSearch(kind, collection.fields, query)
-  const people = kind && search ? await searchPeople(c.var.store, kind, search, maxShown + 1) : []
+  const found =
+    kind && (await searchPeople(c.var.store, { kind, fields: collection.fields }, query))
+  const people = (await found?.read(0, maxShown + 1)) ?? []
   const otherPeople = people.filter(({ id }) => id !== survivor.id).slice(0, maxShown)
   const path = `${recordPath(c, collection.name, survivor.id)}/merge`
   return c.html(

@@ -1,73 +1,152 @@
 import type { Context } from 'hono'
-import { type Kind, kindNames } from '../../model/properties/schema.ts'
-import { buildPersonSearch } from '../../records/search-people.ts'
-import { searchPeople } from '../../store/people/search.ts'
+import { findOwnFields } from '../../model/properties/own-details.ts'
+import { type Field, type Kind, kindNames } from '../../model/properties/schema.ts'
+import { formatNumber } from '../../platform/format-number.ts'
+import { searchPeople } from '../../records/search-people.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Page, RowsRead } from '../ui/page.tsx'
-import { recordsPath } from '../ui/paths.ts'
-import { type CollectionInfo, describeCollection, type Values } from './collection-info.ts'
-import { parseListQuery } from './list.ts'
-import { RecordTable } from './record-table.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Page } from '../ui/page.tsx'
+import { Pager, readOffset } from '../ui/pager.tsx'
+import { recordPath, recordsPath } from '../ui/paths.ts'
+import { Value } from '../ui/value.tsx'
+import {
+  type CollectionInfo,
+  describeCollection,
+  recordTitle,
+  type Values,
+} from './collection-info.ts'
 
-const maxShown = 25
+const pageSize = 50
 
-/** Renders a search across all person kinds. */
+type Result = { collection: CollectionInfo; values: Values }
+
+/** Renders a search of all people, or with `kind` of one kind: every match, in pages. */
 export async function renderSearchPage(c: Context<DashboardEnv>) {
-  const query = c.req.query('q') ?? ''
-  const results = await Promise.all(kindNames.map((kind) => findPeople(c, kind, query)))
-  const count = results.reduce((sum, { people }) => sum + people.length, 0)
+  const query = c.req.query('q')?.trim() ?? ''
+  const chosen = kindNames.find((kind) => kind === c.req.query('kind'))
+  const offset = readOffset(c)
+  const groups = await Promise.all(kindNames.map((kind) => findKind(c, kind, query)))
+  const total = groups.reduce((sum, { found }) => sum + found.total, 0)
+  const shown = chosen ? groups.filter(({ collection }) => collection.kind === chosen) : groups
+  const shownTotal = shown.reduce((sum, { found }) => sum + found.total, 0)
+  const results = await readResults(shown, offset)
+  const path = (kind?: Kind) =>
+    `${recordsPath(c)}/search?${new URLSearchParams({ q: query, ...(kind && { kind }) })}`
+  const tabs = [
+    { name: 'All', href: path(), isCurrent: !chosen, count: total },
+    ...groups.map(({ collection: { label, kind }, found }) => ({
+      ...{ name: label, href: path(kind), isCurrent: kind === chosen, count: found.total },
+    })),
+  ]
   return c.html(
-    <Page c={c} title="Find a person">
-      <PersonSearchForm action={`${recordsPath(c)}/search`} query={query} />
-      {query.trim().length > 0 && count === 0 && (
-        <p role="status">Nobody matches. Try the beginning of a first or last name.</p>
+    <Page c={c} title="Find a person" tabs={total > 0 ? tabs : []}>
+      <PersonSearchForm
+        action={`${recordsPath(c)}/search`}
+        query={query}
+        isFocused={query === ''}
+      />
+      {query !== '' && shownTotal === 0 && (
+        <p role="status">Nobody matches. Try a part of a name, or only a few letters of it.</p>
       )}
-      {results
-        .filter(({ people }) => people.length > 0)
-        .map(({ collection, people }) => (
-          <section>
-            <h2>{collection.label}</h2>
-            <RecordTable
-              c={c}
-              collection={collection}
-              query={parseListQuery(new URLSearchParams(), collection)}
-              records={people}
-            />
-            {people.length === maxShown && (
-              <p>
-                <small>
-                  These are the first {maxShown} matches. Type more to narrow the search.
-                </small>
-              </p>
-            )}
-          </section>
-        ))}
-      <RowsRead c={c} />
+      {results.length > 0 && <ResultTable c={c} results={results} total={shownTotal} />}
+      <Pager path={path(chosen)} offset={offset} size={pageSize} total={shownTotal} />
     </Page>,
   )
 }
 
-async function findPeople(
-  c: Context<DashboardEnv>,
-  kind: Kind,
-  query: string,
-): Promise<{ collection: CollectionInfo; people: Values[] }> {
+async function findKind(c: Context<DashboardEnv>, kind: Kind, query: string) {
   const collection = await describeCollection(c, kind)
-  const search = buildPersonSearch(kind, collection.fields, query)
-  const people = search ? await searchPeople(c.var.store, kind, search, maxShown) : []
-  return {
-    collection: collection,
-    people: people.map(({ document }): Values => JSON.parse(document)),
-  }
+  const found = await searchPeople(c.var.store, { kind, fields: collection.fields }, query)
+  return { collection, found }
 }
 
+/** Reads a page of the results of all kinds, one kind after the other. */
+async function readResults(
+  groups: readonly Awaited<ReturnType<typeof findKind>>[],
+  offset: number,
+): Promise<Result[]> {
+  const results: Result[] = []
+  let skipped = 0
+  for (const { collection, found } of groups) {
+    const from = Math.max(0, offset - skipped)
+    const people = await found.read(from, pageSize - results.length)
+    results.push(
+      ...people.map(({ document }) => ({ collection, values: JSON.parse(document) as Values })),
+    )
+    skipped += found.total
+  }
+  return results
+}
+
+function ResultTable({
+  c,
+  results,
+  total,
+}: {
+  c: Context<DashboardEnv>
+  results: readonly Result[]
+  total: number
+}) {
+  return (
+    <section class="scroll" tabindex={0} aria-label="People">
+      <table>
+        <caption role="status">
+          {formatNumber(total)} {total === 1 ? 'person' : 'people'}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Kind</th>
+            <th scope="col">E-mail</th>
+            <th scope="col">Phone</th>
+            <th scope="col" class="number">
+              Date of birth
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {results.map(({ collection, values }) => {
+            const { emails, phones, birthDates } = findOwnFields(collection.fields)
+            return (
+              <tr>
+                <th scope="row">
+                  <a href={recordPath(c, collection.name, String(values[collection.id]))}>
+                    {recordTitle(collection, values)}
+                  </a>
+                </th>
+                <td>{collection.singularLabel}</td>
+                <FirstValue fields={emails} values={values} />
+                <FirstValue fields={phones} values={values} />
+                <FirstValue fields={birthDates} values={values} />
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Renders a cell with the first value of some fields. */
+function FirstValue({ fields, values }: { fields: readonly Field[]; values: Values }) {
+  const field = fields.find(({ id }) => values[id] !== undefined) ?? fields[0]
+  const isDate = field?.type === 'date'
+  return (
+    <td class={isDate ? 'number' : undefined}>
+      <Value value={field && values[field.id]} type={isDate ? 'date' : 'text'} />
+    </td>
+  )
+}
+
+type PersonSearchProps = { action: string; query?: string; isFocused?: boolean }
+
 /** Renders a search form for people. */
-export function PersonSearchForm({ action, query = '' }: { action: string; query?: string }) {
+export function PersonSearchForm({ action, query = '', isFocused }: PersonSearchProps) {
   return (
     <search>
-      <form method="get" action={action} class="search">
-        <label for="find">Find a person</label>
-        <div class="inline-fields">
+      <form method="get" action={action} class="toolbar">
+        <div class="search">
+          <Icon name="search" />
           <input
             id="find"
             type="search"
@@ -77,13 +156,14 @@ export function PersonSearchForm({ action, query = '' }: { action: string; query
             minlength={2}
             maxlength={100}
             autocomplete="off"
-            aria-describedby="find-help"
+            autofocus={isFocused}
+            aria-label="Find a person"
+            placeholder="Name, e-mail, phone or postcode"
           />
-          <button type="submit">Find</button>
         </div>
-        <small id="find-help">
-          Part of a name, or the start of an e-mail address, phone number, postcode or id
-        </small>
+        <button type="submit" class="button">
+          Find
+        </button>
       </form>
     </search>
   )

@@ -75,7 +75,10 @@ export function readOwnDetails(own: OwnFields, values: Values): OwnDetails {
 }
 
 /** Returns a name in lower case with only its letters and digits: O’Brien, O'Brien and Obrien are equal. */
-export const normaliseName = (name: string): string =>
-  removeAccents(name.normalize('NFC')).replaceAll(/[^\p{L}\p{N}]+/gu, '')
+export function normaliseName(name: string): string {
+  const plain = removeAccents(name)
+  // Searches compare every name; the letters of Unicode take several times as long.
+  return plain.replaceAll(/^[ -~]*$/.test(plain) ? /[^a-z\d]+/g : /[^\p{L}\p{N}]+/gu, '')
+}
 
 export const normaliseEmail = (email: string): string => email.trim().toLowerCase()

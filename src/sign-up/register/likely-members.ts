@@ -10,8 +10,7 @@ import {
   type Values,
 } from '../../model/properties/schema.ts'
 import { parseDocument } from '../../records/person.ts'
-import { buildPersonSearch } from '../../records/search-people.ts'
-import { searchPeople } from '../../store/people/search.ts'
+import { searchPeople } from '../../records/search-people.ts'
 import { readBeforeMark } from '../../store/sign-up/attendance.ts'
 import type { Store } from '../../store/store.ts'
 import { memberValues } from './new-member.ts'
@@ -45,13 +44,12 @@ export async function findLikelyMembers(
 ): Promise<LikelyMember[]> {
   const values = readDetails(fields, person)
   const details = { ...values, email: values.email || email }
-  const searches = Object.values(details).flatMap(
-    (text) => buildPersonSearch('members', fields, text) ?? [],
-  )
   const candidates = await Promise.all(
-    searches.map((search) =>
-      searchPeople(store, 'members', search, maxCandidates, ['take-registers']),
-    ),
+    Object.values(details).map(async (text) => {
+      const options = { permissions: ['take-registers'], looksUpBeginnings: true } as const
+      const people = await searchPeople(store, { kind: 'members', fields }, text, options)
+      return people.read(0, maxCandidates)
+    }),
   )
   const members = new Map(candidates.flat().map(({ id, document }) => [id, document]))
   return [...members]

@@ -1,135 +1,198 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import type { Permission } from '../../access/permissions.ts'
-import type { Kind } from '../../model/properties/schema.ts'
-import { plainLetters } from '../../model/spelling.ts'
-import { bitmapColumns, hasAnyBit, ordinals, rowsUpTo } from '../bitmap/bits.ts'
-import type { Body, Scope } from '../statement.ts'
+import { collectionTerm, recordCount, rowsUpTo } from '../bitmap/bits.ts'
+import { blockSize, OrdinalSet } from '../query/ordinal-set.ts'
+import { wordsOfBlock } from '../query/read-blocks.ts'
+import type { QueryGuard } from '../query/record-query.ts'
+import type { Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
-/** A search for people by prefixes of field values and of words in names. */
+/** A search for the people with all words in the values of some fields, or with a value that has one of the beginnings. */
 export type PersonSearch = {
-  /** The fields with names. */
-  names: readonly string[]
-  /** Field values to match by prefix. */
-  values: readonly PrefixMatch[]
-  /**
-   * The prefixes of each typed word: as the value of a name field, as a later word of a name, and
-   * without accents.
-   */
-  words: readonly { values: readonly PrefixMatch[]; further: readonly string[]; plain: string }[]
+  fields: readonly string[]
+  words: readonly SearchWord[]
+  /** Returns a value in one spelling without spaces, so that equal values are equal texts. */
+  fold(value: string): string
+  beginnings: readonly Beginning[]
+  /** Whether to look up the beginnings of words even in a small collection. */
+  looksUpBeginnings: boolean
 }
 
-export type PrefixMatch = { field: string; from: string }
+/** A word, which may be anywhere in a value and across its spaces. */
+export type SearchWord = {
+  folded: string
+  /** In a large collection, the beginnings of values, and of further words of names, to look up. */
+  beginnings: readonly Beginning[]
+  furtherWords: readonly string[]
+}
 
-// These limits keep every search below 2,000 rows, regardless of the number of people.
-const [maxTerms, maxSecond, maxFurther, maxBlocks] = [60, 5, 200, 100]
+/** The beginning of a value, as the index stores it. */
+export type Beginning = { field: string; from: string }
 
-/** Returns up to `limit` people of a kind who match the prefixes. */
-export async function searchPeople(
+/** The people of a search: those with a word that begins with the text first, each in order of arrival. */
+export type FoundPeople = {
+  total: number
+  read(offset: number, limit: number): Promise<{ id: string; document: string }[]>
+}
+
+/** The number of people up to which a search compares all values of its fields, and the maximum numbers of values to compare and to look up. */
+const limits = { people: 50_000, values: 100_000, lookedUp: 500 }
+
+/** Finds people in two statements; the result reads their pages. */
+export async function findPeople(
   store: Store,
-  kind: Kind,
+  guard: QueryGuard,
   search: PersonSearch,
-  limit: number,
-  permissions: readonly Permission[] = ['read'],
-) {
-  const scope = { organisationId: store.organisationId, collection: kind }
-  // A person appears once for each match.
-  const rows = await store.rows(buildSearch(scope, search, 2 * limit), permissions)
-  const people = new Map(rows.map(({ id, document }) => [String(id), String(document)]))
-  return [...people].slice(0, limit).map(([id, document]) => ({ id, document }))
-}
-
-function buildSearch(scope: Scope, { names, values, words }: PersonSearch, limit: number): Body {
-  const [first, second] = words
-  const matches = [
-    selectBlocks(selectTerms(scope, values)),
-    ...words.slice(0, 2).map((word) => selectBlocks(selectFurtherTerms(scope, names, word, words))),
-    ...(first && second ? [selectBlocksOfBoth(scope, first, second)] : []),
-  ]
-  const blocks = sql.join(
-    matches.map((match) => sql`SELECT * FROM (${match})`),
-    sql` UNION ALL `,
+): Promise<FoundPeople> {
+  const scope = { organisationId: store.organisationId, collection: guard.collection }
+  const terms = search.words.length === 0 ? [] : await findTerms(store, guard, scope, search)
+  const { head, rows } = await store.read(
+    { last: sql`(SELECT last FROM terms WHERE ${collectionTerm(scope)})` },
+    { columns: ['flags', 'words'], rows: selectBitmaps(scope, terms, search) },
+    guard,
   )
+  const blocks = Math.floor(Number(head.last) / blockSize) + 1
+  const ordinals = evaluate(rows, search.words.length, blocks)
   return {
-    columns: ['id', 'document'],
-    with: sql`WITH page AS MATERIALIZED (
-      SELECT '[' || group_concat(${sql.raw(ordinals)}) || ']' AS list FROM (${blocks})
-    )`,
-    rows: sql`SELECT records.id, records.document
-      FROM ${sql.raw(rowsUpTo(limit))} AS slot CROSS JOIN records
-      ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
-      AND ordinal = (SELECT list FROM page) ->> slot.column1`,
+    total: ordinals.length,
+    read: (offset, limit) => readPeople(store, guard, ordinals.slice(offset, offset + limit)),
   }
 }
 
-/** Returns SQL for the terms that start with one of the prefixes. */
-const selectTerms = (
-  { organisationId, collection }: Scope,
-  prefixes: readonly PrefixMatch[],
-  limit = maxTerms,
-) => sql`
+/** The flags of a term: whether it has a beginning, and for each word whether it contains the word and whether a word of it begins with the word. */
+const isDirect = 1
+const hasWord = (word: number) => 2 << (2 * word)
+const hasBeginning = (word: number) => 4 << (2 * word)
+
+type FlaggedTerm = readonly [id: number, flags: number]
+
+/** Finds the terms with one of the words. */
+async function findTerms(
+  store: Store,
+  guard: QueryGuard,
+  scope: Scope,
+  search: PersonSearch,
+): Promise<FlaggedTerm[]> {
+  const { rows } = await store.read(
+    {},
+    {
+      columns: ['ids', 'term_values'],
+      // One row, because each takes time.
+      rows: sql`SELECT json_group_array(id), json_group_array(value)
+        FROM (${selectValues(scope, search)} LIMIT ${sql.raw(String(limits.values))})`,
+    },
+    guard,
+  )
+  const [ids, values]: [number[], string[]] = [
+    JSON.parse(String(rows[0]?.ids)),
+    JSON.parse(String(rows[0]?.term_values)),
+  ]
+  return ids.flatMap((id, index): FlaggedTerm[] => {
+    const flags = findFlags(search, values[index] ?? '')
+    return flags === 0 ? [] : [[id, flags]]
+  })
+}
+
+function findFlags({ words, fold }: PersonSearch, value: string): number {
+  const whole = fold(value)
+  let flags = 0
+  for (const [word, { folded }] of words.entries()) {
+    if (!whole.includes(folded)) continue
+    const begins = [value, ...value.split(/[\s-]/)].some((part) => fold(part).startsWith(folded))
+    flags |= hasWord(word) | (begins ? hasBeginning(word) : 0)
+  }
+  return flags
+}
+
+/** Returns the ordinals of the people with all words. Different values of a person may have them. */
+function evaluate(rows: readonly Row[], words: number, blocks: number): number[] {
+  const setOf = (flag: number) => {
+    const set = new OrdinalSet(0, blocks)
+    for (const row of rows) if (Number(row.flags) & flag) set.addWords(String(row.words))
+    return set
+  }
+  const intersect = (flagOf: (word: number) => number) =>
+    Array.from({ length: words }, (_, word) => setOf(flagOf(word))).reduce((one, other) =>
+      one.intersect(other),
+    )
+  const direct = setOf(isDirect)
+  if (words === 0) return [...direct.ordinals()]
+  const first = intersect(hasBeginning).unite(direct)
+  return [...first.ordinals(), ...intersect(hasWord).subtract(first).ordinals()]
+}
+
+/** Returns SQL that tests whether a search compares all values, rather than look up beginnings. */
+const comparesAll = (scope: Scope, { looksUpBeginnings }: PersonSearch) =>
+  looksUpBeginnings ? sql`false` : sql`${recordCount(scope)} <= ${limits.people}`
+
+/** Returns SQL for the values to compare with the words. */
+function selectValues(scope: Scope, search: PersonSearch): SQL {
+  const { fields, words } = search
+  const isAll = comparesAll(scope, search)
+  const { organisationId, collection } = scope
+  const named = JSON.stringify(fields)
+  const beginnings = words.flatMap((word) => word.beginnings)
+  const furtherWords = words.flatMap((word) => word.furtherWords)
+  return sql`
+    SELECT terms.id, terms.value
+    FROM json_each(${named}) AS item CROSS JOIN terms
+    WHERE ${isAll} AND terms.organisation_id = ${organisationId}
+      AND terms.collection = ${collection} AND terms.field = item.value
+      AND typeof(terms.value) = 'text'
+    UNION ALL
+    SELECT terms.id, terms.value FROM (
+      SELECT * FROM (${selectBeginnings(scope, beginnings, sql`${limits.lookedUp}`)})
+      UNION
+      SELECT * FROM (${selectFurtherWords(scope, furtherWords)})
+    ) AS looked CROSS JOIN terms ON terms.id = looked.id
+    WHERE NOT (${isAll}) AND terms.field IN (SELECT value FROM json_each(${named}))
+      AND typeof(terms.value) = 'text'`
+}
+
+/** Returns SQL for the terms that start with one of the beginnings. */
+const selectBeginnings = (scope: Scope, beginnings: readonly Beginning[], max: SQL) => sql`
   SELECT terms.id
-  FROM json_each(${JSON.stringify(prefixes)}) AS item CROSS JOIN terms
-  WHERE terms.organisation_id = ${organisationId} AND terms.collection = ${collection}
+  FROM json_each(${JSON.stringify(beginnings)}) AS item CROSS JOIN terms
+  WHERE terms.organisation_id = ${scope.organisationId} AND terms.collection = ${scope.collection}
     AND terms.field = item.value ->> '$.field'
     AND terms.value >= item.value ->> '$.from'
     AND terms.value < (item.value ->> '$.from') || char(1114111)
-  LIMIT ${sql.raw(String(limit))}`
+  LIMIT ${max}`
 
-/** SQL for a name's words in lower case and without accents, each after a space. */
-const plainWords = [...plainLetters].reduce(
-  (text, [letter, plain]) => `replace(${text}, '${letter}', '${plain}')`,
-  "' ' || replace(lower(terms.value), '-', ' ')",
-)
+/** Returns SQL for the names that have a word after the first with one of the beginnings. */
+const selectFurtherWords = (scope: Scope, beginnings: readonly string[]) => sql`
+  SELECT term_id AS id
+  FROM json_each(${JSON.stringify(beginnings)}) AS item CROSS JOIN name_words
+  WHERE organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
+    AND word >= item.value AND word < item.value || char(1114111)
+  LIMIT ${sql.raw(String(limits.lookedUp))}`
 
-/**
- * Returns SQL for the names that have a later word with the prefix, and words that start with each
- * of the other typed words.
- */
-function selectFurtherTerms(
-  { organisationId, collection }: Scope,
-  names: readonly string[],
-  word: PersonSearch['words'][number],
-  words: PersonSearch['words'],
-): SQL {
-  const others = words
-    .filter((other) => other !== word)
-    .map(({ plain }) => sql`instr(${sql.raw(plainWords)}, ${` ${plain}`}) > 0`)
+/** Returns SQL for the flags and bits of the terms, and of those with one of the beginnings. */
+function selectBitmaps(scope: Scope, flagged: readonly FlaggedTerm[], search: PersonSearch): SQL {
+  const maxDirect = sql`iif(${comparesAll(scope, search)}, ${limits.values}, ${limits.lookedUp})`
   return sql`
-    SELECT named.term_id AS id
-    FROM (
-      SELECT name_words.term_id
-      FROM json_each(${JSON.stringify(word.further)}) AS item CROSS JOIN name_words
-      WHERE name_words.organisation_id = ${organisationId} AND name_words.collection = ${collection}
-        AND word >= item.value AND word < item.value || char(1114111)
-      LIMIT ${sql.raw(String(maxFurther))}
-    ) AS named CROSS JOIN terms ON terms.id = named.term_id
-    WHERE terms.field IN (SELECT value FROM json_each(${JSON.stringify(names)}))
-      AND ${sql.join([sql`true`, ...others], sql` AND `)}
-    LIMIT ${sql.raw(String(maxTerms))}`
+  SELECT flags, (SELECT group_concat(${sql.raw(wordsOfBlock)}, '') FROM bitmaps WHERE term_id = id)
+  FROM (
+    SELECT id, ${isDirect} AS flags FROM (${selectBeginnings(scope, search.beginnings, maxDirect)})
+    UNION ALL
+    SELECT terms.id, item.value ->> 1
+    FROM json_each(${JSON.stringify(flagged)}) AS item CROSS JOIN terms ON terms.id = item.value ->> 0
+    WHERE terms.organisation_id = ${scope.organisationId} AND terms.collection = ${scope.collection}
+  )`
 }
 
-/** Returns SQL for the blocks of terms. */
-const selectBlocks = (terms: SQL) => sql`
-  SELECT bitmaps.block, ${sql.raw(bitmapColumns.map((column) => `bitmaps.${column}`).join(', '))}
-  FROM (${terms}) AS matching CROSS JOIN bitmaps ON bitmaps.term_id = matching.id
-  LIMIT ${sql.raw(String(maxBlocks))}`
-
-/**
- * Returns SQL for the blocks of people with one value that starts with the first word and another
- * that starts with the second, such as a first and last name in separate fields.
- */
-const selectBlocksOfBoth = (
-  scope: Scope,
-  first: PersonSearch['words'][number],
-  second: PersonSearch['words'][number],
-) => sql`
-  SELECT * FROM (
-    SELECT a.block, ${sql.raw(bitmapColumns.map((column) => `a.${column} & b.${column} AS ${column}`).join(', '))}
-    FROM (
-      SELECT bitmaps.* FROM (${selectTerms(scope, second.values)}) AS matching
-      CROSS JOIN bitmaps ON bitmaps.term_id = matching.id LIMIT ${sql.raw(String(maxBlocks))}
-    ) AS a
-    CROSS JOIN (${selectTerms(scope, first.values, maxSecond)}) AS matching
-    CROSS JOIN bitmaps AS b ON b.term_id = matching.id AND b.block = a.block
-  ) WHERE ${sql.raw(hasAnyBit)}`
+/** Reads the people with these ordinals, in their order. */
+async function readPeople(store: Store, guard: QueryGuard, ordinals: readonly number[]) {
+  if (ordinals.length === 0) return []
+  const { rows } = await store.read(
+    {},
+    {
+      columns: ['id', 'document'],
+      rows: sql`SELECT records.id, records.document
+        FROM ${sql.raw(rowsUpTo(ordinals.length))} AS slot CROSS JOIN records
+        ON organisation_id = ${store.organisationId} AND collection = ${guard.collection}
+        AND ordinal = ${JSON.stringify(ordinals)} ->> slot.column1`,
+    },
+    guard,
+  )
+  return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
+}
