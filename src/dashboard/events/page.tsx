@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page, RowsRead } from '../ui/page.tsx'
-import { collectionPath, recordPath, registerPath } from '../ui/paths.ts'
+import { collectionPath, newRecordPath, recordPath, registerPath } from '../ui/paths.ts'
 import { numberHeadings, Table } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 
@@ -25,9 +25,16 @@ export async function renderEventsPage(c: Context<DashboardEnv>) {
       c={c}
       title="Events"
       actions={
-        <a class="button" href={collectionPath(c, 'events')}>
-          All events
-        </a>
+        <>
+          <a class="button" href={collectionPath(c, 'events')}>
+            All events
+          </a>
+          {can(c, 'write') && (
+            <a class="button primary" href={newRecordPath(c, 'events')}>
+              New event
+            </a>
+          )}
+        </>
       }
     >
       <section>

@@ -77,6 +77,7 @@ export function Picker(props: PickerProps) {
             id={id}
             name={searchName(name)}
             type="search"
+            placeholder="Search by name"
             maxlength={100}
             autocomplete="off"
             aria-label={`Search for ${label.toLowerCase()}`}

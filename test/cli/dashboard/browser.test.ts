@@ -238,6 +238,9 @@ test('every page fits and passes axe', async () => {
     search: '/records/search?q=abara',
     member: '/records/members/member-0001',
     edit: '/records/members/member-0001/edit',
+    'new-event': '/records/new/events',
+    'new-booking': '/records/new/bookings?member=member-0001&event=event-open-day-1',
+    'new-note': '/records/new/case-notes?member=member-0001',
     merge: '/records/members/member-0001/merge?with=member-0002',
     remove: '/records/events/event-open-day-1/delete',
     erase: '/records/members/member-0001/erase',
@@ -256,7 +259,10 @@ test('every page fits and passes axe', async () => {
       for (const chooser of ['Filter', 'Columns', 'As an API call'])
         await page.locator('summary', { hasText: chooser }).click()
     }
-    await (['members', 'edit', 'connect'].includes(name) ? inspectEachLook : inspect)(page, name)
+    await (['members', 'edit', 'new-event', 'connect'].includes(name) ? inspectEachLook : inspect)(
+      page,
+      name,
+    )
   }
 })
 

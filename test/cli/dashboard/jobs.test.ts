@@ -30,3 +30,48 @@ job("create a funder's key without personal details", 3, async ({ page, click, h
   for (const detail of ['Amara', 'Abara', 'example.org', '0113'])
     expect(answer).not.toContain(detail)
 })
+
+job('create a weekly event with places and a price', 6, async ({ page, click, api, width }) => {
+  const name = `Gentle Yoga ${width}`
+  await click(page.getByRole('link', { name: 'Events', exact: true }))
+  await click(page.getByRole('link', { name: 'New event' }))
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Date', { exact: true }).fill('2027-01-09')
+  await page.getByLabel('Starts').fill('10:00')
+  await page.getByLabel('Ends', { exact: true }).fill('11:30')
+  await click(page.getByLabel('Every week on Saturday'))
+  await page.getByLabel('Or until').fill('2027-02-06')
+  await page.getByLabel('Places on each date').fill('16')
+  await click(page.getByLabel('Fixed price'))
+  await page.getByLabel('Price per person').fill('2.50')
+  await click(page.getByRole('button', { name: 'Save event' }))
+  await page.getByText('Event added.').waitFor()
+  const found = await api(`events?name=${encodeURIComponent(name)}`)
+  const details = expect.objectContaining({ capacityTotal: 16, free: false, price: 2.5 })
+  expect(found).toMatchObject({ total: 6, events: Array(6).fill({ bookingDetails: details }) })
+})
+
+job(
+  'book a member onto a date of an event by keyboard',
+  1,
+  async ({ page, click, home, width }) => {
+    await page.goto(`${home}/records/new/bookings?member=member-0001`)
+    const search = page.getByRole('combobox', { name: 'Search for event' })
+    await search.fill(width === 390 ? 'munity lun' : 'job clu')
+    await page.getByRole('option').first().waitFor()
+    await search.press('ArrowDown')
+    await search.press('ArrowDown')
+    await search.press('Escape')
+    await search.press('ArrowUp')
+    await search.press('ArrowUp')
+    const option = page.getByRole('option', { selected: true })
+    const title = await option.innerText()
+    await search.press('Enter')
+    expect(await page.getByRole('listbox').filter({ visible: true }).count()).toBe(0)
+    expect(await page.getByRole('radio', { checked: true }).first().isChecked()).toBe(true)
+    expect(title).toContain('20')
+    await click(page.getByRole('button', { name: 'Save booking' }))
+    await page.getByText('Booking added.').waitFor()
+    expect(page.url()).toContain('/records/members/member-0001')
+  },
+)
