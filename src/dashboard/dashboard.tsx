@@ -22,7 +22,7 @@ import {
 import { keyRoutes } from './settings/keys/routes.tsx'
 import { peopleRoutes } from './settings/people.tsx'
 import { publicPagesRoutes } from './settings/public-pages/routes.tsx'
-import { renderRetentionPage } from './settings/retention.tsx'
+import { retentionRoutes } from './settings/retention.tsx'
 import { schemaRoutes } from './settings/schema/page.tsx'
 import { webhookRoutes } from './settings/webhooks/routes.tsx'
 import { OrganisationsPage, signInRoutes } from './sign-in/sign-in.tsx'
@@ -82,7 +82,7 @@ dashboard.route('/:organisation/settings/api-keys', keyRoutes)
 dashboard.route('/:organisation/settings/people', peopleRoutes)
 dashboard.route('/:organisation/settings/webhooks', webhookRoutes)
 dashboard.route('/:organisation/settings/public-pages', publicPagesRoutes)
-dashboard.get('/:organisation/settings/retention', renderRetentionPage)
+dashboard.route('/:organisation/settings/retention', retentionRoutes)
 dashboard.get('*', () => {
   throw new ApiError('NOT_FOUND', 'This address does not exist.')
 })

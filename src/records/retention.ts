@@ -18,6 +18,8 @@ import { erase } from './erase.ts'
  */
 export type RetentionResult = {
   id: string
+  /** The record, as JSON text. */
+  document: string
   cursor: SortedCursor
   outcome: 'removed' | 'kept' | 'passed over'
   /** The number of records that refer to a kept one, by collection. */
@@ -49,7 +51,12 @@ const graceMs = 24 * 60 * 60_000
  */
 export async function* applyRule(
   of: Retained,
-  { collection, field, age, cursor }: RetentionRule,
+  {
+    collection,
+    field,
+    age,
+    cursor,
+  }: Pick<RetentionRule, 'collection' | 'field' | 'age' | 'cursor'>,
   day: string,
   dry = false,
 ): AsyncGenerator<RetentionResult> {
@@ -62,7 +69,7 @@ export async function* applyRule(
     for (const { id, ordinal, version, document } of records) {
       const value = valueAt(JSON.parse(document), path)
       if (typeof value === 'string' && value >= before) return
-      const one = { id, cursor: { value: value as string, ordinal } }
+      const one = { id, document, cursor: { value: value as string, ordinal } }
       yield isBefore(before, value)
         ? { ...one, ...(await remove(of, collection, { id, version }, dry)) }
         : { ...one, outcome: 'passed over', namedBy: [] }

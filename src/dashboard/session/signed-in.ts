@@ -8,6 +8,10 @@ import {
   type OrganisationPublicPages,
   organisationPublicPages,
 } from '../../admin/organisation-public-pages.ts'
+import {
+  type OrganisationRetention,
+  organisationRetention,
+} from '../../admin/organisation-retention.ts'
 import { type OrganisationSchemas, organisationSchemas } from '../../admin/organisation-schemas.ts'
 import {
   type OrganisationWebhooks,
@@ -48,6 +52,7 @@ export type DashboardEnv = {
     keys: OrganisationKeys
     people: OrganisationPeople
     publicPages: OrganisationPublicPages
+    retention: OrganisationRetention
     schemas: OrganisationSchemas
     webhooks: OrganisationWebhooks
   }
@@ -136,6 +141,7 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     c.set('keys', organisationKeys(c.env, organisationId, name))
     c.set('people', organisationPeople(c.env.DB, organisationId, name))
     c.set('publicPages', organisationPublicPages(c.env.DB, store, name))
+    c.set('retention', organisationRetention(c.env, store, name))
     c.set('schemas', organisationSchemas(c.env.DB, store, name))
     c.set('webhooks', organisationWebhooks(c.env, organisationId, name, hostOf(c.req.url)))
     c.set('runInBackground', (task) =>

@@ -1,42 +1,215 @@
-import type { Context } from 'hono'
+import { type Context, Hono } from 'hono'
+import * as z from 'zod'
+import { readForm } from '../../http/body.ts'
+import { Age } from '../../model/age.ts'
+import { collectionNames } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
+import { toValidationErrors } from '../../model/validation-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { listRules } from '../../store/settings/retention.ts'
+import { type CollectionInfo, describeCollection } from '../records/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { Field, groupErrorsByField } from '../ui/form.tsx'
+import { formatDay } from '../ui/format-value.ts'
+import { Menu } from '../ui/menu.tsx'
+import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
-import { numberHeadings, Table } from '../ui/table.tsx'
+import { dashboardPath } from '../ui/paths.ts'
+import { type DraftRule, RetentionPreview, RuleInputs } from './retention-preview.tsx'
 
-/** Renders the retention rules, read-only (additions 5). */
-export async function renderRetentionPage(c: Context<DashboardEnv>) {
-  const rules = await listRules(c.var.store)
+/** The settings of retention rules: list, try out, set and remove (additions 5). */
+export const retentionRoutes = new Hono<DashboardEnv>()
+  .get('/', (c) => renderRetentionPage(c))
+  .post('/preview', async (c) => {
+    const form = await parseRuleForm(c)
+    if (!form.rule) return renderRetentionPage(c, form)
+    return c.html(<RetentionPreview c={c} path={retentionPath(c)} {...form.rule} />)
+  })
+  .post('/', async (c) => {
+    const form = await parseRuleForm(c)
+    if (!form.rule) return renderRetentionPage(c, form)
+    const { collection, field, age } = form.rule
+    await c.var.retention.set({ collection: collection.name, field, age })
+    return redirectWithFlash(c, retentionPath(c), {
+      notice: 'The rule is set. The service first applies it in a day.',
+    })
+  })
+  .post('/remove', async (c) => {
+    const { collection } = await readForm(c.req)
+    await c.var.retention.remove(String(collection))
+    return redirectWithFlash(c, retentionPath(c), { notice: 'The rule was removed.' })
+  })
+
+/** The values of the form, with either the rule or the errors by field. */
+type RuleForm = {
+  values: Record<string, unknown>
+  rule?: DraftRule
+  errors?: Record<string, string>
+}
+
+const units = ['days', 'months', 'years'] as const
+
+const RuleFields = z
+  .object({
+    date: z.string().catch(''),
+    number: z.string().catch(''),
+    unit: z.enum(units, `must be one of: ${units.join(', ')}.`),
+  })
+  .transform(({ date, number, unit }) => ({ date, age: `${number.trim()} ${unit}` }))
+  .pipe(z.object({ date: z.string(), age: Age }))
+
+async function parseRuleForm(c: Context<DashboardEnv>): Promise<RuleForm> {
+  const values = await readForm(c.req)
+  const form = RuleFields.safeParse(values)
+  if (!form.success)
+    return {
+      values,
+      errors: groupErrorsByField(toValidationErrors(form.error, values), (path) =>
+        path === 'age' ? 'number' : path,
+      ),
+    }
+  const { date, age } = form.data
+  const [name = '', ...rest] = date.split('/')
+  const field = rest.join('/')
+  const collection = (await loadDateChoices(c)).find((choice) => choice.name === name)
+  return collection && listDates(collection).some((property) => property.name === field)
+    ? { values, rule: { collection, field, age } }
+    : { values, errors: { date: 'must be one of the dates in the list.' } }
+}
+
+const loadDateChoices = (c: Context<DashboardEnv>): Promise<CollectionInfo[]> =>
+  Promise.all(collectionNames.map((name) => describeCollection(c, name)))
+
+const listDates = ({ properties }: CollectionInfo) =>
+  properties.filter(({ type }) => type === 'date' || type === 'time')
+
+async function renderRetentionPage(c: Context<DashboardEnv>, form: RuleForm = { values: {} }) {
+  const { errors = {}, values } = form
+  const [rules, collections] = await Promise.all([c.var.retention.list(), loadDateChoices(c)])
+  const path = retentionPath(c)
+  const formatField = (name: string, field: string) =>
+    collections
+      .find((collection) => collection.name === name)
+      ?.properties.find((property) => property.name === field)?.label ?? field
   return c.html(
     <Page c={c} title="Retention">
-      <section>
+      <Notice message={takeFlash(c).notice} />
+      <p class="quiet">
+        Once a day, the service deletes records that are older than a rule allows. Records without
+        the date stay, and so do records that others still refer to. Deleted members, volunteers and
+        partners are erased.
+      </p>
+      <section class="section">
         {rules.length === 0 ? (
-          <p>There are no retention rules yet. Records stay until somebody deletes them.</p>
+          <p>There are no rules yet. Records stay until somebody deletes them.</p>
         ) : (
-          <Table
-            label="Retention rules"
-            isStacked
-            firstHeading="Collection"
-            headings={[
-              ...[{ text: 'Removed after' }, { text: 'Date field' }, { text: 'Last applied' }],
-              ...numberHeadings('Last removed', 'Too old but kept'),
-            ]}
-            rows={rules.map(({ collection, age, field, completedOn, removed, kept }) => ({
-              rowHeader: toLabel(collection),
-              cells: [age, field, completedOn ?? '–', formatNumber(removed), formatNumber(kept)],
-            }))}
-          />
+          <div class="scroll">
+            <table>
+              <caption class="visually-hidden">Retention rules</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Records</th>
+                  <th scope="col">Deleted after</th>
+                  <th scope="col">Counted from</th>
+                  <th scope="col">Last applied</th>
+                  <th scope="col" class="number">
+                    Deleted then
+                  </th>
+                  <th scope="col" class="number">
+                    Still referred to
+                  </th>
+                  <td />
+                </tr>
+              </thead>
+              <tbody>
+                {rules.map(({ collection, age, field, completedOn, removed, kept }) => (
+                  <tr>
+                    <th scope="row">{toLabel(collection)}</th>
+                    <td>{age}</td>
+                    <td>{formatField(collection, field)}</td>
+                    <td>{completedOn ? formatDay(completedOn) : 'Not yet'}</td>
+                    <td class="number">{formatNumber(removed)}</td>
+                    <td class="number">{formatNumber(kept)}</td>
+                    <td class="number">
+                      <Menu label={`More actions for ${toLabel(collection)}`} isRare class="plain">
+                        <li>
+                          <form method="post" action={`${path}/preview`}>
+                            <RuleInputs date={`${collection}/${field}`} age={age} />
+                            <button type="submit">See what it would delete today</button>
+                          </form>
+                        </li>
+                        <li class="apart">
+                          <form method="post" action={`${path}/remove`}>
+                            <input type="hidden" name="collection" value={collection} />
+                            <button type="submit" class="danger">
+                              Remove the rule
+                            </button>
+                          </form>
+                        </li>
+                      </Menu>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
         )}
-        <p>
-          <small>
-            The service deletes records that are too old once a day. A new rule takes effect the
-            next day. Records without the date, and records that others depend on, are kept. The
-            operator of the service sets the rules.
-          </small>
-        </p>
       </section>
+      <form method="post" action={`${path}/preview`} class="section">
+        <h2>New rule</h2>
+        {form.errors && <p role="alert">The rule was not set. Correct the errors below.</p>}
+        <div class="create">
+          <Field label="Delete records whose date" name="date" error={errors.date}>
+            {(attributes) => (
+              <select {...attributes}>
+                {collections
+                  .filter((collection) => listDates(collection).length > 0)
+                  .map((collection) => (
+                    <optgroup label={collection.label}>
+                      {listDates(collection).map(({ name, label, section }) => {
+                        const value = `${collection.name}/${name}`
+                        return (
+                          <option value={value} selected={value === values.date}>
+                            {[section, label].filter(Boolean).join(': ')}
+                          </option>
+                        )
+                      })}
+                    </optgroup>
+                  ))}
+              </select>
+            )}
+          </Field>
+          <Field label="is older than" name="number" error={errors.number}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                inputmode="numeric"
+                value={String(values.number ?? '')}
+                required
+                maxlength={5}
+                autocomplete="off"
+              />
+            )}
+          </Field>
+          <Field label="Unit" name="unit" error={errors.unit}>
+            {(attributes) => (
+              <select {...attributes}>
+                {units.map((unit) => (
+                  <option selected={unit === (values.unit ?? 'years')}>{unit}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <button type="submit" class="button primary">
+            See what it would delete
+          </button>
+        </div>
+        <p class="quiet after">
+          Nothing is deleted yet. A collection has one rule: a new one replaces it.
+        </p>
+      </form>
     </Page>,
+    form.errors ? 400 : 200,
   )
 }
+
+const retentionPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/retention')

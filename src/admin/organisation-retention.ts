@@ -1,0 +1,37 @@
+import type { Databases } from '../platform/bindings.ts'
+import {
+  applyRule,
+  londonDate,
+  type RetentionResult,
+  retentionContext,
+} from '../records/retention.ts'
+import { listRules, type RetentionRule, removeRule, setRule } from '../store/settings/retention.ts'
+import type { Store } from '../store/store.ts'
+
+/** The operations on the retention rules of one organisation. */
+export type OrganisationRetention = ReturnType<typeof organisationRetention>
+
+type Rule = Pick<RetentionRule, 'collection' | 'field' | 'age'>
+
+/** Returns the operations on an organisation's retention rules, with `by` as the actor. */
+export const organisationRetention = (bindings: Databases, store: Store, by: string) => {
+  const { DB } = bindings
+  const { organisationId } = store
+  return {
+    list: () => listRules(store),
+    set: (rule: Rule) => setRule(DB, { organisationId, ...rule }, by),
+    remove: (collection: string) => removeRule(DB, { organisationId, collection }, by),
+
+    /** Returns what a rule would do today to the oldest records, at most `maxRecords`. Deletes nothing. */
+    async preview(rule: Rule, maxRecords: number): Promise<RetentionResult[]> {
+      const results: RetentionResult[] = []
+      const day = londonDate(Date.now())
+      const context = retentionContext(bindings, organisationId)
+      for await (const result of applyRule(context, { ...rule, cursor: null }, day, true)) {
+        if (result.outcome !== 'passed over') results.push(result)
+        if (results.length === maxRecords) break
+      }
+      return results
+    },
+  }
+}
