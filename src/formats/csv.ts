@@ -52,4 +52,6 @@ function formatValue(value: unknown): string {
   return value.every((item) => typeof item === 'string') ? joinList(value) : JSON.stringify(value)
 }
 
-const quote = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+/** Returns a text as a cell: in quotation marks if necessary. */
+export const quote = (text: string) =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -15,9 +15,8 @@ export async function readDownload(
   query: ListOptions,
   { extension, type, begin }: FormatWriter,
 ): Promise<Content> {
-  const { limit = Number.MAX_SAFE_INTEGER } = query
-  const first = await list.readPage({ ...query, limit, pull: 'first' })
-  const texts = writePages(first, readFollowingPages(list, { ...query, limit }, first), begin)
+  const { first, pages } = await readPages(list, query)
+  const texts = writePages(first, pages, begin)
   const body = createStream(prependResult(await texts.next(), texts), createErrorLogger(c))
   return {
     body,
@@ -27,6 +26,13 @@ export async function readDownload(
       'Content-Disposition': contentDisposition(c, list.name, extension),
     },
   }
+}
+
+/** Reads the first page of all matching records, or of the first `limit`, and returns it with the following pages. */
+export async function readPages(list: Download, query: ListOptions) {
+  const { limit = Number.MAX_SAFE_INTEGER } = query
+  const first = await list.readPage({ ...query, limit, pull: 'first' })
+  return { first, pages: readFollowingPages(list, { ...query, limit }, first) }
 }
 
 /** Returns the `Content-Disposition` of a file named after the organisation, a label and the day. */

@@ -2,9 +2,9 @@
  * Writes and reads values in the cells of CSV files.
  */
 
-// Matches the characters in OWASP's "CSV Injection", also after quotes. Matches empty text too: a
-// cell with a single quote is empty text, and an empty cell has no value.
-const risky = /^'*(?:[=+\-@\t\r\n\0＝＋－＠]|$)/
+// Matches empty text too: a cell with a single quote is empty text, and an empty cell has no value.
+/** Matches a text that a spreadsheet might run as a formula: the characters in OWASP's "CSV Injection", also after quotes. */
+export const risky = /^'*(?:[=+\-@\t\r\n\0＝＋－＠]|$)/
 
 /** Returns a text as a cell, with a `'` in front if a spreadsheet might run it as a formula. */
 export const escapeFormula = (text: string) => (risky.test(text) ? `'${text}` : text)

@@ -3,6 +3,7 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { hasPermissions } from '../access/credential.ts'
 import { assistantPermissions } from '../access/permissions.ts'
 import type { Author } from '../model/author.ts'
+import { collectionTitle } from '../model/collection.ts'
 import { type Kind, kinds } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import type { Store } from './store.ts'
@@ -58,6 +59,22 @@ export async function recordExport(store: Store, kind: Kind, id: string): Promis
     [auditInsert(entry, hasPermissions(credential, ['read']))],
   )
   return String(head.name)
+}
+
+/** Adds the download of a list to the audit log. */
+export async function recordDownload(
+  store: Store,
+  collection: string,
+  format: 'CSV' | 'Excel',
+): Promise<void> {
+  const { organisationId, credential } = store
+  const entry = {
+    ...{ organisationId, actor: actorOf(credential.author) },
+    ...{ action: `downloaded ${collectionTitle(collection)}`, target: format },
+  }
+  await store.transact({ permissions: ['read'], collection }, {}, [
+    auditInsert(entry, hasPermissions(credential, ['read'])),
+  ])
 }
 
 /** The beginning of the actions of assistants. The index `audit_log_of_administration` has the other entries. */

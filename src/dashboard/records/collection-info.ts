@@ -16,17 +16,20 @@ import {
   type Schema,
 } from '../../model/properties/schema.ts'
 import { valueTypes } from '../../model/properties/value-types.ts'
+import { references } from '../../model/references.ts'
 import { resources } from '../../resources/resources.ts'
 import type { RecordList } from '../../resources/routes/list-route.ts'
 import type { Resource } from '../../resources/routes/resource.ts'
 import { readSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { type Format, formatDay, formatValue } from '../ui/format-value.ts'
-import { findFormat, findLabel } from './property-formats.ts'
+import { findFormat, findLabel, isTechnical } from './property-formats.ts'
 
 /** A property on pages and forms. */
 export type ShownProperty = Property & {
   format?: Format | undefined
+  /** Whether it means something to a system only, such as the id of an account. Lists omit it. */
+  isTechnical: boolean
   /** Whether forms include the property. Ids, derived values and lists of objects are read-only. */
   isEditable: boolean
 }
@@ -44,6 +47,7 @@ function showFields(fields: readonly Field[]): ShownProperty[] {
   ].map((property) => ({
     ...property,
     format: property.type === 'number' && property.label.includes('£') ? 'money' : undefined,
+    isTechnical: false,
     isEditable: !property.isDerived,
   }))
 }
@@ -54,6 +58,9 @@ const showRecord = ({ name, record, id, counted = [] }: Collection): ShownProper
     ...property,
     label: findLabel(name, property.name) ?? property.label,
     format: findFormat(property.name),
+    isTechnical:
+      isTechnical(property.name) &&
+      !references.some(({ from, path }) => from === name && path === property.name),
     isEditable:
       valueTypes[property.type].control !== undefined &&
       ![id, ...readOnlyNames].includes(property.path.at(-1) ?? '') &&
@@ -79,20 +86,43 @@ export type CollectionInfo = {
   properties: readonly ShownProperty[]
   /** The names of the default table columns. */
   defaultColumns: readonly string[]
+  /** The default order of lists; undefined for order of arrival. */
+  defaultOrder: { name: string; isDescending: boolean } | undefined
   /** The API's list and resource for its records. */
   list: RecordList
   resource: Resource
 }
 
+/** The labels of collections that people do not call by their name in the contract. */
+const labels: Readonly<Record<string, string>> = {
+  'survey-responses': 'Responses',
+  'case-notes': 'Notes',
+  'grant-applications': 'Applications',
+  disbursements: 'Payments',
+}
+
 const defaultColumns: Readonly<Record<string, readonly string[]>> = {
   events: ['name', 'start', 'venue.name', 'bookingDetails.capacityTotal', 'attendees', 'tags'],
-  bookings: ['userName', 'name', 'date', 'userStatus', 'attending', 'ticketName'],
+  bookings: ['userName', 'eventId', 'date', 'userStatus', 'attending', 'ticketName'],
   forms: ['name', 'type', 'formFor', 'questionCount', 'updated'],
-  'survey-responses': ['surveyId', 'date', 'creator', 'surveyScore', 'tags'],
-  'case-notes': ['date', 'content', 'creator', 'tags', 'isPrivate'],
+  'survey-responses': ['surveyId', 'linkedEntities.memberIds', 'date', 'surveyScore', 'tags'],
+  'case-notes': ['content', 'linkedEntities.memberIds', 'date', 'tags', 'isPrivate'],
   funds: ['name', 'financials.totalAmount', 'financials.amountAwarded', 'dates.end', 'isOpenCall'],
-  'grant-applications': ['title', 'recipient.name', 'status', 'amountApplied', 'amountAwarded'],
-  disbursements: ['identifier', 'amount', 'status', 'dates.scheduled', 'description'],
+  'grant-applications': [
+    ...['title', 'recipient.name', 'fundId', 'status', 'amountApplied', 'amountAwarded'],
+    'dates.submitted',
+  ],
+  disbursements: ['identifier', 'grantId', 'amount', 'status', 'dates.scheduled', 'description'],
+}
+
+/** The date by which a list begins with its newest records. */
+const defaultOrders: Readonly<Record<string, string>> = {
+  events: 'start',
+  bookings: 'date',
+  'survey-responses': 'date',
+  'case-notes': 'date',
+  'grant-applications': 'dates.submitted',
+  disbursements: 'dates.scheduled',
 }
 
 /** Describes a collection, or throws 404. The organisation's schema defines the properties of people. */
@@ -104,7 +134,7 @@ export async function describeCollection(
   if (!load) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
   const { collection, kind, list, resource } = await load()
   if (!list || !resource) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
-  const label = toLabel(name)
+  const label = labels[name] ?? toLabel(name)
   if (kind) {
     const text = await readSchema(c.var.store, kind)
     const { fields } = parseStoredSchema(text)
@@ -118,6 +148,8 @@ export async function describeCollection(
     return {
       ...{ name, label, kind, fields, properties, list, resource },
       ...{ singularLabel: singular, plural: name, id, defaultColumns: columns },
+      defaultOrder:
+        columns[0] === undefined ? undefined : { name: columns[0], isDescending: false },
     }
   }
   if (!collection) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
@@ -127,6 +159,7 @@ export async function describeCollection(
     singularLabel: label.toLowerCase().replace(/s$/, ''),
     properties: showRecord(collection),
     defaultColumns: defaultColumns[name] ?? [],
+    defaultOrder: { name: defaultOrders[name] ?? 'name', isDescending: name in defaultOrders },
   }
 }
 

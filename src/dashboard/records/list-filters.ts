@@ -4,7 +4,14 @@ import { hasRange, parseRangeEnd, parseValue } from './list/filter-values.ts'
 import { describePeriod, isPeriod, type Period } from './list/periods.ts'
 
 /** A property that filters can name: one of the record, or after the name of a reference, such as `event.tags`, one of the referenced record. */
-export type FilterProperty = DisplayedProperty & { name: string; label: string }
+export type FilterProperty = DisplayedProperty & {
+  name: string
+  label: string
+  /** The labels around it, such as a heading of the schema. */
+  section?: string | undefined
+  isDerived?: boolean
+  isTechnical?: boolean
+}
 
 /**
  * The conditions on a property, all of which must hold. Values are in their stored form: `true`, a

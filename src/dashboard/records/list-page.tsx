@@ -1,207 +1,217 @@
 import type { Context } from 'hono'
-import { valueTypes } from '../../model/properties/value-types.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { ApiCallExample } from '../connect/snippets.tsx'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Checkbox } from '../ui/form.tsx'
+import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Page, RowsRead } from '../ui/page.tsx'
-import { collectionPath, csvPath, newRecordPath, recordsPath } from '../ui/paths.ts'
-import type { CollectionInfo } from './collection-info.ts'
+import { Page } from '../ui/page.tsx'
 import {
-  formatListQuery,
-  type ListedRecords,
-  type ListQuery,
-  pageSizes,
-  toApiQuery,
-} from './list.ts'
-import { RecordTable } from './record-table.tsx'
-import { PersonSearchForm } from './search-page.tsx'
+  collectionPath,
+  dashboardPath,
+  downloadPath,
+  newRecordPath,
+  recordsPath,
+} from '../ui/paths.ts'
+import type { CollectionInfo } from './collection-info.ts'
+import { loadFilterFields } from './list/filter-fields.ts'
+import { loadFilterProperties, namesReference } from './list/filter-properties.ts'
+import { type ListedRecords, readListPage } from './list/read-list.ts'
+import { ListTable } from './list/table.tsx'
+import { Toolbar } from './list/toolbar.tsx'
+import { formatListView, type ListView, maxOffset, parseListView } from './list/view.ts'
+
+/** Renders a page of a collection as a table, with search, filters, order and columns. */
+export async function showListPage(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  { notice, undo }: { notice?: string | undefined; undo?: string | undefined },
+) {
+  const params = new URL(c.req.url).searchParams
+  const isOpen = ['$panel', '$field', '$find'].some((name) => params.has(name))
+  const properties = await loadFilterProperties(
+    c,
+    collection,
+    isOpen ? () => true : namesReference(params),
+  )
+  const view = parseListView(params, collection, properties)
+  const path = collectionPath(c, collection.name)
+  // A form without a script also sends its empty fields.
+  if (!isOpen && hasEmptyConditions(params))
+    return c.redirect(path + formatListView(view, collection), 303)
+  const [list, fields] = await Promise.all([
+    readListPage(c, collection, view),
+    view.panel === 'filter' ? loadFilterFields(c, collection, view, properties) : [],
+  ])
+  return c.html(
+    <Page
+      c={c}
+      title={collection.label}
+      actions={<Actions c={c} {...{ collection, view, list }} />}
+    >
+      <Notice message={notice} undo={undo} />
+      <Toolbar c={c} {...{ collection, view, fields, properties }} />
+      <Problems view={view} problem={list.problem} />
+      {list.records.length > 0 ? (
+        <form method="post" action={`${path}/selected`}>
+          <ListTable
+            c={c}
+            {...{ collection, view }}
+            caption={describeCount(list, collection)}
+            records={list.records}
+            titles={list.titles}
+          />
+        </form>
+      ) : (
+        <EmptyList c={c} {...{ collection, view, list }} />
+      )}
+      <Pager {...{ collection, view, list }} />
+    </Page>,
+  )
+}
 
 type Props = {
   c: Context<DashboardEnv>
   collection: CollectionInfo
-  query: ListQuery
+  view: ListView
   list: ListedRecords
-  notice: string | undefined
-  /** The address that undoes the action of the notice. */
-  undo: string | undefined
 }
 
-/** Renders a page of a collection as a table, with filters, columns and sorting. */
-export function ListPage({ c, collection, query, list, notice, undo }: Props) {
-  const { name, label, singularLabel } = collection
-  const path = collectionPath(c, name)
-  const { filters } = query
-  const filterQuery = new URLSearchParams(filters.map(([field, value]) => [field, value]))
-  return (
-    <Page
-      c={c}
-      title={label}
-      actions={
-        <>
-          {can(c, 'write') && (
-            <a class="button primary" href={newRecordPath(c, name)}>
-              New {singularLabel}
-            </a>
-          )}
-          <a class="button" href={csvPath(c, name, filterQuery)} download>
-            Download CSV
-          </a>
-        </>
-      }
-    >
-      <Notice message={notice} undo={undo} />
-      {collection.kind && <PersonSearchForm action={`${recordsPath(c)}/search`} />}
-      <section>
-        <Filters collection={collection} query={query} path={path} />
-        {list.warning && <p role="alert">{list.warning}</p>}
-        <RecordTable c={c} collection={collection} query={query} records={list.records} />
-        <Pagination collection={collection} query={query} list={list} />
-      </section>
-      <ApiCallExample c={c} name={name} plural={collection.plural} query={toApiQuery(query)} />
-      <RowsRead c={c} />
-    </Page>
+const hasEmptyConditions = (params: URLSearchParams) =>
+  [...params].some(
+    ([name, value]) => name.endsWith('~is') || (value === '' && /^\$|~[a-z]+$/.test(name)),
   )
+
+/** Returns "47 of 1,365 members", or "1,365 members" without filters. */
+function describeCount({ matching, total }: ListedRecords, { label }: CollectionInfo): string {
+  const all = `${formatNumber(total)} ${label.toLowerCase()}`
+  return matching === total ? all : `${formatNumber(matching)} of ${all}`
 }
 
-/** Renders the active filters with links that remove them, a form for another one, and the choice of columns. */
-function Filters({
-  collection,
-  query,
-  path,
-}: Pick<Props, 'collection' | 'query'> & { path: string }) {
-  const { properties } = collection
-  const formatLabel = (field: string) => {
-    const property = properties.find(({ name }) => name === field)
-    return property ? [property.section, property.label].filter(Boolean).join(': ') : field
-  }
+function Actions({ c, collection, view, list }: Props) {
+  const { name, label, singularLabel, kind } = collection
+  const query = formatListView(view, collection)
+  const noun = list.matching === 1 ? singularLabel : label.toLowerCase()
+  const these =
+    list.matching === 1 ? `this ${noun}` : `these ${formatNumber(list.matching)} ${noun}`
+  const downloads = (className?: string) =>
+    (['csv', 'xlsx'] as const).map((format) => (
+      <li class={className}>
+        <a href={downloadPath(c, format, name) + query} download>
+          {format === 'csv' ? 'CSV' : 'Excel'}: {these}
+        </a>
+      </li>
+    ))
   return (
     <>
-      {query.filters.length > 0 && (
-        <div class="buttons">
-          {query.filters.map((filter) => (
-            <a
-              class="button"
-              href={
-                path +
-                formatListQuery(query, collection, {
-                  filters: query.filters.filter((other) => other !== filter),
-                })
-              }
-              aria-label={`${formatLabel(filter[0])}: ${filter[1]}, remove this filter`}
-            >
-              {formatLabel(filter[0])}: {filter[1]} <span aria-hidden="true">✕</span>
-            </a>
-          ))}
+      {list.matching > 0 && (
+        <div class="wide-only">
+          <Menu label="Download">{downloads()}</Menu>
         </div>
       )}
-      <div class="list-controls">
-        <details>
-          <summary>Filter</summary>
-          <form method="get" action={path} class="inline-fields">
-            <HiddenQuery query={query} collection={collection} />
-            <label>
-              Field
-              <select name="$field">
-                {[{ name: collection.id, label: 'Id', section: '' }, ...properties].map(
-                  (property) => (
-                    <option value={property.name}>
-                      {property.section ? `${property.section}: ${property.label}` : property.label}
-                    </option>
-                  ),
-                )}
-              </select>
-            </label>
-            <label>
-              Equals
-              <input name="$value" required maxlength={256} autocomplete="off" />
-            </label>
-            <button type="submit">Add filter</button>
-          </form>
-        </details>
-        <details>
-          <summary>Columns</summary>
-          <form method="get" action={path}>
-            <HiddenQuery
-              query={{ ...query, columns: collection.defaultColumns }}
-              collection={collection}
-            />
-            <div class="checkboxes">
-              {properties
-                .filter(({ type }) => valueTypes[type].control)
-                .map(({ name }) => (
-                  <Checkbox
-                    name="$columns"
-                    value={name}
-                    checkedValues={query.columns}
-                    label={formatLabel(name)}
-                  />
-                ))}
-            </div>
-            <button type="submit">Apply columns</button>
-          </form>
-        </details>
+      <Menu label="More actions" isRare>
+        {list.matching > 0 && downloads('narrow-only')}
+        {kind && (
+          <li>
+            <a href={`${recordsPath(c)}/duplicates/${name}`}>Possible duplicates</a>
+          </li>
+        )}
+        {can(c, 'write') && (
+          <>
+            <li>
+              <a href={dashboardPath(c, '/import')}>Import {label.toLowerCase()}</a>
+            </li>
+            <li>
+              <a href={`${recordsPath(c)}/deleted`}>Recently deleted</a>
+            </li>
+          </>
+        )}
+      </Menu>
+      {can(c, 'write') && (
+        <a class="button primary" href={newRecordPath(c, name)}>
+          Add {singularLabel}
+        </a>
+      )}
+    </>
+  )
+}
+
+/** Renders what is wrong with the filters, beside them. */
+function Problems({ view, problem }: { view: ListView; problem: string | undefined }) {
+  if (view.errors.length === 0 && problem === undefined) return null
+  return (
+    <div class="notice warn" role="alert">
+      <div>
+        {view.errors.map(({ name, message }) => (
+          <p>
+            {name}: {message}
+          </p>
+        ))}
+        {problem && <p>These filters are too much for one list. {problem}</p>}
       </div>
-    </>
+    </div>
   )
 }
 
-/** Renders hidden inputs for the rest of the query. */
-function HiddenQuery({ query, collection }: Pick<Props, 'collection' | 'query'>) {
-  const params = new URLSearchParams(formatListQuery(query, collection, {}))
+function EmptyList({ c, collection, view, list }: Props) {
+  const { name, label, singularLabel } = collection
+  const plural = label.toLowerCase()
+  if (list.total > 0)
+    return (
+      <p>
+        {list.matching > 0
+          ? `No more ${plural}.`
+          : `None of ${describeCount(list, collection).replace(/^.* of /, '')} matches.`}{' '}
+        <a href={formatListView(view, collection, { filters: [], search: '' })}>
+          Show all {plural}
+        </a>
+      </p>
+    )
   return (
-    <>
-      {[...params].map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-    </>
+    <p>
+      There are no {plural} yet.{' '}
+      {can(c, 'write') && (
+        <>
+          <a href={newRecordPath(c, name)}>Add a {singularLabel}</a> or{' '}
+          <a href={dashboardPath(c, '/import')}>import a file</a>.
+        </>
+      )}
+    </p>
   )
 }
 
-function Pagination({ collection, query, list }: Pick<Props, 'collection' | 'query' | 'list'>) {
-  const { offset, size, sort } = query
-  const { records, total, hasMore, nextCursor } = list
-  const first = offset + 1
-  const range = `${formatNumber(first)} to ${formatNumber(offset + records.length)}`
-  const linkTo = (changed: Partial<ListQuery>) => formatListQuery(query, collection, changed)
+function Pager({ collection, view, list }: Omit<Props, 'c'>) {
+  const { offset, size } = view
+  const { matching, records } = list
+  if (matching === 0) return null
+  const next = offset + size
+  const link = (to: number) => formatListView(view, collection, { offset: to })
+  const page = Math.floor(offset / size) + 1
   return (
-    <nav class="heading-row" aria-label="Pages">
-      <span class="small">
-        {records.length > 0 && !sort && range}
-        {total !== undefined && ` of ${formatNumber(total)}`}
-        {sort && 'Only records with a value in this field.'}
+    <nav class="pager" aria-label="Pages">
+      <span>
+        {formatNumber(offset + 1)} to {formatNumber(offset + records.length)} of{' '}
+        {formatNumber(matching)}
       </span>
-      <div class="buttons">
-        {pageSizes
-          .filter(
-            (otherSize) => otherSize !== size && (records.length === size || otherSize < size),
-          )
-          .map((otherSize) => (
-            <a class="button" href={linkTo({ size: otherSize })}>
-              {otherSize} per page
-            </a>
-          ))}
-        {(offset > 0 || query.after) && (
-          <a
-            class="button"
-            href={sort ? linkTo({}) : linkTo({ offset: Math.max(0, offset - size) })}
-            rel="prev"
-          >
-            {sort ? 'First page' : 'Previous'}
+      <span class="row">
+        <span>
+          Page {formatNumber(page)} of {formatNumber(Math.ceil(matching / size))}
+        </span>
+        {offset > 0 && (
+          <a class="button" href={link(Math.max(0, offset - size))} rel="prev">
+            Previous
           </a>
         )}
-        {hasMore && (
+        {next < matching && next <= maxOffset && (
           <a
             class="button"
-            href={nextCursor ? linkTo({ after: nextCursor }) : linkTo({ offset: offset + size })}
+            href={link(next) + (list.next ? `&$skiptoken=${list.next}` : '')}
             rel="next"
           >
             Next
           </a>
         )}
-      </div>
+        {next > maxOffset && <span>Filter the list to see the rest.</span>}
+      </span>
     </nav>
   )
 }

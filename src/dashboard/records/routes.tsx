@@ -1,6 +1,4 @@
 import { type Context, Hono } from 'hono'
-import { readList } from '../../formats/list.ts'
-import { parseQuery } from '../../http/query.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { loadCollections } from '../../resources/collections.ts'
 import {
@@ -14,8 +12,7 @@ import { collectionPath } from '../ui/paths.ts'
 import { describeCollection } from './collection-info.ts'
 import { renderEditPage, saveEdit } from './form/edit-record.tsx'
 import { renderNewPage, saveNew } from './form/new-record.tsx'
-import { listRecords, parseListQuery } from './list.ts'
-import { ListPage } from './list-page.tsx'
+import { showListPage } from './list-page.tsx'
 import { renderMergePage, saveMerge } from './merge-page.tsx'
 import { renderChoices } from './picker.tsx'
 import { deleteRecord, renderDeletePage } from './record/delete-page.tsx'
@@ -45,7 +42,8 @@ export const recordRoutes = new Hono<DashboardEnv>()
   .get('/search', (c) => renderSearchPage(c))
   .get('/deleted', (c) => renderDeletedPage(c))
   .get('/:collection', (c) => renderListPage(c))
-  .get('/csv/:collection', (c) => downloadCsv(c))
+  .get('/csv/:collection', (c) => download(c, 'csv'))
+  .get('/xlsx/:collection', (c) => download(c, 'xlsx'))
   .get('/pick/:collection', (c) => renderChoices(c, c.req.param('collection')))
   .get('/new/:collection', requireEditor, (c) => renderNewPage(c, c.req.param('collection')))
   .post('/new/:collection', requireEditor, (c) => saveNew(c, c.req.param('collection')))
@@ -72,21 +70,14 @@ const recordParameters = (c: Context<DashboardEnv, RecordPath>) =>
 
 async function renderListPage(c: Context<DashboardEnv, CollectionPath>) {
   const collection = await describeCollection(c, c.req.param('collection'))
-  const query = parseListQuery(new URL(c.req.url).searchParams, collection)
-  const list = await listRecords(c, collection, query)
-  const { notice, undo } = takeFlash(c)
-  return c.html(<ListPage {...{ c, collection, query, list, notice, undo }} />)
+  return showListPage(c, collection, takeFlash(c))
 }
 
-/** Downloads a collection's filtered records as CSV. */
-async function downloadCsv(c: Context<DashboardEnv, CollectionPath>) {
-  const { list } = await describeCollection(c, c.req.param('collection'))
-  const query = new URLSearchParams(new URL(c.req.url).search)
-  query.set('$format', 'csv')
-  query.set('$labels', 'true')
-  query.set('$bom', 'true')
-  const { body, headers } = await readList(c, parseQuery(list.contract.query, query), list)
-  return new Response(body, { headers })
+/** Downloads the records of a list's view. */
+async function download(c: Context<DashboardEnv, CollectionPath>, format: 'csv' | 'xlsx') {
+  const collection = await describeCollection(c, c.req.param('collection'))
+  const { downloadList } = await import('./list/download.ts')
+  return downloadList(c, collection, format)
 }
 
 /** Downloads all data of a person as a file. */

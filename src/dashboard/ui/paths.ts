@@ -21,12 +21,9 @@ export const registerPath = (c: Context<DashboardEnv>, eventId: string) =>
 export const newRecordPath = (c: Context<DashboardEnv>, name: string) =>
   `${recordsPath(c)}/new/${name}`
 
-/** Returns the path of a CSV download of filtered records. */
-export const csvPath = (
-  c: Context<DashboardEnv>,
-  name: string,
-  filters: URLSearchParams = new URLSearchParams(),
-) => `${recordsPath(c)}/csv/${name}?${filters}`
+/** Returns the path of a list's download; its query is that of the list. */
+export const downloadPath = (c: Context<DashboardEnv>, format: 'csv' | 'xlsx', name: string) =>
+  `${recordsPath(c)}/${format}/${name}`
 
 const organisationPath = (organisationId: string) =>
   `/dashboard/${encodeURIComponent(organisationId)}`

@@ -24,8 +24,8 @@ export function Value({ value, currency, ...property }: ValueProps) {
   return <>{text}</>
 }
 
-/** Returns whether cells of a property are aligned to the right: numbers, amounts, dates and times. */
-export const isNumeric = ({ type }: DisplayedProperty) => ['number', 'date', 'time'].includes(type)
+/** Returns whether cells of a property are aligned to the right: numbers and amounts. */
+export const isNumeric = ({ type }: DisplayedProperty) => type === 'number'
 
 /** Renders a colour. An SVG, because the Content-Security-Policy forbids inline styles. */
 const Swatch = ({ colour }: { colour: string }) => (

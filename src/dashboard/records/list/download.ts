@@ -1,0 +1,117 @@
+import type { Context } from 'hono'
+import { quote } from '../../../formats/csv.ts'
+import { contentDisposition, readPages } from '../../../formats/download.ts'
+import type { ListQuery } from '../../../formats/list-page.ts'
+import { createErrorLogger, createStream } from '../../../formats/stream.ts'
+import { buildWorkbook, type Cell, maxSheetRows, xlsxType } from '../../../formats/xlsx.ts'
+import { createZip } from '../../../formats/zip.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import { escapeFormula } from '../../../model/cell-text.ts'
+import { valueAt } from '../../../model/json.ts'
+import { toLondon } from '../../../model/timestamp.ts'
+import { recordDownload } from '../../../store/audit-log.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { formatValue } from '../../ui/format-value.ts'
+import { isEmpty } from '../../ui/value.tsx'
+import type { CollectionInfo, ShownProperty, Values } from '../collection-info.ts'
+import { loadFilterProperties, namesReference } from './filter-properties.ts'
+import { type LinkedTitles, loadLinkedTitles } from './linked-titles.ts'
+import { buildOptions } from './read-list.ts'
+import { parseListView } from './view.ts'
+
+/**
+ * Streams the records of a view as a file with the labels and values that people read. Each page is
+ * read on demand, with a check of access; an error on the first page has its own status.
+ */
+export async function downloadList(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  format: 'csv' | 'xlsx',
+): Promise<Response> {
+  const params = new URL(c.req.url).searchParams
+  const properties = await loadFilterProperties(c, collection, namesReference(params))
+  const view = parseListView(params, collection, properties)
+  const [error] = view.errors
+  // A file without a filter would hold more people than the person chose.
+  if (error) throw new ApiError('BAD_REQUEST', `${error.name}: ${error.message}`)
+  const { name, label, list } = collection
+  const columns = view.columns.flatMap(
+    (column) => collection.properties.find((property) => property.name === column) ?? [],
+  )
+  const readPage = async (query: ListQuery) => {
+    const page = await list.page(c.var.store, query)
+    c.var.store.countReturned(name, page.count)
+    return page
+  }
+  const options = await buildOptions(c, collection, view)
+  const { first, pages } = await readPages(
+    { name, readPage },
+    {
+      ...{ limit: maxSheetRows, offset: 0, filters: [], options },
+      ...{ $labels: true, $bom: true, $formulas: 'quoted' },
+    },
+  )
+  await recordDownload(c.var.store, name, format === 'csv' ? 'CSV' : 'Excel')
+  const headings = columns.map(({ label }) => label)
+  const rows = readRows()
+  const onError = createErrorLogger(c)
+  return new Response(
+    format === 'csv'
+      ? createStream(writeCsv(headings, rows), onError)
+      : createZip(buildWorkbook(label, headings, rows), onError),
+    {
+      headers: {
+        'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : xlsxType,
+        'Content-Disposition': contentDisposition(c, name, format),
+      },
+    },
+  )
+
+  async function* readRows(): AsyncGenerator<Cell[][], void> {
+    yield await toRows(first.documents())
+    for await (const page of pages) yield await toRows(page.documents())
+  }
+
+  async function toRows(documents: readonly string[]): Promise<Cell[][]> {
+    const records = documents.map((document): Values => JSON.parse(document))
+    const titles = await loadLinkedTitles(c, collection, view.columns, records)
+    return records.map((values) => columns.map((column) => toCell(values, column, titles)))
+  }
+}
+
+/** Returns a value as a cell: numbers and dates keep their type. */
+function toCell(values: Values, property: ShownProperty, linked: LinkedTitles): Cell {
+  const value = valueAt(values, property.path)
+  const { type, format } = property
+  const titles = linked.get(property.name)?.titles
+  if (titles) {
+    const names = [value].flat().flatMap((id) => titles.get(String(id)) ?? [])
+    return { type: 'text', text: names.join(', ') }
+  }
+  if (isEmpty(value)) return { type: 'text', text: '' }
+  if (typeof value === 'number') {
+    const isPounds = format === 'money' && ['', 'GBP'].includes(String(values.currency ?? ''))
+    return { type: isPounds ? 'money' : 'number', value }
+  }
+  if (type === 'date' && typeof value === 'string') return { type: 'day', text: value }
+  if (type === 'time' && typeof value === 'string') return { type: 'time', text: toLondon(value) }
+  return { type: 'text', text: formatValue(value, property) }
+}
+
+/** Yields CSV (RFC 4180) with a byte order mark, so that Excel recognises UTF-8. Days are in ISO 8601, which every program reads. */
+async function* writeCsv(
+  headings: readonly string[],
+  rows: AsyncIterable<Cell[][]>,
+): AsyncGenerator<string, void> {
+  yield `\uFEFF${headings.map(quoteText).join(',')}\r\n`
+  for await (const page of rows)
+    yield page.map((row) => `${row.map(writeCell).join(',')}\r\n`).join('')
+}
+
+function writeCell(cell: Cell): string {
+  if ('value' in cell) return String(cell.value)
+  if (cell.text === '') return ''
+  return quoteText(cell.type === 'text' ? cell.text : cell.text.replace('T', ' '))
+}
+
+const quoteText = (text: string) => quote(escapeFormula(text))

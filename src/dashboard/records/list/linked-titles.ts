@@ -1,0 +1,74 @@
+import type { Context } from 'hono'
+import { referencedIds, references } from '../../../model/references.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import {
+  type CollectionInfo,
+  describeCollection,
+  recordTitle,
+  type Values,
+} from '../collection-info.ts'
+
+/** The titles of records that a list refers to, by the path of the reference, then by id. */
+export type LinkedTitles = ReadonlyMap<string, { to: string; titles: ReadonlyMap<string, string> }>
+
+/** The records to look up at once: a row can refer to several people. */
+const batchSize = 1000
+
+/** Returns the references among the columns of a list. */
+export const linkedColumns = ({ name }: CollectionInfo, columns: readonly string[]) =>
+  references.filter(({ from, path }) => from === name && columns.includes(path))
+
+/**
+ * Loads the titles of the records that some columns refer to, a query for each collection, as the
+ * collection's own list shows them. Records that do not exist have no title.
+ */
+export async function loadLinkedTitles(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  columns: readonly string[],
+  records: readonly Values[],
+): Promise<LinkedTitles> {
+  const linked = linkedColumns(collection, columns).map((reference) => ({
+    ...reference,
+    ids: records.flatMap((record) => referencedIds(reference, record).map(({ id }) => id)),
+  }))
+  const byCollection = await Promise.all(
+    [...Map.groupBy(linked, ({ to }) => to)].map(
+      async ([to, group]) =>
+        [
+          to,
+          await loadTitles(
+            c,
+            to,
+            group.flatMap(({ ids }) => ids),
+          ),
+        ] as const,
+    ),
+  )
+  const titles = new Map(byCollection)
+  return new Map(linked.map(({ path, to }) => [path, { to, titles: titles.get(to) ?? new Map() }]))
+}
+
+/** Returns the titles of a collection's records by id. */
+export async function loadTitles(
+  c: Context<DashboardEnv>,
+  to: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const distinct = [...new Set(ids)].filter((id) => id !== '')
+  const titles = new Map<string, string>()
+  if (distinct.length === 0) return titles
+  const collection = await describeCollection(c, to)
+  for (let start = 0; start < distinct.length; start += batchSize) {
+    const batch = distinct.slice(start, start + batchSize)
+    const query = { limit: batch.length, offset: 0, filters: [], ids: batch }
+    const page = await collection.list.page(c.var.store, query)
+    for (const document of page.documents()) {
+      const values: Values = JSON.parse(document)
+      const id = String(values[collection.id])
+      const title = recordTitle(collection, values)
+      titles.set(id, title === id ? `Unnamed ${collection.singularLabel}` : title)
+    }
+  }
+  return titles
+}

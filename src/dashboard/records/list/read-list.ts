@@ -1,0 +1,138 @@
+import type { Context } from 'hono'
+import type { ListQuery } from '../../../formats/list-page.ts'
+import { ApiError, invalidField } from '../../../model/api-error.ts'
+import { kinds } from '../../../model/properties/schema.ts'
+import type { FilterExpression } from '../../../model/query/filter-expression.ts'
+import { formatSkipToken } from '../../../model/query/skip-token.ts'
+import { toLondon } from '../../../model/timestamp.ts'
+import { formatNumber } from '../../../platform/format-number.ts'
+import { searchPeople } from '../../../records/search-people.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import type { CollectionInfo, Values } from '../collection-info.ts'
+import { toFilterExpression } from './filter-expression.ts'
+import { type LinkedTitles, loadLinkedTitles } from './linked-titles.ts'
+import type { ListView } from './view.ts'
+
+/** A page of a list. */
+export type ListedRecords = {
+  records: readonly Values[]
+  titles: LinkedTitles
+  /** The number of records that pass the filters, and of all records. */
+  matching: number
+  total: number
+  /** The `$skiptoken` of the next page; undefined on the last one. */
+  next: string | undefined
+  /** Why the filters cannot be applied, with advice. */
+  problem: string | undefined
+}
+
+/** The most people that a search in a list finds. */
+const maxFound = 1000
+
+/** Returns today's day in UK time. */
+export const londonToday = () => toLondon(new Date().toISOString()).slice(0, 10)
+
+/** Reads the page of a view through the collection's API list. A query that costs too much is a problem to show beside the filters. */
+export async function readListPage(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  view: ListView,
+): Promise<ListedRecords> {
+  const { list } = collection
+  const { store } = c.var
+  const count = (filter?: FilterExpression) =>
+    list.page(store, {
+      ...{ limit: 0, offset: 0, filters: [] },
+      options: { filter, orderBy: [], isCounted: true },
+    })
+  try {
+    const options = await buildOptions(c, collection, view)
+    const { size: limit, offset, after } = view
+    const [page, matched, all] = await Promise.all([
+      list.page(store, {
+        ...{ limit, offset: after ? 0 : offset, filters: [] },
+        options: { ...options, after },
+      }),
+      after && count(options.filter),
+      options.filter && count(),
+    ])
+    store.countReturned(collection.name, page.count)
+    const records = page.documents().map((document): Values => JSON.parse(document))
+    const titles = await loadLinkedTitles(c, collection, view.columns, records)
+    const { total: matching = 0 } = matched ?? page
+    const scope = [store.organisationId, collection.name]
+    return {
+      ...{ records, titles, matching, total: all?.total ?? matching, problem: undefined },
+      next: page.next && 'keys' in page.next ? await formatSkipToken(page.next, scope) : undefined,
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError && error.type === 'BAD_REQUEST')) throw error
+    const { total = 0 } = await count()
+    const problem = describeProblem(error)
+    return { records: [], titles: new Map(), matching: 0, total, next: undefined, problem }
+  }
+}
+
+/** Returns the query options of a view: the search, the filters and the order. */
+export async function buildOptions(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  { search, filters, order }: ListView,
+): Promise<NonNullable<ListQuery['options']>> {
+  const conditions = [
+    search ? await buildSearch(c, collection, search) : undefined,
+    toFilterExpression(filters, londonToday()),
+  ].filter((condition) => condition !== undefined)
+  return {
+    filter: conditions.length > 1 ? { and: conditions } : conditions[0],
+    orderBy: order ? [order] : [],
+    isCounted: true,
+  }
+}
+
+/** Returns the condition of a search: people by their details, other records by a part of their texts. */
+async function buildSearch(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  text: string,
+): Promise<FilterExpression> {
+  const { kind, fields, name } = collection
+  if (kind) {
+    const { total, read } = await searchPeople(c.var.store, { kind, fields }, text)
+    if (total > maxFound)
+      throw invalidField(
+        '$search',
+        'too_large',
+        `${formatNumber(total)} people match. Type more of the name, to find at most ${formatNumber(maxFound)}.`,
+      )
+    const people = await read(0, maxFound)
+    return {
+      name: kinds[kind].id,
+      literals: people.map(({ id }) => ({ type: 'text', value: id })),
+    }
+  }
+  const literal = { type: 'text', value: text } as const
+  return {
+    or: searchedProperties(name).map((property) => ({
+      ...{ name: property, operator: 'contains', literal, ignoresCase: true },
+    })),
+  }
+}
+
+/** Returns the properties that a search in a list of structured records looks at. */
+const searchedProperties = (collection: string) => searched[collection] ?? ['name']
+
+const searched: Readonly<Record<string, readonly string[]>> = {
+  bookings: ['userName', 'userEmail', 'name'],
+  events: ['name', 'venue.name'],
+  'survey-responses': ['form.name'],
+  'case-notes': ['content'],
+  'grant-applications': ['title', 'recipient.name'],
+  disbursements: ['identifier', 'description'],
+}
+
+/** Returns the advice of a refused query, without the parameter's name and the number of rows. */
+function describeProblem({ message, errors }: ApiError): string {
+  const [error] = errors
+  return (error?.message ?? message).replace(/^This would read more than [\d,]+ rows\. /, '')
+}

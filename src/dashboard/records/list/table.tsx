@@ -1,0 +1,126 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import { valueAt } from '../../../model/json.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { formatValue } from '../../ui/format-value.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { recordPath } from '../../ui/paths.ts'
+import { isEmpty, isNumeric, Value } from '../../ui/value.tsx'
+import type { CollectionInfo, ShownProperty, Values } from '../collection-info.ts'
+import type { LinkedTitles } from './linked-titles.ts'
+import { formatListView, isSortable, type ListView } from './view.ts'
+
+type TableProps = {
+  c: Context<DashboardEnv>
+  collection: CollectionInfo
+  view: ListView
+  caption: string
+  records: readonly Values[]
+  titles: LinkedTitles
+}
+
+const maxCharacters = 60
+
+/** Renders the records of a list: a checkbox, the first column as a link, and sortable headings. */
+export function ListTable({ c, collection, view, caption, records, titles }: TableProps) {
+  const columns = view.columns.flatMap(
+    (column) => collection.properties.find(({ name }) => name === column) ?? [],
+  )
+  const [first, ...others] = columns
+  return (
+    <div class="scroll">
+      <table class="list">
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <td />
+            {columns.map((property) => (
+              <Heading collection={collection} view={view} property={property} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((values) => {
+            const id = String(values[collection.id])
+            const title = first ? cellText(values, first, titles) : ''
+            return (
+              <tr>
+                <td>
+                  <label class="tick">
+                    <input type="checkbox" name="id" value={id} />
+                    <span class="visually-hidden">Select {title}</span>
+                  </label>
+                </td>
+                <th scope="row">
+                  <a href={recordPath(c, collection.name, id)}>{title}</a>
+                </th>
+                {others.map((property) => (
+                  <td class={isNumeric(property) ? 'number' : undefined}>
+                    <Cell c={c} property={property} values={values} titles={titles} />
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Heading({
+  collection,
+  view,
+  property,
+}: Pick<TableProps, 'collection' | 'view'> & { property: ShownProperty }) {
+  const { name, label } = property
+  const order = view.order?.name === name ? view.order : undefined
+  const changed = { name, isDescending: order ? !order.isDescending : isDate(property) }
+  return (
+    <th
+      scope="col"
+      class={isNumeric(property) ? 'number' : undefined}
+      aria-sort={order && (order.isDescending ? 'descending' : 'ascending')}
+    >
+      {isSortable(property) ? (
+        <a href={formatListView(view, collection, { order: changed })}>
+          {label}
+          {order && <Icon name={order.isDescending ? 'desc' : 'asc'} />}
+        </a>
+      ) : (
+        label
+      )}
+    </th>
+  )
+}
+
+type CellProps = Pick<TableProps, 'c' | 'titles'> & { property: ShownProperty; values: Values }
+
+function Cell({ c, property, values, titles }: CellProps): Child {
+  const value = valueAt(values, property.path)
+  const linked = titles.get(property.name)
+  if (!linked) {
+    const isLong = typeof value === 'string' && value.length > maxCharacters
+    const currency = property.format === 'money' ? String(values.currency ?? '') : undefined
+    return <Value value={isLong ? shorten(value) : value} currency={currency} {...property} />
+  }
+  const links = [value].flat().flatMap((id) => {
+    const title = linked.titles.get(String(id))
+    return title === undefined ? [] : [<a href={recordPath(c, linked.to, String(id))}>{title}</a>]
+  })
+  if (links.length === 0) return <Value value={null} {...property} />
+  return <>{links.flatMap((link, index) => (index === 0 ? [link] : [', ', link]))}</>
+}
+
+/** Returns the text of a row's first column, by which people recognise the record. */
+function cellText(values: Values, property: ShownProperty, titles: LinkedTitles): string {
+  const value = valueAt(values, property.path)
+  const title = titles.get(property.name)?.titles.get(String(value))
+  const text = title ?? (isEmpty(value) ? '' : formatValue(value, property))
+  return text === '' ? `No ${property.label.toLowerCase()}` : shorten(text)
+}
+
+const isDate = ({ type }: ShownProperty) => type === 'date' || type === 'time'
+
+const shorten = (text: string) =>
+  text.length > maxCharacters ? `${text.slice(0, maxCharacters).trimEnd()}…` : text

@@ -1,0 +1,105 @@
+import { valueTypes } from '../../../model/properties/value-types.ts'
+import type { Position } from '../../../model/query/query-options.ts'
+import { parseSkipToken } from '../../../model/query/skip-token.ts'
+import type { CollectionInfo, ShownProperty } from '../collection-info.ts'
+import {
+  type FilterError,
+  type FilterProperty,
+  formatFilters,
+  type ListFilter,
+  parseListFilters,
+} from '../list-filters.ts'
+
+/** The state of a list page, which is its query string: parameters that begin with `$`, and filters. */
+export type ListView = {
+  filters: readonly ListFilter[]
+  errors: readonly FilterError[]
+  /** The text in the search field. */
+  search: string
+  order: { name: string; isDescending: boolean } | undefined
+  columns: readonly string[]
+  size: number
+  /** The number of records before the page, and the position that it continues after, if known: skipping costs reads. */
+  offset: number
+  after: Position | undefined
+  /** The panel that is open. */
+  panel: 'filter' | 'columns' | undefined
+  /** A further field to show in the filter panel. */
+  openField: string
+}
+
+export const pageSizes = [25, 50, 100] as const
+const maxSearchCharacters = 100
+/** The highest offset in an order; beyond it, each page would read thousands of rows. */
+export const maxOffset = 10_000
+
+/** Parses the query of a list page. Ignores invalid page parameters, and reports invalid filters. */
+export function parseListView(
+  params: URLSearchParams,
+  collection: CollectionInfo,
+  properties: readonly FilterProperty[],
+): ListView {
+  const { filters, errors } = parseListFilters(params, properties)
+  const columns = params
+    .getAll('$columns')
+    .filter((name) => collection.properties.some((property) => property.name === name))
+  const offset = Math.trunc(Number(params.get('$offset')))
+  const order = parseOrder(params.get('$orderby'), collection) ?? collection.defaultOrder
+  const panel = params.get('$panel')
+  // The buttons of the filter panel show it again.
+  const opensFilter = panel === 'filter' || params.has('$field') || params.has('$find')
+  return {
+    filters,
+    errors,
+    search: (params.get('$search') ?? '').trim().slice(0, maxSearchCharacters),
+    order,
+    columns: columns.length > 0 ? [...new Set(columns)] : collection.defaultColumns,
+    size: pageSizes.find((size) => String(size) === params.get('$size')) ?? pageSizes[0],
+    offset: Math.min(Math.max(0, offset || 0), maxOffset),
+    after: parseSkipToken(params.get('$skiptoken') ?? '', order ? 1 : 0)?.position,
+    panel: opensFilter ? 'filter' : panel === 'columns' ? panel : undefined,
+    openField: params.get('$field') ?? '',
+  }
+}
+
+/** Formats a changed view as a query string with `?`. A change starts at the first page, unless it sets the offset. */
+export function formatListView(
+  view: ListView,
+  collection: CollectionInfo,
+  changed: Partial<ListView> = {},
+): string {
+  const { filters, search, order, columns, size, offset, panel } = {
+    ...view,
+    ...{ offset: 0, panel: undefined },
+    ...changed,
+  }
+  const params = formatFilters(filters)
+  if (search) params.set('$search', search)
+  const { defaultOrder } = collection
+  if (order?.name !== defaultOrder?.name || order?.isDescending !== defaultOrder?.isDescending)
+    params.set('$orderby', formatOrder(order))
+  if (columns.join('\n') !== collection.defaultColumns.join('\n'))
+    for (const column of columns) params.append('$columns', column)
+  if (size !== pageSizes[0]) params.set('$size', String(size))
+  if (offset > 0) params.set('$offset', String(offset))
+  if (panel) params.set('$panel', panel)
+  return `?${params}`
+}
+
+/** Returns whether lists can be ordered by a property. */
+export const isSortable = ({ isTechnical, type }: ShownProperty) =>
+  !isTechnical && !['list', 'options', 'objects', 'any'].includes(type)
+
+/** Returns the properties that a table can show as columns. */
+export const listColumns = ({ properties }: CollectionInfo) =>
+  properties.filter(({ isTechnical, type }) => !isTechnical && valueTypes[type].control)
+
+const formatOrder = (order: ListView['order']) =>
+  order ? `${order.name}${order.isDescending ? ' desc' : ''}` : ''
+
+function parseOrder(text: string | null, { properties }: CollectionInfo): ListView['order'] {
+  const name = text?.replace(/ (?:asc|desc)$/, '')
+  const property = properties.find((candidate) => candidate.name === name)
+  if (!property || !isSortable(property)) return undefined
+  return { name: property.name, isDescending: text?.endsWith(' desc') === true }
+}
