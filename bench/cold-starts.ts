@@ -50,9 +50,9 @@ export async function measureColdStarts(
           body: JSON.stringify(memberValues(newMember++)),
         }),
       },
-      'the overview of the dashboard': {
+      'the reports of the dashboard': {
         ...ours,
-        path: `/dashboard/${id}/overview`,
+        path: `/dashboard/${id}/reports`,
         init: () => ({ headers: { Cookie: `__Host-session=${sessionSecret}` } }),
       },
     },

@@ -5,8 +5,8 @@ import { connectRoutes } from './connect/page.tsx'
 import { eventRoutes } from './events/routes.tsx'
 import { formRoutes } from './forms/routes.tsx'
 import { importRoutes } from './import/routes.ts'
-import { renderOverviewPage } from './overview/page.tsx'
 import { recordRoutes } from './records/routes.tsx'
+import { reportRoutes } from './reports/routes.tsx'
 import {
   can,
   requireAdministrator,
@@ -24,11 +24,13 @@ import { peopleRoutes } from './settings/people.tsx'
 import { publicPagesRoutes } from './settings/public-pages/routes.tsx'
 import { retentionRoutes } from './settings/retention.tsx'
 import { schemaRoutes } from './settings/schema/page.tsx'
+import { renderUsagePage } from './settings/usage.tsx'
 import { webhookRoutes } from './settings/webhooks/routes.tsx'
 import { OrganisationsPage, signInRoutes } from './sign-in/sign-in.tsx'
 import { pageHeaders } from './ui/document.tsx'
 import { Page } from './ui/page.tsx'
 import { collectionPath, dashboardPath, homePath } from './ui/paths.ts'
+import { viewRoutes } from './views/routes.tsx'
 
 /** The dashboard of an organisation: records, and settings for administrators (contract 5, additions 3 and 4). */
 const dashboard = new Hono<DashboardEnv>()
@@ -70,7 +72,8 @@ dashboard.on('GET', ['/:organisation', '/:organisation/home'], (c) =>
 )
 dashboard.route('/:organisation/events', eventRoutes)
 dashboard.use('/:organisation/*', requireReader)
-dashboard.get('/:organisation/reports', renderOverviewPage)
+dashboard.route('/:organisation/reports', reportRoutes)
+dashboard.route('/:organisation/views', viewRoutes)
 dashboard.route('/:organisation/records', recordRoutes)
 dashboard.route('/:organisation/forms', formRoutes)
 dashboard.route('/:organisation/import', importRoutes)
@@ -83,6 +86,7 @@ dashboard.route('/:organisation/settings/people', peopleRoutes)
 dashboard.route('/:organisation/settings/webhooks', webhookRoutes)
 dashboard.route('/:organisation/settings/public-pages', publicPagesRoutes)
 dashboard.route('/:organisation/settings/retention', retentionRoutes)
+dashboard.get('/:organisation/settings/usage', renderUsagePage)
 dashboard.get('*', () => {
   throw new ApiError('NOT_FOUND', 'This address does not exist.')
 })

@@ -81,6 +81,8 @@ test('a steward sees registers and nothing else', async () => {
   expect(await members()).toHaveLength(1)
   for (const path of [
     '/reports',
+    '/reports/view',
+    '/views/new?page=reports/view',
     '/records/members',
     '/records/members/ada',
     '/records/search?q=ada',

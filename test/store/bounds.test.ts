@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { countBy } from '../../src/store/read/figures.ts'
 import { findSimilarValues } from '../../src/store/read/unique-values.ts'
 import { trustedStore } from '../../src/store/store.ts'
 import { findLinkedResponses } from '../../src/store/write/people.ts'
@@ -17,30 +16,6 @@ async function newStore(collection: string, documents: readonly object[]) {
   )
   return { put, store: trustedStore(env.DB, id, { by: 'command line' }) }
 }
-
-test.each([undefined, 'attending'])(
-  'counts stop at a number of values, and true in: %s',
-  async (andTrue) => {
-    const bookings = ids.map((id) => ({ date: id, attending: id > '009' }))
-    const { store } = await newStore('bookings', bookings)
-    const query = {
-      collection: 'bookings',
-      field: 'date',
-      characters: 2,
-      ...(andTrue && { andTrue }),
-    }
-    const counts = await countBy(store, query, many)
-    expect(counts?.get('03')).toBe(10)
-    expect(counts?.get('00')).toBe(andTrue ? 0 : 10)
-    expect(await countBy(store, { ...query, limit: 1 }, many)).toEqual(
-      new Map([[andTrue ? '01' : '00', 10]]),
-    )
-    const { rowsRead } = store.cost
-    expect(await countBy(store, query, 20)).toBeUndefined()
-    expect(await countBy(store, { ...query, limit: 1 }, 20)).toBeUndefined()
-    expect(store.cost.rowsRead - rowsRead).toBeLessThan(2 * rowsRead)
-  },
-)
 
 test('similar values are refused beyond a number, however many records there are', async () => {
   const { store } = await newStore(

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { formatNumber } from '../../platform/format-number.ts'
-import { countBy } from '../../store/read/figures.ts'
 import { readSortedRecords } from '../../store/read/sorted.ts'
 import { countAttending } from '../../store/sign-up/event-bookings.ts'
 import type { Store } from '../../store/store.ts'
@@ -81,20 +80,6 @@ type EventFigure = {
   attending: number | undefined
   /** Capacity minus attending bookings; undefined if either is unknown. */
   placesLeft: number | undefined
-}
-
-/** Counts the attended bookings of each month, up to and including `today`. Returns undefined if there are too many. */
-export async function countAttendance(
-  store: Store,
-  months: readonly string[],
-  today: string,
-): Promise<Map<string, number> | undefined> {
-  const [from = ''] = months
-  const counts = await countBy(store, {
-    ...{ collection: 'bookings', field: 'date', andTrue: 'attending', characters: 7 },
-    ...{ from, to: `${today}~` },
-  })
-  return counts && new Map(months.map((month) => [month, counts.get(month) ?? 0]))
 }
 
 /** Lists the events after a time, earliest first, or before it, latest first. */

@@ -235,6 +235,10 @@ test('every page fits and passes axe', async () => {
   for (const [name, path] of Object.entries({
     members: '/records/members',
     reports: '/reports',
+    report: '/reports/view?$count=attendances&$compare=true',
+    'split-report': '/reports/view?$split=demographics.gender',
+    'save-report': '/views/new?page=reports/view&query=',
+    usage: '/settings/usage',
     search: '/records/search?q=abara',
     member: '/records/members/member-0001',
     edit: '/records/members/member-0001/edit',
@@ -259,10 +263,9 @@ test('every page fits and passes axe', async () => {
       for (const chooser of ['Filter', 'Columns', 'As an API call'])
         await page.locator('summary', { hasText: chooser }).click()
     }
-    await (['members', 'edit', 'new-event', 'connect'].includes(name) ? inspectEachLook : inspect)(
-      page,
-      name,
-    )
+    await (['members', 'report', 'edit', 'new-event', 'connect'].includes(name)
+      ? inspectEachLook
+      : inspect)(page, name)
   }
 })
 

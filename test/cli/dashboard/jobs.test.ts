@@ -18,6 +18,16 @@ job('correct a phone number found by half a name', 4, async ({ page, click, api,
   })
 })
 
+job('members per ward as a chart', 4, async ({ page, click, width }) => {
+  if (width < 768) await click(page.getByText('More', { exact: true }))
+  await click(page.getByRole('link', { name: 'Reports' }))
+  await click(page.getByRole('link', { name: 'Members by ward' }))
+  const chart = page.getByRole('list', { name: 'Members by ward' })
+  await chart.getByText('Beeston & Holbeck').waitFor()
+  const counts = await chart.locator('.number').allTextContents()
+  expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(160)
+})
+
 job("create a funder's key without personal details", 3, async ({ page, click, home, width }) => {
   if (width < 768) await click(page.getByText('More', { exact: true }))
   await click(page.getByRole('link', { name: 'Settings' }))

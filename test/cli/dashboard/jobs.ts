@@ -1,10 +1,14 @@
+import { dirname } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadDirectory } from '../../../cli/geography/load.ts'
 import { readLocalJwks } from '../../../cli/state/local-tokens.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { launchBrowser } from './browser.ts'
 import { putDemo } from './demo.ts'
+
+const directory = 'demo/postcodes/ONSPD_NOV_2025_UK.csv'
 
 const sizes = [
   { width: 390, height: 844 },
@@ -33,6 +37,8 @@ export async function startJobs() {
   beforeAll(async () => {
     worker = await startLocalWorker(await readLocalJwks(folder))
     browser = await launchBrowser()
+    const { GEOGRAPHY } = worker.env
+    await loadDirectory(GEOGRAPHY, directory, { names: dirname(directory), minRows: 1 })
     key = await putDemo(worker)
   })
 

@@ -7,7 +7,6 @@ import type { Store } from '../../store/store.ts'
 import { describeCollection } from '../records/collection-info.ts'
 import { loadRecords } from '../records/read.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Explanation } from '../ui/chart.tsx'
 import { numberHeadings, Table } from '../ui/table.tsx'
 
 /** The stages that count as awarded. */
@@ -93,7 +92,9 @@ export function GrantFigures({ recordsPath, money, names }: Props) {
   if (!money) {
     return (
       <section>
-        <h2>Grants</h2>
+        <div class="title">
+          <h2>Grants</h2>
+        </div>
         <p>There are too many applications or payments to add up here.</p>
       </section>
     )
@@ -101,21 +102,25 @@ export function GrantFigures({ recordsPath, money, names }: Props) {
   return (
     <>
       {money.map((figures) => (
-        <div class="cards wide-cards">
-          <section class="card">
-            <h2>Grants by stage</h2>
+        <>
+          <section>
+            <div class="title">
+              <h2>Grants by stage</h2>
+            </div>
             <StageTable recordsPath={recordsPath} {...figures} />
-            <Explanation>Applications by status, in the order of the process.</Explanation>
+            <p class="quiet after">Applications by status, in the order of the process.</p>
           </section>
-          <section class="card">
-            <h2>Money by fund</h2>
+          <section>
+            <div class="title">
+              <h2>Money by fund</h2>
+            </div>
             <FundTable recordsPath={recordsPath} names={names} {...figures} />
-            <Explanation>
+            <p class="quiet after">
               Awarded: applications that are approved, fully paid or completed. Paid: payments with
               the status PAID. To pay: the difference.
-            </Explanation>
+            </p>
           </section>
-        </div>
+        </>
       ))}
     </>
   )

@@ -1,0 +1,101 @@
+import { nameMayHold } from '../../model/properties/recognise.ts'
+import { toLondon } from '../../model/timestamp.ts'
+import { addDays } from '../records/list/periods.ts'
+import { describeValue, type FilterProperty, type ListFilter } from '../records/list-filters.ts'
+import { birthDays, describeAges, firstAgeOf } from './age-groups.ts'
+
+/** How the values of a date are grouped. */
+type Unit = 'month' | 'quarter' | 'year' | 'age'
+
+/** A way to group records: by the values of a property, or by a unit of its dates. */
+export type Grouping = {
+  /** The name in a report's address, such as `event.start~month`. */
+  name: string
+  label: string
+  property: FilterProperty
+  unit?: Unit
+}
+
+const calendarUnits = ['month', 'quarter', 'year'] as const
+
+/** Returns the ways to group by these properties, in their order. */
+export const listGroupings = (properties: readonly FilterProperty[]): Grouping[] =>
+  properties.flatMap((property): Grouping[] => {
+    const { name, label, type } = property
+    if (type === 'any') return []
+    if (!isDated(property)) return [{ name, label: shorten(label), property }]
+    const units = isBirthDate(property) ? (['age', ...calendarUnits] as const) : calendarUnits
+    return units.map((unit) => ({
+      ...{ name: `${name}~${unit}`, property, unit },
+      label: unit === 'age' ? 'Age group' : labelUnit(unit, label),
+    }))
+  })
+
+/** Returns the label of a unit: "Month", "Month joined" or "Month (Event start)". */
+function labelUnit(unit: Unit, label: string): string {
+  const name = unit.charAt(0).toUpperCase() + unit.slice(1)
+  if (label === 'Date') return name
+  return /^\w+ed$/.test(label) ? `${name} ${label.toLowerCase()}` : `${name} (${label})`
+}
+
+/** Returns whether the values of a property are dates or times. */
+export const isDated = ({ type }: FilterProperty) => type === 'date' || type === 'time'
+
+/** Returns whether a property holds dates of birth. */
+export const isBirthDate = ({ type, label, name }: FilterProperty) =>
+  type === 'date' && [label, name].some((text) => nameMayHold('date of birth', text))
+
+/** Returns the key of a value's group: '' for no value, otherwise the value, the month or quarter as `2026-03` or `2026-Q1`, the year or the first age. */
+export function groupKey({ property, unit }: Grouping, value: unknown, today: string): string {
+  const text = String(value ?? '')
+  if (unit === undefined) return text
+  const day = property.type === 'time' ? toLondon(text).slice(0, 10) : text
+  const [, year, month] = /^(\d{4})-(\d\d)-\d\d/.exec(day) ?? []
+  if (!year) return ''
+  if (unit === 'age') return String(firstAgeOf(day, today) ?? '')
+  if (unit === 'year') return year
+  return unit === 'month' ? `${year}-${month}` : `${year}-Q${Math.ceil(Number(month) / 3)}`
+}
+
+const monthNames = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
+/** Returns the name of a group, such as "Armley", "Mar 2026", "Jan to Mar 2026" or "No ward". */
+export function describeGroup({ property, unit }: Grouping, key: string): string {
+  if (key === '') return `No ${startLower(shorten(property.label))}`
+  if (unit === undefined) return describeValue(key, property)
+  if (unit === 'age') return describeAges(Number(key))
+  const [year = '', part = ''] = key.split('-')
+  if (part === '') return year
+  if (unit === 'month') return `${monthNames[Number(part) - 1]} ${year}`
+  const first = 3 * (Number(part.slice(1)) - 1)
+  return `${monthNames[first]} to ${monthNames[first + 2]} ${year}`
+}
+
+/** Returns the filter of the records in a group. */
+export function toGroupFilter(
+  { property, unit }: Grouping,
+  key: string,
+  today: string,
+): ListFilter {
+  if (key === '' || unit === undefined) return { property, values: [key] }
+  if (unit === 'age') return { property, values: [], ...birthDays(Number(key), today) }
+  const [year = '', part = ''] = key.split('-')
+  const first = unit === 'quarter' ? 3 * (Number(part.slice(1)) - 1) + 1 : Number(part || '1')
+  const count = { month: 1, quarter: 3, year: 12 }[unit]
+  const start = (month: number) =>
+    new Date(Date.UTC(Number(year), month - 1, 1)).toISOString().slice(0, 10)
+  return { property, values: [], from: start(first), to: addDays(start(first + count), -1) }
+}
+
+/** Returns the key of the same group a year later. Ages and values stay the same. */
+export function nextYearKey({ unit }: Grouping, key: string): string {
+  if (key === '' || unit === undefined || unit === 'age') return key
+  return `${Number(key.slice(0, 4)) + 1}${key.slice(4)}`
+}
+
+/** Returns a label without the name of the postcode field that an area comes from. */
+const shorten = (label: string) => label.replace(/^post ?code: /i, '')
+
+/** Starts a label in lower case, except an abbreviation such as "GP surgery". */
+export const startLower = (label: string) =>
+  /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label

@@ -1,0 +1,44 @@
+import type { Context } from 'hono'
+import { ApiError } from '../../model/api-error.ts'
+import { toLondon } from '../../model/timestamp.ts'
+import { describeCollection } from '../records/collection-info.ts'
+import { loadFilterProperties } from '../records/list/filter-properties.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { countReport, type Report } from './count-report.ts'
+import { startLower } from './grouping.ts'
+import {
+  type ParsedReport,
+  parseCountable,
+  parseReportQuery,
+  type ReportQuery,
+} from './report-query.ts'
+
+/** A report with its query; a report that would read too much has a reason instead of counts. */
+export type LoadedReport = ParsedReport & { today: string; result: Report | { error: string } }
+
+/** Loads the report of an address's parameters, with at most `maxRows` groups. */
+export async function loadReport(
+  c: Context<DashboardEnv>,
+  params: URLSearchParams,
+  maxRows: number,
+): Promise<LoadedReport> {
+  const today = toLondon(new Date().toISOString()).slice(0, 10)
+  const countable = parseCountable(params)
+  const collection = await describeCollection(c, countable.collection)
+  const properties = await loadFilterProperties(c, collection, () => true)
+  const parsed = parseReportQuery(params, countable, properties, today)
+  try {
+    const report = await countReport(c.var.store, parsed.query, { today, maxRows })
+    return { ...parsed, today, result: report }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.type !== 'BAD_REQUEST') throw error
+    return { ...parsed, today, result: { error: error.errors[0]?.message ?? error.message } }
+  }
+}
+
+/** Returns the name of a report that has none, such as "Members by ward". */
+export const describeReport = ({ countable, by }: ReportQuery): string =>
+  `${capitalise(countable.plural)} by ${startLower(by.label)}`
+
+/** Starts a text with a capital letter. */
+export const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

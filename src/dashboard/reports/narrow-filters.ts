@@ -1,0 +1,40 @@
+import { periodDays } from '../records/list/periods.ts'
+import type { ListFilter } from '../records/list-filters.ts'
+
+/**
+ * Returns filters with one condition per property, as an address can name them: ranges become
+ * their intersection, and a later value replaces earlier ones. Returns undefined if a list must
+ * have two values at once.
+ */
+export function narrowFilters(
+  filters: readonly ListFilter[],
+  today: string,
+): readonly ListFilter[] | undefined {
+  const byName = new Map<string, ListFilter>()
+  for (const filter of filters) {
+    const { name } = filter.property
+    const earlier = byName.get(name)
+    const narrowed = earlier ? narrow(withDays(earlier, today), withDays(filter, today)) : filter
+    if (!narrowed) return undefined
+    byName.set(name, narrowed)
+  }
+  return [...byName.values()]
+}
+
+function narrow(filter: ListFilter, added: ListFilter): ListFilter | undefined {
+  if (added.values.length > 0) {
+    const isList = ['list', 'options'].includes(added.property.type)
+    return isList && filter.values.join() !== added.values.join() ? undefined : added
+  }
+  if (filter.values.length > 0) return filter
+  const { from, to } = filter
+  return {
+    ...{ ...filter, ...added },
+    from: from && added.from ? (from > added.from ? from : added.from) : (from ?? added.from),
+    to: to && added.to ? (to < added.to ? to : added.to) : (to ?? added.to),
+  }
+}
+
+/** Replaces a period by its days. */
+const withDays = ({ period, ...filter }: ListFilter, today: string): ListFilter =>
+  period && !filter.from && !filter.to ? { ...filter, ...periodDays(period, today) } : filter

@@ -1,0 +1,23 @@
+import type { FilterProperty } from '../records/list-filters.ts'
+import { isBirthDate } from './grouping.ts'
+import { joining } from './report-query.ts'
+
+/** Returns the parameters of the reports that every organisation has, as far as its members' fields allow. */
+export function listReadyReports(memberProperties: readonly FilterProperty[]): URLSearchParams[] {
+  const joined = memberProperties.find(
+    ({ type, name, label }) => type === 'date' && joining.test(name + label),
+  )
+  const born = memberProperties.find(isBirthDate)
+  const ward = memberProperties.find(({ name }) => name.endsWith('.ward'))
+  const reports: (Record<string, string> | undefined)[] = [
+    ward && { $count: 'members', $by: ward.name },
+    joined && { $count: 'members', $by: `${joined.name}~month`, $period: lastYear },
+    born && { $count: 'members', $by: `${born.name}~age` },
+    { $count: 'attendances', $by: 'date~month', $period: lastYear },
+    { $count: 'attendances', $by: 'event.tags', $period: 'last-quarter' },
+    { $count: 'grant-applications', $by: 'status' },
+  ]
+  return reports.flatMap((report) => (report ? [new URLSearchParams(report)] : []))
+}
+
+const lastYear = 'last-12-months'

@@ -1,0 +1,56 @@
+import { formatNumber } from '../../platform/format-number.ts'
+import type { Report, ReportRow } from './count-report.ts'
+
+/** Renders the bars of a report, one chart for each column of a second grouping. */
+export function ReportChart({ report, label }: { report: Report; label: string }) {
+  const { rows, splits } = report
+  if (splits.length === 0) return <Bars rows={rows} label={label} max={maxOf(rows)} />
+  const charts = splits.map((split, index) => ({
+    split,
+    rows: rows.map(
+      (row): ReportRow => ({ label: row.label, count: row.split[index] ?? 0, split: [] }),
+    ),
+  }))
+  const max = Math.max(...charts.map((chart) => maxOf(chart.rows)))
+  return (
+    <div class="reports">
+      {charts.map((chart) => (
+        <section>
+          <h3>{chart.split}</h3>
+          <Bars rows={chart.rows} label={`${label}: ${chart.split}`} max={max} />
+        </section>
+      ))}
+    </div>
+  )
+}
+
+const maxOf = (rows: readonly ReportRow[]) =>
+  Math.max(1, ...rows.map(({ count, before = 0 }) => Math.max(count, before)))
+
+type BarsProps = { rows: readonly ReportRow[]; label: string; max: number }
+
+/** Renders horizontal bars with their numbers. A bar of `max` fills the width. */
+function Bars({ rows, label, max }: BarsProps) {
+  const width = (count: number) => `${((100 * count) / max).toFixed(1)}%`
+  return (
+    <ol class="bars" aria-label={label}>
+      {rows.map(({ label, count, before }) => (
+        <li>
+          <span>{label}</span>
+          {before === undefined ? (
+            <svg aria-hidden="true">
+              <rect class="fill" y="5" width={width(count)} height="12" rx="2" />
+            </svg>
+          ) : (
+            <svg role="img">
+              <title>{`${formatNumber(count)} now, ${formatNumber(before)} a year before`}</title>
+              <rect class="fill" width={width(count)} height="12" rx="2" />
+              <rect class="fill soft" y="15" width={width(before)} height="6" rx="2" />
+            </svg>
+          )}
+          <span class="number">{formatNumber(count)}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}

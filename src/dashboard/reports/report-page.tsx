@@ -1,0 +1,219 @@
+import type { Context } from 'hono'
+import { formatNumber } from '../../platform/format-number.ts'
+import { listSavedViews, type SavedView } from '../../store/settings/saved-views.ts'
+import { describeFilter, formatFilters } from '../records/list-filters.ts'
+import { can } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { formatDay } from '../ui/format-value.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { Notice, takeFlash } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { collectionPath, dashboardPath } from '../ui/paths.ts'
+import {
+  newViewPath,
+  reportPage,
+  viewActionPath,
+  viewParameter,
+  viewPath,
+} from '../views/view-paths.ts'
+import type { Report } from './count-report.ts'
+import { capitalise, describeReport, type LoadedReport, loadReport } from './load-report.ts'
+import type { Days } from './period-days.ts'
+import { ReportChart } from './report-chart.tsx'
+import { ReportForm } from './report-form.tsx'
+import { formatReportQuery, parseCountable, type ReportQuery } from './report-query.ts'
+import { ReportTable } from './report-table.tsx'
+import { joinLastRows } from './sort-groups.ts'
+
+/** The maximum numbers of bars in a chart and rows in a table. */
+const [maxBars, maxRows] = [24, 200]
+
+/** Renders a report: its choices, the chart and the table. */
+export async function renderReportPage(c: Context<DashboardEnv>) {
+  const params = readReportParams(c)
+  const [report, views] = await Promise.all([
+    loadReport(c, params, maxRows),
+    listSavedViews(c.var.store, reportPage),
+  ])
+  const view = views.find(({ id }) => id === params.get(viewParameter))
+  const { query, result, errors } = report
+  const { plural } = query.countable
+  return c.html(
+    <Page
+      c={c}
+      title={view?.name ?? describeReport(query)}
+      crumbs={[{ name: 'Reports', href: dashboardPath(c, '/reports') }]}
+      lead={view && `Saved by ${view.createdBy}`}
+      actions={<Actions c={c} query={query} view={view} />}
+      tabs={[
+        ...views.map((saved) => ({
+          name: saved.name,
+          href: viewPath(c, saved),
+          isCurrent: saved.id === view?.id,
+        })),
+        { name: 'New report', href: dashboardPath(c, `/${reportPage}`), isCurrent: !view },
+      ]}
+    >
+      <Notice message={takeFlash(c).notice} />
+      <ReportForm report={report} view={view?.id} />
+      <Filters c={c} report={report} view={view?.id} />
+      {errors.map(({ name, message }) => (
+        <p class="error">
+          {name}: {message}
+        </p>
+      ))}
+      {'error' in result ? (
+        <p role="alert">{result.error}</p>
+      ) : (
+        <>
+          <figure class="section">
+            <figcaption class="title">
+              <h2>
+                {formatNumber(result.total)}{' '}
+                {result.total === 1 ? query.countable.singular : plural} <Change result={result} />
+              </h2>
+              <Legend result={result} />
+            </figcaption>
+            <ReportChart
+              report={{ ...result, rows: joinLastRows(result.rows, maxBars) }}
+              label={describeReport(query)}
+            />
+          </figure>
+          <section class="section">
+            <h2>Table</h2>
+            <ReportTable
+              report={result}
+              groupHeading={query.by.label}
+              countHeading={capitalise(plural)}
+              caption={describeReport(query)}
+              isExclusive={!isMultiple(query)}
+              listPath={collectionPath(c, query.countable.collection)}
+            />
+            <Explanation query={query} result={result} />
+          </section>
+        </>
+      )}
+    </Page>,
+  )
+}
+
+/** Returns the parameters of a report's address, without the filters of a form that showed another collection. */
+export function readReportParams(c: Context<DashboardEnv>): URLSearchParams {
+  const params = new URL(c.req.url).searchParams
+  const shown = params.get('$of') ?? parseCountable(params).collection
+  if (shown === parseCountable(params).collection) return params
+  return new URLSearchParams([...params].filter(([name]) => name.startsWith('$')))
+}
+
+type ActionsProps = { c: Context<DashboardEnv>; query: ReportQuery; view: SavedView | undefined }
+
+function Actions({ c, query, view }: ActionsProps) {
+  const params = formatReportQuery(query)
+  const canSave = can(c, 'write')
+  const isChanged = view && params.toString() !== view.query
+  return (
+    <>
+      <button type="button" class="button" data-print hidden>
+        Print
+      </button>
+      {canSave && view && (
+        <Menu label="More actions" isRare>
+          <li>
+            <a href={viewActionPath(c, view.id, 'rename')}>Rename</a>
+          </li>
+          <li>
+            <a href={newViewPath(c, reportPage, params)}>Make a copy</a>
+          </li>
+          <li class="apart">
+            <a class="danger" href={viewActionPath(c, view.id, 'delete')}>
+              Delete
+            </a>
+          </li>
+        </Menu>
+      )}
+      {canSave && !view && (
+        <a class="button primary" href={newViewPath(c, reportPage, params)}>
+          Save report
+        </a>
+      )}
+      {canSave && isChanged && (
+        <form method="post" action={viewActionPath(c, view.id, 'query')}>
+          <input type="hidden" name="query" value={params.toString()} />
+          <button type="submit" class="button primary">
+            Save changes
+          </button>
+        </form>
+      )}
+    </>
+  )
+}
+
+type FiltersProps = { c: Context<DashboardEnv>; report: LoadedReport; view: string | undefined }
+
+/** Renders the filters as chips with links that remove them. */
+function Filters({ c, report: { query }, view }: FiltersProps) {
+  if (query.filters.length === 0) return null
+  return (
+    <div class="row toolbar">
+      {query.filters.map((filter) => {
+        const params = formatReportQuery({
+          ...query,
+          filters: query.filters.filter((other) => other !== filter),
+        })
+        if (view) params.set(viewParameter, view)
+        return (
+          <span class="chip">
+            <a href={`${collectionPath(c, query.countable.collection)}?${formatFilters([filter])}`}>
+              {describeFilter(filter)}
+            </a>
+            <a href={`?${params}`} aria-label={`Remove ${describeFilter(filter)}`}>
+              <Icon name="close" />
+            </a>
+          </span>
+        )
+      })}
+    </div>
+  )
+}
+
+function Change({ result: { total, totalBefore } }: { result: Report }) {
+  if (totalBefore === undefined) return null
+  const change = total - totalBefore
+  const amount = formatNumber(Math.abs(change))
+  return (
+    <small>
+      {change === 0
+        ? 'as many as the year before'
+        : `${amount} ${change > 0 ? 'more' : 'fewer'} than the year before`}
+    </small>
+  )
+}
+
+function Legend({ result: { days, daysBefore } }: { result: Report }) {
+  if (!daysBefore) return <small>{describeDays(days)}</small>
+  return (
+    <span class="row legend">
+      <span class="dot">{describeDays(days)}</span>
+      <span class="dot soft">{describeDays(daysBefore)}</span>
+    </span>
+  )
+}
+
+function Explanation({ query, result }: { query: ReportQuery; result: Report }) {
+  const { countable, date } = query
+  const sentences = [
+    countable.name === 'attendances' && 'Attendances are bookings of people who came, up to today.',
+    isMultiple(query) && 'A record with several values counts for each of them.',
+    date && (result.days.to || result.days.from) && `The period refers to “${date.label}”.`,
+  ].filter(Boolean)
+  return <p class="quiet after">{sentences.join(' ')}</p>
+}
+
+/** Returns whether a record can have several groups. */
+const isMultiple = ({ by }: ReportQuery) => ['list', 'options'].includes(by.property.type)
+
+function describeDays({ from, to }: Days): string {
+  if (from && to) return `${formatDay(from)} to ${formatDay(to)}`
+  return to ? formatDay(to) : ''
+}

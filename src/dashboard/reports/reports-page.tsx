@@ -1,0 +1,96 @@
+import type { Context } from 'hono'
+import { formatNumber } from '../../platform/format-number.ts'
+import { listSavedViews } from '../../store/settings/saved-views.ts'
+import { describeCollection } from '../records/collection-info.ts'
+import { loadFilterProperties } from '../records/list/filter-properties.ts'
+import { describePeriod } from '../records/list/periods.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Notice, takeFlash } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { dashboardPath } from '../ui/paths.ts'
+import { reportPage, viewPath } from '../views/view-paths.ts'
+import { GrantFigures, loadFundNames, loadMoneyFigures } from './grants.tsx'
+import { describeReport, type LoadedReport, loadReport } from './load-report.ts'
+import { listReadyReports } from './ready-reports.ts'
+import { ReportChart } from './report-chart.tsx'
+import { formatReportQuery } from './report-query.ts'
+
+/** The maximum number of bars of a ready report; the months of a year have twelve. */
+const maxBars = 13
+
+/** Renders the ready reports as cards, and the names of the saved ones. */
+export async function renderReportsPage(c: Context<DashboardEnv>) {
+  const members = await describeCollection(c, 'members')
+  const properties = await loadFilterProperties(c, members, () => false)
+  const [views, reports, money, names] = await Promise.all([
+    listSavedViews(c.var.store, reportPage),
+    Promise.all(listReadyReports(properties).map((params) => loadReport(c, params, maxBars))),
+    loadMoneyFigures(c.var.store),
+    loadFundNames(c),
+  ])
+  return c.html(
+    <Page
+      c={c}
+      title="Reports"
+      actions={
+        <>
+          <button type="button" class="button" data-print hidden>
+            Print
+          </button>
+          <a class="button primary" href={dashboardPath(c, `/${reportPage}`)}>
+            New report
+          </a>
+        </>
+      }
+    >
+      <Notice message={takeFlash(c).notice} />
+      {views.length > 0 && (
+        <section class="section">
+          <h2>Saved reports</h2>
+          <ul class="stack">
+            {views.map((view) => (
+              <li>
+                <a href={viewPath(c, view)}>{view.name}</a> <small>Saved by {view.createdBy}</small>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <div class="reports">
+        {reports.map((report) => (
+          <Card path={dashboardPath(c, `/${reportPage}`)} report={report} />
+        ))}
+        {money?.length !== 0 && (
+          <GrantFigures recordsPath={dashboardPath(c, '/records')} money={money} names={names} />
+        )}
+      </div>
+    </Page>,
+  )
+}
+
+/** Renders the chart of a report with a link to the report. */
+function Card({ path, report: { query, result } }: { path: string; report: LoadedReport }) {
+  const title = describeReport(query)
+  const period = query.period ? describePeriod(query.period) : 'today'
+  return (
+    <section>
+      <div class="title">
+        <h2>
+          <a href={`${path}?${formatReportQuery(query)}`}>{title}</a>
+        </h2>
+        {'total' in result && (
+          <small>
+            {formatNumber(result.total)}, {period}
+          </small>
+        )}
+      </div>
+      {'error' in result ? (
+        <p>{result.error}</p>
+      ) : result.total === 0 ? (
+        <p class="quiet">There are no {query.countable.plural} in this period.</p>
+      ) : (
+        <ReportChart report={result} label={title} />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,9 @@
+import { Hono } from 'hono'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { renderReportPage } from './report-page.tsx'
+import { renderReportsPage } from './reports-page.tsx'
+
+/** The reports: ready ones, saved ones, and the page that counts and groups any collection. */
+export const reportRoutes = new Hono<DashboardEnv>()
+  .get('/', (c) => renderReportsPage(c))
+  .get('/view', (c) => renderReportPage(c))

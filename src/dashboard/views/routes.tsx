@@ -1,0 +1,141 @@
+import { type Context, Hono } from 'hono'
+import { readForm } from '../../http/body.ts'
+import { ApiError, statuses } from '../../model/api-error.ts'
+import {
+  changeSavedView,
+  createSavedView,
+  deleteSavedView,
+  requireSavedView,
+} from '../../store/settings/saved-views.ts'
+import { requireAction } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Confirm, SaveButtons } from '../ui/button.tsx'
+import { Field } from '../ui/form.tsx'
+import { redirectWithFlash } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { dashboardPath } from '../ui/paths.ts'
+import { reportPage, viewActionPath, viewPages, viewPath, viewsPath } from './view-paths.ts'
+
+/** Saves, renames and deletes views of lists and reports. */
+export const viewRoutes = new Hono<DashboardEnv>()
+  .use(requireAction('write', 'Your role allows you to open saved views but not to change them.'))
+  .get('/new', (c) => {
+    const { page, query = '' } = c.req.query()
+    return renderNewView(c, { page: requirePage(page), query, name: '' })
+  })
+  .post('/', async (c) => {
+    const { page, query, name } = await readForm(c.req)
+    const input = {
+      page: requirePage(page),
+      query: String(query ?? ''),
+      name: String(name ?? ''),
+    }
+    try {
+      const id = await createSavedView(c.var.store, input)
+      const view = await requireSavedView(c.var.store, id)
+      return redirectWithFlash(c, viewPath(c, view), { notice: 'Saved.' })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return renderNewView(c, input, error)
+    }
+  })
+  .get('/:id/rename', async (c) => {
+    const view = await requireSavedView(c.var.store, c.req.param('id'))
+    return renderRename(c, view.id, view.name)
+  })
+  .post('/:id/rename', async (c) => {
+    const id = c.req.param('id')
+    const name = String((await readForm(c.req)).name ?? '')
+    try {
+      return await changeView(c, id, { name }, 'Renamed.')
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.type === 'NOT_FOUND') throw error
+      return renderRename(c, id, name, error)
+    }
+  })
+  .post('/:id/query', async (c) => {
+    const { query } = await readForm(c.req)
+    return changeView(c, c.req.param('id'), { query: String(query ?? '') }, 'Saved.')
+  })
+  .get('/:id/delete', async (c) => {
+    const view = await requireSavedView(c.var.store, c.req.param('id'))
+    return c.html(
+      <Page c={c} title={`Delete “${view.name}”`}>
+        <Confirm
+          action={viewActionPath(c, view.id, 'delete')}
+          confirmLabel={`Delete this ${kindOf(view.page)}`}
+          cancelPath={viewPath(c, view)}
+          cancelLabel="Cancel"
+        >
+          <p>Everyone in the organisation loses it. The records stay as they are.</p>
+        </Confirm>
+      </Page>,
+    )
+  })
+  .post('/:id/delete', async (c) => {
+    const { id, page } = await requireSavedView(c.var.store, c.req.param('id'))
+    await deleteSavedView(c.var.store, id)
+    const path = page === reportPage ? '/reports' : `/${page}`
+    return redirectWithFlash(c, dashboardPath(c, path), { notice: 'Deleted.' })
+  })
+
+type NewView = { page: string; query: string; name: string }
+
+const renderNewView = (
+  c: Context<DashboardEnv>,
+  { page, query, name }: NewView,
+  error?: ApiError,
+) =>
+  c.html(
+    <Page c={c} title={`Save this ${kindOf(page)}`}>
+      <form method="post" action={viewsPath(c)} class="form">
+        <input type="hidden" name="page" value={page} />
+        <input type="hidden" name="query" value={query} />
+        <NameField name={name} error={describeError(error)} />
+        <SaveButtons cancelPath={`${dashboardPath(c, `/${page}`)}?${new URLSearchParams(query)}`} />
+      </form>
+    </Page>,
+    error ? statuses[error.type] : 200,
+  )
+
+async function renderRename(c: Context<DashboardEnv>, id: string, name: string, error?: ApiError) {
+  const view = await requireSavedView(c.var.store, id)
+  return c.html(
+    <Page c={c} title={`Rename “${view.name}”`}>
+      <form method="post" action={viewActionPath(c, id, 'rename')} class="form">
+        <NameField name={name} error={describeError(error)} />
+        <SaveButtons cancelPath={viewPath(c, view)} />
+      </form>
+    </Page>,
+    error ? statuses[error.type] : 200,
+  )
+}
+
+const NameField = ({ name, error }: { name: string; error?: string | undefined }) => (
+  <Field label="Name" name="name" help="Everyone in the organisation sees it." error={error}>
+    {(attributes) => (
+      <input type="text" required maxlength={80} autocomplete="off" value={name} {...attributes} />
+    )}
+  </Field>
+)
+
+async function changeView(
+  c: Context<DashboardEnv>,
+  id: string,
+  changes: Parameters<typeof changeSavedView>[2],
+  notice: string,
+) {
+  await changeSavedView(c.var.store, id, changes)
+  const view = await requireSavedView(c.var.store, id)
+  return redirectWithFlash(c, viewPath(c, view), { notice })
+}
+
+function requirePage(page: unknown): string {
+  const known = viewPages.find((name) => name === page)
+  if (known === undefined) throw new ApiError('BAD_REQUEST', 'This page cannot be saved.')
+  return known
+}
+
+const kindOf = (page: string) => (page === reportPage ? 'report' : 'view')
+
+const describeError = (error: ApiError | undefined) => error?.errors[0]?.message ?? error?.message
