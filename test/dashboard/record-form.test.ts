@@ -126,7 +126,7 @@ describe('a new event', () => {
       { id: 'e-1', document: { eventId: 'e-1', start: '2026-01-01T10:00:00.000Z', venue } },
     ])
     expect(await person.html('/records/new/events')).toContain('>Hall, LS1 1AA</option>')
-    await person.submit('/records/new/events', { name: 'Lunch' })
+    await person.submit('/records/new/events', { name: 'Lunch', $venue: 'e-1' })
     expect((await stored(person, 'events'))[1]).toMatchObject({ name: 'Lunch', venue })
   })
 })
@@ -135,7 +135,7 @@ test('an event that ends on another day keeps its end when only its name changes
   const person = await newSignedIn()
   const document = {
     eventId: 'e-1',
-    ...{ name: 'Camp', start: '2026-07-03T17:00:00.000Z', end: '2026-07-05T11:00:00.000Z' },
+    ...{ name: 'Camp', start: '2026-07-03T17:00:00.000Z', end: '2026-07-05T11:00:59.000Z' },
     bookingDetails: { price: 12.345, free: false },
     outcomeIds: ['outcome-1'],
   }

@@ -29,9 +29,18 @@ export const eventTime: Question = {
       [lastDay]: isLater ? endDay : '',
     }
   },
-  parse({ submitted }) {
+  parse({ submitted, rendered }) {
     const times = parseTimes(submitted)
-    return 'errors' in times ? times : { changes: toChanges(times) }
+    if ('errors' in times) return times
+    // A time that nobody changed keeps its seconds, and its hour when the clocks go back.
+    const isSame = (...names: string[]) =>
+      names.every((name) => textOf(submitted, name) === textOf(rendered, name))
+    return {
+      changes: toChanges({
+        ...(!isSame(day, starts) && { start: times.start }),
+        ...(!isSame(day, ends, lastDay) && { end: times.end }),
+      }),
+    }
   },
   Control: TimeFields,
 }

@@ -22,10 +22,10 @@ export async function findDuplicates(
   return duplicates
 }
 
-const sameDetails: Readonly<Record<SharedDetail, string>> = {
-  'name and birth date': 'same name and birth date',
-  email: 'same e-mail address',
-  phone: 'same phone number',
+const sharedDetail: Readonly<Record<SharedDetail, string>> = {
+  'name and birth date': 'name and birth date',
+  email: 'e-mail address',
+  phone: 'phone number',
 }
 
 type Props = {
@@ -37,28 +37,26 @@ type Props = {
 /** Renders the people who may be the same as a new one, inside the form. */
 export function LikelyDuplicates({ c, collection, duplicates }: Props) {
   return (
-    <section class="section" role="alert" aria-labelledby="duplicates">
+    <section class="duplicates" aria-labelledby="duplicates">
       <h2 id="duplicates">This person may be in your records already</h2>
-      <ul class="stack">
+      <ul>
         {duplicates.map(({ id, name, same }) => (
-          <li>
-            <div class="title">
-              <span>
-                {name || id}{' '}
-                <span class="quiet">{same.map((it) => sameDetails[it]).join(', ')}</span>
-              </span>
-              <a
-                class="button"
-                href={recordPath(c, collection.name, id)}
-                aria-label={`Open ${name || id}`}
-              >
-                Open
-              </a>
-            </div>
+          <li class="notice warn">
+            <p>
+              {name || id} has the same{' '}
+              {same.map((detail) => sharedDetail[detail]).join(' and the same ')}.
+            </p>
+            <a
+              class="button"
+              href={recordPath(c, collection.name, id)}
+              aria-label={`Open ${name || id}`}
+            >
+              Open
+            </a>
           </li>
         ))}
       </ul>
-      <button type="submit" class="button after" name={createAnywayName} value="yes">
+      <button type="submit" class="button" name={createAnywayName} value="yes">
         Create anyway
       </button>
     </section>

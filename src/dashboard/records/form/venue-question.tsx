@@ -29,7 +29,7 @@ export async function venueQuestion(
     label: 'Venue',
     names: [venue, ...details.map(({ name }) => name)],
     properties: details.map(({ name }) => name),
-    read: () => ({ [venue]: venues[0]?.eventId ?? 'other' }),
+    read: () => ({ [venue]: venues.length > 0 ? '' : 'other' }),
     parse: ({ submitted }) => {
       const eventId = textOf(submitted, venue)
       if (eventId !== 'other') return copyVenue(c, eventId)
