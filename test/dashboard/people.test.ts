@@ -29,7 +29,7 @@ test('an administrator adds people, changes their roles and removes them, and th
     ).status,
   ).toBe(303)
   expect((await rolesIn(id)).get(added)).toBe('reader')
-  expect(await html(people)).toContain(`<p class="notice">${added} was added.</p>`)
+  expect(await html(people)).toContain(`<div class="notice"><p>${added} was added.</p>`)
   expect(await html(people)).not.toContain('class="notice"')
   const repeated = await post(people, [
     ['email', added.toUpperCase()],

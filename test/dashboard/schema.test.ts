@@ -70,7 +70,7 @@ test('everyone reads the schema, and only administrators change it', async () =>
     expect(await field('Age')).toBeDefined()
   }
   const { html, visit } = await withMembers()
-  expect(await html(path)).toContain('Retire Age')
+  expect(await html(path)).toContain('Actions for Age')
   expect(await html('/settings/schema/partners')).toContain('There are no fields yet')
   expect((await visit('/settings/schema/nobody')).status).toBe(404)
   expect((await visit(edit('Nothing'))).status).toBe(404)

@@ -4,6 +4,7 @@ import type { OrganisationPeople } from '../../admin/organisation-people.ts'
 import { roles } from '../../auth/memberships.ts'
 import { readForm } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
+import { toLabel } from '../../model/properties/compile.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Confirm } from '../ui/button.tsx'
 import { Field, Select, SelectField } from '../ui/form.tsx'
@@ -67,14 +68,11 @@ async function renderPeoplePage(
   const [people, auditEntries] = await Promise.all([c.var.people.list(), c.var.people.audit()])
   const path = peoplePath(c)
   return c.html(
-    <Page c={c} title="People">
+    <Page c={c} title="People with access">
       <Notice message={takeFlash(c).notice} />
       {error && !values && <p role="alert">{error.message}</p>}
-      <section>
-        <h2>People</h2>
-        <PeopleTable path={path} people={people} />
-      </section>
-      <section>
+      <PeopleTable path={path} people={people} />
+      <section class="section">
         <h2>Add a person</h2>
         {error && values && <p role="alert">Nobody was added. Correct the errors below.</p>}
         <AddPersonForm path={path} error={values && error?.message} {...values} />
@@ -90,31 +88,29 @@ type AddPersonProps = Partial<AddFormValues> & { path: string; error: string | u
 function AddPersonForm({ path, error, email, role = 'reader' }: AddPersonProps) {
   return (
     <form method="post" action={path}>
-      <Field
-        label="E-mail address"
-        name="email"
-        help="They sign in with this address and need no invitation."
-        error={error}
-      >
-        {(attributes) => (
-          <input
-            {...attributes}
-            type="email"
-            required
-            maxlength={254}
-            value={email}
-            autocomplete="off"
-          />
-        )}
-      </Field>
-      <SelectField
-        label="Role"
-        name="role"
-        help="Readers see records. Editors also create, change and delete them. Administrators also manage keys, webhooks, people and schemas. Stewards only take the registers of events."
-        options={roleOptions}
-        selected={role}
-      />
-      <button type="submit">Add person</button>
+      <p class="quiet">
+        They sign in with their e-mail address and need no invitation. Readers see records. Editors
+        also create, change and delete them. Administrators also manage keys, webhooks, people and
+        schemas. Stewards only take the registers of events.
+      </p>
+      <div class="create">
+        <Field label="E-mail address" name="email" error={error}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="email"
+              required
+              maxlength={254}
+              value={email}
+              autocomplete="off"
+            />
+          )}
+        </Field>
+        <SelectField label="Role" name="role" options={roleOptions} selected={role} />
+        <button type="submit" class="button primary">
+          Add person
+        </button>
+      </div>
     </form>
   )
 }
@@ -123,23 +119,27 @@ type Person = Awaited<ReturnType<OrganisationPeople['list']>>[number]
 
 function PeopleTable({ path, people }: { path: string; people: Person[] }) {
   return (
-    <ScrollRegion label="People" isStacked>
+    <ScrollRegion label="People">
       <table>
-        <TableHeader headings={['E-mail address', 'Has signed in', 'Role', 'Change']} />
+        <TableHeader headings={['E-mail address', 'Has signed in', 'Role', 'Actions']} />
         <tbody>
           {people.map(({ email, bound, role }) => (
             <tr>
               <th scope="row">{email}</th>
-              <td data-label="Has signed in">{bound ? 'yes' : 'not yet'}</td>
+              <td>{bound ? 'Yes' : 'Not yet'}</td>
               <td>
-                <form method="post" action={`${path}/role`}>
+                <form method="post" action={`${path}/role`} class="row">
                   <input type="hidden" name="email" value={email} />
                   <Select
                     options={roleOptions}
                     selected={role}
                     attributes={{ name: 'role', 'aria-label': `Role of ${email}` }}
                   />
-                  <button type="submit" aria-label={`Save the role of ${email}`}>
+                  <button
+                    type="submit"
+                    class="button plain"
+                    aria-label={`Save the role of ${email}`}
+                  >
                     Save
                   </button>
                 </form>
@@ -147,7 +147,7 @@ function PeopleTable({ path, people }: { path: string; people: Person[] }) {
               <td>
                 <form method="post" action={`${path}/remove/confirm`}>
                   <input type="hidden" name="email" value={email} />
-                  <button type="submit" aria-label={`Remove ${email}`}>
+                  <button type="submit" class="button plain" aria-label={`Remove ${email}`}>
                     Remove
                   </button>
                 </form>
@@ -162,7 +162,7 @@ function PeopleTable({ path, people }: { path: string; people: Person[] }) {
 
 const roleOptions = roles.map((value) => ({
   value,
-  label: value === 'admin' ? 'administrator' : value,
+  label: toLabel(value === 'admin' ? 'administrator' : value),
 }))
 
 /** Asks for confirmation before a user loses access. */

@@ -14,6 +14,7 @@ import { Menu } from '../ui/menu.tsx'
 import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
+import { ScrollRegion } from '../ui/table.tsx'
 import { type DraftRule, RetentionPreview, RuleInputs } from './retention-preview.tsx'
 
 /** The settings of retention rules: list, try out, set and remove (additions 5). */
@@ -102,9 +103,8 @@ async function renderRetentionPage(c: Context<DashboardEnv>, form: RuleForm = { 
         {rules.length === 0 ? (
           <p>There are no rules yet. Records stay until somebody deletes them.</p>
         ) : (
-          <div class="scroll">
+          <ScrollRegion label="Retention rules">
             <table>
-              <caption class="visually-hidden">Retention rules</caption>
               <thead>
                 <tr>
                   <th scope="col">Records</th>
@@ -151,7 +151,7 @@ async function renderRetentionPage(c: Context<DashboardEnv>, form: RuleForm = { 
                 ))}
               </tbody>
             </table>
-          </div>
+          </ScrollRegion>
         )}
       </section>
       <form method="post" action={`${path}/preview`} class="section">

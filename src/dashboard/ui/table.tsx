@@ -96,7 +96,7 @@ type ScrollRegionProps = { label: string; isNarrow?: boolean; isStacked?: boolea
 export function ScrollRegion({ label, isNarrow, isStacked, children }: ScrollRegionProps) {
   return (
     <section
-      class={['scroll-region', isNarrow && 'fit-content', isStacked && 'stacked']
+      class={['scroll', isNarrow && 'fit-content', isStacked && 'stacked']
         .filter(Boolean)
         .join(' ')}
       tabindex={0}

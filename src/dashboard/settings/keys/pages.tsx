@@ -4,6 +4,7 @@ import { defaultPreset, findPreset, keyPresets } from '../../../access/key-prese
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { Field, Select } from '../../ui/form.tsx'
 import { NewSecret, Notice, type takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -237,13 +238,6 @@ export function KeyPage({ c, apiKey, usage, preview }: KeyPageProps) {
     </Page>
   )
 }
-
-const Fact = ({ label, children }: { label: string; children: Child }) => (
-  <div>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </div>
-)
 
 /** Returns the link from a key's page to the list of keys. */
 export const keysCrumbs = (c: Context<DashboardEnv>) => [{ name: 'API keys', href: keysPath(c) }]

@@ -6,15 +6,14 @@ import { collectionTitle } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { Menu } from '../../ui/menu.tsx'
-import { numberHeadings, Table } from '../../ui/table.tsx'
+import { numberHeadings, ScrollRegion, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'
 
 /** Renders keys with their purpose, use and actions. `path` is the path of the keys page. */
 export function KeyTable({ path, keys }: { path: string; keys: readonly ListedKey[] }) {
   return (
-    <div class="scroll">
+    <ScrollRegion label="Keys">
       <table class="keys">
-        <caption class="visually-hidden">Keys</caption>
         <thead>
           <tr>
             <th scope="col">Name</th>
@@ -43,7 +42,7 @@ export function KeyTable({ path, keys }: { path: string; keys: readonly ListedKe
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollRegion>
   )
 }
 

@@ -29,7 +29,7 @@ export function PublicPagesPage({ c, site, fields, notice, audit, errors = {} }:
     <Page c={c} title="Public pages">
       <Notice message={notice} />
       {hasErrors && <p role="alert">Nothing was saved. Correct the errors below.</p>}
-      <section>
+      <section class="section">
         <p>
           People find your coming events, sign up and answer forms on these pages. Nothing is public
           while they are off.
@@ -43,6 +43,7 @@ export function PublicPagesPage({ c, site, fields, notice, audit, errors = {} }:
           method="post"
           action={dashboardPath(c, '/settings/public-pages')}
           enctype="multipart/form-data"
+          class="form"
         >
           <div class="checkboxes">
             <Checkbox
@@ -55,7 +56,11 @@ export function PublicPagesPage({ c, site, fields, notice, audit, errors = {} }:
           <SignUpSection site={site} fields={fields} errors={errors} />
           <LookSection site={site} errors={errors} />
           <EmbeddingSection site={site} errors={errors} />
-          <button type="submit">Save public pages</button>
+          <div class="save">
+            <button type="submit" class="button primary">
+              Save public pages
+            </button>
+          </div>
         </form>
       </section>
       <AuditTable entries={audit} />

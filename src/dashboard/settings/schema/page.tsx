@@ -11,9 +11,9 @@ import { formatNumber } from '../../../platform/format-number.ts'
 import type { ListedAuditEntry } from '../../../store/audit-log.ts'
 import { can, requireAdministrator } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { ActionLink } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { Notice, takeFlash } from '../../ui/notice.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Page, Tabs } from '../../ui/page.tsx'
 import { schemaPath } from '../../ui/paths.ts'
 import { AuditTable, ScrollRegion, TableHeader } from '../../ui/table.tsx'
 import { parseKind, type SchemaContext } from './change.ts'
@@ -76,31 +76,22 @@ function SchemaPage({ c, kind, schema, notice, auditEntries }: Props) {
       }
     >
       <Notice message={notice} />
-      <nav aria-label="People">
-        <ul class="tabs">
-          {kindNames.map((otherKind) => (
-            <li>
-              <a
-                href={schemaPath(c, otherKind)}
-                aria-current={otherKind === kind ? 'page' : undefined}
-              >
-                {toLabel(otherKind)}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <section>
-        <h2>Fields of {kind}</h2>
-        {fields.length === 0 ? (
-          <p>
-            There are no fields yet.{' '}
-            {canEdit ? `Add one before you create ${kind}.` : 'An administrator can add them.'}
-          </p>
-        ) : (
-          <FieldTable path={path} fields={fields} canEdit={canEdit} />
-        )}
-      </section>
+      <Tabs
+        label="Kinds of people"
+        tabs={kindNames.map((otherKind) => ({
+          name: toLabel(otherKind),
+          href: schemaPath(c, otherKind),
+          isCurrent: otherKind === kind,
+        }))}
+      />
+      {fields.length === 0 ? (
+        <p>
+          There are no fields yet.{' '}
+          {canEdit ? `Add one before you create ${kind}.` : 'An administrator can add them.'}
+        </p>
+      ) : (
+        <FieldTable path={path} fields={fields} canEdit={canEdit} />
+      )}
       {canEdit && <AuditTable entries={auditEntries} />}
     </Page>
   )
@@ -109,33 +100,35 @@ function SchemaPage({ c, kind, schema, notice, auditEntries }: Props) {
 type TableProps = { path: string; fields: readonly Field[]; canEdit: boolean }
 
 function FieldTable({ path, fields, canEdit }: TableProps) {
-  const headings = ['Label', 'Id', 'Type', 'Options', ...(canEdit ? ['Change'] : [])]
   return (
-    <ScrollRegion label="Fields" isStacked>
+    <ScrollRegion label="Fields">
       <table>
-        <TableHeader headings={headings} />
+        <TableHeader headings={['Field', 'Type', 'Options', ...(canEdit ? ['Actions'] : [])]} />
         <tbody>
           {fields.map((field) => (
             <tr>
               <th scope="row">
-                {field.label}
-                {isPostcodeField(field) && (
-                  <small>
-                    with {derivedIds(field.id).length} areas, such as the ward, looked up by the
-                    service
-                  </small>
+                {canEdit ? (
+                  <a href={`${path}/field?${idQuery(field)}`} aria-label={`Change ${field.label}`}>
+                    {field.label}
+                  </a>
+                ) : (
+                  field.label
                 )}
+                <small>
+                  {' '}
+                  {field.id !== field.label && <code>{field.id}</code>}
+                  {isPostcodeField(field) &&
+                    `with ${derivedIds(field.id).length} areas, such as the ward`}
+                </small>
               </th>
-              <td data-label="Id">
-                <code>{field.id}</code>
-              </td>
-              <td data-label="Type">{fieldTypes[field.type].label}</td>
-              <td data-label="Options">
+              <td>{fieldTypes[field.type].label}</td>
+              <td>
                 <Options field={field} />
               </td>
               {canEdit && (
-                <td class="nowrap">
-                  <FieldActions path={path} field={field} />
+                <td class="number">
+                  <FieldMenu path={path} field={field} />
                 </td>
               )}
             </tr>
@@ -150,9 +143,11 @@ const maxShownOptions = 6
 
 function Options({ field: { options = [] } }: { field: Field }) {
   if (options.length === 0) return <>–</>
-  const shownOptions = options
-    .slice(0, maxShownOptions)
-    .map(({ label }) => <span class="tag">{label}</span>)
+  const shownOptions = options.slice(0, maxShownOptions).map(({ label }) => (
+    <>
+      <span class="tag">{label}</span>{' '}
+    </>
+  ))
   const hiddenCount = options.length - maxShownOptions
   return (
     <>
@@ -162,12 +157,17 @@ function Options({ field: { options = [] } }: { field: Field }) {
   )
 }
 
-function FieldActions({ path, field: { id, label } }: { path: string; field: Field }) {
-  const query = new URLSearchParams({ id })
+const idQuery = ({ id }: Field) => new URLSearchParams({ id })
+
+function FieldMenu({ path, field }: { path: string; field: Field }) {
   return (
-    <>
-      <ActionLink href={`${path}/field?${query}`} label="Change" target={label} />
-      <ActionLink href={`${path}/retire?${query}`} label="Retire" target={label} />
-    </>
+    <Menu label={`Actions for ${field.label}`} isRare class="plain">
+      <li>
+        <a href={`${path}/field?${idQuery(field)}`}>Change</a>
+      </li>
+      <li class="apart">
+        <a href={`${path}/retire?${idQuery(field)}`}>Retire</a>
+      </li>
+    </Menu>
   )
 }

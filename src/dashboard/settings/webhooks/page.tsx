@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import { collectionNames, collectionTitle } from '../../../model/collection.ts'
+import { toLabel } from '../../../model/properties/compile.ts'
 import type { ListedWebhook } from '../../../webhooks/list-webhooks.ts'
 import { changeNames } from '../../../webhooks/message.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { ActionButton, ActionLink } from '../../ui/button.tsx'
 import { CheckboxGroup, Field } from '../../ui/form.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { NewSecret, type takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { webhooksPath } from '../../ui/paths.ts'
@@ -31,18 +32,15 @@ export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props)
       <NewSecret title="Your new webhook secret" secret={flash.secret}>
         The receiver uses it to verify that messages come from this service.
       </NewSecret>
-      <section>
-        <h2>Webhooks</h2>
-        {webhooks.length === 0 ? (
-          <p>There are no webhooks yet.</p>
-        ) : (
-          <WebhookTable path={path} webhooks={webhooks} />
-        )}
-      </section>
-      <section>
+      {webhooks.length === 0 ? (
+        <p>There are no webhooks yet.</p>
+      ) : (
+        <WebhookTable path={path} webhooks={webhooks} />
+      )}
+      <section class="section">
         <h2>Add a webhook</h2>
         {values && <p role="alert">The webhook was not added. Correct the errors below.</p>}
-        <form method="post" action={path}>
+        <form method="post" action={path} class="form">
           <Field
             label="Address"
             name="address"
@@ -74,7 +72,9 @@ export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props)
             checkedValues={values ? [values.changes].flat() : changeNames}
             error={errors.changes}
           />
-          <button type="submit">Add webhook</button>
+          <button type="submit" class="button primary">
+            Add webhook
+          </button>
         </form>
       </section>
     </Page>
@@ -86,10 +86,10 @@ const toOptions = (names: readonly string[]) =>
 
 function WebhookTable({ path, webhooks }: { path: string; webhooks: ListedWebhook[] }) {
   return (
-    <ScrollRegion label="Webhooks" isStacked>
+    <ScrollRegion label="Webhooks">
       <table>
         <TableHeader
-          headings={['Address', 'State', 'Last success', 'Failures in a row', 'Waiting', 'Change']}
+          headings={['Address', 'State', 'Last success', 'Failures in a row', 'Waiting', 'Actions']}
         />
         <tbody>
           {webhooks.map(({ id, url, state, reason, lastSuccess, failures, waiting }) => (
@@ -97,17 +97,17 @@ function WebhookTable({ path, webhooks }: { path: string; webhooks: ListedWebhoo
               <th scope="row">
                 <a href={`${path}/${id}`}>{url}</a>
               </th>
-              <td data-label="State">
-                {state}
-                {reason && `: ${reason}`}
+              <td>
+                <span class={state === 'active' ? undefined : 'tag warn'}>{toLabel(state)}</span>
+                {reason && ` ${reason}`}
               </td>
-              <td data-label="Last success">
+              <td>
                 <Time value={lastSuccess} />
               </td>
-              <td data-label="Failures in a row">{failures}</td>
-              <td data-label="Waiting">{waiting}</td>
-              <td>
-                <WebhookActions path={`${path}/${id}`} name={url} state={state} />
+              <td class="number">{failures}</td>
+              <td class="number">{waiting}</td>
+              <td class="number">
+                <WebhookMenu path={`${path}/${id}`} name={url} state={state} />
               </td>
             </tr>
           ))}
@@ -117,27 +117,28 @@ function WebhookTable({ path, webhooks }: { path: string; webhooks: ListedWebhoo
   )
 }
 
-type WebhookActionsProps = { path: string; name: string; state: ListedWebhook['state'] }
+type WebhookMenuProps = { path: string; name: string; state: ListedWebhook['state'] }
 
-/** Renders the action buttons of a webhook. */
-export function WebhookActions({ path, name, state }: WebhookActionsProps) {
+/** Renders the menu of a webhook's actions. */
+export function WebhookMenu({ path, name, state }: WebhookMenuProps) {
+  const actions = state === 'active' ? ['Test', 'Pause'] : ['Resume']
   return (
-    <>
-      {state === 'active' ? (
-        <>
-          <ActionButton action={`${path}/test`} label="Test" target={name} />
-          <ActionButton action={`${path}/pause`} label="Pause" target={name} />
-        </>
-      ) : (
-        <ActionButton action={`${path}/resume`} label="Resume" target={name} />
-      )}
-      <ActionLink
-        href={`${path}/rotate`}
-        label="Rotate"
-        target={name}
-        longLabel="Rotate the secret of"
-      />
-      <ActionLink href={`${path}/remove`} label="Remove" target={name} />
-    </>
+    <Menu label={`Actions for ${name}`} isRare class="plain">
+      {actions.map((action) => (
+        <li>
+          <form method="post" action={`${path}/${action.toLowerCase()}`}>
+            <button type="submit">{action}</button>
+          </form>
+        </li>
+      ))}
+      <li>
+        <a href={`${path}/rotate`}>Rotate the secret</a>
+      </li>
+      <li class="apart">
+        <a class="danger" href={`${path}/remove`}>
+          Remove
+        </a>
+      </li>
+    </Menu>
   )
 }

@@ -1,13 +1,15 @@
 import type { Context } from 'hono'
+import { toLabel } from '../../../model/properties/compile.ts'
 import type { ListedAttempt, ListedWebhook } from '../../../webhooks/list-webhooks.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { ActionButton } from '../../ui/button.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { Field } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { webhooksPath } from '../../ui/paths.ts'
 import { ScrollRegion, TableHeader } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'
-import { WebhookActions } from './page.tsx'
+import { WebhookMenu } from './page.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -22,35 +24,29 @@ export function WebhookPage({ c, webhook, attempts, error }: Props) {
   const listPath = webhooksPath(c)
   const path = `${listPath}/${id}`
   return (
-    <Page c={c} title="Webhook">
-      <p>
-        <a href={listPath}>All webhooks</a>
-      </p>
-      <section>
-        <ScrollRegion label="Webhook">
-          <table>
-            <tbody>
-              <Row title="Address">{url}</Row>
-              <Row title="State">{reason ? `${state}: ${reason}` : state}</Row>
-              <Row title="Events">
-                {collections.join(', ')}: {changes.join(', ')}
-              </Row>
-              <Row title="Added">
-                <Time value={created} /> by {createdBy}
-              </Row>
-              <Row title="Last success">
-                <Time value={webhook.lastSuccess} />
-              </Row>
-              <Row title="Failures in a row">{webhook.failures}</Row>
-              <Row title="Waiting to be resent">{webhook.waiting}</Row>
-              <Row title="Change">
-                <WebhookActions path={path} name={url} state={state} />
-              </Row>
-            </tbody>
-          </table>
-        </ScrollRegion>
-      </section>
-      <section>
+    <Page
+      c={c}
+      title="Webhook"
+      crumbs={[{ name: 'Webhooks', href: listPath }]}
+      tabs={[]}
+      actions={<WebhookMenu path={path} name={url} state={state} />}
+    >
+      <dl class="facts">
+        <Fact label="Address">{url}</Fact>
+        <Fact label="State">{reason ? `${toLabel(state)}: ${reason}` : toLabel(state)}</Fact>
+        <Fact label="Messages about">
+          {collections.join(', ')}: {changes.join(', ')}
+        </Fact>
+        <Fact label="Added">
+          <Time value={created} /> by {createdBy}
+        </Fact>
+        <Fact label="Last success">
+          <Time value={webhook.lastSuccess} />
+        </Fact>
+        <Fact label="Failures in a row">{webhook.failures}</Fact>
+        <Fact label="Waiting to be sent again">{webhook.waiting}</Fact>
+      </dl>
+      <section class="section">
         <h2>Send again</h2>
         <form method="post" action={`${path}/resend`}>
           <Field
@@ -61,10 +57,12 @@ export function WebhookPage({ c, webhook, attempts, error }: Props) {
           >
             {(attributes) => <input {...attributes} type="datetime-local" required />}
           </Field>
-          <button type="submit">Send changes again</button>
+          <button type="submit" class="button">
+            Send changes again
+          </button>
         </form>
       </section>
-      <section>
+      <section class="section">
         <h2>Attempts in the last 30 days</h2>
         {attempts.length === 0 ? (
           <p>Nothing has been sent yet.</p>
@@ -76,18 +74,9 @@ export function WebhookPage({ c, webhook, attempts, error }: Props) {
   )
 }
 
-function Row({ title, children }: { title: string; children: unknown }) {
-  return (
-    <tr>
-      <th scope="row">{title}</th>
-      <td>{children}</td>
-    </tr>
-  )
-}
-
 function AttemptTable({ path, attempts }: { path: string; attempts: ListedAttempt[] }) {
   return (
-    <ScrollRegion label="Attempts" isStacked>
+    <ScrollRegion label="Attempts">
       <table>
         <TableHeader
           headings={[
@@ -98,30 +87,30 @@ function AttemptTable({ path, attempts }: { path: string; attempts: ListedAttemp
             'Duration',
             'Next attempt',
             'Response',
-            'Change',
+            'Actions',
           ]}
         />
         <tbody>
           {attempts.map(
             ({ attempted, messageId, type, recordId, collection, response, ...details }) => (
               <tr>
-                <td data-label="When (UK time)">
+                <td>
                   <Time value={attempted} />
                 </td>
-                <td data-label="Message">
+                <td>
                   {type}
                   {collection && ` of ${recordId}`}
                 </td>
-                <td data-label="Attempt">{details.attempt}</td>
-                <td data-label="Result">
+                <td>{details.attempt}</td>
+                <td>
                   {details.status ?? 'no response'}
                   {details.failure && `: ${details.failure}`}
                 </td>
-                <td data-label="Duration">{details.durationMs} ms</td>
-                <td data-label="Next attempt">
+                <td>{details.durationMs} ms</td>
+                <td>
                   <Time value={details.next} />
                 </td>
-                <td data-label="Response">
+                <td>
                   {response && (
                     <details>
                       <summary>{response.length} characters</summary>
