@@ -242,6 +242,31 @@ test('counts through a reference, in a period and by two fields', async () => {
   expect(women.rows.at(-1)).toEqual(['Total', ['30', '100%']])
 })
 
+test('downloads the table, and refuses filters that it cannot apply', async () => {
+  const person = await withAYear()
+  const query = '$count=members&$by=Postcode.ward&$split=Gender&$compare=true'
+  const csv = await person.visit(`/reports/csv?${query}`)
+  expect(csv.headers.get('Content-Disposition')).toContain('report-members')
+  const [headings, first] = (await csv.text()).split('\r\n')
+  expect(headings).toBe('Ward,Members,Man,Woman,Year before,Change')
+  expect(first).toMatch(/^Armley,40,20,20,\d+,\d+$/)
+  const workbook = await person.visit(`/reports/xlsx?${query}`)
+  expect(new Uint8Array(await workbook.arrayBuffer()).subarray(0, 2)).toEqual(
+    new TextEncoder().encode('PK'),
+  )
+  expect((await person.visit('/reports/csv?$count=members&secret=1')).status).toBe(400)
+})
+
+test('filters open in a panel that keeps the choices of the report', async () => {
+  const person = await withAYear()
+  const html = await person.html(
+    '/reports/view?$count=members&$split=Gender&$panel=filter&Gender=Woman',
+  )
+  expect(html).toContain('aria-label="Filter"')
+  expect(html).toMatch(/name="\$split".*?value="Gender" selected/s)
+  expect(html).not.toContain('type="hidden" name="Gender"')
+})
+
 test('compares a period with the same period of the year before', async () => {
   const person = await newSignedIn('reader')
   await person.schema('members', withDerivedFields(fields))

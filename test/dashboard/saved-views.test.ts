@@ -78,3 +78,31 @@ test('readers and other organisations cannot change a view', async () => {
   }
   expect(await reader.html(address)).toContain('<h1>Food</h1>')
 })
+
+test('a list has its saved views as tabs, and saves changes of the current one', async () => {
+  const person = await newSignedIn('editor')
+  await person.put('events', [
+    { id: 'e', document: { eventId: 'e', name: 'Lunch', tags: ['Food'] } },
+  ])
+  const list = await person.html('/records/events?tags=Food')
+  const [, path = ''] = /href="[^"]*(\/views\/new\?[^"]*)"[^>]*>Save view</.exec(list) ?? []
+  const form = await person.html(path.replaceAll('&amp;', '&'))
+  expect(form).toContain('name="query" value="tags=Food"')
+  const created = await person.post('/views', [
+    ['page', 'records/events'],
+    ['query', 'tags=Food'],
+    ['name', 'With food'],
+  ])
+  const address = (created.headers.get('Location') ?? '').replace(`/dashboard/${person.id}`, '')
+  const page = await person.html(address)
+  expect(page).toMatch(/<a href="[^"]*" aria-current="page">With food <\/a>/)
+  expect(page).toContain('Delete “With food”')
+  expect(page).not.toMatch(/>Save (?:view|changes)</)
+  const changed = await person.html(address.replace('tags=Food', 'tags=Music'))
+  expect(changed).toMatch(/name="query" value="tags=Music"/)
+  expect(changed).toContain('Save changes')
+  const reader = await newSignedIn('reader', person)
+  const seen = await reader.html(address)
+  expect(seen).toContain('>With food <')
+  expect(seen).not.toMatch(/Delete “|Save view|Save changes/)
+})

@@ -16,6 +16,13 @@ import type { CollectionInfo } from './collection-info.ts'
 import { loadFilterFields } from './list/filter-fields.ts'
 import { loadFilterProperties, namesReference } from './list/filter-properties.ts'
 import { type ListedRecords, readListPage } from './list/read-list.ts'
+import {
+  type ListViews,
+  listViewTabs,
+  loadListViews,
+  SaveViewForm,
+  ViewActions,
+} from './list/saved-views.tsx'
 import { ListTable } from './list/table.tsx'
 import { Toolbar } from './list/toolbar.tsx'
 import { formatListView, type ListView, maxOffset, parseListView } from './list/view.ts'
@@ -38,18 +45,21 @@ export async function showListPage(
   // A form without a script also sends its empty fields.
   if (!isOpen && hasEmptyConditions(params))
     return c.redirect(path + formatListView(view, collection), 303)
-  const [list, fields] = await Promise.all([
+  const [list, views, fields] = await Promise.all([
     readListPage(c, collection, view),
+    loadListViews(c, collection, view),
     view.panel === 'filter' ? loadFilterFields(c, collection, view, properties) : [],
   ])
   return c.html(
     <Page
       c={c}
       title={collection.label}
-      actions={<Actions c={c} {...{ collection, view, list }} />}
+      actions={<Actions c={c} {...{ collection, view, list, views }} />}
+      tabs={listViewTabs(c, collection, views)}
     >
       <Notice message={notice} undo={undo} />
-      <Toolbar c={c} {...{ collection, view, fields, properties }} />
+      <Toolbar c={c} {...{ collection, view, fields, properties, views }} />
+      <SaveViewForm c={c} {...{ collection, view, views }} />
       <Problems view={view} problem={list.problem} />
       {list.records.length > 0 ? (
         <form method="post" action={`${path}/selected`}>
@@ -87,7 +97,7 @@ function describeCount({ matching, total }: ListedRecords, { label }: Collection
   return matching === total ? all : `${formatNumber(matching)} of ${all}`
 }
 
-function Actions({ c, collection, view, list }: Props) {
+function Actions({ c, collection, view, list, views }: Props & { views: ListViews }) {
   const { name, label, singularLabel, kind } = collection
   const query = formatListView(view, collection)
   const noun = list.matching === 1 ? singularLabel : label.toLowerCase()
@@ -125,6 +135,7 @@ function Actions({ c, collection, view, list }: Props) {
             </li>
           </>
         )}
+        <ViewActions c={c} views={views} />
       </Menu>
       {can(c, 'write') && (
         <a class="button primary" href={newRecordPath(c, name)}>

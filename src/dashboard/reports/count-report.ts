@@ -6,19 +6,7 @@ import { describeGroup, type Grouping, groupKey, nextYearKey, toGroupFilter } fr
 import { narrowFilters } from './narrow-filters.ts'
 import { type Days, daysBefore, reportDays } from './period-days.ts'
 import type { ReportQuery } from './report-query.ts'
-import { addEmptyGroups, joinLastRows, sortKeys } from './sort-groups.ts'
-
-/** A group of a report. */
-export type ReportRow = {
-  label: string
-  count: number
-  /** The number in the year before. */
-  before?: number
-  /** The numbers by the values of the second grouping. */
-  split: readonly number[]
-  /** The filters of a list of the group's records; undefined if no list shows them. */
-  filters?: readonly ListFilter[] | undefined
-}
+import { addEmptyGroups, joinLastRows, type ReportRow, sortKeys } from './sort-groups.ts'
 
 /** The counts of a report. */
 export type Report = {

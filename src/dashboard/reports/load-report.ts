@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import { ApiError } from '../../model/api-error.ts'
-import { toLondon } from '../../model/timestamp.ts'
-import { describeCollection } from '../records/collection-info.ts'
+import { type CollectionInfo, describeCollection } from '../records/collection-info.ts'
 import { loadFilterProperties } from '../records/list/filter-properties.ts'
+import { londonToday } from '../records/list/read-list.ts'
+import type { FilterProperty } from '../records/list-filters.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { countReport, type Report } from './count-report.ts'
 import { startLower } from './grouping.ts'
@@ -14,7 +15,11 @@ import {
 } from './report-query.ts'
 
 /** A report with its query; a report that would read too much has a reason instead of counts. */
-export type LoadedReport = ParsedReport & { today: string; result: Report | { error: string } }
+export type LoadedReport = ParsedReport & {
+  collection: CollectionInfo
+  properties: readonly FilterProperty[]
+  result: Report | { error: string }
+}
 
 /** Loads the report of an address's parameters, with at most `maxRows` groups. */
 export async function loadReport(
@@ -22,17 +27,18 @@ export async function loadReport(
   params: URLSearchParams,
   maxRows: number,
 ): Promise<LoadedReport> {
-  const today = toLondon(new Date().toISOString()).slice(0, 10)
+  const today = londonToday()
   const countable = parseCountable(params)
   const collection = await describeCollection(c, countable.collection)
   const properties = await loadFilterProperties(c, collection, () => true)
   const parsed = parseReportQuery(params, countable, properties, today)
+  const loaded = { ...parsed, collection, properties }
   try {
     const report = await countReport(c.var.store, parsed.query, { today, maxRows })
-    return { ...parsed, today, result: report }
+    return { ...loaded, result: report }
   } catch (error) {
     if (!(error instanceof ApiError) || error.type !== 'BAD_REQUEST') throw error
-    return { ...parsed, today, result: { error: error.errors[0]?.message ?? error.message } }
+    return { ...loaded, result: { error: error.errors[0]?.message ?? error.message } }
   }
 }
 

@@ -1,5 +1,6 @@
 import { formatNumber } from '../../platform/format-number.ts'
-import type { Report, ReportRow } from './count-report.ts'
+import type { Report } from './count-report.ts'
+import type { ReportRow } from './sort-groups.ts'
 
 /** Renders the bars of a report, one chart for each column of a second grouping. */
 export function ReportChart({ report, label }: { report: Report; label: string }) {

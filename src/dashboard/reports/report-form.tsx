@@ -1,22 +1,45 @@
+import type { Context } from 'hono'
+import type { FilterField } from '../records/list/filter-fields.ts'
+import { FilterPanel } from '../records/list/filter-panel.tsx'
 import { describePeriod, periodNames } from '../records/list/periods.ts'
-import { formatFilters } from '../records/list-filters.ts'
+import type { ListView } from '../records/list/view.ts'
+import { describeFilter, formatFilters, type ListFilter } from '../records/list-filters.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Icon } from '../ui/icon.tsx'
 import { viewParameter } from '../views/view-paths.ts'
 import { countables } from './countables.ts'
 import type { Grouping } from './grouping.ts'
 import { capitalise, type LoadedReport } from './load-report.ts'
+import { formatReportQuery } from './report-query.ts'
 
-type Props = { report: LoadedReport; view: string | undefined }
+type Props = {
+  c: Context<DashboardEnv>
+  report: LoadedReport
+  /** The filters as a list shows them, and the fields of their open panel. */
+  listView: ListView
+  fields: readonly FilterField[]
+  /** The id of the saved report. */
+  view: string | undefined
+}
 
 /** Renders the choices of a report. A change of the collection drops the filters. */
-export function ReportForm({ report: { query, groupings, dates }, view }: Props) {
+export function ReportForm({ c, report, listView, fields, view }: Props) {
+  const { query, groupings, dates, collection, properties } = report
   const { countable, by, split, date, period, isCompared, filters } = query
+  const link = (changed: readonly ListFilter[], opensPanel: boolean) => {
+    const params = formatReportQuery({ ...query, filters: changed })
+    if (view) params.set(viewParameter, view)
+    if (opensPanel) params.set('$panel', 'filter')
+    return `?${params}`
+  }
   return (
     <form method="get">
       {view && <input type="hidden" name={viewParameter} value={view} />}
       <input type="hidden" name="$of" value={countable.collection} />
-      {[...formatFilters(filters)].map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+      {listView.panel !== 'filter' &&
+        [...formatFilters(filters)].map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
       <div class="query">
         <label>
           Count
@@ -75,6 +98,35 @@ export function ReportForm({ report: { query, groupings, dates }, view }: Props)
         <button type="submit" class="button">
           Show
         </button>
+        {listView.panel === 'filter' ? (
+          <FilterPanel
+            c={c}
+            {...{ collection, view: listView, fields, properties }}
+            clearPath={link([], true)}
+          />
+        ) : (
+          <a class="button plain" href={link(filters, true)}>
+            <Icon name="filter" />
+            Filter
+          </a>
+        )}
+        {filters.map((filter) => {
+          const words = describeFilter(filter)
+          return (
+            <span class="chip">
+              <a href={link(filters, true)}>{words}</a>
+              <a
+                href={link(
+                  filters.filter((other) => other !== filter),
+                  false,
+                )}
+                aria-label={`Remove filter: ${words}`}
+              >
+                <Icon name="close" />
+              </a>
+            </span>
+          )
+        })}
       </div>
     </form>
   )

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { formatNumber } from '../../platform/format-number.ts'
 import { listSavedViews, type SavedView } from '../../store/settings/saved-views.ts'
-import { describeFilter, formatFilters } from '../records/list-filters.ts'
+import { loadFilterFields } from '../records/list/filter-fields.ts'
+import { parseListView } from '../records/list/view.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { formatDay } from '../ui/format-value.ts'
-import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
@@ -18,7 +18,7 @@ import {
   viewPath,
 } from '../views/view-paths.ts'
 import type { Report } from './count-report.ts'
-import { capitalise, describeReport, type LoadedReport, loadReport } from './load-report.ts'
+import { capitalise, describeReport, loadReport } from './load-report.ts'
 import type { Days } from './period-days.ts'
 import { ReportChart } from './report-chart.tsx'
 import { ReportForm } from './report-form.tsx'
@@ -26,8 +26,10 @@ import { formatReportQuery, parseCountable, type ReportQuery } from './report-qu
 import { ReportTable } from './report-table.tsx'
 import { joinLastRows } from './sort-groups.ts'
 
-/** The maximum numbers of bars in a chart and rows in a table. */
-const [maxBars, maxRows] = [24, 200]
+const maxBars = 24
+
+/** The maximum number of rows in a table. */
+export const maxRows = 200
 
 /** Renders a report: its choices, the chart and the table. */
 export async function renderReportPage(c: Context<DashboardEnv>) {
@@ -37,8 +39,11 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
     listSavedViews(c.var.store, reportPage),
   ])
   const view = views.find(({ id }) => id === params.get(viewParameter))
-  const { query, result, errors } = report
+  const { query, result, errors, collection, properties } = report
   const { plural } = query.countable
+  const listView = parseListView(params, collection, properties)
+  const fields =
+    listView.panel === 'filter' ? await loadFilterFields(c, collection, listView, properties) : []
   return c.html(
     <Page
       c={c}
@@ -56,8 +61,7 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
       ]}
     >
       <Notice message={takeFlash(c).notice} />
-      <ReportForm report={report} view={view?.id} />
-      <Filters c={c} report={report} view={view?.id} />
+      <ReportForm c={c} report={report} listView={listView} fields={fields} view={view?.id} />
       {errors.map(({ name, message }) => (
         <p class="error">
           {name}: {message}
@@ -117,6 +121,15 @@ function Actions({ c, query, view }: ActionsProps) {
       <button type="button" class="button" data-print hidden>
         Print
       </button>
+      <Menu label="Download">
+        {(['csv', 'xlsx'] as const).map((format) => (
+          <li>
+            <a href={`${dashboardPath(c, `/reports/${format}`)}?${params}`} download>
+              {format === 'csv' ? 'Table as CSV' : 'Table as Excel'}
+            </a>
+          </li>
+        ))}
+      </Menu>
       {canSave && view && (
         <Menu label="More actions" isRare>
           <li>
@@ -146,34 +159,6 @@ function Actions({ c, query, view }: ActionsProps) {
         </form>
       )}
     </>
-  )
-}
-
-type FiltersProps = { c: Context<DashboardEnv>; report: LoadedReport; view: string | undefined }
-
-/** Renders the filters as chips with links that remove them. */
-function Filters({ c, report: { query }, view }: FiltersProps) {
-  if (query.filters.length === 0) return null
-  return (
-    <div class="row toolbar">
-      {query.filters.map((filter) => {
-        const params = formatReportQuery({
-          ...query,
-          filters: query.filters.filter((other) => other !== filter),
-        })
-        if (view) params.set(viewParameter, view)
-        return (
-          <span class="chip">
-            <a href={`${collectionPath(c, query.countable.collection)}?${formatFilters([filter])}`}>
-              {describeFilter(filter)}
-            </a>
-            <a href={`?${params}`} aria-label={`Remove ${describeFilter(filter)}`}>
-              <Icon name="close" />
-            </a>
-          </span>
-        )
-      })}
-    </div>
   )
 }
 

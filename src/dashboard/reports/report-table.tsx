@@ -1,6 +1,7 @@
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatFilters } from '../records/list-filters.ts'
-import type { Report, ReportRow } from './count-report.ts'
+import type { Report } from './count-report.ts'
+import type { ReportRow } from './sort-groups.ts'
 
 type Props = {
   report: Report

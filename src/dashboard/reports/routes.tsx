@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { downloadReport } from './download.ts'
 import { renderReportPage } from './report-page.tsx'
 import { renderReportsPage } from './reports-page.tsx'
 
@@ -7,3 +8,5 @@ import { renderReportsPage } from './reports-page.tsx'
 export const reportRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderReportsPage(c))
   .get('/view', (c) => renderReportPage(c))
+  .get('/csv', (c) => downloadReport(c, 'csv'))
+  .get('/xlsx', (c) => downloadReport(c, 'xlsx'))

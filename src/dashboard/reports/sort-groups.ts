@@ -1,5 +1,17 @@
-import type { ReportRow } from './count-report.ts'
+import type { ListFilter } from '../records/list-filters.ts'
 import type { Grouping } from './grouping.ts'
+
+/** A group of a report. */
+export type ReportRow = {
+  label: string
+  count: number
+  /** The number in the year before. */
+  before?: number
+  /** The numbers by the values of the second grouping. */
+  split: readonly number[]
+  /** The filters of a list of the group's records; undefined if no list shows them. */
+  filters?: readonly ListFilter[] | undefined
+}
 
 /** The maximum number of months, quarters or years in a row of groups without gaps. */
 const maxSteps = 60

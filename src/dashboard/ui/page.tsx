@@ -122,16 +122,26 @@ function MainNavigation({ c }: { c: Context<DashboardEnv> }) {
 }
 
 /** A link to a page of the same section, or to a saved view. */
-export type Tab = { name: string; href: string; isCurrent: boolean; count?: number | undefined }
+export type Tab = {
+  name: string
+  href: string
+  isCurrent: boolean
+  count?: number | undefined
+  /** Whether a line separates the tab from those before it. */
+  isApart?: boolean
+}
 
 /** Renders tabs. They scroll on a phone. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav class="tabs" aria-label={label}>
-      {tabs.map(({ name, href, isCurrent, count }) => (
-        <a href={href} aria-current={isCurrent ? 'page' : undefined}>
-          {name} {count !== undefined && <span>{formatNumber(count)}</span>}
-        </a>
+      {tabs.map(({ name, href, isCurrent, count, isApart }) => (
+        <>
+          {isApart && <span class="rule" />}
+          <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+            {name} {count !== undefined && <span>{formatNumber(count)}</span>}
+          </a>
+        </>
       ))}
     </nav>
   )

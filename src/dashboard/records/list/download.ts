@@ -1,17 +1,14 @@
 import type { Context } from 'hono'
-import { quote } from '../../../formats/csv.ts'
-import { contentDisposition, readPages } from '../../../formats/download.ts'
+import { readPages } from '../../../formats/download.ts'
 import type { ListQuery } from '../../../formats/list-page.ts'
-import { createErrorLogger, createStream } from '../../../formats/stream.ts'
-import { buildWorkbook, type Cell, maxSheetRows, xlsxType } from '../../../formats/xlsx.ts'
-import { createZip } from '../../../formats/zip.ts'
+import { type Cell, maxSheetRows } from '../../../formats/xlsx.ts'
 import { ApiError } from '../../../model/api-error.ts'
-import { escapeFormula } from '../../../model/cell-text.ts'
 import { valueAt } from '../../../model/json.ts'
 import { toLondon } from '../../../model/timestamp.ts'
 import { recordDownload } from '../../../store/audit-log.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatValue } from '../../ui/format-value.ts'
+import { respondWithTable } from '../../ui/table-file.ts'
 import { isEmpty } from '../../ui/value.tsx'
 import type { CollectionInfo, ShownProperty, Values } from '../collection-info.ts'
 import { loadFilterProperties, namesReference } from './filter-properties.ts'
@@ -54,18 +51,7 @@ export async function downloadList(
   await recordDownload(c.var.store, name, format === 'csv' ? 'CSV' : 'Excel')
   const headings = columns.map(({ label }) => label)
   const rows = readRows()
-  const onError = createErrorLogger(c)
-  return new Response(
-    format === 'csv'
-      ? createStream(writeCsv(headings, rows), onError)
-      : createZip(buildWorkbook(label, headings, rows), onError),
-    {
-      headers: {
-        'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : xlsxType,
-        'Content-Disposition': contentDisposition(c, name, format),
-      },
-    },
-  )
+  return respondWithTable(c, { format, name, label, headings, rows })
 
   async function* readRows(): AsyncGenerator<Cell[][], void> {
     yield await toRows(first.documents())
@@ -97,21 +83,3 @@ function toCell(values: Values, property: ShownProperty, linked: LinkedTitles): 
   if (type === 'time' && typeof value === 'string') return { type: 'time', text: toLondon(value) }
   return { type: 'text', text: formatValue(value, property) }
 }
-
-/** Yields CSV (RFC 4180) with a byte order mark, so that Excel recognises UTF-8. Days are in ISO 8601, which every program reads. */
-async function* writeCsv(
-  headings: readonly string[],
-  rows: AsyncIterable<Cell[][]>,
-): AsyncGenerator<string, void> {
-  yield `\uFEFF${headings.map(quoteText).join(',')}\r\n`
-  for await (const page of rows)
-    yield page.map((row) => `${row.map(writeCell).join(',')}\r\n`).join('')
-}
-
-function writeCell(cell: Cell): string {
-  if ('value' in cell) return String(cell.value)
-  if (cell.text === '') return ''
-  return quoteText(cell.type === 'text' ? cell.text : cell.text.replace('T', ' '))
-}
-
-const quoteText = (text: string) => quote(escapeFormula(text))

@@ -5,7 +5,7 @@ import type { CollectionInfo } from '../collection-info.ts'
 import type { FilterProperty } from '../list-filters.ts'
 import { FilterFold } from './filter-controls.tsx'
 import type { FilterField } from './filter-fields.ts'
-import { formatListView, type ListView } from './view.ts'
+import type { ListView } from './view.ts'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -13,10 +13,12 @@ type Props = {
   view: ListView
   fields: readonly FilterField[]
   properties: readonly FilterProperty[]
+  /** The address of the page without filters. */
+  clearPath: string
 }
 
 /** Renders the open filter panel, within the form of the toolbar. Other fields open with the choices made so far. */
-export function FilterPanel({ c, collection, view, fields, properties }: Props) {
+export function FilterPanel({ c, collection, view, fields, properties, clearPath }: Props) {
   const others = properties.filter(
     ({ name, isTechnical }) =>
       !isTechnical && !fields.some(({ property }) => property.name === name),
@@ -55,10 +57,7 @@ export function FilterPanel({ c, collection, view, fields, properties }: Props) 
           </details>
         </div>
         <footer>
-          <a
-            class="button plain"
-            href={formatListView(view, collection, { filters: [], panel: 'filter' })}
-          >
+          <a class="button plain" href={clearPath}>
             Clear all
           </a>
           <button type="submit" class="button primary">

@@ -8,6 +8,7 @@ import { describeFilter, type FilterProperty } from '../list-filters.ts'
 import { ColumnsPanel } from './columns-panel.tsx'
 import type { FilterField } from './filter-fields.ts'
 import { FilterPanel } from './filter-panel.tsx'
+import { type ListViews, SaveView } from './saved-views.tsx'
 import { formatListView, isSortable, type ListView } from './view.ts'
 
 type Props = {
@@ -17,10 +18,11 @@ type Props = {
   /** The fields of the open filter panel, and the others that it offers. */
   fields: readonly FilterField[]
   properties: readonly FilterProperty[]
+  views: ListViews
 }
 
 /** Renders the controls above a list: search, filters, order and columns, in one form that works without a script. */
-export function Toolbar({ c, collection, view, fields, properties }: Props) {
+export function Toolbar({ c, collection, view, fields, properties, views }: Props) {
   const { filters, panel } = view
   const link = (changed: Partial<ListView>) => formatListView(view, collection, changed)
   return (
@@ -42,7 +44,11 @@ export function Toolbar({ c, collection, view, fields, properties }: Props) {
         />
       </div>
       {panel === 'filter' ? (
-        <FilterPanel collection={collection} view={view} c={c} {...{ fields, properties }} />
+        <FilterPanel
+          c={c}
+          {...{ collection, view, fields, properties }}
+          clearPath={link({ filters: [], panel: 'filter' })}
+        />
       ) : (
         <a class="button" href={link({ panel: 'filter', offset: view.offset })}>
           <Icon name="filter" />
@@ -72,6 +78,7 @@ export function Toolbar({ c, collection, view, fields, properties }: Props) {
             Columns
           </a>
         )}
+        <SaveView {...{ c, collection, view, views }} />
       </div>
     </form>
   )

@@ -1,6 +1,7 @@
 import { valueTypes } from '../../../model/properties/value-types.ts'
 import type { Position } from '../../../model/query/query-options.ts'
 import { parseSkipToken } from '../../../model/query/skip-token.ts'
+import { viewParameter } from '../../views/view-paths.ts'
 import type { CollectionInfo, ShownProperty } from '../collection-info.ts'
 import {
   type FilterError,
@@ -26,6 +27,8 @@ export type ListView = {
   panel: 'filter' | 'columns' | undefined
   /** A further field to show in the filter panel. */
   openField: string
+  /** The id of the saved view that the list began with; '' for none. */
+  savedView: string
 }
 
 export const pageSizes = [25, 50, 100] as const
@@ -59,6 +62,7 @@ export function parseListView(
     after: parseSkipToken(params.get('$skiptoken') ?? '', order ? 1 : 0)?.position,
     panel: opensFilter ? 'filter' : panel === 'columns' ? panel : undefined,
     openField: params.get('$field') ?? '',
+    savedView: params.get(viewParameter)?.slice(0, 36) ?? '',
   }
 }
 
@@ -68,7 +72,7 @@ export function formatListView(
   collection: CollectionInfo,
   changed: Partial<ListView> = {},
 ): string {
-  const { filters, search, order, columns, size, offset, panel } = {
+  const { filters, search, order, columns, size, offset, panel, savedView } = {
     ...view,
     ...{ offset: 0, panel: undefined },
     ...changed,
@@ -83,6 +87,7 @@ export function formatListView(
   if (size !== pageSizes[0]) params.set('$size', String(size))
   if (offset > 0) params.set('$offset', String(offset))
   if (panel) params.set('$panel', panel)
+  if (savedView) params.set(viewParameter, savedView)
   return `?${params}`
 }
 

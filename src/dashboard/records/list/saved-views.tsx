@@ -1,0 +1,99 @@
+import type { Context } from 'hono'
+import { listSavedViews, type SavedView } from '../../../store/settings/saved-views.ts'
+import { can } from '../../session/permissions.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { listSectionTabs, type Tab } from '../../ui/page.tsx'
+import { collectionPath } from '../../ui/paths.ts'
+import { listPageOf, newViewPath, viewActionPath, viewPath } from '../../views/view-paths.ts'
+import type { CollectionInfo } from '../collection-info.ts'
+import { formatListView, type ListView } from './view.ts'
+
+/** The saved views of a list, and the current one of them. */
+export type ListViews = { all: readonly SavedView[]; current: SavedView | undefined }
+
+export async function loadListViews(
+  c: Context<DashboardEnv>,
+  { name }: CollectionInfo,
+  { savedView }: ListView,
+): Promise<ListViews> {
+  const all = await listSavedViews(c.var.store, listPageOf(name))
+  return { all, current: all.find(({ id }) => id === savedView) }
+}
+
+/** Returns the tabs of a list: those of its section, then the saved views. */
+export function listViewTabs(
+  c: Context<DashboardEnv>,
+  { name, label }: CollectionInfo,
+  { all, current }: ListViews,
+): Tab[] {
+  const own = { name: label, href: collectionPath(c, name), isCurrent: true }
+  const section = listSectionTabs(c)
+  return [
+    ...(section.length > 0 ? section : [own]).map((tab) => ({
+      ...tab,
+      isCurrent: tab.isCurrent && !current,
+    })),
+    ...all.map((view, index) => ({
+      ...{ name: view.name, href: viewPath(c, view), isCurrent: view === current },
+      isApart: index === 0,
+    })),
+  ]
+}
+
+type Props = {
+  c: Context<DashboardEnv>
+  collection: CollectionInfo
+  view: ListView
+  views: ListViews
+}
+
+/** Renders the link that saves a list's view under a name, or the button that saves the changes of a saved one. */
+export function SaveView({ c, collection, view, views: { current } }: Props) {
+  if (!can(c, 'write')) return null
+  const query = new URLSearchParams(formatListView(view, collection, { savedView: '' })).toString()
+  if (current?.query === query || (!current && query === '')) return null
+  if (!current) {
+    const path = newViewPath(c, listPageOf(collection.name), new URLSearchParams(query))
+    return (
+      <a class="button plain" href={path}>
+        Save view
+      </a>
+    )
+  }
+  // The toolbar is a form itself, so the button belongs to a form that follows it.
+  return (
+    <button type="submit" class="button plain" form={saveFormId}>
+      Save changes
+    </button>
+  )
+}
+
+const saveFormId = 'save-view'
+
+/** Renders the form of the button "Save changes". */
+export function SaveViewForm({ c, collection, view, views: { current } }: Props) {
+  if (!current || !can(c, 'write')) return null
+  const query = new URLSearchParams(formatListView(view, collection, { savedView: '' }))
+  return (
+    <form id={saveFormId} method="post" action={viewActionPath(c, current.id, 'query')}>
+      <input type="hidden" name="query" value={query.toString()} />
+    </form>
+  )
+}
+
+/** Renders the rare actions on the current saved view, as items of a menu. */
+export function ViewActions({ c, views: { current } }: Pick<Props, 'c' | 'views'>) {
+  if (!current || !can(c, 'write')) return null
+  return (
+    <>
+      <li class="apart">
+        <a href={viewActionPath(c, current.id, 'rename')}>Rename “{current.name}”</a>
+      </li>
+      <li>
+        <a class="danger" href={viewActionPath(c, current.id, 'delete')}>
+          Delete “{current.name}”
+        </a>
+      </li>
+    </>
+  )
+}

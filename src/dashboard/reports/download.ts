@@ -1,0 +1,40 @@
+import type { Context } from 'hono'
+import type { Cell } from '../../formats/xlsx.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { recordDownload } from '../../store/audit-log.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { respondWithTable } from '../ui/table-file.ts'
+import type { Report } from './count-report.ts'
+import { capitalise, describeReport, loadReport } from './load-report.ts'
+import { maxRows, readReportParams } from './report-page.tsx'
+
+/** Downloads the table of a report. Throws 400 for filters that it cannot apply. */
+export async function downloadReport(
+  c: Context<DashboardEnv>,
+  format: 'csv' | 'xlsx',
+): Promise<Response> {
+  const { query, result, errors } = await loadReport(c, readReportParams(c), maxRows)
+  const [error] = errors
+  // A file without a filter would count more than the person chose.
+  if (error) throw new ApiError('BAD_REQUEST', `${error.name}: ${error.message}`)
+  if ('error' in result) throw new ApiError('BAD_REQUEST', result.error)
+  const { collection, plural } = query.countable
+  await recordDownload(c.var.store, collection, format === 'csv' ? 'CSV' : 'Excel')
+  const headings = [
+    ...[query.by.label, capitalise(plural), ...result.splits],
+    ...(result.totalBefore === undefined ? [] : ['Year before', 'Change']),
+  ]
+  return respondWithTable(c, {
+    ...{ format, name: `report-${query.countable.name}`, label: describeReport(query), headings },
+    rows: listRows(result),
+  })
+}
+
+async function* listRows({ rows }: Report): AsyncGenerator<Cell[][], void> {
+  const number = (value: number): Cell => ({ type: 'number', value })
+  yield rows.map(({ label, count, split, before }): Cell[] => [
+    { type: 'text', text: label },
+    ...[count, ...split].map(number),
+    ...(before === undefined ? [] : [before, count - before].map(number)),
+  ])
+}

@@ -1,0 +1,54 @@
+import type { Context } from 'hono'
+import { quote } from '../../formats/csv.ts'
+import { contentDisposition } from '../../formats/download.ts'
+import { createErrorLogger, createStream } from '../../formats/stream.ts'
+import { buildWorkbook, type Cell, xlsxType } from '../../formats/xlsx.ts'
+import { createZip } from '../../formats/zip.ts'
+import { escapeFormula } from '../../model/cell-text.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+
+type TableFile = {
+  format: 'csv' | 'xlsx'
+  /** The name in the file's name, and that of the sheet. */
+  name: string
+  label: string
+  headings: readonly string[]
+  rows: AsyncIterable<readonly (readonly Cell[])[]>
+}
+
+/** Streams a table as a CSV file or an Excel workbook. */
+export function respondWithTable(
+  c: Context<DashboardEnv>,
+  { format, name, label, headings, rows }: TableFile,
+): Response {
+  const onError = createErrorLogger(c)
+  return new Response(
+    format === 'csv'
+      ? createStream(writeCsv(headings, rows), onError)
+      : createZip(buildWorkbook(label, headings, rows), onError),
+    {
+      headers: {
+        'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8; header=present' : xlsxType,
+        'Content-Disposition': contentDisposition(c, name, format),
+      },
+    },
+  )
+}
+
+/** Yields CSV (RFC 4180) with a byte order mark, so that Excel recognises UTF-8. Days are in ISO 8601, which every program reads. */
+async function* writeCsv(
+  headings: readonly string[],
+  rows: TableFile['rows'],
+): AsyncGenerator<string, void> {
+  yield `\uFEFF${headings.map(quoteText).join(',')}\r\n`
+  for await (const page of rows)
+    yield page.map((row) => `${row.map(writeCell).join(',')}\r\n`).join('')
+}
+
+function writeCell(cell: Cell): string {
+  if ('value' in cell) return String(cell.value)
+  if (cell.text === '') return ''
+  return quoteText(cell.type === 'text' ? cell.text : cell.text.replace('T', ' '))
+}
+
+const quoteText = (text: string) => quote(escapeFormula(text))
