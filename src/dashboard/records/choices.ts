@@ -12,7 +12,7 @@ import {
 } from './collection-info.ts'
 import { loadRecords } from './read.ts'
 
-/** A record that people can choose: its title, and details that tell it from others. */
+/** A record to choose: its title, and a detail that sets it apart from others of the same title. */
 export type Choice = { id: string; title: string; detail: string }
 
 const maxChoices = 12
@@ -20,7 +20,7 @@ const maxChoices = 12
 const [maxUpcoming, maxPast] = [9, 6]
 const maxQueryCharacters = 100
 
-/** Finds the records whose name matches a text: people by any detail that the search for people knows, events by date. */
+/** Finds records by name: people with the search for people, events with the next date first. */
 export async function findChoices(
   c: Context<DashboardEnv>,
   name: string,
@@ -75,7 +75,7 @@ export async function loadChoices(
   )
 }
 
-/** Returns a record's values; undefined if there is none with this id. */
+/** Returns a record's values, or undefined for an unknown id. */
 export async function loadValues(
   c: Context<DashboardEnv>,
   { name }: CollectionInfo,

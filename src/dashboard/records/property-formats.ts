@@ -11,7 +11,7 @@ const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     parentEventId: 'Series',
     'recurrence.type': 'Repeats',
     'recurrence.recurring': 'Repeating',
-    'recurrence.rrule': 'Repetition rule',
+    'recurrence.rrule': 'Repetition',
     'bookingDetails.capacityTotal': 'Places',
     'bookingDetails.volunteerCapacityTotal': 'Places for volunteers',
     'bookingDetails.price': 'Price',
@@ -91,6 +91,7 @@ const codes =
 export function findFormat(name: string): Format | undefined {
   if (money.test(name)) return 'money'
   if (name === 'colour') return 'colour'
+  if (name === 'recurrence.rrule') return 'repetition'
   return codes.test(name) ? 'code' : undefined
 }
 

@@ -1,10 +1,11 @@
 import { toLabel } from '../../model/properties/compile.ts'
 import type { Option, ValueType } from '../../model/properties/value-types.ts'
+import { describeRule } from '../../model/repetition.ts'
 import { toLondon } from '../../model/timestamp.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 
-/** How pages show a value besides its type: an amount of money, a word of a system such as `not-attending`, or a colour. */
-export type Format = 'money' | 'code' | 'colour'
+/** How pages show a value besides its type: an amount of money, a word of a system such as `not-attending`, a colour, or a repetition rule. */
+export type Format = 'money' | 'code' | 'colour' | 'repetition'
 
 /** What the display of a value depends on. */
 export type DisplayedProperty = {
@@ -30,6 +31,7 @@ export function formatValue(value: unknown, property: DisplayedProperty, currenc
   if (type === 'date') return formatDay(text)
   const option = options?.find((candidate) => candidate.value === text)
   if (option) return option.label
+  if (format === 'repetition') return describeRule(text)
   return format === 'code' ? formatCode(text) : text
 }
 

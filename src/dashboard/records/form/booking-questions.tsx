@@ -86,7 +86,7 @@ export const bookingStatus: Question = {
   },
 }
 
-/** Returns a new booking with the name and email address of its member, if it has none of its own. */
+/** Adds the name and email address of its member to a new booking that lacks them. */
 export async function completeBooking(c: Context<DashboardEnv>, booking: Values): Promise<Values> {
   const memberId = String(booking.memberId ?? '')
   const members = await describeCollection(c, 'members')

@@ -1,12 +1,12 @@
 import { maxBodyBytes } from '../../../http/body.ts'
 import { invalidField } from '../../../model/api-error.ts'
+import { toRecurrence } from '../../../model/repetition.ts'
 import { formatDay } from '../../../public/ui/dates.ts'
 import type { Records } from '../../../records/records.ts'
 import type { RecordType } from '../../../records/rules.ts'
 import type { Values } from '../collection-info.ts'
 import { parseTimes, timeNames } from './event-time.tsx'
 import { type FormValues, textOf } from './question.ts'
-import { toRecurrence } from './repetition.ts'
 import { parseRepetition } from './repetition-question.tsx'
 
 const noRecurrence = { type: 'none', recurring: false, rrule: '' }

@@ -2,7 +2,7 @@ import { choiceQuestion, readProperty } from './choice-question.tsx'
 import { eventTime } from './event-time.tsx'
 import { priceQuestion } from './price-question.tsx'
 import type { LayoutInput, Task } from './question.ts'
-import { repetitionQuestion } from './repetition-question.tsx'
+import { repetitionInWords, repetitionQuestion } from './repetition-question.tsx'
 import { venueQuestion } from './venue-question.tsx'
 
 const audienceName = '$audience'
@@ -71,7 +71,7 @@ export async function layOutEvent({ c, collection, ask, isNew }: LayoutInput): P
       {
         title: 'When',
         hint: 'UK time',
-        questions: [eventTime, ...(isNew ? [repetitionQuestion] : [])],
+        questions: [eventTime, isNew ? repetitionQuestion : repetitionInWords],
       },
       { title: 'Where', questions: venue },
       {

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Property } from '../../../model/properties/compile.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import type { CollectionInfo } from '../collection-info.ts'
+import { isTechnical } from '../property-formats.ts'
 import { layouts } from './layouts.ts'
 import { propertyQuestion } from './property-question.tsx'
 import type { Ask, FormLayout } from './question.ts'
@@ -51,10 +52,7 @@ export async function layOutForm(
 
 const otherSystems = 'From other systems'
 
-const isFromOtherSystem = (name: string) =>
-  /Ids?$|(^|\.)(user|booker|creator|updatedBy|modifiedBy|dataSource)$|^(recurrence|external|actions)\./.test(
-    name,
-  )
+const isFromOtherSystem = (name: string) => isTechnical(name) || name.startsWith('recurrence.')
 
 const longLabel = ({ section, label }: Property) =>
   section === '' ? label : `${section}: ${label.toLowerCase()}`

@@ -152,7 +152,7 @@ export const layouts: Readonly<Record<string, LayOut>> = {
         questions: [
           ask('isOpenCall', {
             label: 'Who can apply',
-            ...yesOrNo('Anyone', 'Only those who are invited'),
+            ...yesOrNo('Anyone', 'Invited applicants only'),
           }),
           ask('recipientType', { label: 'Grants are for' }),
           ask('dates.applicationsOpen', { label: 'Applications open' }),

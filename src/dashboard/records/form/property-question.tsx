@@ -47,7 +47,7 @@ export function parseProperty(
   return { changes: [{ path, value: result.value }] }
 }
 
-/** Accepts an amount as it is displayed, such as £1,250. */
+/** Accepts an amount with its currency sign, such as £1,250. */
 const withoutCurrency = (text: string, { isMoney }: Wording) =>
   isMoney ? text.replace(/^\s*£/, '') : text
 

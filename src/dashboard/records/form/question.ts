@@ -67,7 +67,7 @@ export type FormLayout = {
 export type Wording = {
   label?: string
   hint?: string
-  /** The options of a text in words; the stored values of other systems stay as they are. */
+  /** The options of a text in words. Values of other systems stay unchanged. */
   options?: readonly Option[]
   /** The label for no value. */
   noneLabel?: string
@@ -76,7 +76,7 @@ export type Wording = {
   isMoney?: boolean
 }
 
-/** Returns the question for a property, with words of its own. */
+/** Returns the question for a property, with its words in this form. */
 export type Ask = (name: string, wording?: Wording) => Question
 
 export type LayoutInput = {

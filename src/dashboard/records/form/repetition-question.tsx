@@ -1,3 +1,11 @@
+import {
+  describeDay,
+  describeFrequency,
+  describeRule,
+  listDays,
+  maxDates,
+  type Repetition,
+} from '../../../model/repetition.ts'
 import { formatDay } from '../../../public/ui/dates.ts'
 import { Field, Select } from '../../ui/form.tsx'
 import { timeNames } from './event-time.tsx'
@@ -9,13 +17,6 @@ import {
   type Question,
   textOf,
 } from './question.ts'
-import {
-  describeDay,
-  describeFrequency,
-  listDays,
-  maxDates,
-  type Repetition,
-} from './repetition.ts'
 
 const repeats = '$repeats'
 const every = '$every'
@@ -49,6 +50,20 @@ export const repetitionQuestion: Question = {
     return repetition && 'errors' in repetition ? repetition : { changes: [] }
   },
   Control: RepetitionFields,
+}
+
+/** Shows how often a stored event takes place. */
+export const repetitionInWords: Question = {
+  label: 'Repeats',
+  names: [],
+  properties: [],
+  read: () => ({}),
+  parse: () => ({ changes: [] }),
+  Control({ values }) {
+    const rule = textOf(values, 'recurrence.rrule')
+    if (textOf(values, 'recurrence.recurring') !== 'true' || rule === '') return null
+    return <p class="notice">{describeRule(rule)}. Each date has a form of its own.</p>
+  },
 }
 
 /** Returns the repetition on a form with its days, undefined for an event on one day, or errors. */

@@ -1,5 +1,3 @@
-import { formatDay } from '../../../public/ui/dates.ts'
-
 /** How often an event takes place. */
 export type Repetition = {
   unit: 'day' | 'week' | 'weekday of the month' | 'month'
@@ -66,6 +64,7 @@ function ordinalOf(day: string): number {
 }
 
 const weekdayCodes = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
+const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
 /** Returns the recurrence of a series for the contract (2.6): its type and its rule of iCalendar. */
 export function toRecurrence(first: string, { unit, every, end }: Repetition) {
@@ -97,7 +96,56 @@ export function describeDay(first: string, unit: Repetition['unit']): string {
   if (unit === 'day') return ''
   if (unit === 'month') return first && `on day ${Number(first.slice(8))}`
   if (first === '') return unit === 'week' ? '' : 'on the same weekday'
-  const [weekday = ''] = formatDay(first).split(' ')
+  const weekday = weekdays[weekdayOf(first)]
   if (unit === 'week') return `on ${weekday}`
   return `on the ${ordinals[ordinalOf(first) - 1] ?? 'last'} ${weekday}`
+}
+
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
+/** Returns a rule of iCalendar in words, such as `Every second week on Tuesday until 13 Apr 2027`; unchanged if it has parts without words here. */
+export function describeRule(rule: string): string {
+  const parts = new Map(
+    rule.split(';').map((part) => {
+      const [name = '', value = ''] = part.split('=')
+      return [name, value] as const
+    }),
+  )
+  const [frequency, days, count, until] = ['FREQ', 'BYDAY', 'COUNT', 'UNTIL'].map((name) =>
+    parts.get(name),
+  )
+  const every = Number(parts.get('INTERVAL') ?? 1)
+  const unit = units[frequency ?? '']
+  const isKnown = [...parts.keys()].every((name) => knownParts.includes(name))
+  const dayWords = describeDays(days, parts.get('BYMONTHDAY'))
+  if (!unit || !isKnown || dayWords === undefined || !Number.isInteger(every)) return rule
+  const [, year, month, date] = /^(\d{4})(\d\d)(\d\d)/.exec(until ?? '') ?? []
+  return [
+    describeFrequency({ unit, every }),
+    dayWords,
+    year && `until ${Number(date)} ${months[Number(month) - 1]} ${year}`,
+    count && `on ${count} dates`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+const knownParts = ['FREQ', 'INTERVAL', 'BYDAY', 'BYMONTHDAY', 'COUNT', 'UNTIL', 'WKST']
+const units: Readonly<Record<string, Repetition['unit']>> = {
+  DAILY: 'day',
+  WEEKLY: 'week',
+  MONTHLY: 'month',
+}
+
+/** Returns the days of a rule in words, '' for none; undefined for unknown days. */
+function describeDays(days: string | undefined, date: string | undefined): string | undefined {
+  if (days === undefined) return date === undefined ? '' : `on day ${date}`
+  const names = days.split(',').map((day) => {
+    const [, ordinal, code = ''] = /^(-1|[1-4])?([A-Z]{2})$/.exec(day) ?? []
+    const weekday = weekdays[weekdayCodes.indexOf(code)]
+    if (weekday === undefined || ordinal === undefined) return weekday
+    return `the ${ordinals[Number(ordinal) - 1] ?? 'last'} ${weekday}`
+  })
+  if (names.includes(undefined)) return undefined
+  return `on ${[names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ')}`
 }

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest'
 import {
   describeDay,
   describeFrequency,
+  describeRule,
   listDays,
   maxDates,
   type Repetition,
   toRecurrence,
-} from '../../src/dashboard/records/form/repetition.ts'
+} from '../../src/model/repetition.ts'
 
 const three = { count: 3 }
 
@@ -63,4 +64,21 @@ test.each<[string, Repetition, string, string, string[]]>([
 test('a series without a near end has one date too many', () => {
   const end = { until: '2999-01-01' }
   expect(listDays('2027-01-09', { unit: 'day', every: 1, end })).toHaveLength(maxDates + 1)
+})
+
+test.each([
+  [
+    'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU;UNTIL=20270413T235959Z',
+    'Every second week on Tuesday until 13 Apr 2027',
+  ],
+  ['FREQ=WEEKLY;INTERVAL=4;COUNT=14', 'Every fourth week on 14 dates'],
+  ['FREQ=WEEKLY;BYDAY=MO,WE,FR', 'Every week on Monday, Wednesday and Friday'],
+  ['FREQ=MONTHLY;BYDAY=-1SA;COUNT=3', 'Every month on the last Saturday on 3 dates'],
+  ['FREQ=MONTHLY;BYMONTHDAY=31', 'Every month on day 31'],
+  ['FREQ=DAILY', 'Every day'],
+  ['FREQ=YEARLY;BYMONTH=3', 'FREQ=YEARLY;BYMONTH=3'],
+  ['FREQ=MONTHLY;BYDAY=5SA', 'FREQ=MONTHLY;BYDAY=5SA'],
+  ['every other Tuesday', 'every other Tuesday'],
+])('the rule %s is %s', (rule, words) => {
+  expect(describeRule(rule)).toBe(words)
 })
