@@ -54,7 +54,7 @@ test('a deletion is restored with what went with it, from the list or by the not
 test('a deleted record keeps its name and history, until its versions are removed', async () => {
   const person = await withEvent('reader')
   const editor = await newSignedIn('editor', person)
-  await editor.submit('/records/bookings/Ann/edit', { attending: 'false' })
+  await editor.submit('/records/bookings/Ann/edit', { $status: 'cancelled' })
   await editor.submit('/records/bookings/Ann/delete', {})
   const page = await person.visit('/records/bookings/Ann')
   const text = textOf(await page.text())

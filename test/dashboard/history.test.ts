@@ -103,7 +103,7 @@ test('every property that a form edits is undone', async () => {
   await person.put('bookings', [{ id: 'booking-1', document }])
   const before = await person.json('/bookings/booking-1')
   await person.submit('/records/bookings/booking-1/edit', {
-    ...{ eventId: 'other', ticketName: '', attending: 'false', customPrice: '', duration: '90' },
+    ...{ $event: 'other', ticketName: '', $status: 'cancelled', customPrice: '', duration: '90' },
   })
   const page = await person.html('/records/bookings/booking-1')
   expect(entriesOf(page)[0]).toContain('Event From Lunch club To Other')
