@@ -91,8 +91,8 @@ export async function inferFiles(
   options: InferOptions,
 ): Promise<Report> {
   await requireOrganisation(DB, organisationId)
-  const destination = createDatabaseDestination({ db: DB, geography: GEOGRAPHY, organisationId })
-  return inferEach(() => destination, paths, options)
+  const storage = { db: DB, geography: GEOGRAPHY, organisationId }
+  return inferEach((file) => createDatabaseDestination(file, storage), paths, options)
 }
 
 /** Sends files to a service one by one, with an inferred mapping. */

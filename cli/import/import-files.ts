@@ -15,6 +15,7 @@ import { createMovedTarget, loadTarget } from '../../src/import/targets/load-tar
 import { collectionNames } from '../../src/model/collection.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import { fillAllPeople } from '../../src/records/fill-people.ts'
+import { ImportRun } from '../../src/store/settings/import-run.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
 
@@ -130,8 +131,9 @@ async function importCollection(
   const target =
     ownTarget && movedFrom !== undefined ? createMovedTarget(ownTarget, movedFrom) : ownTarget
   if (target) {
-    const parts = { store: operatorStore(db, organisationId), geography }
-    const records = createDestination(parts, collection, 'import')
+    const store = operatorStore(db, organisationId)
+    const run = new ImportRun(store, { collection, file: basename(file), through: 'import' })
+    const records = createDestination({ store, geography }, collection, run)
     return importFile(fileSource(file), target, records, { dry, progress })
   }
   const message = `needs the schema of ${collection}: import schemas.json first.`

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createDestination, type RecordDestination } from '../../src/import/apply/destination.ts'
 import type { Schemas } from '../../src/import/infer/inspect.ts'
@@ -6,6 +7,7 @@ import { parseForm, type SurveyForm } from '../../src/model/forms/survey-form.ts
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import { readChunks } from '../../src/store/read/chunks.ts'
+import { ImportRun } from '../../src/store/settings/import-run.ts'
 import { saveMapping } from '../../src/store/settings/imports.ts'
 import { putSchemas, readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
@@ -30,8 +32,8 @@ export type InferDestination = {
 
 type SchemaAddition = { kind: Kind; schema: Schema }
 
-/** Creates a destination that writes to a database. */
-export function createDatabaseDestination(storage: ImportStorage): InferDestination {
+/** Creates a destination that writes a file to a database. */
+export function createDatabaseDestination(file: string, storage: ImportStorage): InferDestination {
   const { db, geography, organisationId } = storage
   return {
     organisationId,
@@ -43,8 +45,11 @@ export function createDatabaseDestination(storage: ImportStorage): InferDestinat
       }
       return forms
     },
-    tableDestination: ({ collection }) =>
-      createDestination({ store: operatorStore(db, organisationId), geography }, collection),
+    tableDestination({ collection }) {
+      const store = operatorStore(db, organisationId)
+      const run = new ImportRun(store, { collection, file: basename(file), through: 'import' })
+      return createDestination({ store, geography }, collection, run)
+    },
     requireSchemaAllowed() {},
     saveSchema: ({ kind, schema }) => putSchemas(db, organisationId, { [kind]: schema }),
     saveMapping: (headings, mapping) => saveMapping(db, { organisationId, headings }, mapping),

@@ -130,7 +130,7 @@ export class ServiceRecords {
       },
       // The service itself fills people and records the import.
       fillPeople: async () => {},
-      recordImport: async () => {},
+      finishImport: async () => {},
     }
   }
 

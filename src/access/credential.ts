@@ -91,7 +91,7 @@ export function requireCollection(policy: AccessPolicy, collection: string): voi
 /** Throws 403 if restrictions may hide some of the records that an operation changes or deletes. */
 export function requireUnrestricted(
   policy: AccessPolicy,
-  operation: '$cascade' | '$merge' | '$restore',
+  operation: '$cascade' | '$merge' | '$restore' | '$undo',
 ): void {
   if (policy.isRestricted)
     throw new ApiError(

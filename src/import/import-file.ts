@@ -123,10 +123,12 @@ class FilePass {
     try {
       await this.#importChunks(chunks)
       await this.#pass.awaitWrite()
-      if (this.#rejected === 0) await this.#pass.finish()
-    } finally {
-      await this.#pass.settle()
+      if (this.#rejected === 0) return await this.#pass.finish()
+    } catch (error) {
+      await this.#pass.stop()
+      throw error
     }
+    await this.#pass.stop()
   }
 
   async #importChunks(chunks: AsyncIterable<ParsedRecord[]>): Promise<void> {

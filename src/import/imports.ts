@@ -14,12 +14,14 @@ import { formatNumber } from '../platform/format-number.ts'
 import { isUnavailable } from '../platform/outage.ts'
 import { readStoredResponse, saveResponse } from '../records/stored-responses.ts'
 import { countsType, shownCounts } from '../resources/routes/counts.ts'
+import { ImportRun } from '../store/settings/import-run.ts'
 import type { Store } from '../store/store.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
 import { createDestination, requireWholeRecords } from './apply/destination.ts'
 import type { ImportFileResult } from './apply/error-groups.ts'
 import { importFile } from './import-file.ts'
 import { ImportInterruptedError } from './read/source.ts'
+import { getRoute, listRoute, undoRoute } from './stored-imports.ts'
 import { loadTarget } from './targets/load-target.ts'
 import type { ImportTarget } from './targets/target.ts'
 import { receiveUpload } from './upload.ts'
@@ -111,7 +113,8 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
     const storedAnswer = request && (await readStoredResponse(c.var.store, collection, request))
     if (storedAnswer !== undefined) return respond(storedAnswer)
     const records = await c.var.openRecords()
-    const destination = createDestination(records.destination, collection, 'import')
+    const run = new ImportRun(c.var.store, { collection, through: 'import' })
+    const destination = createDestination(records.destination, collection, run)
     const result = await importFile(file, target, destination, { dry, maxRecords })
     const answer = JSON.stringify(toReport(result, c.var.store))
     const isImported = result.errors.length === 0
@@ -180,4 +183,8 @@ function toInterruptionError(c: Context<Env>, { message, cause }: ImportInterrup
   return new ApiError('UNAVAILABLE', message, { 'Retry-After': '1' })
 }
 
-export const routes = new Hono<Env>().post('/', endpoint(contract), handler)
+export const routes = new Hono<Env>()
+  .get('/', ...listRoute)
+  .post('/', endpoint(contract), handler)
+  .get('/:importId', ...getRoute)
+  .post('/:importId/$undo', ...undoRoute)

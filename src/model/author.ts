@@ -1,9 +1,13 @@
-/** The author of a change: a key, a person, the command line, a retention rule or a public page. `through` names an operation that takes several requests. */
+/** The operation behind a change: `through` names one that takes several requests, `import` an import (store/settings/imports.ts). */
+export type ChangeSource = { through?: 'dashboard' | 'import' | 'undo'; import?: number }
+
+/** The author of a change: a key, a person, the command line, a retention rule or a public page, with its source. */
 export type Author = (
   | { by: 'key'; id: string }
   | { by: 'person'; name: string }
   | { by: 'command line' | 'retention' | 'public page' }
-) & { through?: 'dashboard' | 'import' }
+) &
+  ChangeSource
 
 /** Describes an author; `key` is the name of the key if it still exists. */
 export function describeAuthor(author: Author | null, key: string | null): string {
@@ -23,7 +27,8 @@ const serviceAuthors = {
   'public page': 'a public page',
 } as const
 
-function addOperation({ through }: Author, name: string): string {
-  if (through === undefined) return name
-  return through === 'import' ? `${name}, by an import` : `${name}, on the dashboard`
+function addOperation({ through, import: importId }: Author, name: string): string {
+  if (through === 'undo') return `${name}, undoing an import`
+  if (through === 'import' || importId !== undefined) return `${name}, by an import`
+  return through === undefined ? name : `${name}, on the dashboard`
 }

@@ -1,3 +1,4 @@
+import type { ChangeSource } from '../model/author.ts'
 import { audiences } from '../model/forms/survey-form.ts'
 import { valueAt } from '../model/json.ts'
 import { type Kind, kindNames, parseStoredSchema, type Values } from '../model/properties/schema.ts'
@@ -10,7 +11,8 @@ import { parseDocument } from './person.ts'
 import { personRules } from './person-rules.ts'
 import { retryWhileChanged } from './retry.ts'
 
-type Databases = { store: Store; geography: D1Database }
+/** The databases, and the source of the changes if it is not a single request. */
+type Databases = { store: Store; geography: D1Database; source?: ChangeSource | undefined }
 
 const chunkPeople = 100
 
@@ -53,7 +55,7 @@ export async function fillAllPeople(databases: Databases, db: D1Database): Promi
 
 /** Fills people of one kind from the responses linked to them. */
 export async function fillFromResponses(
-  { store, geography }: Databases,
+  { store, geography, source }: Databases,
   kind: Kind,
   ids: readonly string[],
 ): Promise<void> {
@@ -71,6 +73,8 @@ export async function fillFromResponses(
     }))
     const before = new Map(people.map(({ id, document }) => [id, parseDocument(document)]))
     const placed = await personRules(kind, schema).addAreas?.(geography, filled, before)
-    return (await commitFilledPeople(store, kind, people, placed ?? filled)) ? true : undefined
+    return (await commitFilledPeople(store, { kind, source }, people, placed ?? filled))
+      ? true
+      : undefined
   })
 }

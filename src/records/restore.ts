@@ -94,12 +94,13 @@ const changedMeanwhile = () =>
   new ApiError('CONFLICT', 'Another request changed these records: list the versions again.')
 
 /** Plans to replace a record with a stored document. The schema may have lost fields of people since. */
-const planRestore = (
+export const planRestore = (
   type: RecordType,
   { id, document }: Pick<ChangedRecord, 'id' | 'document'>,
+  path = '',
 ): PlannedWrite => ({
   id,
-  path: '',
+  path,
   check: ({ rules, schema }, before) =>
     checkWithId(type, id, toInput(type, schema, document), (record) => rules.check(record, before)),
 })

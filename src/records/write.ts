@@ -1,6 +1,7 @@
 import type { AccessPolicy } from '../access/access-policy.ts'
 import type { Permission } from '../access/permissions.ts'
 import { ApiError, invalidInput } from '../model/api-error.ts'
+import type { ChangeSource } from '../model/author.ts'
 import { collectionTitle } from '../model/collection.ts'
 import { isInternalKey, parseStoredSchema } from '../model/properties/schema.ts'
 import { referringProperties } from '../model/references.ts'
@@ -22,6 +23,8 @@ export type Counts = { created: number; updated: number; unchanged: number }
 
 export type WriteOptions = {
   permissions: readonly Permission[]
+  /** The source of the change if it is not a single request. */
+  source?: ChangeSource | undefined
   request?: IdempotentRequest | undefined
   /** Throws if the stored records forbid the write. */
   check?: (stored: ReadonlyMap<string, StoredRecord>) => void
@@ -93,7 +96,7 @@ async function writeOnce(
       throw privateRecords(type)
     const result = await commit(store, type, rules, changes, { stored: visible, matches }, options)
     const written = changes.map((change) => change.written)
-    if (result) await fillPeople(databases, collection, written)
+    if (result) await fillPeople({ ...databases, source: options.source }, collection, written)
     return result
   } catch (error) {
     return repeatedResult(await recoverResponse(store, collection, request, permissions, error))
@@ -116,7 +119,7 @@ async function commit(
   }: { stored: ReadonlyMap<string, StoredRecord>; matches?: ValueMatches | undefined },
   options: WriteOptions,
 ): Promise<WriteOutcome | undefined> {
-  const { permissions, request, related, returnsCounts } = options
+  const { permissions, source, request, related, returnsCounts } = options
   // A redacted write restores hidden values from the read, so the record must not have changed.
   const isAlone = !options.isPinned && !store.policy.isRedacted
   const isOverwritten = isAlone && options.overwrite && !rules.dependsOnBefore
@@ -145,6 +148,7 @@ async function commit(
     {
       collection,
       permissions,
+      source,
       put: set ? [] : differing.map(({ written }) => written),
       set,
       versions: isUnconditional

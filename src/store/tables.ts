@@ -103,6 +103,22 @@ export const imports = sqliteTable('imports', {
   collection: text('collection').notNull(),
   records: integer('records').notNull(),
   total: integer('total').notNull(),
+  /** JSON: an Author (see model/author.ts). */
+  author: text('author'),
+  file: text('file'),
+  finished: text('finished'),
+  created: integer('created').notNull().default(0),
+  updated: integer('updated').notNull().default(0),
+  unchanged: integer('unchanged').notNull().default(0),
+  rejected: integer('rejected').notNull().default(0),
+  /** JSON: the last ordinals before and after the import, by collection. */
+  ordinals: text('ordinals'),
+  /** JSON: the Author who started the undo last. */
+  undoneBy: text('undone_by'),
+  /** JSON: the UndoProgress (see store/settings/import-undo.ts). */
+  undo: text('undo'),
+  undone: text('undone'),
+  undoLease: text('undo_lease'),
 })
 
 export const importMappings = sqliteTable(

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { countContents, deleteOrganisation } from '../../src/admin/remove-organisation.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
-import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
+import { ImportRun } from '../../src/store/settings/import-run.ts'
+import { saveMapping } from '../../src/store/settings/imports.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import {
@@ -51,7 +52,10 @@ async function newFilledOrganisation(secret: string) {
   await newWebhook(newReceivers(), id)
   await organisation.put('members', members)
   await organisation.add(`ana@${id}.test`)
-  await recordImport(operatorStore(env.DB, id), 'members', 1200)
+  await new ImportRun(operatorStore(env.DB, id), { collection: 'members', file: 'a.csv' }).finish({
+    ...{ created: 1200, updated: 0 },
+    ...{ unchanged: 0, rejected: 0 },
+  })
   await saveMapping(env.DB, { organisationId: id, headings: 'digest' }, '{}')
   await createSavedView(operatorStore(env.DB, id), { page: 'reports', name: secret, query: '' })
   const response = await request('/members', {

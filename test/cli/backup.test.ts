@@ -11,7 +11,8 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
-import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
+import { ImportRun } from '../../src/store/settings/import-run.ts'
+import { saveMapping } from '../../src/store/settings/imports.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { findTexts } from '../store/find-text.ts'
@@ -91,7 +92,13 @@ async function fill(bindings: Bindings): Promise<string> {
       await putRecords(DB, organisationId, collection, [
         { id: 'one', document: JSON.stringify(record) },
       ])
-    await recordImport(operatorStore(DB, organisationId), 'events', events.length)
+    await new ImportRun(operatorStore(DB, organisationId), {
+      collection: 'events',
+      file: 'a.csv',
+    }).finish({
+      ...{ created: events.length, updated: 0 },
+      ...{ unchanged: 0, rejected: 0 },
+    })
     await saveMapping(DB, { organisationId, headings: 'a digest' }, '{}')
     const email = `ana@${organisationId}.test`
     await addUser(DB, { organisationId, email, role: 'admin', by: 'a test' })

@@ -12,6 +12,7 @@ import type { Source } from '../../src/import/read/source.ts'
 import { createPersonTarget } from '../../src/import/targets/person-target.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { FieldType } from '../../src/model/properties/field-type.ts'
+import { ImportRun } from '../../src/store/settings/import-run.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { runAdmin } from './in-process.ts'
@@ -727,7 +728,8 @@ describe('people', () => {
     const message = 'is already used by another record.'
     const { db, geography, organisationId } = to
     const store = operatorStore(db, organisationId)
-    const destination = createDestination({ store, geography }, 'members', 'import')
+    const run = new ImportRun(store, { collection: 'members' })
+    const destination = createDestination({ store, geography }, 'members', run)
     expect(await importFile(source, target, destination)).toEqual({
       records: 600,
       rejected: 1,

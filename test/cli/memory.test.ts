@@ -35,7 +35,7 @@ const nowhere: RecordDestination = {
   addDerived: async (_, written) => [...written],
   write: async () => ({ changed: [], taken: [] }),
   fillPeople: async () => {},
-  recordImport: async () => {},
+  finishImport: async () => {},
 }
 
 const strict: Way = {

@@ -15,7 +15,8 @@ import { collectionNames } from '../../src/model/collection.ts'
 import { noteErasure } from '../../src/records/erase.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { readVersions } from '../../src/store/read/versions.ts'
-import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
+import { ImportRun } from '../../src/store/settings/import-run.ts'
+import { saveMapping } from '../../src/store/settings/imports.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
@@ -115,7 +116,10 @@ async function fill(id: string) {
   await put('events', { eventId: 'gone', name: 'Changed' }, 'gone')
   await DB.prepare("DELETE FROM records WHERE organisation_id = ? AND id = 'gone'").bind(id).run()
   await addUser(DB, { organisationId: id, email: 'ana@oak.test', role: 'admin', by })
-  await recordImport(operatorStore(DB, id), 'events', 1)
+  await new ImportRun(operatorStore(DB, id), { collection: 'events', file: 'a.csv' }).finish({
+    ...{ created: 1, updated: 0 },
+    ...{ unchanged: 0, rejected: 0 },
+  })
   await saveMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
   await createSavedView(operatorStore(DB, id), { page: 'reports', name: 'By ward', query: '' })
   await setRule(

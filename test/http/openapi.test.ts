@@ -58,6 +58,8 @@ test('every path of the contract is described, with its parameters', async () =>
       '/schemas/{organisationId}',
       '/changes',
       '/imports',
+      '/imports/{importId}',
+      '/imports/{importId}/$undo',
       '/me',
     ].toSorted(),
   )
@@ -89,12 +91,21 @@ test('every answer of every route is as its schema says', async () => {
   const { key: elsewhere } = await createKey(env, full.id, 'a', 'a test', undefined, ['read'], {
     allowFrom: ['203.0.113.0/24'],
   })
+  // Only credentials that may write see imports.
+  await Promise.all(
+    [full, bare].map(({ id }) =>
+      env.DB.prepare("UPDATE api_keys SET permissions = 'read,write' WHERE organisation_id = ?")
+        .bind(id)
+        .run(),
+    ),
+  )
+  const importId = await importEvent(full)
   const theirs = crypto.randomUUID()
   await bare.put('members', [{ id: theirs, document: {} }])
 
   /** A request that is answered with each status. */
   const requests: Record<string, (template: string) => Promise<Response> | Response> = {
-    200: (template) => full.get(fillPath(template, full.id)),
+    200: (template) => full.get(fillPath(template, full.id, undefined, importId)),
     304: async (template) => {
       const path = fillPath(template, full.id)
       const etag = (await full.get(path)).headers.get('ETag') ?? ''
@@ -143,9 +154,21 @@ test('every answer of every route is as its schema says', async () => {
   }
 })
 
+/** Imports an event and returns the id of the import. */
+async function importEvent({ get, key, json }: Awaited<ReturnType<typeof newOrganisation>>) {
+  await get('/imports?collection=events', {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'Content-Type': 'application/json' },
+    body: '[{"eventId":"imported"}]',
+  })
+  const { imports } = await json<{ imports: { importId: string }[] }>('/imports')
+  return String(imports[0]?.importId)
+}
+
 /** The path to the example record or another, or to the organisation's schema. */
-const fillPath = (template: string, organisationId: string, id = '$1-1') =>
+const fillPath = (template: string, organisationId: string, id = '$1-1', importId = id) =>
   template
+    .replace('{importId}', importId)
     .replace('{organisationId}', organisationId)
     .replace('{collection}/{id}', 'events/{eventId}')
     .replace(/\{(\w+)Id\}/, id)

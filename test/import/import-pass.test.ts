@@ -22,7 +22,7 @@ const destination: RecordDestination = {
   addDerived: async (_, records) => [...records],
   write: async () => ({ changed: [], taken: [{ field: 'Number', value: '7' }] }),
   fillPeople: async () => {},
-  recordImport: async () => {},
+  finishImport: async () => {},
 }
 
 const row = (line: number, id: string, errors: ImportRow['errors']): ImportRow => ({

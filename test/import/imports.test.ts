@@ -333,8 +333,8 @@ test('a key that is revoked during an import writes no further part', async () =
   const { key, id: keyId } = await createKey(env, id, 'short', 'a test', undefined, may)
   let calls = 0
   const { DB } = failingDatabase('lost before', () => {
-    // The permission check, then for each part the stored records and the write.
-    if (++calls === 4) void revokeKey(env.DB, { organisationId: id, id: keyId, by: 'a test' })
+    // The permission check and the row of the import, then for each part the stored records and the write.
+    if (++calls === 5) void revokeKey(env.DB, { organisationId: id, id: keyId, by: 'a test' })
     return false
   })
   const answer = await requestWith({ DB }, pathOf(), initOf({ key }, long(10, 'A')))

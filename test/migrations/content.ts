@@ -11,7 +11,8 @@ import { parseSchema } from '../../src/records/schema.ts'
 import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { openPublicStore, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { signUp } from '../../src/sign-up/sign-up.ts'
-import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
+import { ImportRun } from '../../src/store/settings/import-run.ts'
+import { saveMapping } from '../../src/store/settings/imports.ts'
 import { nextRule, saveProgress, setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
@@ -63,7 +64,10 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     await addUser(DB, { organisationId: id, email: 'eve@oak.test', role: 'steward', by })
     for (const [collection, example] of Object.entries(everything)) {
       await putRecords(DB, id, collection, [...variants(example), gone])
-      await recordImport(operatorStore(DB, id), collection, 3)
+      await new ImportRun(operatorStore(DB, id), { collection, file: 'a.csv' }).finish({
+        ...{ created: 3, updated: 0 },
+        ...{ unchanged: 0, rejected: 0 },
+      })
       await DB.prepare(
         'DELETE FROM records WHERE organisation_id = ? AND collection = ? AND id = ?',
       )

@@ -6,6 +6,7 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createDestination } from '../../src/import/apply/destination.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { loadTarget } from '../../src/import/targets/load-target.ts'
+import { ImportRun } from '../../src/store/settings/import-run.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { runs } from '../runs.ts'
 import { rows } from '../store/whole-index.ts'
@@ -53,7 +54,8 @@ const writers: Record<string, (organisation: Organisation, input: Input) => Prom
       },
     }
     const to = { store: operatorStore(env.DB, organisationId), geography: env.GEOGRAPHY }
-    const destination = createDestination(to, target.collection, 'import')
+    const run = new ImportRun(to.store, { collection: target.collection })
+    const destination = createDestination(to, target.collection, run)
     expect((await importFile(source, target, destination)).errors).toEqual([])
   },
 

@@ -6,6 +6,7 @@ import { createDestination } from '../../src/import/apply/destination.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { createPersonTarget } from '../../src/import/targets/person-target.ts'
 import { parseSchema } from '../../src/records/schema.ts'
+import { ImportRun } from '../../src/store/settings/import-run.ts'
 import { fieldObjects, fieldObjectsWithOptions, fields, personOf } from '../examples/people.ts'
 import { fileOf } from '../import/table/files.ts'
 import { newOrganisation } from '../organisation.ts'
@@ -105,7 +106,8 @@ test('a postcode field is found in any case and spacing, by its id and no part o
     geography: env.GEOGRAPHY,
   }
   const file = fileOf(JSON.stringify(members), 'members.json', 100)
-  const destination = createDestination(parts, 'members', 'import')
+  const run = new ImportRun(parts.store, { collection: 'members' })
+  const destination = createDestination(parts, 'members', run)
   await importFile(file, createPersonTarget('members', kept), destination)
   // Stored by an earlier version without a normalised key: found by its exact spelling, and by any spelling once refreshed.
   await put('members', [{ id: 'm5', document: { memberId: 'm5', Postcode: 'e16an' } }])

@@ -7,6 +7,7 @@ import { importFile } from '../../src/import/import-file.ts'
 import { loadTarget } from '../../src/import/targets/load-target.ts'
 import { describeAuthor } from '../../src/model/author.ts'
 import { listHistory } from '../../src/store/read/history.ts'
+import { ImportRun } from '../../src/store/settings/import-run.ts'
 import { newPerson } from '../auth/identity.ts'
 import { newSignedIn } from '../dashboard/signed-in.ts'
 import { fileOf } from '../import/table/files.ts'
@@ -58,7 +59,8 @@ test('history names the author and the fields of a change, through every interfa
   if (!target) throw new Error('Events have no target.')
   const to = { store: operatorStore(env.DB, id), geography: env.GEOGRAPHY }
   const file = fileOf('[{"eventId":"e","name":"G"}]', 'events.json', 100)
-  await importFile(file, target, createDestination(to, 'events', 'import'))
+  const run = new ImportRun(to.store, { collection: 'events', through: 'import' })
+  await importFile(file, target, createDestination(to, 'events', run))
   const page = await html('/records/events/e/history')
   for (const author of [
     `key writer (${writing?.prefix}…)`,

@@ -4,7 +4,7 @@ import type { Mapping } from '../../import/infer/mapping.ts'
 import { formatCount } from '../../import/infer/parsing.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { collectionPath } from '../ui/paths.ts'
+import { collectionPath, dashboardPath } from '../ui/paths.ts'
 import type { ImportForm } from './import-form.ts'
 import { ChangedRecords, FieldChanges, MessageGroups, ResultCounts } from './result.tsx'
 import { importPath, StepButtons, StepPage } from './step-page.tsx'
@@ -127,10 +127,11 @@ type DoneProps = {
   result: ImportResult
   /** The rejected rows as CSV, and the number of rejected rows missing from it. */
   rejectedRows: { csv: string; omitted: number }
+  importId: number | undefined
 }
 
 /** Renders the result of an import with the rejected rows, so that people can correct them. */
-export function DonePage({ c, form, mapping, result, rejectedRows }: DoneProps) {
+export function DonePage({ c, form, mapping, result, rejectedRows, importId }: DoneProps) {
   const { collection } = mapping
   return (
     <StepPage c={c} step="done" title="Imported" form={form}>
@@ -164,6 +165,11 @@ export function DonePage({ c, form, mapping, result, rejectedRows }: DoneProps) 
           <a class="button" href={importPath(c)}>
             Import another file
           </a>
+          {importId !== undefined && (
+            <a class="button" href={dashboardPath(c, `/import/done/${importId}`)}>
+              Undo
+            </a>
+          )}
         </div>
       </section>
     </StepPage>

@@ -11,6 +11,7 @@ import { UnreadableFileError } from '../../import/read/source.ts'
 import { eventQuestion } from '../../import/targets/require-event.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
+import { ImportRun } from '../../store/settings/import-run.ts'
 import { can } from '../session/permissions.ts'
 import { applyChoices, type ErrorCollector } from './apply-choices.ts'
 import { CollectionPage } from './collection-page.tsx'
@@ -114,7 +115,7 @@ async function prepareImport(
   }
   if (needsEvent(mapping)) {
     const mappingWithEvent = await setEvent(
-      await findDestination(opened, mapping),
+      (await openDestination(opened, mapping)).destination,
       mapping,
       chosenEventId(mapping),
     )
@@ -156,7 +157,7 @@ export async function showCheckStep(opened: OpenedFile): Promise<StepResponse> {
   const ready = await prepareImport(opened)
   if ('response' in ready) return ready.response
   const { mapping } = ready
-  const result = await importFile(opened, ready, { writes: false })
+  const { result } = await importFile(opened, ready, { writes: false })
   return renderCheckPage(opened, mapping, result)
 }
 
@@ -179,14 +180,14 @@ export async function runImport(opened: OpenedFile, allOrNone: boolean): Promise
   if ('response' in ready) return ready.response
   const { mapping, schema } = ready
   if (allOrNone) {
-    const result = await importFile(opened, ready, { writes: false })
+    const { result } = await importFile(opened, ready, { writes: false })
     const error = 'Nothing was imported: some rows have errors.'
     if (result.rejected > 0) return renderCheckPage(opened, mapping, result, error)
   }
   if (schema) await c.var.imports.extendSchema(schema.kind, schema.schema, schemas[schema.kind])
   const writer = new RejectedRowsWriter(table.headings)
   const rejectedRows = { csv: writer.header, omitted: 0 }
-  const result = await importFile(opened, ready, {
+  const { result, importId } = await importFile(opened, ready, {
     writes: true,
     rejected(row, reasons, choice) {
       if (rejectedRows.csv.length > maxRejectedLength) rejectedRows.omitted++
@@ -194,26 +195,29 @@ export async function runImport(opened: OpenedFile, allOrNone: boolean): Promise
     },
   })
   await c.var.imports.saveMapping(kind, serialiseMapping(mapping))
-  return respondOk(<DonePage {...{ c, form, mapping, result, rejectedRows }} />)
+  return respondOk(<DonePage {...{ c, form, mapping, result, rejectedRows, importId }} />)
 }
 
 const maxRejectedLength = 4 << 20
 
 type ImportOptions = Pick<Parameters<typeof importTable>[4], 'writes' | 'rejected'>
 
-async function findDestination({ c }: OpenedFile, { collection }: Mapping) {
+async function openDestination({ c, form, name }: OpenedFile, { collection }: Mapping) {
   const { destination } = await c.var.openRecords()
-  return createDestination(destination, collection)
+  const isFile = form.pasted === ''
+  const run = new ImportRun(c.var.store, { collection, ...(isFile && { file: name }) })
+  return { run, destination: createDestination(destination, collection, run) }
 }
 
 async function importFile(opened: OpenedFile, { rules }: PreparedImport, options: ImportOptions) {
   const { form, table, name, progress } = opened
-  const destination = await findDestination(opened, rules.mapping)
+  const { destination, run } = await openDestination(opened, rules.mapping)
   const totalRows = Number(form.get('rows')) || undefined
-  return importTable(name, table, rules, destination, {
+  const result = await importTable(name, table, rules, destination, {
     ...options,
     progress: (rows) => progress(rows, totalRows),
   })
+  return { result, importId: run.id }
 }
 
 const respondOk = (page: { toString(): string }): StepResponse => ({

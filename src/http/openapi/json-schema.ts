@@ -3,6 +3,8 @@ import { isObject } from '../../model/json.ts'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
+const anyName = '{"type":"string"}'
+
 /** Returns the JSON Schema of a type in requests, responses or parameters, and moves its named types to `components`. */
 export function toJsonSchema(
   type: z.core.$ZodType,
@@ -24,7 +26,13 @@ export function toJsonSchema(
       if (use !== 'parameter') delete jsonSchema.default
       // `id` names a component; in JSON Schema it would change the base of its references.
       delete jsonSchema.id
-      if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'
+      if (jsonSchema.type === 'integer') {
+        jsonSchema.format = 'int64'
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      }
+      // In JSON, every name is a text.
+      if (JSON.stringify(jsonSchema.propertyNames) === anyName) delete jsonSchema.propertyNames
       // The format makes Zod's pattern of 300 characters redundant.
       if (jsonSchema.format) delete jsonSchema.pattern
       mergeNull(jsonSchema)

@@ -6,6 +6,7 @@ import { collection as disbursements } from '../../resources/disbursements.ts'
 import { type buildFund, collection as funds } from '../../resources/funds.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
 import { readChunks } from '../../store/read/chunks.ts'
+import { type ImportCounts, ImportRun } from '../../store/settings/import-run.ts'
 import { createDestination, type RecordDestination } from '../apply/destination.ts'
 import { ErrorCollector, type ErrorGroup, groupErrors } from '../apply/error-groups.ts'
 import { ImportPass, type ImportRow } from '../apply/import-pass.ts'
@@ -48,7 +49,7 @@ export async function importGrants(
 ): Promise<GrantsResult> {
   const { grants, errors } = await checkGrants(source)
   if (errors.length > 0) return { applications: 0, funds: 0, disbursements: 0, errors }
-  const grantsImport = new GrantsImport(destination)
+  const grantsImport = new GrantsImport(destination, source.name.replace(/^.*[/\\]/, ''))
   try {
     return await grantsImport.write(source)
   } catch (error) {
@@ -74,13 +75,17 @@ export async function checkGrants(
 /** Imports each grant as rows of several collections, with one pass per collection. */
 class GrantsImport {
   readonly #destination: GrantsDestination
+  readonly #run: ImportRun
   readonly #errors = new ErrorCollector()
   readonly #applications: CollectionImport
   readonly #disbursements: CollectionImport
 
-  constructor(destination: GrantsDestination) {
+  constructor(destination: GrantsDestination, file: string) {
     const { organisationId } = destination
     this.#destination = destination
+    this.#run = new ImportRun(destination.store, {
+      ...{ collection: applications.name, file, through: 'import' },
+    })
     this.#applications = this.#startImport(publishedApplicationRules(organisationId))
     this.#disbursements = this.#startImport(recordRules(disbursements, organisationId))
   }
@@ -109,7 +114,13 @@ class GrantsImport {
       await this.#writeFunds(updates)
     const programmes = converter.funds(totals).map((fund) => toGrantRow(0, fund.fundId, fund))
     const imports = [this.#applications, await this.#writeFunds(programmes), this.#disbursements]
-    for (const { pass } of imports) await pass.finish()
+    const counts = imports.map(({ pass }) => pass.result.allCounts)
+    const sum = (name: keyof ImportCounts) =>
+      counts.reduce((total, { [name]: count }) => total + count, 0)
+    await this.#run.finish({
+      ...{ created: sum('created'), updated: sum('updated') },
+      ...{ unchanged: sum('unchanged'), rejected: sum('rejected') },
+    })
     const [applied, funded, disbursed] = imports.map(({ pass }) => pass.result.validRows)
     return {
       applications: applied ?? 0,
@@ -139,7 +150,7 @@ class GrantsImport {
   }
 
   #startImport(rules: Rules): CollectionImport {
-    return new CollectionImport(rules, this.#destination, this.#errors)
+    return new CollectionImport(rules, { ...this.#destination, run: this.#run }, this.#errors)
   }
 }
 
@@ -149,9 +160,13 @@ class CollectionImport {
   readonly #destination: RecordDestination
   readonly #collection: string
 
-  constructor(rules: Rules, destination: GrantsDestination, errors: ErrorCollector) {
+  constructor(
+    rules: Rules,
+    destination: GrantsDestination & { run: ImportRun },
+    errors: ErrorCollector,
+  ) {
     this.#collection = rules.collection
-    this.#destination = createDestination(destination, rules.collection, 'import')
+    this.#destination = createDestination(destination, rules.collection, destination.run)
     this.pass = new ImportPass(rules, this.#destination, 'write', {
       unique: new UniqueInChunks(this.#destination, rules),
       addError: addFieldError,

@@ -9,10 +9,10 @@ import {
   findUniqueValueOwners,
   type UniqueValue,
 } from '../../store/read/unique-values.ts'
-import { recordImport } from '../../store/settings/imports.ts'
+import type { ImportCounts, ImportRun } from '../../store/settings/import-run.ts'
 import { readBeforeWrite } from '../../store/write/before-write.ts'
 import type { NewDocument } from '../../store/write/put.ts'
-import { commitWrite, type Write, type WriteResult } from '../../store/write/write.ts'
+import { commitWrite, type WriteResult } from '../../store/write/write.ts'
 import { foldText } from '../parse/text.ts'
 import { listUniqueValues } from '../targets/target.ts'
 
@@ -46,15 +46,15 @@ export type RecordDestination = {
   ): Promise<Pick<WriteResult, 'changed' | 'taken'>>
   /** Fills the fields of people from their answers, if these records are responses to a schema form. */
   fillPeople(records: readonly NewDocument[]): Promise<void>
-  /** Records that a file with this number of records was imported. */
-  recordImport(collection: string, records: number): Promise<void>
+  /** Stores the counts of the file, if it was imported completely or in part. */
+  finishImport(counts: ImportCounts, isComplete: boolean): Promise<void>
 }
 
-/** Returns the destination for a file of one collection. */
+/** Returns the destination for a file of one collection, or for one of the collections of an import. */
 export function createDestination(
   { store, geography }: WriteParts,
   collection: string,
-  through?: Write['through'],
+  run: ImportRun,
 ): RecordDestination {
   // Versions as read: a write with an outdated version must not overwrite a concurrent change.
   const versions = new Map<string, number>()
@@ -103,14 +103,18 @@ export function createDestination(
         unique: listUniqueValues(rules, records),
         holders,
         named: [],
-        through,
+        source: await run.source(),
       })
       if (result.changed.length + result.taken.length === 0)
         for (const { id } of records) versions.delete(id)
       return result
     },
-    fillPeople: (records) => fillPeople({ store, geography }, collection, records),
-    recordImport: (importedCollection, records) => recordImport(store, importedCollection, records),
+    async fillPeople(records) {
+      // Unchanged responses fill people too, but start no import.
+      const source = run.id === undefined ? undefined : await run.source()
+      await fillPeople({ store, geography, source }, collection, records)
+    },
+    finishImport: (counts, isComplete) => run.finish(counts, isComplete),
   }
 }
 

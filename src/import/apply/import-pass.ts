@@ -86,16 +86,22 @@ export class ImportPass<Row extends ImportRow> {
     for (const { row } of accepted) this.result.addWarnings(row.line, row.warnings)
   }
 
+  /** Waits for the last write and throws its error. Stores the counts if the effect is `write`. */
+  async finish(): Promise<void> {
+    await this.awaitWrite()
+    if (this.#effect === 'write') await this.#destination.finishImport(this.result.allCounts, true)
+  }
+
   /** Waits for the current write and ignores its error. */
   async settle(): Promise<void> {
     await this.#writing
   }
 
-  /** Waits for the last write and throws its error. Records the import if the effect is `write`. */
-  async finish(): Promise<void> {
-    await this.awaitWrite()
+  /** Ends an import early: waits for the current write and stores the counts until then. Ignores errors. */
+  async stop(): Promise<void> {
+    await this.settle()
     if (this.#effect === 'write')
-      await this.#destination.recordImport(this.#rules.collection, this.result.validRows)
+      await this.#destination.finishImport(this.result.allCounts, false).catch(() => {})
   }
 
   /** Waits for the current write and throws its error. */

@@ -2,6 +2,7 @@ import { isSameJson } from '../../model/json.ts'
 import { isInternalKey, type Values } from '../../model/properties/schema.ts'
 import type { ErrorCode } from '../../model/validation-error.ts'
 import type { Counts } from '../../records/write.ts'
+import type { ImportCounts } from '../../store/settings/import-run.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import type { Example } from '../infer/column-facts.ts'
 import { canonicalName } from '../infer/heading-names.ts'
@@ -99,6 +100,10 @@ export class ImportResultBuilder {
 
   get validRows(): number {
     return this.rows - this.#rejected
+  }
+
+  get allCounts(): ImportCounts {
+    return { ...this.counts, rejected: this.#rejected }
   }
 
   /** Counts a created or updated record, and collects its changes. */

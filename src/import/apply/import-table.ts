@@ -112,7 +112,7 @@ export async function importTable(
     }
     await pass.finish()
   } catch (error) {
-    await pass.settle()
+    await pass.stop()
     const { writtenRecords, rows } = pass.result
     if (!writes || writtenRecords === 0) throw error
     throw new ImportInterruptedError(name, writtenRecords, rows, error)

@@ -1,26 +1,6 @@
-import { and, desc, eq, notInArray, sql } from 'drizzle-orm'
+import { and, desc, eq, notInArray } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { hasPermissions } from '../../access/credential.ts'
-import { recordCount } from '../bitmap/bits.ts'
-import type { Store } from '../store.ts'
 import { importMappings, imports } from '../tables.ts'
-
-/** Records the import of one file, with the collection's record count after it. */
-export async function recordImport(
-  store: Store,
-  collection: string,
-  records: number,
-): Promise<void> {
-  const { organisationId, credential } = store
-  const total = recordCount({ organisationId, collection })
-  await store.withPolicy(() =>
-    store.transact({ permissions: ['write'], collection }, {}, [
-      sql`INSERT INTO imports (organisation_id, at, collection, records, total)
-        SELECT ${organisationId}, ${new Date().toISOString()}, ${collection}, ${records}, ${total}
-        WHERE ${hasPermissions(credential, ['write'])}`,
-    ]),
-  )
-}
 
 export async function hasImports(
   d1: D1Database,

@@ -16,7 +16,7 @@ import {
   requireErasure,
   selectCandidates,
 } from './preview-erasure.ts'
-import { deletePersonVersions, deleteVersions } from './previous-versions.ts'
+import { deleteFileNames, deletePersonVersions, deleteVersions } from './previous-versions.ts'
 import { referencingRows, refersTo } from './referrers.ts'
 
 /** The properties of a booking that identify a person, without a person. */
@@ -133,6 +133,7 @@ export async function runErasureStep(
           AND attempt.collection = about.collection AND attempt.record_id = about.id
           AND attempt.response <> ''
       ) AND ${condition}`,
+    deleteFileNames(organisationId, about, condition),
     ...steps.flatMap((step) => changeReferrers(credential, step, id, condition)),
     // The documents before these changes still name the person.
     ...rows.map((changed) =>

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { ApiError } from '../../model/api-error.ts'
-import type { Author } from '../../model/author.ts'
+import type { Author, ChangeSource } from '../../model/author.ts'
 import { isSameJson } from '../../model/json.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { formatNumber } from '../../platform/format-number.ts'
@@ -158,7 +158,7 @@ export async function readPeopleToFill(
  */
 export async function commitFilledPeople(
   store: Store,
-  kind: Kind,
+  { kind, source }: { kind: Kind; source: ChangeSource | undefined },
   people: PeopleToFill['people'],
   filled: readonly NewDocument[],
 ): Promise<boolean> {
@@ -173,7 +173,7 @@ export async function commitFilledPeople(
   const { result } = await store.withPolicy(() =>
     commitWrite(store, {
       ...{ collection: kind, ignoresHidden: true, permissions: ['write'], unique: [], named: [] },
-      ...{ put, versions },
+      ...{ put, versions, source },
     }),
   )
   return result.changed.length === 0

@@ -28,15 +28,34 @@ export const deletePersonVersions = (
     WHERE organisation_id = ${organisationId} AND replaced IS NOT NULL AND ${condition}
       AND EXISTS (SELECT 1 FROM person WHERE instr(history.replaced, json_quote(person.id)) > 0)`
 
-/** Deletes at most 5,000 previous versions that are older than their organisation allows. */
+/** Returns SQL that removes the file names of the imports that wrote these records, because such a name may be that of a person. */
+export const deleteFileNames = (organisationId: string, keys: SQL, condition: SQL): SQL =>
+  sql`UPDATE imports SET file = NULL
+    WHERE organisation_id = ${organisationId} AND file IS NOT NULL AND ${condition} AND id IN (
+      SELECT created_by ->> '$.import' FROM (${keys}) AS item CROSS JOIN records
+        ON records.collection = item.collection AND records.id = item.id
+          AND records.organisation_id = ${organisationId}
+      UNION ALL
+      SELECT author ->> '$.import' FROM (${keys}) AS item CROSS JOIN history
+        ON history.organisation_id = ${organisationId} AND history.collection = item.collection
+          AND history.id = item.id
+    )`
+
+/**
+ * Deletes at most 5,000 previous versions that are older than their organisation allows, and the file
+ * names of imports as old.
+ */
 export async function deleteOldVersions(d1: D1Database, now: number): Promise<void> {
+  const cutoff = sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${now / 1000}, 'unixepoch', '-' || version_days || ' days')`
   const query = sql`UPDATE history SET replaced = NULL
     WHERE (organisation_id, collection, id, version) IN (
       SELECT organisation_id, collection, history.id, history.version
       FROM organisations CROSS JOIN history ON organisation_id = organisations.id
         AND replaced IS NOT NULL
-        AND at < strftime('%Y-%m-%dT%H:%M:%fZ', ${now / 1000}, 'unixepoch', '-' || version_days || ' days')
+        AND at < ${cutoff}
       LIMIT 5000
     )`
-  await statement(d1, query).run()
+  const files = sql`UPDATE imports SET file = NULL WHERE file IS NOT NULL
+    AND at < (SELECT ${cutoff} FROM organisations WHERE organisations.id = organisation_id)`
+  await d1.batch([statement(d1, query), statement(d1, files)])
 }

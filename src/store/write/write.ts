@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import type { Permission } from '../../access/permissions.ts'
-import type { Author } from '../../model/author.ts'
+import type { Author, ChangeSource } from '../../model/author.ts'
 import { termId } from '../bitmap/bits.ts'
 import { buildSingleStatement, emptySingle, type Single, type SingleQuery } from '../read/single.ts'
 import { type UniqueValue, uniqueValueOwners } from '../read/unique-values.ts'
@@ -33,8 +33,8 @@ export type Write = {
   holders?: readonly string[]
   /** The records that must exist. */
   named: readonly ReferencedRecord[]
-  /** The source of the change if it is not a request. */
-  through?: Author['through']
+  /** The source of the change if it is not a single request. */
+  source?: ChangeSource | undefined
   /** Whether the credential may write the collection even if it is hidden. */
   ignoresHidden?: boolean
   /** A request with an Idempotency-Key, and its response. */
@@ -90,7 +90,7 @@ export async function commitWrite(
     request,
   } = write
   const { organisationId, credential } = store
-  const author = { ...credential.author, ...(write.through && { through: write.through }) }
+  const author = { ...credential.author, ...write.source }
   const scope = { organisationId, collection }
   const ids = set ? [set.id] : put.map(({ id }) => id)
   const known = sql`SELECT id AS item FROM records WHERE collection = ${collection}

@@ -12,6 +12,7 @@ import { RejectedRowsWriter } from '../../../src/import/read/rejected-rows.ts'
 import type { Row } from '../../../src/import/read/table.ts'
 import { parseForm } from '../../../src/model/forms/survey-form.ts'
 import { readChunks } from '../../../src/store/read/chunks.ts'
+import { ImportRun } from '../../../src/store/settings/import-run.ts'
 import { putSchemas, readSchemas } from '../../../src/store/settings/schemas.ts'
 import { newOrganisation } from '../../organisation.ts'
 import { fileOf } from './files.ts'
@@ -58,7 +59,8 @@ export async function taking() {
       const { table, proposal } = await inspectFile(fileOf(text, name, 100), about)
       const read = mapping ?? proposal.mapping
       const kept = { store: operatorStore(env.DB, organisationId), geography: env.GEOGRAPHY }
-      const to = createDestination(kept, read.collection)
+      const run = new ImportRun(kept.store, { collection: read.collection })
+      const to = createDestination(kept, read.collection, run)
       const whole = event === undefined ? read : await setEvent(to, read, event)
       if (!whole) throw new Error(`no event ${event}`)
       const prepared = await buildTableRules(whole, organisationId, schemas, forms)
@@ -75,7 +77,7 @@ export async function taking() {
       }
       const memberSchema = rules.schemas.members
       const members = memberSchema && {
-        destination: createDestination(kept, 'members'),
+        destination: createDestination(kept, 'members', run),
         schema: memberSchema,
       }
       const outcome = await importTable(name, table, rules, to, {

@@ -1,0 +1,210 @@
+import type { Handler } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../auth/env.ts'
+import { type Contract, endpoint, type ValidInput } from '../http/contract.ts'
+import { ErrorBody } from '../http/error-bodies.ts'
+import { closedQuery, wholeNumber } from '../http/query.ts'
+import { ApiError, invalidField } from '../model/api-error.ts'
+import { describeAuthor } from '../model/author.ts'
+import { collectionNames } from '../model/collection.ts'
+import { countLeft, undoImport } from '../records/undo-import.ts'
+import { loadCollection } from '../resources/resources.ts'
+import type { AffectedCursor } from '../store/read/affected-records.ts'
+import { readAffected } from '../store/read/affected-records.ts'
+import { listImports, readImport, type StoredImport } from '../store/read/imports.ts'
+
+const text = (description: string, example: string) =>
+  z.string().meta({ description, examples: [example] })
+
+const textOrNull = (description: string, example: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description, examples: [example] })
+
+const counts = (description: string, example: Record<string, number>) =>
+  z.record(z.string(), z.int()).meta({ description, examples: [example] })
+
+const time = '2026-03-14T09:30:00.000Z'
+
+const Import = z
+  .strictObject({
+    importId: text('The id of the import.', '42'),
+    at: text('When it started, in UTC.', time),
+    finished: textOrNull('When it ended; null if it runs or was interrupted.', time),
+    by: text('The key or person that imported.', 'key Website (sk_1a2b3c…)'),
+    file: textOrNull('The name of the file, if known.', 'members.csv'),
+    collection: text('The collection of the file.', 'members'),
+    rows: counts('How many rows it `created`, `updated`, left `unchanged` and `rejected`.', {
+      ...{ created: 2, updated: 1, unchanged: 7, rejected: 0 },
+    }),
+    undoUntil: textOrNull('Until when it can be undone; null if it cannot.', time),
+    undo: counts('How many records its undo `reverted` and `left` so far.', {
+      reverted: 3,
+      left: 0,
+    }),
+  })
+  .meta({ id: 'StoredImport', description: 'An imported file.' })
+
+const next = textOrNull('`$after` of the next page; null on the last.', '41')
+
+const ImportPage = z
+  .strictObject({
+    import: Import,
+    records: z
+      .array(
+        z.strictObject({
+          collection: text('The collection of the record.', 'members'),
+          id: text('The id of the record.', 'member-0001'),
+          state: z
+            .enum(['unchanged', 'changed', 'deleted', 'undone', 'referenced', 'invalid'])
+            .meta({
+              description:
+                'What became of it: `$undo` reverts only `unchanged` records, leaves one to which others refer as `referenced`, and one whose previous version is not valid as `invalid`.',
+              examples: ['unchanged'],
+            }),
+        }),
+      )
+      .meta({ description: 'Records that it created or updated.' }),
+    next,
+  })
+  .meta({ id: 'ImportPage' })
+
+const [maxId, pageImports] = [1e15, 100]
+
+const path = { importId: { description: 'The id of an import.', example: '42' } }
+
+const listContract = {
+  operationId: 'listImports',
+  summary: 'List imports',
+  description:
+    'Lists imported files, 100 at a time, newest first. Needs the `read` and `write` permissions.',
+  isAddition: true,
+  query: closedQuery({
+    $after: wholeNumber(1, maxId).meta({
+      description: 'The `next` of the previous page.',
+      examples: ['42'],
+    }),
+  }),
+  responses: () => ({
+    200: z.strictObject({
+      imports: z.array(Import).meta({ description: 'The imports, newest first.' }),
+      next,
+    }),
+    403: ErrorBody,
+  }),
+} satisfies Contract
+
+const listHandler: Handler<Env, '/', ValidInput<typeof listContract>> = async (c) => {
+  const { $after: before } = c.req.valid('query')
+  const imports = await listImports(c.var.store, { before, limit: pageImports })
+  const last = imports.length === pageImports ? imports.at(-1) : undefined
+  return c.json({ imports: imports.map(toImport), next: last ? String(last.id) : null })
+}
+
+const getContract = {
+  operationId: 'getImport',
+  summary: 'Get an import with its records',
+  description:
+    'Returns an import with the records that it created or updated, as long as it can be undone. A page can be empty although `next` is set.',
+  isAddition: true,
+  path,
+  query: closedQuery({
+    $after: z
+      .string()
+      .optional()
+      .meta({
+        description: 'The `next` of the previous page.',
+        examples: ['250.members'],
+      }),
+  }),
+  responses: () => ({
+    200: ImportPage,
+    403: ErrorBody,
+    404: ErrorBody,
+  }),
+} satisfies Contract
+
+const getHandler: Handler<Env, '/:importId', ValidInput<typeof getContract>> = async (c) => {
+  const { store } = c.var
+  const found = await readImport(store, parseId(c.req.param('importId')))
+  const cursor = parseCursor(c.req.valid('query').$after)
+  const { records, next } = await readAffected(store, found, cursor)
+  const { policy } = store
+  const visible = records.filter(
+    ({ collection, document }) =>
+      policy.allowsCollection(collection) && policy.allowsRecord(collection, document),
+  )
+  return c.json({
+    import: toImport(found),
+    records: visible.map(({ collection, id, state }) => ({ collection, id, state })),
+    next: next ? formatCursor(next) : null,
+  })
+}
+
+const undoContract = {
+  operationId: 'undoImport',
+  summary: 'Undo an import',
+  description:
+    'Reverts the records that nobody has changed since: updated ones get their previous version back, new ones are deleted. Returns the records that this request left: send it again until `next` is null. Needs the `read` and `write` permissions, and a key must see every record.',
+  isAddition: true,
+  path,
+  query: closedQuery(),
+  responses: () => ({
+    200: ImportPage,
+    403: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+  }),
+} satisfies Contract
+
+// Keeps a request short: each page takes a few queries.
+const maxRecordsOfRequest = 1000
+
+const undoHandler: Handler<Env, '/:importId/$undo', ValidInput<typeof undoContract>> = async (
+  c,
+) => {
+  const { destination } = await c.var.openRecords()
+  const findType = async (name: string) => (await loadCollection(name)).resource
+  const id = parseId(c.req.param('importId'))
+  const options = { maxRecords: maxRecordsOfRequest }
+  const { records, next } = await undoImport({ ...destination, findType }, id, options)
+  return c.json({
+    import: toImport(await readImport(destination.store, id)),
+    records: records.map(({ collection, id, reason }) => ({ collection, id, state: reason })),
+    next: next && formatCursor(next),
+  })
+}
+
+export const listRoute = [endpoint(listContract), listHandler] as const
+export const getRoute = [endpoint(getContract), getHandler] as const
+export const undoRoute = [endpoint(undoContract), undoHandler] as const
+
+const toImport = ({ author, key, counts, undo, ...stored }: StoredImport) => ({
+  ...{ importId: String(stored.id), at: stored.at, finished: stored.finished },
+  ...{ by: describeAuthor(author, key), file: stored.file, collection: stored.collection },
+  ...{ rows: counts, undoUntil: stored.undoUntil },
+  undo: undo ? { reverted: undo.restored + undo.deleted, left: countLeft(undo) } : {},
+})
+
+/** Parses the id of an import. Throws 404 for any other text. */
+export function parseId(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new ApiError('NOT_FOUND', 'There is no import with this importId.')
+}
+
+/** Formats a position among affected records. */
+export const formatCursor = (cursor: AffectedCursor): string =>
+  cursor.collection === null
+    ? `${cursor.version}.${cursor.at}`
+    : `${cursor.ordinal}.${cursor.collection}`
+
+/** Parses a position among affected records. Throws 400 for any other text. */
+export function parseCursor(text: string | undefined): AffectedCursor | undefined {
+  if (text === undefined) return undefined
+  const [, digits = '', rest = ''] = /^(\d{1,15})\.([\w:.-]{1,30})$/.exec(text) ?? []
+  const number = Number(digits)
+  if (collectionNames.includes(rest)) return { collection: rest, ordinal: number }
+  if (/^\d{4}-[\d:T.-]+Z$/.test(rest)) return { collection: null, at: rest, version: number }
+  throw invalidField('$after', 'invalid_format', 'must be the `next` of an answer.')
+}

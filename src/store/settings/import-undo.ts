@@ -1,0 +1,79 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { hasPermissions } from '../../access/credential.ts'
+import { actorOf, auditInsert } from '../audit-log.ts'
+import type { AffectedCursor } from '../read/affected-records.ts'
+import type { StoredImport } from '../read/imports.ts'
+import type { Store } from '../store.ts'
+
+/**
+ * The state of the undo of an import: where it continues, how many records it restored and deleted,
+ * and how many it left. Without a cursor it is done.
+ */
+export type UndoProgress = {
+  cursor: AffectedCursor | null
+  /** Whether it goes through the updated records a second time, because deleted ones were in their way. */
+  isSecondPass: boolean
+  restored: number
+  deleted: number
+  left: { updated: number; created: number }
+}
+
+const leaseSeconds = 60
+
+/** SQL for the end of a lease that starts now. */
+const leaseEnd = sql.raw(`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${leaseSeconds} seconds')`)
+
+const isImport = ({ organisationId }: Store, { id }: StoredImport) =>
+  sql`imports.organisation_id = ${organisationId} AND imports.id = ${id}`
+
+/** Claims an import to work on its undo for a minute. Returns false while another undo of the organisation runs. Adds the start of an undo to the audit log. */
+export async function claimUndo(
+  store: Store,
+  of: StoredImport,
+  progress: UndoProgress,
+  isStart: boolean,
+): Promise<boolean> {
+  const { organisationId, credential } = store
+  const isFree = sql`${hasPermissions(credential, ['write'])} AND NOT EXISTS (
+    SELECT 1 FROM imports WHERE organisation_id = ${organisationId} AND undo_lease IS NOT NULL
+      AND undo_lease > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+  )`
+  const entry = {
+    ...{ organisationId, actor: actorOf(credential.author) },
+    ...{ action: 'undid import', target: `${of.id} of ${of.collection}` },
+  }
+  const { rows } = await store.transact({ permissions: ['write'] }, {}, [
+    ...(isStart ? [auditInsert(entry, isFree)] : []),
+    sql`UPDATE imports SET undo_lease = ${leaseEnd}, undo = ${JSON.stringify(progress)},
+        undone = NULL, undone_by = ${JSON.stringify(credential.author)}
+      WHERE ${isImport(store, of)} AND ${isFree} RETURNING id`,
+  ])
+  return rows.length > 0
+}
+
+/** Stores the progress of an undo. `isLast` ends the request's claim. */
+export async function saveUndoProgress(
+  store: Store,
+  of: StoredImport,
+  progress: UndoProgress,
+  isLast: boolean,
+): Promise<void> {
+  await store.transact({ permissions: ['write'] }, {}, [
+    sql`UPDATE imports SET undo = ${JSON.stringify(progress)},
+        undo_lease = ${isLast ? sql`NULL` : leaseEnd},
+        undone = ${progress.cursor === null ? sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')` : sql`NULL`}
+      WHERE ${isImport(store, of)} AND ${hasPermissions(store.credential, ['write'])}`,
+  ])
+}
+
+/** Returns SQL that adds to the deleted records, in the transaction of the deletion: a second scan would not see them. */
+export const addDeleted = (store: Store, of: StoredImport, count: SQL): SQL =>
+  sql`UPDATE imports SET undo = json_set(undo, '$.deleted', (undo ->> '$.deleted') + ${count})
+    WHERE ${isImport(store, of)} AND ${hasPermissions(store.credential, ['write'])}`
+
+/** Ends the request's claim after an error, so that the next request can continue. */
+export async function releaseUndo(store: Store, of: StoredImport): Promise<void> {
+  await store.transact({ permissions: [] }, {}, [
+    sql`UPDATE imports SET undo_lease = NULL WHERE ${isImport(store, of)}`,
+  ])
+}

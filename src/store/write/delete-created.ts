@@ -1,0 +1,59 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { hasPermissions } from '../../access/credential.ts'
+import type { ChangeSource } from '../../model/author.ts'
+import { references } from '../../model/references.ts'
+import { indexedText } from '../bitmap/bits.ts'
+import { hasWebhooks, type Store } from '../store.ts'
+import { noteDeletion } from './delete.ts'
+
+/** Records of one collection to delete if they still have these versions. */
+type CreatedRecords = {
+  collection: string
+  records: readonly { id: string; version: number | null }[]
+  source: ChangeSource
+  /** A statement in the same transaction that may use the number of deleted records. */
+  note: (deleted: SQL) => SQL
+}
+
+/**
+ * Deletes the records to which no other record refers, in one transaction, and returns their ids. The
+ * others stay.
+ */
+export async function deleteCreated(
+  store: Store,
+  { collection, records, source, note }: CreatedRecords,
+): Promise<string[]> {
+  const { organisationId, credential } = store
+  const now = new Date().toISOString()
+  const referrers = references
+    .filter(({ to }) => to === collection)
+    .map(
+      ({ from, path }) => sql`SELECT 1 FROM terms
+        WHERE terms.organisation_id = ${organisationId} AND terms.collection = ${from}
+          AND terms.field = ${path} AND terms.value = ${indexedText(sql`records.id`)}
+          AND terms.count > 0`,
+    )
+  const isReferred =
+    referrers.length > 0 ? sql`EXISTS (${sql.join(referrers, sql` UNION ALL `)})` : sql`false`
+  const deletable = (column: SQL) => sql`
+    SELECT ${column} FROM json_each(${JSON.stringify(records)}) AS item
+    CROSS JOIN records ON records.collection = ${collection}
+      AND records.id = item.value ->> '$.id' AND records.organisation_id = ${organisationId}
+      AND records.version = item.value ->> '$.version'
+    WHERE NOT ${isReferred} AND ${hasPermissions(credential, ['write'])}`
+  const rows = deletable(sql`records.row`)
+  const author = { ...credential.author, ...source }
+  const { head } = await store.transact(
+    { permissions: ['write'], collection },
+    {
+      followed: hasWebhooks(organisationId),
+      deleted: sql`(SELECT json_group_array(id) FROM (${deletable(sql`records.id`)}))`,
+    },
+    [
+      note(sql`(SELECT count(*) FROM (${rows}))`),
+      noteDeletion({ ...credential, author }, rows, { now }),
+      sql`DELETE FROM records WHERE row IN (${rows})`,
+    ],
+  )
+  return JSON.parse(String(head.deleted))
+}
