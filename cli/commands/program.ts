@@ -3,6 +3,7 @@ import { exportCommand } from './export.ts'
 import { geographyCommands } from './geography.ts'
 import { historyCommand } from './history.ts'
 import { importCommand } from './import.ts'
+import { importsCommands } from './imports.ts'
 import { schemaCommands } from './infer.ts'
 import { keyCommands } from './keys.ts'
 import { organisationCommands } from './organisations.ts'
@@ -30,6 +31,7 @@ export function adminProgram(): Command {
   webhookCommands(program)
   tokenCommand(program)
   importCommand(program)
+  importsCommands(program)
   schemaCommands(program)
   exportCommand(program)
   personCommands(program)

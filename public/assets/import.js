@@ -101,7 +101,8 @@ function showProgress(form) {
   const message = document.createElement('span')
   const bar = document.createElement('progress')
   bar.setAttribute('aria-label', 'Progress')
-  message.textContent = 'Sending and reading the file…'
+  message.textContent =
+    form.dataset.import === 'undo' ? 'Undoing the import…' : 'Sending and reading the file…'
   status.append(message, bar)
   form.after(status)
   const buttons = [...form.querySelectorAll('button')]

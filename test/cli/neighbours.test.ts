@@ -14,6 +14,7 @@ import { addUser } from '../../src/auth/memberships.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { noteErasure } from '../../src/records/erase.ts'
 import { parseSchema } from '../../src/records/schema.ts'
+import { listImports } from '../../src/store/read/imports.ts'
 import { readVersions } from '../../src/store/read/versions.ts'
 import { ImportRun } from '../../src/store/settings/import-run.ts'
 import { saveMapping } from '../../src/store/settings/imports.ts'
@@ -219,6 +220,7 @@ test('no command for one organisation touches a row of another with the same ids
       },
     ])
   const changed = { collection: 'events', id: 'changed' }
+  const [stored] = await listImports(operatorStore(DB, own), { limit: 1 })
   const {
     versions: [version],
   } = await readVersions(operatorStore(DB, own), changed)
@@ -255,6 +257,8 @@ test('no command for one organisation touches a row of another with the same ids
     ['import', own, members, '--dry-run'],
     ['import', own, members],
     ['import', own, '--360giving', grants],
+    ['imports', 'list', own],
+    ['imports', 'undo', own, String(stored?.id)],
     ['import', own, people, '--infer', '--collection', 'members', '--add-fields'],
     ['import', own, schemas, '--drop-values'],
     ['geography', 'status'],

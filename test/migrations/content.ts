@@ -8,10 +8,14 @@ import { addUser, claimMemberships } from '../../src/auth/memberships.ts'
 import { createSession } from '../../src/auth/sessions.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { parseSchema } from '../../src/records/schema.ts'
+import { undoImport } from '../../src/records/undo-import.ts'
+import { loadCollection } from '../../src/resources/resources.ts'
 import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { openPublicStore, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { signUp } from '../../src/sign-up/sign-up.ts'
+import { listImports, readImport } from '../../src/store/read/imports.ts'
 import { ImportRun } from '../../src/store/settings/import-run.ts'
+import { claimUndo } from '../../src/store/settings/import-undo.ts'
 import { saveMapping } from '../../src/store/settings/imports.ts'
 import { nextRule, saveProgress, setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
@@ -74,6 +78,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
         .bind(id, collection, gone.id)
         .run()
     }
+    await undoImports(DB, id)
     await mergeDuplicate(DB, id)
     await sendWebhooks(DB, id)
     await create(DB, key)
@@ -101,6 +106,18 @@ export async function changeRecords(db: D1Database, round = 1) {
   ]) {
     await db.prepare(statement).run()
   }
+}
+
+/** Undoes an import, and starts to undo another. */
+async function undoImports(DB: D1Database, organisationId: string) {
+  const store = operatorStore(DB, organisationId)
+  const findType = async (name: string) => (await loadCollection(name)).resource
+  const [one, other] = await listImports(store, { limit: 2 })
+  if (!one || !other) throw new Error('There are no imports.')
+  const parts = { store, geography: env.GEOGRAPHY, findType }
+  await undoImport(parts, one.id, { maxRecords: 10 })
+  const { undo } = await readImport(store, one.id)
+  if (undo) await claimUndo(store, other, undo, true)
 }
 
 async function mergeDuplicate(DB: D1Database, organisationId: string) {

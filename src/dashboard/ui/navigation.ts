@@ -64,7 +64,17 @@ const navigation: readonly MainNavigationItem[] = [
       readable('Funds', '/records/funds'),
     ],
   },
-  { name: 'Import', path: '/import', action: 'write', icon: 'import', isApart: true },
+  {
+    name: 'Import',
+    path: '/import',
+    action: 'write',
+    icon: 'import',
+    isApart: true,
+    subpages: [
+      { name: 'Import a file', path: '/import', action: 'write' },
+      { name: 'Imports', path: '/import/done', action: 'write' },
+    ],
+  },
   { name: 'Reports', path: '/reports', action: 'read', icon: 'reports' },
   { name: 'Connect', path: '/connect', action: 'read', icon: 'connect', isApart: true },
   {

@@ -1,0 +1,84 @@
+import type { Command } from 'commander'
+import { operatorStore } from '../../src/admin/operator-store.ts'
+import { describeAuthor } from '../../src/model/author.ts'
+import { collectionTitle } from '../../src/model/collection.ts'
+import { formatNumber } from '../../src/platform/format-number.ts'
+import { countLeft, undoImport } from '../../src/records/undo-import.ts'
+import { loadCollection } from '../../src/resources/resources.ts'
+import { listImports, readImport, type StoredImport } from '../../src/store/read/imports.ts'
+import { startProgressBar } from '../terminal/progress.ts'
+import { CommandError } from '../terminal/report.ts'
+import { databaseAction } from './action.ts'
+import { requireOrganisation } from './organisations.ts'
+
+const maxListed = 100
+
+/** `imports list` and `imports undo` (additions 1). */
+export function importsCommands(program: Command): void {
+  const imports = program.command('imports').description('List imports and undo one.')
+  imports
+    .command('list <organisation>')
+    .description(`List the last ${maxListed} imports, newest first.`)
+    .action(
+      databaseAction(async ({ DB }, [organisationId = '']) => {
+        await requireOrganisation(DB, organisationId)
+        const list = await listImports(operatorStore(DB, organisationId), { limit: maxListed })
+        return {
+          json: { imports: list.map(toJson) },
+          lines: list.length > 0 ? list.map(formatImport) : ['There are no imports.'],
+        }
+      }),
+    )
+  imports
+    .command('undo <organisation> <id>')
+    .description('Revert the records of an import that nobody has changed since.')
+    .action(
+      databaseAction(async ({ DB, GEOGRAPHY }, [organisationId = '', number = '']) => {
+        await requireOrganisation(DB, organisationId)
+        const id = Number(number)
+        if (!Number.isSafeInteger(id)) throw new CommandError(`${number}: must be a whole number.`)
+        const store = operatorStore(DB, organisationId)
+        const findType = async (name: string) => (await loadCollection(name)).resource
+        const bar = startProgressBar('Undoing')
+        const options = { maxRecords: Number.MAX_SAFE_INTEGER, progress: bar.update }
+        const undoing = undoImport({ store, geography: GEOGRAPHY, findType }, id, options)
+        const { records: left } = await undoing.finally(bar.stop)
+        const { undo } = await readImport(store, id)
+        const reverted = undo ? undo.restored + undo.deleted : 0
+        return {
+          json: { organisationId, id, reverted, left },
+          lines: [
+            `Import ${id} is undone: ${formatNumber(reverted)} records reverted, ${formatNumber(undo ? countLeft(undo) : 0)} left.`,
+            ...left.map(
+              ({ collection, id, reason }) => `Left, ${reasons[reason]}: ${collection} ${id}`,
+            ),
+          ],
+        }
+      }),
+    )
+}
+
+const reasons = {
+  changed: 'because it changed since',
+  deleted: 'because it was deleted since',
+  referenced: 'because other records refer to it',
+  invalid: 'because its previous version is no longer valid',
+}
+
+const toJson = ({ ordinals: _, undo, author, key, ...stored }: StoredImport) => ({
+  ...stored,
+  by: describeAuthor(author, key),
+  undo: undo && { reverted: undo.restored + undo.deleted, left: countLeft(undo) },
+})
+
+function formatImport({ id, at, collection, file, author, key, counts, undone }: StoredImport) {
+  const { created, updated, unchanged, rejected } = counts
+  return [
+    id,
+    at,
+    `${file ?? collectionTitle(collection)} (${collection})`,
+    `${created} created, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected`,
+    describeAuthor(author, key),
+    ...(undone ? [`undone ${undone}`] : []),
+  ].join('  ')
+}

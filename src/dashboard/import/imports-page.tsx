@@ -1,0 +1,79 @@
+import type { Context } from 'hono'
+import { describeAuthor } from '../../model/author.ts'
+import { toLabel } from '../../model/properties/compile.ts'
+import { formatNumber } from '../../platform/format-number.ts'
+import { countLeft } from '../../records/undo-import.ts'
+import { listImports, type StoredImport } from '../../store/read/imports.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Page } from '../ui/page.tsx'
+import { dashboardPath } from '../ui/paths.ts'
+import { numberHeadings, Table } from '../ui/table.tsx'
+import { Time } from '../ui/value.tsx'
+
+const pageSize = 50
+
+/** Renders the list of imports, newest first. */
+export async function renderImportsPage(c: Context<DashboardEnv>) {
+  const before = Number(c.req.query('before')) || undefined
+  const imports = await listImports(c.var.store, { before, limit: pageSize })
+  const last = imports.length === pageSize ? imports.at(-1) : undefined
+  return c.html(
+    <Page
+      c={c}
+      title="Imports"
+      lead="Open an import to see its records, or to undo it."
+      actions={
+        <a class="button primary" href={dashboardPath(c, '/import')}>
+          Import a file
+        </a>
+      }
+    >
+      {imports.length === 0 ? (
+        <p>There are no imports yet.</p>
+      ) : (
+        <Table
+          label="Imports"
+          isStacked
+          firstHeading="File"
+          headings={[
+            ...[{ text: 'Collection' }, { text: 'When' }, { text: 'Person' }],
+            ...numberHeadings('New', 'Changed', 'Unchanged', 'Rejected'),
+            { text: 'Undone' },
+          ]}
+          rows={imports.map((stored) => ({
+            rowHeader: <a href={storedImportPath(c, stored.id)}>{nameImport(stored)}</a>,
+            cells: [
+              toLabel(stored.collection),
+              <Time value={stored.at} />,
+              describeAuthor(stored.author, stored.key),
+              ...Object.values(stored.counts).map(formatNumber),
+              describeUndo(stored),
+            ],
+          }))}
+        />
+      )}
+      {last && (
+        <p class="pager">
+          <a class="button" href={`?before=${last.id}`}>
+            Older imports
+          </a>
+        </p>
+      )}
+    </Page>,
+  )
+}
+
+export const storedImportPath = (c: Context<DashboardEnv>, id: number) =>
+  dashboardPath(c, `/import/done/${id}`)
+
+/** Returns the name of an import: its file, or its collection. */
+export const nameImport = ({ file, collection }: StoredImport) =>
+  file ?? `Import of ${toLabel(collection).toLowerCase()}`
+
+/** Describes the undo of an import in a few words; a dash without one. */
+export function describeUndo({ undo, undone }: StoredImport): string {
+  if (!undo) return '–'
+  const reverted = `${formatNumber(undo.restored + undo.deleted)} reverted`
+  const left = countLeft(undo)
+  return `${undone ? '' : 'In part: '}${reverted}${left > 0 ? `, ${formatNumber(left)} left` : ''}`
+}

@@ -1,0 +1,219 @@
+import type { Context } from 'hono'
+import { handleError } from '../../http/errors.ts'
+import { formatCursor, parseCursor, parseId } from '../../import/stored-imports.ts'
+import { describeAuthor } from '../../model/author.ts'
+import { toLabel } from '../../model/properties/compile.ts'
+import { formatNumber } from '../../platform/format-number.ts'
+import { countLeft, findObstacle, undoImport } from '../../records/undo-import.ts'
+import { loadCollection } from '../../resources/resources.ts'
+import {
+  type AffectedCursor,
+  type AffectedRecord,
+  readAffected,
+} from '../../store/read/affected-records.ts'
+import { readImport, type StoredImport } from '../../store/read/imports.ts'
+import { describeCollection, recordTitle } from '../records/collection-info.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Page } from '../ui/page.tsx'
+import { dashboardPath, recordPath } from '../ui/paths.ts'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/value.tsx'
+import { describeUndo, nameImport, storedImportPath } from './imports-page.tsx'
+import { respond, type StepResponse } from './step-page.tsx'
+
+type DashboardContext = Context<DashboardEnv>
+
+const maxShown = 100
+// Each takes a query, and most pages of a collection without new records none.
+const maxReads = 20
+// Each 250 records take about six of the 1,000 queries of a request.
+const maxRecordsOfRequest = 20_000
+
+/** Renders an import with the records that it wrote. */
+export async function renderImportPage(c: DashboardContext) {
+  const { page, status } = await showImport(c)
+  return c.html(page, status)
+}
+
+/** Undoes an import, and shows what is left of it. */
+export async function undo(c: DashboardContext): Promise<Response> {
+  const id = parseId(c.req.param('id') ?? '')
+  return respond(c, async (progress) => {
+    try {
+      const { destination } = await c.var.openRecords()
+      const findType = async (name: string) => (await loadCollection(name)).resource
+      await undoImport({ ...destination, findType }, id, {
+        maxRecords: maxRecordsOfRequest,
+        progress,
+      })
+      return await showImport(c)
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      const response = handleError(error, c)
+      const { message } = await response.json<{ message: string }>()
+      return showImport(c, message, response.status as StepResponse['status'])
+    }
+  })
+}
+
+async function showImport(
+  c: DashboardContext,
+  error?: string,
+  status: StepResponse['status'] = 200,
+): Promise<StepResponse> {
+  const { store } = c.var
+  const stored = await readImport(store, parseId(c.req.param('id') ?? ''))
+  const obstacle = findObstacle(stored, Date.now())
+  const isUndone = stored.undo !== null
+  const { records, next } = obstacle
+    ? { records: [], next: undefined }
+    : await readRecords(c, stored, (record) => !isUndone || record.state !== 'undone')
+  const left = stored.undo ? countLeft(stored.undo) : 0
+  const canUndo = !obstacle && (!stored.undone || left > 0)
+  return {
+    status,
+    page: String(
+      <Page
+        c={c}
+        title={nameImport(stored)}
+        crumbs={[{ name: 'Imports', href: dashboardPath(c, '/import/done') }]}
+        actions={
+          canUndo && (
+            <form
+              method="post"
+              action={`${storedImportPath(c, stored.id)}/undo`}
+              data-import="undo"
+            >
+              <button type="submit" class="button primary">
+                {undoLabel(stored)}
+              </button>
+            </form>
+          )
+        }
+      >
+        <script src="/assets/import.js" defer />
+        {error && <p role="alert">{error}</p>}
+        <div role="status">
+          {stored.undone && (
+            <p class="notice">
+              This import is undone: {describeUndo(stored)}.
+              {left > 0 && ' Those below changed since, or other records need them.'}
+            </p>
+          )}
+        </div>
+        <Facts stored={stored} />
+        {obstacle ? (
+          <p>{obstacle}</p>
+        ) : (
+          <section>
+            <h2>{isUndone ? 'Records that are left' : 'Records of this import'}</h2>
+            {!isUndone && (
+              <p>
+                Undo deletes new records, and returns changed ones to their version before the
+                import. It leaves records that somebody changed since.
+              </p>
+            )}
+            {records.length === 0 ? (
+              <p>There are none.</p>
+            ) : (
+              <Table
+                label="Records"
+                isStacked
+                firstHeading="Record"
+                headings={[{ text: 'Collection' }, { text: 'Import' }, { text: 'Since then' }]}
+                rows={records.map(({ name, collection, id, change, state }) => ({
+                  rowHeader:
+                    state === 'deleted' ? name : <a href={recordPath(c, collection, id)}>{name}</a>,
+                  cells: [
+                    toLabel(collection),
+                    change === 'created' ? 'New' : 'Changed',
+                    describeState(state, isUndone),
+                  ],
+                }))}
+              />
+            )}
+            {next && (
+              <p class="pager">
+                <a class="button" href={`?after=${formatCursor(next)}`}>
+                  More records
+                </a>
+              </p>
+            )}
+          </section>
+        )}
+      </Page>,
+    ),
+  }
+}
+
+function undoLabel({ undo, undone }: StoredImport): string {
+  if (!undo) return 'Undo this import'
+  return undone ? 'Try again' : 'Continue to undo'
+}
+
+function describeState(state: AffectedRecord['state'], isUndone: boolean): string {
+  switch (state) {
+    case 'changed':
+      return 'Changed'
+    case 'deleted':
+      return 'Deleted'
+    case 'undone':
+      return 'Undone'
+    default:
+      return isUndone ? 'Others refer to it, or its old values are no longer allowed' : '–'
+  }
+}
+
+function Facts({ stored }: { stored: StoredImport }) {
+  const { at, finished, collection, counts, undoUntil } = stored
+  const facts = [
+    ['When', <Time value={at} />],
+    ['Person', describeAuthor(stored.author, stored.key)],
+    ['Collection', toLabel(collection)],
+    ['New', formatNumber(counts.created)],
+    ['Changed', formatNumber(counts.updated)],
+    ['Unchanged', formatNumber(counts.unchanged)],
+    ['Rejected', formatNumber(counts.rejected)],
+    ...(finished === null ? [['Finished', 'No']] : []),
+    ...(undoUntil === null ? [] : [['Undo until', <Time value={undoUntil} />]]),
+  ] as const
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Reads up to a page of the wanted records of an import, with their names. */
+async function readRecords(
+  c: DashboardContext,
+  stored: StoredImport,
+  isWanted: (record: AffectedRecord) => boolean,
+) {
+  const records: AffectedRecord[] = []
+  let next: AffectedCursor | undefined
+  let cursor = parseCursor(c.req.query('after'))
+  for (let reads = 0; reads < maxReads && records.length < maxShown; reads++) {
+    const page = await readAffected(c.var.store, stored, cursor)
+    records.push(...page.records.filter(isWanted))
+    next = page.next
+    cursor = next
+    if (!next) break
+  }
+  const names = [...new Set(records.map(({ collection }) => collection))]
+  const described = await Promise.all(
+    names.map(async (name) => [name, await describeCollection(c, name)] as const),
+  )
+  const infos = new Map(described)
+  const named = records.map((record) => {
+    const info = infos.get(record.collection)
+    const name = info ? recordTitle(info, JSON.parse(record.document)) : record.id
+    return { ...record, name }
+  })
+  return { records: named, next }
+}
