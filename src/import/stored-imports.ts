@@ -4,7 +4,7 @@ import type { Env } from '../auth/env.ts'
 import { type Contract, endpoint, type ValidInput } from '../http/contract.ts'
 import { ErrorBody } from '../http/error-bodies.ts'
 import { closedQuery, wholeNumber } from '../http/query.ts'
-import { ApiError, invalidField } from '../model/api-error.ts'
+import { invalidField } from '../model/api-error.ts'
 import { describeAuthor } from '../model/author.ts'
 import { collectionNames } from '../model/collection.ts'
 import { countLeft, undoImport } from '../records/undo-import.ts'
@@ -187,11 +187,8 @@ const toImport = ({ author, key, counts, undo, ...stored }: StoredImport) => ({
   undo: undo ? { reverted: undo.restored + undo.deleted, left: countLeft(undo) } : {},
 })
 
-/** Parses the id of an import. Throws 404 for any other text. */
-export function parseId(text: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
-  throw new ApiError('NOT_FOUND', 'There is no import with this importId.')
-}
+/** Parses the id of an import; 0, which no import has, for any other text. */
+export const parseId = (text = ''): number => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0)
 
 /** Formats a position among affected records. */
 export const formatCursor = (cursor: AffectedCursor): string =>

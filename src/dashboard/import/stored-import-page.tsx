@@ -37,7 +37,7 @@ export async function renderImportPage(c: DashboardContext) {
 
 /** Undoes an import, and shows what is left of it. */
 export async function undo(c: DashboardContext): Promise<Response> {
-  const id = parseId(c.req.param('id') ?? '')
+  const id = parseId(c.req.param('id'))
   return respond(c, async (progress) => {
     try {
       const { destination } = await c.var.openRecords()
@@ -62,7 +62,7 @@ async function showImport(
   status: StepResponse['status'] = 200,
 ): Promise<StepResponse> {
   const { store } = c.var
-  const stored = await readImport(store, parseId(c.req.param('id') ?? ''))
+  const stored = await readImport(store, parseId(c.req.param('id')))
   const obstacle = findObstacle(stored, Date.now())
   const isUndone = stored.undo !== null
   const { records, next } = obstacle
