@@ -32,7 +32,7 @@ const recordInput = z.record(z.string(), z.unknown())
 const contract = {
   operationId: 'importRecords',
   summary: 'Import a file of records',
-  description: `Imports a file with records of one collection: at most 50 MiB and ${formatNumber(maxRecords)} records, in the format of a list or as docs/importing.md describes. The whole file is validated first: with any error, nothing is written and the response lists the errors. Otherwise each record is created, or merged into the record with its id: absent properties and columns stay unchanged, an empty cell or null clears a value, and a list is replaced as a whole. Referenced records need not exist yet. If an import is interrupted, send the file again: no record is created twice. Needs the \`write\` permission.`,
+  description: `Imports a file with records of one collection: at most 50 MiB and ${formatNumber(maxRecords)} records, in the format of a list or as docs/importing.md describes. With any error, nothing is written and the response lists the errors. Otherwise each record is created, or merged into the record with its id: absent properties and columns stay unchanged, an empty cell or null clears a value, and a list is replaced as a whole. Referenced records need not exist yet. After an interruption, send the file again. Needs the \`write\` permission.`,
   isAddition: true,
   query: closedQuery({
     collection: z

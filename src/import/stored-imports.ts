@@ -35,7 +35,7 @@ const Import = z
     by: text('The key or person that imported.', 'key Website (sk_1a2b3c…)'),
     file: textOrNull('The name of the file, if known.', 'members.csv'),
     collection: text('The collection of the file.', 'members'),
-    rows: counts('How many rows it `created`, `updated`, left `unchanged` and `rejected`.', {
+    rows: counts('How many rows were `created`, `updated`, `unchanged` and `rejected`.', {
       ...{ created: 2, updated: 1, unchanged: 7, rejected: 0 },
     }),
     undoUntil: textOrNull('Until when it can be undone; null if it cannot.', time),
@@ -60,7 +60,7 @@ const ImportPage = z
             .enum(['unchanged', 'changed', 'deleted', 'undone', 'referenced', 'invalid'])
             .meta({
               description:
-                'What became of it: `$undo` reverts only `unchanged` records, leaves one to which others refer as `referenced`, and one whose previous version is not valid as `invalid`.',
+                'What became of it: `$undo` reverts `unchanged` ones, unless others refer to one (`referenced`) or its previous version is not valid (`invalid`).',
               examples: ['unchanged'],
             }),
         }),

@@ -46,17 +46,17 @@ export type OpenApiDocument = {
   components: { schemas: Record<string, Schema>; headers: Record<string, object> }
 }
 
-type ServedDocument = OpenApiDocument & { paths: Record<string, { parameters: Parameter[] }> }
+type ServedDocument = OpenApiDocument & { paths: Record<string, { parameters?: Parameter[] }> }
 
 /** The served OpenAPI document, with its components, except schemas, and the parameters of paths in each operation. */
 export async function readDocument(): Promise<OpenApiDocument> {
   const document = await (await request('/openapi.json')).json<ServedDocument>()
-  const paths = Object.entries(document.paths).map(([path, { parameters, ...methods }]) => [
+  const paths = Object.entries(document.paths).map(([path, { parameters = [], ...methods }]) => [
     path,
     Object.fromEntries(
       Object.entries(methods).map(([method, operation]) => [
         method,
-        { ...operation, parameters: [...parameters, ...operation.parameters] },
+        { ...operation, parameters: [...parameters, ...(operation.parameters ?? [])] },
       ]),
     ),
   ])

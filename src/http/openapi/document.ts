@@ -107,14 +107,14 @@ function groupByPath(operations: readonly (Endpoint & { parameters: readonly obj
       return [
         template,
         {
-          parameters: methods[0]?.parameters.filter(isCommon),
+          ...listParameters(methods[0]?.parameters.filter(isCommon)),
           ...Object.fromEntries(
             methods.map(({ method, template, tag, parameters, ...operation }) => [
               method,
               {
                 tags: [tag],
                 ...operation,
-                parameters: parameters.filter((parameter) => !isCommon(parameter)),
+                ...listParameters(parameters.filter((parameter) => !isCommon(parameter))),
               },
             ]),
           ),
@@ -123,3 +123,6 @@ function groupByPath(operations: readonly (Endpoint & { parameters: readonly obj
     }),
   )
 }
+
+const listParameters = (parameters: readonly object[] = []) =>
+  parameters.length > 0 ? { parameters } : {}

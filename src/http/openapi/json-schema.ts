@@ -26,11 +26,7 @@ export function toJsonSchema(
       if (use !== 'parameter') delete jsonSchema.default
       // `id` names a component; in JSON Schema it would change the base of its references.
       delete jsonSchema.id
-      if (jsonSchema.type === 'integer') {
-        jsonSchema.format = 'int64'
-        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      }
+      if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'
       // In JSON, every name is a text.
       if (JSON.stringify(jsonSchema.propertyNames) === anyName) delete jsonSchema.propertyNames
       // The format makes Zod's pattern of 300 characters redundant.
