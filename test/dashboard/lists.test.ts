@@ -201,7 +201,6 @@ test('a page reads two rows for each record, eight for each one skipped, and 4,0
     '/records/members?Consent=Yes&$offset=400',
     '/records/members?Consent=Yes&Age=7',
     '/records/members?$orderby=Age+desc&$size=100',
-    '/records/members?$search=ada+7',
     '/records/members?Consent=Yes&$panel=filter',
   ]) {
     const page = await visit(path)

@@ -1,6 +1,3 @@
-import type { Context } from 'hono'
-import type { DashboardEnv } from '../session/signed-in.ts'
-
 /** A request for a list: the API's origin, the collection and its filters. */
 type ApiCall = {
   origin: string
@@ -107,26 +104,6 @@ with urllib.request.urlopen(request) as answer:
 print(len(rows), "${call.plural}")
 for row in rows[:3]:
     print(row)`
-
-type Props = { c: Context<DashboardEnv>; name: string; plural: string; query: URLSearchParams }
-
-/** Renders the current list as an API request for each tool. */
-export function ApiCallExample({ c, name, plural, query }: Props) {
-  const { origin } = new URL(c.req.url)
-  return (
-    <details class="card">
-      <summary>
-        <h2>As an API call</h2>
-      </summary>
-      <Snippets prefix="call" call={{ origin, name, plural, query }} />
-      <p>
-        <small>
-          Replace YOUR_KEY with an API key. Administrators create keys under Settings, API keys.
-        </small>
-      </p>
-    </details>
-  )
-}
 
 /** Renders code snippets with copy buttons. */
 export function Snippets({

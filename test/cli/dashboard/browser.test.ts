@@ -234,6 +234,9 @@ test('every page fits and passes axe', async () => {
   const { organisationId } = worker
   for (const [name, path] of Object.entries({
     members: '/records/members',
+    filter: '/records/bookings?event.tags=Food&$panel=filter&$field=eventId',
+    columns: '/records/events?$panel=columns',
+    'no-matches': '/records/members?Nothing=1&Country=Nowhere',
     reports: '/reports',
     report: '/reports/view?$count=attendances&$compare=true',
     'split-report': '/reports/view?$split=demographics.gender',
@@ -259,37 +262,26 @@ test('every page fits and passes axe', async () => {
     questions: '/events/event-open-day-1/questions',
   })) {
     await page.goto(at(`/dashboard/${organisationId}${path}`).href)
-    if (name === 'members') {
-      for (const chooser of ['Filter', 'Columns', 'As an API call'])
-        await page.locator('summary', { hasText: chooser }).click()
-    }
-    await (['members', 'report', 'edit', 'new-event', 'connect'].includes(name)
+    await (['members', 'filter', 'report', 'edit', 'new-event', 'connect'].includes(name)
       ? inspectEachLook
       : inspect)(page, name)
   }
 })
 
-test('every snippet reads the records on the screen', async () => {
+test('every snippet reads the records of its collection', async () => {
   await signIn()
-  const name = `Ada "O'Brien" #(lf) & Zoë`
-  const body = JSON.stringify({ 'Full Name': name })
-  const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
-  await fetch(at('/api/v1/members'), { method: 'POST', headers, body })
-  const filter = new URLSearchParams({ 'Full Name': name })
-  await page.goto(at(`/dashboard/${worker.organisationId}/records/members?${filter}`).href)
+  await page.goto(at(`/dashboard/${worker.organisationId}/connect?collection=members`).href)
   const [curl = '', m = '', appsScript = '', python = ''] = (
     await page.locator('pre').allTextContents()
   ).map((text) => text.replace('YOUR_KEY', key))
 
   const { members } = JSON.parse(run('bash', ['-c', curl]))
-  expect(members).toHaveLength(1)
-  expect(run('python3', ['-c', python])).toContain('1 members')
+  expect(members).toHaveLength(100)
+  expect(run('python3', ['-c', python])).toMatch(/^1\d\d members/)
   const sheet = runAppsScript(appsScript)
-  expect(sheet).toHaveLength(2)
-  expect(sheet[1]).toContain(name)
+  expect(sheet.length).toBeGreaterThan(100)
   const parsed = await TaskUtils.tryLexParse(DefaultSettings, m)
   expect(TaskUtils.isParseStageOk(parsed)).toBe(true)
-  expect(m).toContain('"Ada ""O\'Brien"" #(#)(lf) & Zoë"')
 })
 
 test('a new key is filled into the snippets once', async () => {

@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
+import { periodDays } from '../../../src/dashboard/records/list/periods.ts'
+import { fileOf, read } from '../../import/table/files.ts'
 import { startJobs } from './jobs.ts'
 
 const job = await startJobs()
@@ -83,5 +86,37 @@ job(
     await click(page.getByRole('button', { name: 'Save booking' }))
     await page.getByText('Booking added.').waitFor()
     expect(page.url()).toContain('/records/members/member-0001')
+  },
+)
+
+job(
+  'download the bookings of last quarter for events tagged Food for Excel',
+  6,
+  async ({ page, click, api, width }) => {
+    const today = new Date().toISOString().slice(0, 10)
+    const { from, to } = periodDays('last-quarter', today)
+    const [eventId, date, userName] = ['event-supper', from, 'Ada Obi']
+    await api('events', 'PATCH', { events: [{ eventId, name: 'Supper', tags: ['Food'] }] })
+    await api('bookings', 'PATCH', { bookings: [{ bookingId: 'b-1', eventId, date, userName }] })
+    await click(page.getByRole('link', { name: 'Events', exact: true }))
+    await click(page.getByRole('link', { name: 'Bookings' }))
+    await click(page.getByRole('link', { name: 'Filter' }))
+    await click(page.getByText('Last quarter', { exact: true }))
+    await page.getByLabel('Another value of Event tags').fill('Food')
+    await page.getByLabel('Another value of Event tags').press('Enter')
+    await page.getByText(/^\d+ of [\d,]+ bookings$/).waitFor()
+    const caption = await page.locator('caption').innerText()
+    await click(width < 768 ? page.getByLabel('More actions') : page.getByText('Download'))
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      click(page.getByRole('link', { name: /^Excel: these/ }).filter({ visible: true })),
+    ])
+    const bytes = await readFile(await download.path())
+    const { headings, rows } = await read(fileOf(bytes, download.suggestedFilename(), 10_000))
+    expect(rows.length).toBe(Number.parseInt(caption, 10))
+    const dates = rows.map((row) => String(row[headings.indexOf('Date') + 1]))
+    expect(dates.toSorted()[0]).toBe(from)
+    expect(dates.every((day) => day <= to)).toBe(true)
+    expect(rows.flat()).toContain('Supper')
   },
 )
