@@ -152,10 +152,17 @@ function showQueue() {
 
 function updateCounts() {
   const [booked] = register.querySelectorAll('.register')
-  for (const count of document.querySelectorAll('[data-count]'))
-    count.textContent = [...booked.children].filter(
-      ({ dataset }) => (dataset.mark ?? '') === count.dataset.count,
-    ).length
+  const count = (mark) =>
+    [...booked.children].filter(({ dataset }) => (dataset.mark ?? '') === mark).length
+  for (const element of document.querySelectorAll('[data-count]'))
+    element.textContent = count(element.dataset.count)
+  let x = 0
+  for (const bar of document.querySelectorAll('[data-share]')) {
+    const width = (100 * count(bar.dataset.share)) / Math.max(1, booked.children.length)
+    bar.setAttribute('x', `${x}%`)
+    bar.setAttribute('width', `${width}%`)
+    x += width
+  }
 }
 
 const find = document.querySelector('[data-find]')

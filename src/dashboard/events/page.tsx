@@ -1,111 +1,149 @@
 import type { Context } from 'hono'
+import { fromLondon, toLondon } from '../../model/timestamp.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { readSortedRecords } from '../../store/read/sorted.ts'
-import { countAttending } from '../../store/sign-up/event-bookings.ts'
-import type { Store } from '../../store/store.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Page, RowsRead } from '../ui/page.tsx'
-import { collectionPath, newRecordPath, recordPath, registerPath } from '../ui/paths.ts'
-import { numberHeadings, Table } from '../ui/table.tsx'
-import { Time } from '../ui/value.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Page } from '../ui/page.tsx'
+import { dashboardPath, newRecordPath, recordPath, registerPath } from '../ui/paths.ts'
+import { type EventFigure, listEvents } from './list-events.ts'
 
-const maxEvents = 25
+const monthNames =
+  'January February March April May June July August September October November December'.split(' ')
+const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-/** Renders upcoming and past events with their attendance. */
+/** Renders the events of a month as a calendar, on a phone as a list by day. */
 export async function renderEventsPage(c: Context<DashboardEnv>) {
-  const time = new Date().toISOString()
-  const [upcoming, past] = await Promise.all([
-    listEvents(c.var.store, { time, limit: maxEvents }),
-    listEvents(c.var.store, { time, limit: maxEvents, isPast: true }),
-  ])
+  const today = toLondon(new Date().toISOString()).slice(0, 10)
+  const month = parseMonth(c.req.query('month')) ?? today.slice(0, 7)
+  const { events, isCut } = await listEvents(c.var.store, {
+    from: startOfMonth(month),
+    before: startOfMonth(addMonths(month, 1)),
+  })
+  const path = dashboardPath(c, '/events')
+  const [year, number] = month.split('-').map(Number)
+  const title = `${monthNames[(number ?? 1) - 1]} ${year}`
   return c.html(
     <Page
       c={c}
       title="Events"
       actions={
-        <>
-          <a class="button" href={collectionPath(c, 'events')}>
-            All events
+        can(c, 'write') && (
+          <a class="button primary" href={newRecordPath(c, 'events')}>
+            New event
           </a>
-          {can(c, 'write') && (
-            <a class="button primary" href={newRecordPath(c, 'events')}>
-              New event
-            </a>
-          )}
-        </>
+        )
       }
     >
-      <section>
-        <h2>Upcoming</h2>
-        <EventTable c={c} events={upcoming} label="Upcoming events" />
-      </section>
-      <section>
-        <h2>Past</h2>
-        <EventTable c={c} events={past} label="Past events" />
-      </section>
-      <RowsRead c={c} />
+      <nav class="toolbar" aria-label="Month">
+        <a
+          class="button square"
+          href={`${path}?month=${addMonths(month, -1)}`}
+          aria-label="Previous month"
+        >
+          <Icon name="prev" />
+        </a>
+        <h2>{title}</h2>
+        <a
+          class="button square"
+          href={`${path}?month=${addMonths(month, 1)}`}
+          aria-label="Next month"
+        >
+          <Icon name="next" />
+        </a>
+        {month !== today.slice(0, 7) && (
+          <a class="button" href={path}>
+            This month
+          </a>
+        )}
+      </nav>
+      {isCut && <p class="notice">The month has more events: see All events.</p>}
+      {events.length === 0 && <p class="after">No events in {title}.</p>}
+      <Calendar c={c} month={month} today={today} events={events} />
     </Page>,
   )
 }
 
-type Props = { c: Context<DashboardEnv>; events: readonly EventFigure[]; label: string }
+type CalendarProps = {
+  c: Context<DashboardEnv>
+  month: string
+  today: string
+  events: readonly EventFigure[]
+}
 
-/** Renders events with their start in UK time, attendance and places left. */
-export function EventTable({ c, events, label }: Props) {
-  if (events.length === 0) return <p>There are no events.</p>
-  const eventPath = (id: string) =>
-    can(c, 'take-registers') ? registerPath(c, id) : recordPath(c, 'events', id)
+function Calendar({ c, month, today, events }: CalendarProps) {
+  const eventsByDay = Map.groupBy(events, ({ start }) => toLondon(start).slice(0, 10))
   return (
-    <Table
-      label={label}
-      firstHeading="Event"
-      headings={[{ text: 'Starts' }, ...numberHeadings('Attending', 'Places left')]}
-      rows={events.map(({ id, name, start, attending, placesLeft }) => ({
-        rowHeader: <a href={eventPath(id)}>{name}</a>,
-        cells: [<Time value={start} />, formatCount(attending), formatCount(placesLeft)],
-      }))}
-    />
+    <>
+      <div class="calendar-head" aria-hidden="true">
+        {dayNames.map((name) => (
+          <span>{name}</span>
+        ))}
+      </div>
+      <ol class="calendar">
+        {listDays(month).map((day) => {
+          const dayEvents = eventsByDay.get(day) ?? []
+          const weekday = weekdayOf(day)
+          return (
+            <li
+              class={dayEvents.length === 0 ? 'empty' : undefined}
+              data-weekday={day.endsWith('-01') ? weekday : undefined}
+              aria-current={day === today ? 'date' : undefined}
+            >
+              <time datetime={day}>
+                <span class="narrow-only">{dayNames[weekday - 1]} </span>
+                {Number(day.slice(8))}
+              </time>
+              {dayEvents.length > 0 && (
+                <ul>
+                  {dayEvents.map((event) => (
+                    <CalendarEvent c={c} event={event} />
+                  ))}
+                </ul>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </>
   )
 }
 
-const formatCount = (count: number | undefined) => (count === undefined ? '–' : formatNumber(count))
-
-/** An event with its attendance. */
-type EventFigure = {
-  id: string
-  name: string
-  start: string
-  /** The number of attending bookings; undefined if there are too many to count. */
-  attending: number | undefined
-  /** Capacity minus attending bookings; undefined if either is unknown. */
-  placesLeft: number | undefined
+function CalendarEvent({ c, event }: { c: Context<DashboardEnv>; event: EventFigure }) {
+  const { id, name, start, attending, capacity } = event
+  const places = capacity === undefined ? '' : ` of ${formatNumber(capacity)}`
+  return (
+    <li>
+      <a href={can(c, 'take-registers') ? registerPath(c, id) : recordPath(c, 'events', id)}>
+        {name}
+      </a>
+      <small>
+        {toLondon(start).slice(11)}
+        {attending !== undefined && `, ${formatNumber(attending)}${places}`}
+      </small>
+    </li>
+  )
 }
 
-/** Lists the events after a time, earliest first, or before it, latest first. */
-export async function listEvents(
-  store: Store,
-  { time, limit, isPast = false }: { time: string; limit: number; isPast?: boolean },
-): Promise<EventFigure[]> {
-  const { records } = await readSortedRecords(store, 'events', {
-    ...{ field: 'start', descending: isPast, limit },
-    after: { value: time, ordinal: 0 },
-  })
-  const events = records.map(({ document }) => JSON.parse(document))
-  const ids = events.map(({ eventId }) => String(eventId))
-  const attendance = await countAttending(store, ids)
-  return events.map(({ eventId, name, start, bookingDetails, parentEventId, recurrence }) => {
-    const attending = attendance?.get(String(eventId))
-    // The capacity of a series is that of each occurrence.
-    const isSeries = recurrence?.recurring && !parentEventId
-    const capacity: unknown = isSeries ? null : bookingDetails?.capacityTotal
-    return {
-      ...{ id: String(eventId), name: String(name || eventId), start: String(start) },
-      attending: attending,
-      placesLeft:
-        typeof capacity === 'number' && attending !== undefined
-          ? Math.max(0, capacity - attending)
-          : undefined,
-    }
-  })
+const parseMonth = (text = '') => (/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text) ? text : undefined)
+
+/** Returns the month that is `count` months after a month, as `2026-11`. */
+function addMonths(month: string, count: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7)
 }
+
+const startOfMonth = (month: string) => String(fromLondon(`${month}-01T00:00`))
+
+/** Returns the days of a month. */
+function listDays(month: string): string[] {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  const lastDay = new Date(Date.UTC(year, number, 0)).getUTCDate()
+  return Array.from(
+    { length: lastDay },
+    (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`,
+  )
+}
+
+/** Returns 1 for Monday to 7 for Sunday. */
+const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7

@@ -70,16 +70,18 @@ type QuestionsProps = {
 
 function QuestionsPage({ c, eventId, name, questions, errors = {}, notice }: QuestionsProps) {
   return (
-    <Page c={c} title={`Questions of ${name}`}>
+    <Page
+      c={c}
+      title={`Questions of ${name}`}
+      crumbs={[{ name: 'Register', href: registerPath(c, eventId) }]}
+      tabs={[]}
+    >
       <Notice message={notice} />
       {Object.keys(errors).length > 0 && (
         <p role="alert">Nothing was saved. Correct the errors below.</p>
       )}
-      <p>
-        <a href={registerPath(c, eventId)}>Register</a>
-      </p>
       <section>
-        <p>
+        <p class="quiet">
           The sign-up form asks these of each person, such as diet or access needs. The answers
           appear on the register only, and are deleted after the day that you state.
         </p>
@@ -90,7 +92,9 @@ function QuestionsPage({ c, eventId, name, questions, errors = {}, notice }: Que
           {questions.length < maxQuestions && (
             <QuestionFields index={questions.length} question={undefined} errors={errors} />
           )}
-          <button type="submit">Save questions</button>
+          <button type="submit" class="button primary after">
+            Save questions
+          </button>
         </form>
       </section>
     </Page>
@@ -102,7 +106,7 @@ type QuestionProps = { index: number; question: EventQuestion | undefined; error
 function QuestionFields({ index, question, errors }: QuestionProps) {
   const field = (name: string) => ({ name: `${index}.${name}`, error: errors[`${index}.${name}`] })
   return (
-    <fieldset>
+    <fieldset class="field-grid after">
       <legend>
         <h2>{question ? `Question ${index + 1}` : 'New question'}</h2>
       </legend>

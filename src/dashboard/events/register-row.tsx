@@ -3,6 +3,7 @@ import type { LikelyMember } from '../../sign-up/register/likely-members.ts'
 import type { RegisterEntry } from '../../sign-up/register/register.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { recordPath, registerPath } from '../ui/paths.ts'
 
 type RowProps = {
@@ -47,18 +48,20 @@ export function RegisterRow({ c, eventId, entry, likely = [] }: RowProps) {
             name: 'came',
             value: mark === 'attended' ? 'null' : 'true',
             text: 'Came',
+            icon: 'check',
             isPressed: mark === 'attended',
           },
           {
             name: 'came',
             value: mark === 'absent' ? 'null' : 'false',
             text: 'Did not come',
+            icon: 'close',
             isPressed: mark === 'absent',
           },
         ]}
       />
       {likely.map((member) => (
-        <div class="choice">
+        <div class="notice">
           <p>
             May be <a href={recordPath(c, 'members', member.memberId)}>{member.name}</a>: same{' '}
             {member.same.map((detail) => detailNames[detail]).join(' and ')}.
@@ -67,7 +70,7 @@ export function RegisterRow({ c, eventId, entry, likely = [] }: RowProps) {
             c={c}
             eventId={eventId}
             bookingId={bookingId}
-            buttonsClass="buttons"
+            buttonsClass="row"
             label={`Is ${name} the member ${member.name}?`}
             came="true"
             buttons={[{ name: 'memberId', value: member.memberId, text: 'Same person' }]}
@@ -79,7 +82,7 @@ export function RegisterRow({ c, eventId, entry, likely = [] }: RowProps) {
           c={c}
           eventId={eventId}
           bookingId={bookingId}
-          buttonsClass="buttons"
+          buttonsClass="row"
           label={`Is ${name} somebody new?`}
           came="true"
           buttons={[{ name: 'memberId', value: 'new', text: 'Somebody new' }]}
@@ -98,7 +101,13 @@ type MarkFormProps = {
   buttonsClass: string
   label: string
   came?: string
-  buttons: readonly { name: string; value: string; text: string; isPressed?: boolean }[]
+  buttons: readonly {
+    name: string
+    value: string
+    text: string
+    icon?: IconName
+    isPressed?: boolean
+  }[]
 }
 
 /** Renders buttons that mark a booking. The key makes a form safe to send twice. */
@@ -109,14 +118,15 @@ function MarkForm({ c, eventId, bookingId, buttonsClass, label, came, buttons }:
       <input type="hidden" name="key" value={crypto.randomUUID()} />
       {came !== undefined && <input type="hidden" name="came" value={came} />}
       <fieldset class={buttonsClass} aria-label={label}>
-        {buttons.map(({ name, value, text, isPressed }) => (
+        {buttons.map(({ name, value, text, icon, isPressed }) => (
           <button
             type="submit"
-            class="secondary"
+            class={isPressed === undefined ? 'button small' : undefined}
             name={name}
             value={value}
             aria-pressed={isPressed === undefined ? undefined : isPressed ? 'true' : 'false'}
           >
+            {icon && <Icon name={icon} />}
             {text}
           </button>
         ))}

@@ -5,20 +5,20 @@ import { dashboardPath } from '../ui/paths.ts'
 /** Renders the form that marks a booking by its code: from the camera, a scanner, or as a pasted link. */
 export function ScanForm({ c, eventId }: { c: Context<DashboardEnv>; eventId: string }) {
   return (
-    <details class="scan">
+    <details class="fold scan">
       <summary>Scan booking codes</summary>
       <p role="status" data-scan-status></p>
       <video data-video hidden muted playsinline></video>
-      <button type="button" data-camera hidden>
+      <button type="button" class="button" data-camera hidden>
         Use the camera
       </button>
-      <form method="post" action={dashboardPath(c, '/events/scan')} class="inline-fields" data-scan>
+      <form method="post" action={dashboardPath(c, '/events/scan')} class="create" data-scan>
         <input type="hidden" name="event" value={eventId} />
         <label>
-          Link of a booking
+          <span class="label">Link of a booking</span>
           <input name="link" required autocomplete="off" maxlength={2000} />
         </label>
-        <button type="submit" class="secondary">
+        <button type="submit" class="button">
           Mark
         </button>
       </form>

@@ -22,20 +22,22 @@ export type WalkInFormProps = {
 export function WalkInForm({ c, eventId, fields, values = {}, errors = {} }: WalkInFormProps) {
   const [general] = Object.entries(errors).filter(([name]) => !fields.some(({ id }) => id === name))
   return (
-    <section id="walk-in">
+    <section class="section" id="walk-in">
       <h2>Add a walk-in</h2>
-      <p class="small">Adds somebody who came without a booking. Only the name is required.</p>
+      <p class="quiet">
+        Adds somebody who came without a booking as a member. Only the name is required.
+      </p>
       <p role="alert" data-walk-in-error hidden={Object.keys(errors).length === 0}>
         Nobody was added. {general?.[1] ?? 'Correct the errors below.'}
       </p>
       <form method="post" action={`${registerPath(c, eventId)}/walk-in`} data-walk-in>
         <input type="hidden" name="$key" value={crypto.randomUUID()} />
-        <fieldset class="field-grid">
+        <fieldset class="field-grid after">
           {compileFields([...fields]).map((property) => (
             <PropertyControl property={property} values={values} errors={errors} />
           ))}
         </fieldset>
-        <button type="submit" class="secondary">
+        <button type="submit" class="button after">
           Add
         </button>
       </form>

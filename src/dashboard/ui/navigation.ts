@@ -36,7 +36,7 @@ const navigation: readonly MainNavigationItem[] = [
     path: '/events',
     icon: 'events',
     subpages: [
-      { name: 'Registers', path: '/events' },
+      { name: 'Calendar', path: '/events' },
       readable('All events', '/records/events'),
       readable('Bookings', '/records/bookings'),
     ],
