@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { everything } from '../examples/everything.ts'
+import { everything, putEverything } from '../examples/everything.ts'
 import { newSignedIn } from './signed-in.ts'
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
@@ -7,6 +7,7 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 /** A series with 16 places and two occurrences; 3 people come to the first, 2 to the second, and 1 does not. */
 async function withSeries() {
   const person = await newSignedIn('editor')
+  await putEverything(person)
   const recurrence = { type: 'weekly', recurring: true, rrule: 'FREQ=WEEKLY' }
   const event = (eventId: string, values: object) => ({
     id: eventId,
@@ -57,4 +58,22 @@ test('an occurrence counts its own bookings, and a series those of all its occur
     ['3', '13'],
     ['2', '14'],
   ])
+})
+
+test('the page of an occurrence has its bookings, and deleting it deletes them alone', async () => {
+  const { html, submit, json } = await withSeries()
+  const textOf = async (path: string) =>
+    (await html(path)).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+  expect(await textOf('/records/events/lunch-1')).toContain('Bookings 3 ')
+  expect(await textOf('/records/events/lunch')).toContain('Bookings 5 ')
+  expect(await textOf('/records/events/lunch')).toContain('Dates 2 ')
+  const page = await textOf('/records/events/lunch-1/delete')
+  expect(page).toContain('3 bookings deleted with it')
+  expect(await textOf('/records/events/lunch/delete')).toContain(
+    'Its dates stay, as 2 separate events.',
+  )
+  await submit('/records/events/lunch-1/delete', {})
+  const { bookings } = await json<{ bookings: { bookingId: string }[] }>('/bookings')
+  expect(bookings.map(({ bookingId }) => bookingId)).toEqual(['booking-1', 'b-3', 'b-4', 'b-5'])
+  expect(await textOf('/records/events/lunch')).toContain('Bookings 3 ')
 })

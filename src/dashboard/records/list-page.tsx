@@ -8,6 +8,7 @@ import { Page } from '../ui/page.tsx'
 import {
   collectionPath,
   dashboardPath,
+  deletedPath,
   downloadPath,
   newRecordPath,
   recordsPath,
@@ -131,7 +132,7 @@ function Actions({ c, collection, view, list, views }: Props & { views: ListView
               <a href={dashboardPath(c, '/import')}>Import {label.toLowerCase()}</a>
             </li>
             <li>
-              <a href={`${recordsPath(c)}/deleted`}>Recently deleted</a>
+              <a href={deletedPath(c)}>Recently deleted</a>
             </li>
           </>
         )}

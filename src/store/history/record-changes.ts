@@ -32,17 +32,21 @@ type StoredChange = Omit<RecordChange, 'after'>
 
 /**
  * Returns the last 50 changes of a record, newest first, even if it was deleted, with its current
- * document. Reads at most three rows for each change and merge.
+ * document and for how many days documents are stored. Reads at most three rows for each change and
+ * merge.
  */
 export async function readRecordChanges(
   store: Store,
   collection: string,
   id: string,
-): Promise<{ current: string | undefined; changes: RecordChange[] }> {
+): Promise<{ current: string | undefined; changes: RecordChange[]; versionDays: number }> {
   const { organisationId } = store
   const ofRecord = sql`collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}`
   const { head, rows } = await store.read(
-    { current: sql`(SELECT document FROM records WHERE ${ofRecord})` },
+    {
+      current: sql`(SELECT document FROM records WHERE ${ofRecord})`,
+      days: sql`(SELECT version_days FROM organisations WHERE id = ${organisationId})`,
+    },
     {
       columns: [
         ...['version', 'at', 'change', 'author', 'fields', 'replaced', 'key'],
@@ -73,7 +77,8 @@ export async function readRecordChanges(
     { permissions: ['read'], collection },
   )
   const current = textOrUndefined(head.current)
-  return { current, changes: addDocumentsAfter(joinMerges(rows.map(parseChange)), current) }
+  const changes = addDocumentsAfter(joinMerges(rows.map(parseChange)), current)
+  return { current, changes, versionDays: Number(head.days) }
 }
 
 const parseChange = (row: Row): StoredChange => ({

@@ -65,9 +65,7 @@ export async function loadTitles(
     const page = await collection.list.page(c.var.store, query)
     for (const document of page.documents()) {
       const values: Values = JSON.parse(document)
-      const id = String(values[collection.id])
-      const title = recordTitle(collection, values)
-      titles.set(id, title === id ? `Unnamed ${collection.singularLabel}` : title)
+      titles.set(String(values[collection.id]), recordTitle(collection, values))
     }
   }
   return titles

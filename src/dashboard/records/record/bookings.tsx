@@ -86,29 +86,32 @@ type RowProps = { c: Context<DashboardEnv>; booking: Values; attendance: Attenda
 
 function BookingRow({ c, booking, attendance }: RowProps) {
   const { bookingId, eventId, childEventId, name, date, start } = booking
-  const text = words[attendance]
   return (
     <tr>
       <th scope="row">
         <a href={recordPath(c, 'events', String(childEventId || eventId))}>{name || 'Event'}</a>
       </th>
       <td>
-        <a class="quiet" href={recordPath(c, 'bookings', String(bookingId))}>
+        <a href={recordPath(c, 'bookings', String(bookingId))}>
           {start ? formatTime(String(start)) : formatDay(String(date ?? ''))}
         </a>
       </td>
       <td class="number">
-        {attendance === 'came' ? (
-          <span class="yes">
-            <Icon name="check" class="icon inline" /> {text}
-          </span>
-        ) : attendance === 'booked' || attendance === 'waiting' ? (
-          <span class="tag">{text}</span>
-        ) : (
-          text
-        )}
+        <AttendanceText attendance={attendance} />
       </td>
     </tr>
+  )
+}
+
+/** Renders whether somebody came. What is still to come stands out. */
+export function AttendanceText({ attendance }: { attendance: Attendance }) {
+  const text = words[attendance]
+  if (attendance === 'booked' || attendance === 'waiting') return <span class="tag">{text}</span>
+  if (attendance !== 'came') return <>{text}</>
+  return (
+    <span class="yes">
+      <Icon name="check" class="icon inline" /> {text}
+    </span>
   )
 }
 

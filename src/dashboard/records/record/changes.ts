@@ -33,10 +33,10 @@ export async function loadChanges(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
   id: string,
-): Promise<{ current: Values | undefined; changes: ShownChange[] }> {
+): Promise<{ current: Values | undefined; changes: ShownChange[]; versionDays: number }> {
   const { name, resource } = collection
   const { store } = c.var
-  const { current, changes } = await readRecordChanges(store, name, id)
+  const { current, changes, versionDays } = await readRecordChanges(store, name, id)
   const { policy } = store
   const documents = changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat())
   const isVisible = documents.every((document) => policy.allowsRecord(name, document))
@@ -46,6 +46,7 @@ export async function loadChanges(
   const parse = (document: string | undefined): Values | undefined =>
     document === undefined ? undefined : JSON.parse(redact(document))
   return {
+    versionDays,
     current: parse(current),
     changes: changes.map((change, index) =>
       toShownChange(collection, change, {

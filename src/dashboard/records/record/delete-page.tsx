@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 import { describeCollection, recordTitle } from '../collection-info.ts'
 import { describeCount, findReferencing, loadRecord, type ReferencingRecords } from '../read.ts'
+import { findOccurrences } from './load.ts'
 
 const maxNames = 5
 
@@ -21,10 +22,11 @@ export async function renderDeletePage(
   isConflict = false,
 ) {
   const collection = await describeCollection(c, name)
-  const [record, referencing, versionDays] = await Promise.all([
+  const [record, referencing, versionDays, occurrences] = await Promise.all([
     loadRecord(c, collection, id),
     findReferencing(c, name, id, maxNames),
     readVersionDays(c.var.store),
+    name === 'events' ? findOccurrences(c, id) : { total: 0 },
   ])
   const { singularLabel, kind, label } = collection
   const path = recordPath(c, name, id)
@@ -60,6 +62,9 @@ export async function renderDeletePage(
           heading={`${describeCount(group)} kept, without the link to this ${singularLabel}`}
         />
       ))}
+      {occurrences.total > 0 && (
+        <p>Its dates stay, as {formatNumber(occurrences.total)} separate events.</p>
+      )}
       {kind && (
         <p>
           Text in those records stays, such as the name on a booking. If the person asked to be

@@ -45,6 +45,6 @@ export async function renderDeletedRecord(
         <History {...{ c, collection, id, changes, findTitle }} />
       </section>
     </Page>,
-    error ? 400 : 404,
+    error ? 400 : 200,
   )
 }

@@ -5,13 +5,12 @@ import { ApiError } from '../../../model/api-error.ts'
 import { hasReferences } from '../../../model/references.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { Confirm } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 import { describeCollection, recordTitle } from '../collection-info.ts'
-import { findReferencing, loadRecord, type ReferencingRecords } from '../read.ts'
+import { describeCount, findReferencing, loadRecord, type ReferencingRecords } from '../read.ts'
 
 const maxReferencing = 100
 
@@ -33,50 +32,44 @@ export async function renderErasePage(
   const path = recordPath(c, name, id)
   const title = recordTitle(collection, record.values)
   const shared = referencing.flatMap((group) => findShared(group, id))
-  const counts = referencing.map(
-    ({ total, collection: { label, singularLabel } }) =>
-      `${formatNumber(total)} ${total === 1 ? singularLabel : label.toLowerCase()}`,
-  )
   const status = { 'another name': 400, changed: 412 } as const
   return c.html(
-    <Page c={c} title={`Erase ${title}`}>
+    <Page
+      c={c}
+      title={`Erase ${title}`}
+      lead="This cannot be undone. Only the person’s id and the time of the erasure remain. Copies that follow the API erase them too."
+      crumbs={[
+        { name: collection.label, href: collectionPath(c, name) },
+        { name: title, href: path },
+      ]}
+    >
       {error === 'changed' && (
         <p role="alert">
           Somebody else changed this record while you had it open, so nobody was erased.
         </p>
       )}
-      <Confirm
-        action={`${path}/erase`}
-        confirmLabel="Erase for good"
-        cancelPath={path}
-        cancelLabel="Cancel"
-      >
-        <input type="hidden" name="etag" value={record.etag} />
+      {referencing.length > 0 && (
         <p>
-          This cannot be undone. Only the id of <strong>{title}</strong> and the time of the erasure
-          remain. Copies that follow the API erase them too.
+          {referencing.map(describeCount).join(' and ')} refer to this person. Bookings stay for the
+          figures, without the person’s name. Answers and notes are erased unless they concern other
+          people too.
         </p>
-        {counts.length > 0 && (
-          <p>
-            {counts.join(' and ')} refer to this person. Bookings stay for the figures, without the
-            person’s name. Answers and notes are erased unless they concern other people too.
-          </p>
-        )}
-        {shared.length > 0 && (
-          <>
-            <p>
-              These records concern other people too, so they stay, without the link. Read them
-              first: their text may still mention {title}.
-            </p>
-            <ul>
-              {shared.map((record) => (
-                <li>
-                  <a href={recordPath(c, record.collection, record.id)}>{record.title}</a>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+      )}
+      {shared.length > 0 && (
+        <section class="section">
+          <h2>Records about other people too</h2>
+          <p>They stay, without the link. Read them first: their text may still mention {title}.</p>
+          <ul>
+            {shared.map((record) => (
+              <li>
+                <a href={recordPath(c, record.collection, record.id)}>{record.title}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <form method="post" action={`${path}/erase`}>
+        <input type="hidden" name="etag" value={record.etag} />
         <Field
           label={`Type ${title} to confirm`}
           name="name"
@@ -84,7 +77,15 @@ export async function renderErasePage(
         >
           {(attributes) => <input type="text" autocomplete="off" required {...attributes} />}
         </Field>
-      </Confirm>
+        <div class="save">
+          <button type="submit" class="button danger">
+            Erase for good
+          </button>
+          <a class="button" href={path}>
+            Cancel
+          </a>
+        </div>
+      </form>
     </Page>,
     error ? status[error] : 200,
   )

@@ -1,11 +1,15 @@
 import type { Context } from 'hono'
 import { valueAt } from '../../../model/json.ts'
+import { nameMayHold } from '../../../model/properties/recognise.ts'
 import { type Reference, referencedIds, references } from '../../../model/references.ts'
+import { londonDay } from '../../../public/ui/dates.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { formatDay } from '../../ui/format-value.ts'
 import { recordPath } from '../../ui/paths.ts'
 import { isEmpty, Value } from '../../ui/value.tsx'
 import type { CollectionInfo, ShownProperty, Values } from '../collection-info.ts'
 import { isTechnical } from '../property-formats.ts'
+import { ObjectList } from './object-list.tsx'
 import type { FindTitle, RecordKey } from './titles.ts'
 
 type Props = {
@@ -43,6 +47,9 @@ function Fact({ c, collection, values, property, findTitle }: FactProps) {
   if (property.type === 'email') return <a href={`mailto:${encodeURIComponent(text)}`}>{text}</a>
   if (property.type === 'phone') return <a href={`tel:${text.replaceAll(/[^+\d]/g, '')}`}>{text}</a>
   const { currency } = values
+  if (property.type === 'objects' && Array.isArray(value))
+    return <ObjectList property={property} value={value} />
+  if (property.type === 'date' && isBirth(property)) return <>{describeBirth(text)}</>
   return (
     <Value
       {...property}
@@ -50,6 +57,16 @@ function Fact({ c, collection, values, property, findTitle }: FactProps) {
       currency={typeof currency === 'string' ? currency : undefined}
     />
   )
+}
+
+const isBirth = ({ label }: ShownProperty) => nameMayHold('date of birth', label)
+
+/** Returns a date of birth with the age: "27 Mar 1961 (65)". */
+function describeBirth(date: string): string {
+  const today = londonDay(new Date().toISOString())
+  const years = Number(today.slice(0, 4)) - Number(date.slice(0, 4))
+  const age = today.slice(5) < date.slice(5) ? years - 1 : years
+  return age >= 0 && age < 130 ? `${formatDay(date)} (${age})` : formatDay(date)
 }
 
 type LinksProps = Pick<Props, 'c' | 'values' | 'findTitle'> & { reference: Reference }
@@ -76,8 +93,11 @@ function Links({ c, reference, values, findTitle }: LinksProps) {
   )
 }
 
+/** Returns the references of a collection's records. */
+export const findReferences = (name: string) => references.filter(({ from }) => from === name)
+
 const findReference = ({ name }: CollectionInfo, property: ShownProperty) =>
-  references.find(({ from, path }) => from === name && path === property.name)
+  findReferences(name).find(({ path }) => path === property.name)
 
 /** Returns the properties with a value that means something to people, and links to other records. */
 export const listFacts = (collection: CollectionInfo, values: Values): ShownProperty[] =>
@@ -90,8 +110,7 @@ const maxLinked = 20
 
 /** Returns the records that a record refers to. */
 export const listLinked = ({ name }: CollectionInfo, values: Values): RecordKey[] =>
-  references
-    .filter(({ from }) => from === name)
+  findReferences(name)
     .flatMap((reference) =>
       referencedIds(reference, values).map(({ id }) => ({ collection: reference.to, id })),
     )

@@ -54,12 +54,12 @@ export async function renderHistoryPage(c: Context<DashboardEnv>, name: string, 
 
 /** Renders the latest changes of a record, and a link to all. */
 export function LatestHistory({ c, view }: { c: Context<DashboardEnv>; view: RecordView }) {
-  const { collection, record, changes, findTitle } = view
+  const { collection, record, changes, findTitle, versionDays } = view
   const { id } = record
   return (
     <section class="section" id="history">
       <h2>
-        History <small>Changes can be undone while their old values are stored</small>
+        History {versionDays > 0 && <small>You can undo changes for {versionDays} days</small>}
       </h2>
       <History {...{ c, collection, id, findTitle }} changes={changes.slice(0, maxLatest)} />
       {changes.length > maxLatest && (

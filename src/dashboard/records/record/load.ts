@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { valueAt } from '../../../model/json.ts'
+import { referencedIds } from '../../../model/references.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { takeFlash } from '../../ui/notice.tsx'
 import { type CollectionInfo, describeCollection, type Values } from '../collection-info.ts'
@@ -12,7 +13,7 @@ import {
 } from '../read.ts'
 import { maxBookings } from './bookings.tsx'
 import { listHistoryRecords, loadChanges, maxLatest, type ShownChange } from './changes.ts'
-import { listLinked } from './facts.tsx'
+import { findReferences, listLinked } from './facts.tsx'
 import { type FindTitle, loadTitles, type RecordKey } from './titles.ts'
 
 /** A record with everything that its page shows. */
@@ -25,6 +26,8 @@ export type RecordView = {
   /** The grant applications with the e-mail address of a person. */
   grants: readonly Values[]
   changes: readonly ShownChange[]
+  /** For how many days changes can be undone. */
+  versionDays: number
   findTitle: FindTitle
   flash: ReturnType<typeof takeFlash>
 }
@@ -40,12 +43,13 @@ export async function loadView(
   const { name, kind } = collection
   const record = await loadRecord(c, collection, id)
   const limitFor = (from: string) => (from === 'bookings' ? maxBookings : maxOfPerson)
-  const [referencing, occurrences, grants, { changes }] = await Promise.all([
+  const [referencing, occurrences, grants, history] = await Promise.all([
     findReferencing(c, name, id, kind ? limitFor : maxReferencing),
     name === 'events' ? findOccurrences(c, id) : { total: 0, first: [] },
     kind ? findGrants(c, collection, record.values) : [],
     loadChanges(c, collection, id),
   ])
+  const { changes, versionDays } = history
   const listed = [...referencing.flatMap(listNamed), ...grants.flatMap(namesFund)]
   const findTitle = await loadTitles(c, [
     ...listLinked(collection, record.values),
@@ -56,10 +60,14 @@ export async function loadView(
       : []),
   ])
   const flash = takeFlash(c)
-  return { ...{ collection, record, referencing, occurrences, grants }, changes, findTitle, flash }
+  return {
+    ...{ collection, record, referencing, occurrences, grants },
+    ...{ changes, versionDays, findTitle, flash },
+  }
 }
 
-async function findOccurrences(c: Context<DashboardEnv>, id: string) {
+/** Finds the first occurrences of a series, and their number. */
+export async function findOccurrences(c: Context<DashboardEnv>, id: string) {
   const query = new URLSearchParams({ parentEventId: id, limit: String(maxOccurrences) })
   const events = await describeCollection(c, 'events')
   const { records, total = 0 } = await loadRecords(c, events, query)
@@ -85,17 +93,20 @@ async function findGrants(
   return (await loadRecords(c, applications, query)).records
 }
 
-/** Returns the records that rows of a table name: the form of answers, and the person of a booking. */
+/** Returns the records that rows of a table name: the form and the people of answers, the person of a booking. */
 const listNamed = ({ collection, first }: ReferencingRecords): RecordKey[] =>
-  first
-    .slice(0, maxReferencing)
-    .flatMap((values) =>
-      collection.name === 'survey-responses'
-        ? [{ collection: 'forms', id: String(values.surveyId) }]
-        : collection.name === 'bookings' && typeof values.memberId === 'string' && values.memberId
-          ? [{ collection: 'members', id: values.memberId }]
-          : namesFund(values),
-    )
+  first.slice(0, maxReferencing).flatMap((values) =>
+    findReferences(collection.name)
+      .filter(({ to, optional }) => optional || to === 'forms')
+      .flatMap((reference) =>
+        referencedIds(reference, values)
+          .filter(({ id }) => id !== '')
+          .slice(0, maxPeople)
+          .map(({ id }) => ({ collection: reference.to, id })),
+      ),
+  )
+
+const maxPeople = 3
 
 const namesFund = ({ fundId }: Values): RecordKey[] =>
   typeof fundId === 'string' && fundId ? [{ collection: 'funds', id: fundId }] : []

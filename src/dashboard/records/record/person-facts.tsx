@@ -1,5 +1,5 @@
 import { valueAt } from '../../../model/json.ts'
-import { fieldMayHold } from '../../../model/properties/recognise.ts'
+import { fieldIsSpecial, fieldMayHold } from '../../../model/properties/recognise.ts'
 import type { Field } from '../../../model/properties/schema.ts'
 import { formatValue } from '../../ui/format-value.ts'
 import type { CollectionInfo, ShownProperty, Values } from '../collection-info.ts'
@@ -49,7 +49,7 @@ export function groupFacts(collection: CollectionInfo, values: Values) {
     if (!field) return 'about'
     if (isTitle(collection, field)) return 'title'
     if (isTag(field)) return 'tags'
-    if (isSpecial(field)) return 'special'
+    if (fieldIsSpecial(field)) return 'special'
     return isContact(field) ? 'contact' : 'about'
   }
   const groups = Map.groupBy(listFacts(collection, values), groupOf)
@@ -65,10 +65,7 @@ export function groupFacts(collection: CollectionInfo, values: Values) {
 const isTitle = ({ defaultColumns }: CollectionInfo, { id, label }: Field) =>
   defaultColumns.includes(id) && /name/i.test(id + label)
 
-const isSpecial = ({ id, label }: Field) =>
-  /ethnic|disab|health|benefits|religio|sexual|gender identity/i.test(`${id} ${label}`)
-
-const isTag = ({ label, type }: Field) => /^tags$/i.test(label) && type === 'multipleSelect'
+const isTag = ({ label }: Field) => /^tags$/i.test(label)
 
 const isContact = (field: Field) =>
   (['email', 'phone', 'postcode'] as const).some((detail) => fieldMayHold(detail, field)) ||

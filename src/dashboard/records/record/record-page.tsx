@@ -6,30 +6,24 @@ import { formatTime } from '../../ui/format-value.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, newRecordPath, recordPath, registerPath } from '../../ui/paths.ts'
-import {
-  type CollectionInfo,
-  recordTitle,
-  type ShownProperty,
-  type Values,
-} from '../collection-info.ts'
-import { Facts, listFacts } from './facts.tsx'
+import { type CollectionInfo, recordTitle } from '../collection-info.ts'
+import { Facts } from './facts.tsx'
 import { LatestHistory } from './history.tsx'
 import type { RecordView } from './load.ts'
 import { AnswerList } from './notes.tsx'
+import { groupFacts, RecordFacts } from './record-facts.tsx'
 import { RecordMenu } from './record-menu.tsx'
 import { Occurrences, RelatedRecords } from './related.tsx'
 
 type Props = { c: Context<DashboardEnv>; view: RecordView }
 
-/** Renders a record that is not a person: texts, records that refer to it, history and facts. */
+/** Renders a record that is not a person: main facts, texts, records that refer to it, and history. */
 export function RecordPage({ c, view }: Props) {
   const { collection, record, findTitle, referencing, occurrences, flash } = view
   const { name, label } = collection
   const { values } = record
-  const facts = listFacts(collection, values).filter(({ path }) => !inTitle(path, values))
-  const isText = (property: ShownProperty) => isLongText(valueAt(values, property.path), property)
-  const texts = facts.filter(isText)
-  const others = facts.filter((property) => !isText(property) && property.name !== 'responses')
+  const { main, texts, aside } = groupFacts(collection, values)
+  const props = { c, collection, values, findTitle }
   return (
     <Page
       c={c}
@@ -41,6 +35,7 @@ export function RecordPage({ c, view }: Props) {
       <Notice message={flash.notice} undo={flash.undo} />
       <div class="split">
         <div>
+          {main.length > 0 && <Facts {...props} properties={main} class="across" />}
           {texts.map((property) => (
             <section class="section">
               <h2>{property.label}</h2>
@@ -59,14 +54,7 @@ export function RecordPage({ c, view }: Props) {
           ))}
           <LatestHistory c={c} view={view} />
         </div>
-        <aside aria-label="Details">
-          {[...Map.groupBy(others, ({ section }) => section)].map(([section, properties]) => (
-            <section>
-              <h2 class="title">{section || 'Details'}</h2>
-              <Facts {...{ c, collection, values, properties, findTitle }} />
-            </section>
-          ))}
-        </aside>
+        <RecordFacts {...props} groups={aside} />
       </div>
     </Page>
   )
@@ -80,18 +68,6 @@ function pageTitle({ collection, record, findTitle }: RecordView): string {
     ? title.replace('Answers', form.title)
     : title
 }
-
-const inTitle = (path: readonly string[], { name, title }: Values) =>
-  path.length === 1 &&
-  path[0] === (typeof name === 'string' && name !== '' ? 'name' : title && 'title')
-
-const maxShortText = 80
-
-/** Returns whether a value is a text to read, such as the content of a note. */
-const isLongText = (value: unknown, { name, type }: ShownProperty) =>
-  type === 'text' &&
-  typeof value === 'string' &&
-  (name === 'content' || value.length > maxShortText || value.includes('\n'))
 
 function EventLead({ c, view: { record, findTitle } }: Props) {
   const { start, parentEventId } = record.values

@@ -1,6 +1,9 @@
 import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 import { valueAt } from '../../../model/json.ts'
+import { referencedIds } from '../../../model/references.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
+import { londonDay } from '../../../public/ui/dates.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatTime } from '../../ui/format-value.ts'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
@@ -8,16 +11,18 @@ import { isNumeric, Value } from '../../ui/value.tsx'
 import { type CollectionInfo, recordTitle, type Values } from '../collection-info.ts'
 import { isTechnical } from '../property-formats.ts'
 import type { ReferencingRecords } from '../read.ts'
+import { AttendanceText, findAttendance } from './bookings.tsx'
+import { findReferences } from './facts.tsx'
 import type { RecordView } from './load.ts'
 import type { FindTitle } from './titles.ts'
-
-const maxColumns = 3
 
 type Props = {
   c: Context<DashboardEnv>
   group: ReferencingRecords
   view: Pick<RecordView, 'record' | 'findTitle'>
 }
+
+type Column = { heading: string; isNumber: boolean; render: (values: Values) => Child }
 
 /** Renders records that refer to a record: the first ones in a table, and a link to all. */
 export function RelatedRecords({ c, group, view }: Props) {
@@ -34,9 +39,9 @@ export function RelatedRecords({ c, group, view }: Props) {
           <thead>
             <tr>
               <th scope="col">Name</th>
-              {columns.map((property) => (
-                <th scope="col" class={isNumeric(property) ? 'number' : undefined}>
-                  {property.label}
+              {columns.map(({ heading, isNumber }) => (
+                <th scope="col" class={isNumber ? 'number' : undefined}>
+                  {heading}
                 </th>
               ))}
             </tr>
@@ -49,14 +54,8 @@ export function RelatedRecords({ c, group, view }: Props) {
                     {rowTitle(collection, values, view.findTitle)}
                   </a>
                 </th>
-                {columns.map((property) => (
-                  <td class={isNumeric(property) ? 'number' : undefined}>
-                    <Value
-                      {...property}
-                      value={valueAt(values, property.path)}
-                      currency={typeof values.currency === 'string' ? values.currency : undefined}
-                    />
-                  </td>
+                {columns.map(({ isNumber, render }) => (
+                  <td class={isNumber ? 'number' : undefined}>{render(values)}</td>
                 ))}
               </tr>
             ))}
@@ -74,28 +73,61 @@ export function RelatedRecords({ c, group, view }: Props) {
   )
 }
 
-/** Returns the columns besides the name: those of the list that mean something to people. */
-const listColumns = ({ defaultColumns, properties }: CollectionInfo) =>
-  defaultColumns
-    .filter(
-      (name) => !['name', 'title', 'userName', 'identifier'].includes(name) && !isTechnical(name),
-    )
-    .flatMap((name) => properties.find((property) => property.name === name) ?? [])
-    .slice(0, maxColumns)
+const maxColumns = 3
+const inName = ['name', 'title', 'userName', 'identifier']
 
-/** Returns the name of a row: a booking has that of the person, answers that of the form. */
+/** Returns the columns besides the name: those of the list; a booking says whether the person came. */
+function listColumns({ name, defaultColumns, properties }: CollectionInfo): Column[] {
+  const isBooking = name === 'bookings'
+  const shown = defaultColumns.filter(
+    (column) =>
+      !inName.includes(column) &&
+      !isTechnical(column) &&
+      !(isBooking && ['userStatus', 'attending'].includes(column)),
+  )
+  const columns = shown
+    .flatMap((column) => properties.find((property) => property.name === column) ?? [])
+    .slice(0, maxColumns)
+    .map((property) => ({
+      heading: property.label,
+      isNumber: isNumeric(property),
+      render: (values: Values) => (
+        <Value
+          {...property}
+          value={valueAt(values, property.path)}
+          currency={typeof values.currency === 'string' ? values.currency : undefined}
+        />
+      ),
+    }))
+  const today = londonDay(new Date().toISOString())
+  const attendance = {
+    heading: 'Attendance',
+    isNumber: true,
+    render: (values: Values) => <AttendanceText attendance={findAttendance(values, today)} />,
+  }
+  return isBooking ? [...columns, attendance] : columns
+}
+
+/** Returns the name of a row: of bookings and answers that of the people, of payments their reference. */
 function rowTitle(collection: CollectionInfo, values: Values, findTitle: FindTitle): string {
-  const { userName, memberId } = values
-  if (collection.name !== 'bookings') return recordTitle(collection, values)
-  const member = findTitle('members', String(memberId))?.title
-  return (typeof userName === 'string' && userName) || member || 'Somebody without a name'
+  const { userName, identifier } = values
+  if (typeof userName === 'string' && userName) return userName
+  const people = findReferences(collection.name)
+    .filter(({ optional }) => optional)
+    .flatMap((reference) =>
+      referencedIds(reference, values).map(({ id }) => findTitle(reference.to, id)?.title ?? ''),
+    )
+    .filter(Boolean)
+  if (people.length > 0) return people.join(', ')
+  if (collection.name === 'disbursements' && identifier) return String(identifier)
+  return recordTitle(collection, values)
 }
 
 /** Returns the query of the list with all of the records. For an occurrence, these name it as `childEventId`. */
 function listQuery({ references }: ReferencingRecords, { record }: Props['view']): URLSearchParams {
   const isOccurrence = typeof record.values.parentEventId === 'string'
-  const reference =
-    (isOccurrence && references.find(({ path }) => path === 'childEventId')) || references[0]
+  const child = references.find(({ path }) => path === 'childEventId')
+  const reference = isOccurrence && child ? child : references[0]
   return new URLSearchParams({ [reference?.path ?? '']: record.id })
 }
 
@@ -112,7 +144,7 @@ export function Occurrences({ c, occurrences: { first, total }, id }: Occurrence
       <h2>
         Dates <small>{formatNumber(total)}</small>
       </h2>
-      <ul class="stack">
+      <ul>
         {first.map(({ eventId, name, start }) => (
           <li>
             <a href={recordPath(c, 'events', String(eventId))}>

@@ -1,0 +1,35 @@
+import { isObject, valueAt } from '../../../model/json.ts'
+import { formatValue } from '../../ui/format-value.ts'
+import { isEmpty } from '../../ui/value.tsx'
+import type { ShownProperty } from '../collection-info.ts'
+import { isTechnical } from '../property-formats.ts'
+
+type Props = { property: ShownProperty; value: readonly unknown[] }
+
+/** Renders a list of objects, such as the reports that a grant asks for, folded away. */
+export function ObjectList({ property: { items = [], path }, value }: Props) {
+  const shown = items.filter(({ name }) => !isTechnical(name))
+  return (
+    <details class="fold">
+      <summary>{value.length === 1 ? '1 entry' : `${value.length} entries`}</summary>
+      {value.filter(isObject).map((entry) => (
+        <dl class="facts">
+          {shown.map((item) => {
+            const itemValue = valueAt(entry, item.path.slice(path.length))
+            return (
+              !isEmpty(itemValue) && (
+                <div>
+                  <dt>{item.label}</dt>
+                  <dd>{formatItem(itemValue, item)}</dd>
+                </div>
+              )
+            )
+          })}
+        </dl>
+      ))}
+    </details>
+  )
+}
+
+const formatItem = (value: unknown, item: NonNullable<ShownProperty['items']>[number]): string =>
+  item.type === 'objects' ? `${Array.isArray(value) ? value.length : 1}` : formatValue(value, item)
