@@ -26,3 +26,11 @@ document.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape')
     for (const menu of document.querySelectorAll('.menu[open]')) menu.open = false
 })
+
+for (const box of document.querySelectorAll('[data-select-rows]')) {
+  const rows = box.closest('table').querySelectorAll('tbody [type="checkbox"]')
+  box.closest('label').hidden = false
+  box.addEventListener('change', () => {
+    for (const row of rows) row.checked = box.checked
+  })
+}

@@ -27,6 +27,7 @@ import {
 import { ListTable } from './list/table.tsx'
 import { Toolbar } from './list/toolbar.tsx'
 import { formatListView, type ListView, maxOffset, parseListView } from './list/view.ts'
+import { BulkBar } from './selected/bulk-bar.tsx'
 
 /** Renders a page of a collection as a table, with search, filters, order and columns. */
 export async function showListPage(
@@ -63,7 +64,7 @@ export async function showListPage(
       <SaveViewForm c={c} {...{ collection, view, views }} />
       <Problems view={view} problem={list.problem} />
       {list.records.length > 0 ? (
-        <form method="post" action={`${path}/selected`}>
+        <form method="post" action={`${path}/selected${formatListView(view, collection)}`}>
           <ListTable
             c={c}
             {...{ collection, view }}
@@ -71,6 +72,7 @@ export async function showListPage(
             records={list.records}
             titles={list.titles}
           />
+          <BulkBar c={c} collection={collection} />
         </form>
       ) : (
         <EmptyList c={c} {...{ collection, view, list }} />

@@ -72,8 +72,11 @@ export type ReferencingRecords = {
   first: readonly Values[]
 }
 
-/** Formats the number of referring records. */
-export const describeCount = ({ total, collection }: ReferencingRecords) =>
+/** Formats a number of records of a collection. */
+export const describeCount = ({
+  total,
+  collection,
+}: Pick<ReferencingRecords, 'total' | 'collection'>) =>
   `${formatNumber(total)} ${(total === 1 ? collection.singularLabel : collection.label).toLowerCase()}`
 
 /** Formats numbers of records by collection; '' if there are none. */
@@ -85,7 +88,7 @@ export async function describeCounts(
     .filter(([, count]) => count > 0)
     .map(async ([name, total]) => {
       const collection = await describeCollection(c, name)
-      return describeCount({ collection, total, references: [], first: [] })
+      return describeCount({ collection, total })
     })
   return (await Promise.all(described)).join(' and ')
 }

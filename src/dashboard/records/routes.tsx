@@ -23,6 +23,7 @@ import { restoreRecord } from './record/restore.ts'
 import { undoChange } from './record/undo.tsx'
 import { renderRecordPage } from './record/view-page.tsx'
 import { renderSearchPage } from './search-page.tsx'
+import { selectedRoutes } from './selected/routes.ts'
 
 const requireEditor = requireAction(
   'write',
@@ -41,6 +42,7 @@ export const recordRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => c.redirect(collectionPath(c, 'members'), 303))
   .get('/search', (c) => renderSearchPage(c))
   .get('/deleted', (c) => renderDeletedPage(c))
+  .route('/', selectedRoutes)
   .get('/:collection', (c) => renderListPage(c))
   .get('/csv/:collection', (c) => download(c, 'csv'))
   .get('/xlsx/:collection', (c) => download(c, 'xlsx'))

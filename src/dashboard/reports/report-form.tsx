@@ -98,6 +98,8 @@ export function ReportForm({ c, report, listView, fields, view }: Props) {
         <button type="submit" class="button">
           Show
         </button>
+      </div>
+      <div class="row toolbar">
         {listView.panel === 'filter' ? (
           <FilterPanel
             c={c}

@@ -3,6 +3,7 @@ import { formatNumber } from '../../platform/format-number.ts'
 import { listSavedViews, type SavedView } from '../../store/settings/saved-views.ts'
 import { loadFilterFields } from '../records/list/filter-fields.ts'
 import { parseListView } from '../records/list/view.ts'
+import { describeFilter } from '../records/list-filters.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { formatDay } from '../ui/format-value.ts'
@@ -190,6 +191,7 @@ function Explanation({ query, result }: { query: ReportQuery; result: Report }) 
   const sentences = [
     countable.name === 'attendances' && 'Attendances are bookings of people who came, up to today.',
     isMultiple(query) && 'A record with several values counts for each of them.',
+    query.filters.length > 0 && `Only: ${query.filters.map(describeFilter).join('; ')}.`,
     date && (result.days.to || result.days.from) && `The period refers to “${date.label}”.`,
   ].filter(Boolean)
   return <p class="quiet after">{sentences.join(' ')}</p>

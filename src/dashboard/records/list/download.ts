@@ -17,13 +17,14 @@ import { buildOptions } from './read-list.ts'
 import { parseListView } from './view.ts'
 
 /**
- * Streams the records of a view as a file with the labels and values that people read. Each page is
+ * Streams the records of a view, or those with some ids, as a file with the labels and values that people read. Each page is
  * read on demand, with a check of access; an error on the first page has its own status.
  */
 export async function downloadList(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
   format: 'csv' | 'xlsx',
+  ids?: readonly string[],
 ): Promise<Response> {
   const params = new URL(c.req.url).searchParams
   const properties = await loadFilterProperties(c, collection, namesReference(params))
@@ -40,7 +41,15 @@ export async function downloadList(
     c.var.store.countReturned(name, page.count)
     return page
   }
-  const options = await buildOptions(c, collection, view)
+  const options = {
+    ...(await buildOptions(c, collection, view)),
+    ...(ids && {
+      filter: {
+        name: collection.id,
+        literals: ids.map((value) => ({ type: 'text', value }) as const),
+      },
+    }),
+  }
   const { first, pages } = await readPages(
     { name, readPage },
     {

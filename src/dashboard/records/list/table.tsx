@@ -33,7 +33,12 @@ export function ListTable({ c, collection, view, caption, records, titles }: Tab
         <caption>{caption}</caption>
         <thead>
           <tr>
-            <td />
+            <td>
+              <label class="tick" hidden>
+                <input type="checkbox" data-select-rows />
+                <span class="visually-hidden">Select all on this page</span>
+              </label>
+            </td>
             {columns.map((property) => (
               <Heading collection={collection} view={view} property={property} />
             ))}

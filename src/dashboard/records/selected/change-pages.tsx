@@ -1,0 +1,139 @@
+import type { Context } from 'hono'
+import { ApiError } from '../../../model/api-error.ts'
+import { valueAt } from '../../../model/json.ts'
+import { changeMany } from '../../../records/change-many.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Field } from '../../ui/form.tsx'
+import type { CollectionInfo, ShownProperty, Values } from '../collection-info.ts'
+import { propertyQuestion } from '../form/property-question.tsx'
+import { buildPatch, parseFields } from '../form/question.ts'
+import { renderActionPage, type Scope } from './action-page.tsx'
+import { findTags } from './bulk-bar.tsx'
+import { finishAction } from './finish.tsx'
+import { type Fields, maxChanged, readIds, resolveIds } from './selection.ts'
+
+type Input = { c: Context<DashboardEnv>; collection: CollectionInfo; fields: Fields }
+
+const maxTagLength = 100
+
+/** Renders the form that adds a tag to the selected records. */
+export function renderTagPage({ c, collection, fields }: Input, error?: string) {
+  return renderActionPage({
+    ...{ c, collection, ids: readIds(fields), action: 'tag', title: 'Add a tag', error },
+    submitLabel: 'Add tag',
+    scope: readScope(fields),
+    children: (
+      <Field label="Tag" name="tag">
+        {(attributes) => (
+          <input
+            type="text"
+            required
+            maxlength={maxTagLength}
+            value={String(fields.tag ?? '')}
+            {...attributes}
+          />
+        )}
+      </Field>
+    ),
+  })
+}
+
+/** Adds a tag to the selected records that lack it. */
+export async function addTag(input: Input) {
+  const { collection, fields } = input
+  const property = findTags(collection)
+  if (!property) throw new ApiError('BAD_REQUEST', 'These records have no tags.')
+  const tag = String(fields.tag ?? '').trim()
+  if (tag === '' || tag.length > maxTagLength)
+    return renderTagPage(input, `A tag has 1 to ${maxTagLength} characters.`)
+  return change(
+    input,
+    (record) => {
+      const value = valueAt(record, property.path)
+      const tags = Array.isArray(value) ? value.map(String) : []
+      const hasTag = tags.some((other) => other.toLowerCase() === tag.toLowerCase())
+      return buildPatch([{ path: property.path, value: hasTag ? tags : [...tags, tag] }])
+    },
+    `Added the tag “${tag}”`,
+  )
+}
+
+/** Returns the properties that can have the same value in many records. */
+const listFields = ({ properties }: CollectionInfo): ShownProperty[] =>
+  properties.filter(({ isEditable, isTechnical }) => isEditable && !isTechnical)
+
+/** Renders the choice of a field, then its control. */
+export function renderFieldPage(
+  { c, collection, fields }: Input,
+  errors: Record<string, string> = {},
+) {
+  const property = findField(collection, fields)
+  const base = { c, collection, ids: readIds(fields), action: 'field', scope: readScope(fields) }
+  if (!property)
+    return renderActionPage({
+      ...base,
+      ...{ title: 'Edit a field', submitLabel: 'Continue' },
+      children: (
+        <Field label="Field" name="field">
+          {(attributes) => (
+            <select {...attributes}>
+              {listFields(collection).map(({ name, label }) => (
+                <option value={name}>{label}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+      ),
+    })
+  const question = propertyQuestion(property)
+  const values = parseFields([question], fields)
+  return renderActionPage({
+    ...base,
+    ...{ title: `Edit: ${property.label}`, submitLabel: 'Save' },
+    error: Object.values(errors)[0] && 'Nothing was changed. Correct the error below.',
+    children: (
+      <>
+        <input type="hidden" name="field" value={property.name} />
+        <input type="hidden" name="isEntered" value="true" />
+        <question.Control c={c} values={values} errors={errors} chosen={[]} search={undefined} />
+        <p class="hint">Each of the records gets this value. An empty one clears the field.</p>
+      </>
+    ),
+  })
+}
+
+/** Gives the selected records the same value in a field. */
+export async function saveField(input: Input) {
+  const { c, collection, fields } = input
+  const property = findField(collection, fields)
+  if (!property || fields.isEntered !== 'true') return renderFieldPage(input)
+  const question = propertyQuestion(property)
+  const submitted = parseFields([question], fields)
+  const answer = await question.parse({ c, submitted, rendered: {} })
+  if ('errors' in answer) return renderFieldPage(input, { ...answer.errors })
+  const patch = buildPatch(answer.changes)
+  return change(input, () => patch, `Changed “${property.label}”`)
+}
+
+function findField(collection: CollectionInfo, fields: Fields): ShownProperty | undefined {
+  return listFields(collection).find(({ name }) => name === fields.field)
+}
+
+const readScope = ({ scope }: Fields): Scope => (scope === 'all' ? 'all' : 'selected')
+
+/** Changes the records and shows the result. */
+async function change(
+  { c, collection, fields }: Input,
+  patch: (record: Values) => Values,
+  action: string,
+) {
+  const ids = await resolveIds(c, collection, fields, maxChanged)
+  const records = await c.var.openRecords()
+  const { changed, unchanged, failed } = await changeMany(
+    records.destination,
+    collection.resource,
+    ids,
+    patch,
+  )
+  return finishAction(c, collection, { action, done: changed, unchanged, failed })
+}

@@ -1,0 +1,90 @@
+import type { Context } from 'hono'
+import { ApiError } from '../../../model/api-error.ts'
+import type { FilterExpression } from '../../../model/query/filter-expression.ts'
+import { references } from '../../../model/references.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { type CollectionInfo, describeCollection } from '../collection-info.ts'
+import { describeCount } from '../read.ts'
+import { renderActionPage } from './action-page.tsx'
+import { finishAction } from './finish.tsx'
+import { type Fields, loadNames, maxDeleted, readIds, requireAtMost } from './selection.ts'
+
+type Input = { c: Context<DashboardEnv>; collection: CollectionInfo; fields: Fields }
+
+const maxNames = 10
+
+/** Asks for confirmation, with the names of the records and the records that go with them. */
+export async function renderDeleteSelected({ c, collection, fields }: Input) {
+  const ids = readIds(fields)
+  const [names, dependents] = await Promise.all([
+    loadNames(c, collection, ids.slice(0, maxNames)),
+    countDependents(c, collection.name, ids),
+  ])
+  const listed = [...names.values()]
+  const others = ids.length - listed.length
+  return renderActionPage({
+    ...{ c, collection, ids, action: 'delete', isDanger: true },
+    title: `Delete ${describeCount({ collection, total: ids.length })}`,
+    submitLabel: 'Delete',
+    children: (
+      <>
+        <ul>
+          {listed.map((title) => (
+            <li>{title}</li>
+          ))}
+          {others > 0 && <li>and {describeCount({ collection, total: others })} more</li>}
+        </ul>
+        {dependents.map(({ text, isDeleted }) => (
+          <p>
+            {isDeleted ? `Deleted with the selected: ${text}.` : `Kept, without the link: ${text}.`}
+          </p>
+        ))}
+      </>
+    ),
+  })
+}
+
+/** Deletes the selected records with those that depend on them. A record that no longer exists counts as deleted. */
+export async function deleteSelected({ c, collection, fields }: Input) {
+  const ids = readIds(fields)
+  requireAtMost(ids.length, maxDeleted)
+  const records = await c.var.openRecords()
+  const failed = new Map<string, string>()
+  for (const id of ids) {
+    try {
+      await records.delete(collection.resource, id, {}, true)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const isFinal = ['FORBIDDEN', 'UNAUTHORIZED', 'UNAVAILABLE'].includes(error.type)
+      if (isFinal) throw error
+      if (error.type !== 'NOT_FOUND') failed.set(id, error.message)
+    }
+  }
+  const done = ids.length - failed.size
+  return finishAction(c, collection, { action: 'Deleted', done, unchanged: 0, failed })
+}
+
+/** Counts the records that refer to the selected ones, by collection and by their fate. */
+async function countDependents(c: Context<DashboardEnv>, name: string, ids: readonly string[]) {
+  const byCollection = Map.groupBy(
+    references.filter(({ to }) => to === name),
+    ({ from }) => from,
+  )
+  const groups = await Promise.all(
+    [...byCollection].map(async ([from, ofCollection]) => {
+      const dependents = await describeCollection(c, from)
+      const literals = ids.map((value) => ({ type: 'text', value }) as const)
+      const parts = ofCollection.map(({ path }): FilterExpression => ({ name: path, literals }))
+      const options = { filter: { or: parts }, orderBy: [], isCounted: true }
+      const { total = 0 } = await dependents.list.page(c.var.store, {
+        ...{ limit: 0, offset: 0, filters: [], options },
+      })
+      return {
+        total,
+        text: describeCount({ collection: dependents, total }),
+        isDeleted: ofCollection.some(({ optional }) => !optional),
+      }
+    }),
+  )
+  return groups.filter(({ total }) => total > 0)
+}

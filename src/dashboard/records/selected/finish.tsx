@@ -1,0 +1,34 @@
+import type { Context } from 'hono'
+import { formatNumber } from '../../../platform/format-number.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { redirectWithFlash } from '../../ui/notice.tsx'
+import { collectionPath } from '../../ui/paths.ts'
+import type { CollectionInfo } from '../collection-info.ts'
+import { describeCount } from '../read.ts'
+import { renderFailures } from './action-page.tsx'
+import { loadNames } from './selection.ts'
+
+type Result = {
+  /** What was done, such as "Deleted". */
+  action: string
+  done: number
+  unchanged: number
+  failed: ReadonlyMap<string, string>
+}
+
+/** Returns to the list with the number of changed records, or shows those that failed by name. */
+export async function finishAction(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  { action, done, unchanged, failed }: Result,
+) {
+  const already = unchanged > 0 ? ` ${formatNumber(unchanged)} needed no change.` : ''
+  const notice = `${action}: ${describeCount({ collection, total: done })}.${already}`
+  if (failed.size === 0)
+    return redirectWithFlash(c, collectionPath(c, collection.name) + new URL(c.req.url).search, {
+      notice,
+    })
+  const names = await loadNames(c, collection, [...failed.keys()])
+  const failures = [...failed].map(([id, message]) => ({ name: names.get(id) ?? id, message }))
+  return renderFailures({ c, collection, title: notice, failures })
+}

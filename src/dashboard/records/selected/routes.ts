@@ -1,0 +1,71 @@
+import { type Context, Hono } from 'hono'
+import { readForm } from '../../../http/body.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import { can } from '../../session/permissions.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { recordPath } from '../../ui/paths.ts'
+import { describeCollection } from '../collection-info.ts'
+import { addTag, renderFieldPage, renderTagPage, saveField } from './change-pages.tsx'
+import { deleteSelected, renderDeleteSelected } from './delete-selected.tsx'
+import { type Fields, readIds } from './selection.ts'
+
+/** The actions on the selected records of a list: a form for each, and its effect. */
+export const selectedRoutes = new Hono<DashboardEnv>()
+  .post('/:collection/selected', async (c) => {
+    const input = await readInput(c, c.req.param('collection'))
+    switch (input.fields.action) {
+      case 'csv':
+      case 'xlsx': {
+        const { downloadList } = await import('../list/download.ts')
+        return downloadList(c, input.collection, input.fields.action, readIds(input.fields))
+      }
+      case 'merge':
+        return openMerge(c, input)
+      case 'delete':
+        return renderDeleteSelected(requireWrite(c, input))
+      case 'field':
+        return renderFieldPage(requireWrite(c, input))
+      case 'tag':
+        return renderTagPage(requireWrite(c, input))
+      default:
+        throw unknownAction()
+    }
+  })
+  .post('/:collection/selected/apply', async (c) => {
+    const input = requireWrite(c, await readInput(c, c.req.param('collection')))
+    switch (input.fields.action) {
+      case 'delete':
+        return deleteSelected(input)
+      case 'field':
+        return saveField(input)
+      case 'tag':
+        return addTag(input)
+      default:
+        throw unknownAction()
+    }
+  })
+
+type Input = Awaited<ReturnType<typeof readInput>>
+
+async function readInput(c: Context<DashboardEnv>, name: string) {
+  const [collection, fields] = await Promise.all([describeCollection(c, name), readForm(c.req)])
+  return { c, collection, fields: fields as Fields }
+}
+
+function requireWrite(c: Context<DashboardEnv>, input: Input): Input {
+  if (!can(c, 'write'))
+    throw new ApiError('FORBIDDEN', 'Your role allows you to read records but not to change them.')
+  return input
+}
+
+/** Opens the page that merges two people. */
+function openMerge(c: Context<DashboardEnv>, { collection, fields }: Input) {
+  const [first = '', second, ...others] = readIds(fields)
+  if (second === undefined || others.length > 0)
+    throw new ApiError('BAD_REQUEST', 'Select two people to merge.')
+  const path = recordPath(c, collection.name, first)
+  return c.redirect(`${path}/merge?${new URLSearchParams({ with: second })}`, 303)
+}
+
+const unknownAction = () =>
+  new ApiError('BAD_REQUEST', 'action must be one of: csv, delete, field, merge, tag, xlsx.')

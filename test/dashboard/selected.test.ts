@@ -1,0 +1,196 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { operatorStore } from '../../src/admin/operator-store.ts'
+import { withDerivedFields } from '../../src/model/properties/area-fields.ts'
+import type { Field } from '../../src/model/properties/schema.ts'
+import { changeMany } from '../../src/records/change-many.ts'
+import { loadCollection } from '../../src/resources/resources.ts'
+import { everything } from '../examples/everything.ts'
+import { newSignedIn, readForm } from './signed-in.ts'
+
+const field = (id: string, type: Field['type']): Field => ({
+  id,
+  name: id,
+  label: id,
+  type,
+  order: 0,
+})
+const fields = withDerivedFields([
+  field('Full Name', 'text'),
+  field('Age', 'number'),
+  field('Tags', 'tags'),
+])
+
+/** An editor with so many members, of whom every third has the tag Carer. */
+async function withMembers(count: number, role: 'editor' | 'reader' = 'editor') {
+  const person = await newSignedIn(role)
+  await person.schema('members', fields)
+  await person.put(
+    'members',
+    Array.from({ length: count }, (_, n) => ({
+      id: `m${n}`,
+      document: {
+        memberId: `m${n}`,
+        'Full Name': `Ada ${n}`,
+        ...(n % 3 === 0 && { Tags: ['Carer'] }),
+      },
+    })),
+  )
+  const documents = async () => {
+    const { results } = await env.DB.prepare(
+      'SELECT id, document FROM records WHERE organisation_id = ? ORDER BY ordinal',
+    )
+      .bind(person.id)
+      .all<{ id: string; document: string }>()
+    return results.map(({ document }) => JSON.parse(document))
+  }
+  /** Selects members on the list, and submits the form of an action. */
+  async function act(action: string, ids: string[], values: [string, string][], query = '') {
+    const selected: [string, string][] = ids.map((id) => ['id', id])
+    const page = await person.post(`/records/members/selected${query}`, [
+      ['action', action],
+      ...selected,
+    ])
+    expect(page.status).toBe(200)
+    const form = [...(await readForm(page))].filter(
+      ([name]) => !values.some(([given]) => given === name),
+    )
+    return person.post(`/records/members/selected/apply${query}`, [...form, ...values])
+  }
+  return { ...person, documents, act }
+}
+
+test('adds a tag to the selected members that lack it, once', async () => {
+  const person = await withMembers(4)
+  for (const notice of ['1 member. 1 needed no change.', '0 members. 2 needed no change.']) {
+    const answer = await person.act('tag', ['m0', 'm1'], [['tag', 'carer']])
+    expect(answer.status).toBe(303)
+    expect(await person.html('/records/members')).toContain(`Added the tag “carer”: ${notice}`)
+  }
+  expect((await person.documents()).map(({ Tags }) => Tags)).toEqual([
+    ['Carer'],
+    ['carer'],
+    undefined,
+    ['Carer'],
+  ])
+})
+
+test('gives all members that the list shows a value, in an order of its own', async () => {
+  const person = await withMembers(120)
+  const query = '?Tags=Carer&$orderby=Full+Name'
+  const choice = await person.act('field', ['m0'], [['field', 'Age']], query)
+  const form = await readForm(choice)
+  form.set('scope', 'all')
+  form.set('Age', 'old')
+  const wrong = await person.post(`/records/members/selected/apply${query}`, [...form])
+  expect([wrong.status, await wrong.text()]).toEqual([
+    400,
+    expect.stringContaining('must be a number.'),
+  ])
+  form.set('Age', '42')
+  const answer = await person.post(`/records/members/selected/apply${query}`, [...form])
+  expect([answer.status, answer.headers.get('Location')]).toEqual([
+    303,
+    `/dashboard/${person.id}/records/members${query}`,
+  ])
+  const documents = await person.documents()
+  expect(documents.filter(({ Age }) => Age === 42).map(({ memberId }) => memberId)).toEqual(
+    Array.from({ length: 40 }, (_, n) => `m${3 * n}`),
+  )
+})
+
+test('an action takes at most 1,000 members, and at least one', async () => {
+  const person = await withMembers(1001)
+  const answer = await person.act(
+    'tag',
+    ['m0'],
+    [
+      ['tag', 'New'],
+      ['scope', 'all'],
+    ],
+  )
+  expect([answer.status, await answer.text()]).toEqual([
+    400,
+    expect.stringContaining('These are 1,001 records, and the action takes at most 1,000.'),
+  ])
+  const none = await person.post('/records/members/selected', [['action', 'tag']])
+  expect([none.status, await none.text()]).toEqual([400, expect.stringContaining('at least one')])
+  expect((await person.documents()).some(({ Tags }) => Tags?.includes('New'))).toBe(false)
+})
+
+test('deletes the selected records with those that depend on them', async () => {
+  const person = await newSignedIn('editor')
+  await person.schema('members', fields)
+  const put = (collection: string, id: string, values: object) =>
+    person.put(collection, [{ id, document: { ...everything[collection]?.document, ...values } }])
+  for (const id of ['e1', 'e2', 'e3']) await put('events', id, { eventId: id, name: `Lunch ${id}` })
+  await put('bookings', 'b1', { bookingId: 'b1', eventId: 'e1', childEventId: null, memberId: '' })
+  await put('bookings', 'b3', { bookingId: 'b3', eventId: 'e3', childEventId: null, memberId: '' })
+  const selected: [string, string][] = [
+    ['id', 'e1'],
+    ['id', 'e2'],
+  ]
+  const page = await person.post('/records/events/selected', [['action', 'delete'], ...selected])
+  const html = await page.text()
+  expect(html).toMatch(/Lunch e1.*Lunch e2/)
+  expect(html).toContain('Deleted with the selected: 1 booking.')
+  for (let round = 0; round < 2; round++) {
+    const answer = await person.post('/records/events/selected/apply', [
+      ['action', 'delete'],
+      ...selected,
+    ])
+    expect(answer.status).toBe(303)
+  }
+  const list = async (path: string, key: string) =>
+    ((await person.json<Record<string, object[]>>(path))[key] ?? []).length
+  expect([await list('/events', 'events'), await list('/bookings', 'bookings')]).toEqual([1, 1])
+})
+
+test('downloads the selected records only, and opens the merge of two', async () => {
+  const person = await withMembers(5)
+  const select = (action: string, ...ids: string[]) =>
+    person.post('/records/members/selected?$columns=Full+Name', [
+      ['action', action],
+      ...ids.map((id): [string, string] => ['id', id]),
+    ])
+  const csv = await select('csv', 'm1', 'm3')
+  expect((await csv.text()).split('\r\n').slice(1, -1).toSorted()).toEqual(['Ada 1', 'Ada 3'])
+  const merge = await select('merge', 'm1', 'm3')
+  expect(merge.headers.get('Location')).toMatch(/\/records\/members\/m1\/merge\?with=m3$/)
+  expect((await select('merge', 'm1')).status).toBe(400)
+})
+
+test('readers can download but not change, and other organisations’ records stay', async () => {
+  const [reader, other] = [await withMembers(2, 'reader'), await withMembers(2)]
+  const actions = await reader.html('/records/members')
+  expect(actions).toContain('value="xlsx"')
+  expect(actions).not.toMatch(/value="(?:tag|field|delete|merge)"/)
+  for (const action of ['tag', 'field', 'delete'])
+    for (const path of ['/records/members/selected', '/records/members/selected/apply'])
+      expect(
+        (
+          await reader.post(path, [
+            ['action', action],
+            ['id', 'm0'],
+          ])
+        ).status,
+      ).toBe(403)
+  const before = await reader.documents()
+  await other.act('tag', ['m0'], [['tag', 'Ours']])
+  expect(await reader.documents()).toEqual(before)
+})
+
+test('a record that fails is named, and the others are changed', async () => {
+  const person = await withMembers(120)
+  const { resource } = await loadCollection('members')
+  const parts = { store: operatorStore(env.DB, person.id), geography: env.GEOGRAPHY }
+  const ids = [...Array.from({ length: 120 }, (_, n) => `m${n}`), 'nobody']
+  const result = await changeMany(parts, resource, ids, ({ memberId }) => ({
+    Age: ['m7', 'm70'].includes(String(memberId)) ? 'old' : 7,
+  }))
+  expect(result).toMatchObject({ changed: 118, unchanged: 0 })
+  expect([...result.failed.keys()].toSorted()).toEqual(['m7', 'm70', 'nobody'])
+  expect(result.failed.get('m7')).toBe('Age: must be a finite number.')
+  expect(result.failed.get('nobody')).toBe('It no longer exists.')
+  expect(await person.documents()).toHaveLength(120)
+})
