@@ -173,6 +173,11 @@ async function openInferInput(
   const parsed = parseMapping(readFileSync(mappingFile, 'utf8'))
   if ('errors' in parsed) throw new CommandError(formatMappingErrors(mappingFile, parsed.errors))
   const mapping = applyMappingOptions(parsed.mapping, mappingOptions)
+  if (mapping.addsMembers) {
+    throw new CommandError(
+      `${mappingFile} adds members, which only the dashboard does: take "addsMembers" out of it.`,
+    )
+  }
   if (needsEvent(mapping) && mapping.same.eventId !== undefined) {
     throw new CommandError(
       `${mappingFile} names an event, and the next file may be for another: take eventId out of "same", and name it by --event.`,

@@ -3,6 +3,7 @@
 const steps = new Map()
 let at = history.state?.step ?? 0
 let file
+let pickers = 0
 enhance()
 
 // Ignores text that is dragged into a field.
@@ -21,7 +22,6 @@ document.addEventListener('submit', async (event) => {
   const { target: form, submitter } = event
   if (!form.matches('[data-import]')) return
   event.preventDefault()
-  if (submitter?.hasAttribute('data-back') && at > 0) return history.back()
   const data = new FormData(form, submitter)
   const wait = showProgress(form)
   try {
@@ -81,10 +81,13 @@ function showStep(main, title, step) {
 function enhance() {
   for (const field of document.querySelectorAll('[data-file-again]'))
     field.hidden = file !== undefined
+  // A script within a page that replaces another does not run.
+  if (at > 0 && document.querySelector('[data-picker]'))
+    import(`/assets/picker.js?step=${++pickers}`)
   const rejectedRows = document.querySelector('[data-rejected-rows]')
   if (!rejectedRows) return
   const link = document.createElement('a')
-  link.className = 'button primary'
+  link.className = 'button'
   link.textContent = 'Download as CSV'
   link.download = rejectedRows.dataset.rejectedRows
   const csv = rejectedRows.value.replaceAll('\n', '\r\n')

@@ -29,7 +29,7 @@ export type LikelyDuplicate = { id: string; name: string; same: SharedDetail[] }
 export type LikelyPair = { ids: readonly [string, string]; same: SharedDetail[] }
 
 /** A detail that more people share is that of an organisation or a large household. */
-const maxSharing = 10
+export const maxSharing = 10
 /** Many people are registered as born on the first of January. */
 const maxWithBirthDate = 1000
 const maxDuplicates = 5
@@ -113,7 +113,7 @@ const idsOf = (own: OwnFields) => [
 ]
 
 /** The texts by which people share a detail. */
-const keysOf: Record<SharedDetail, (details: OwnDetails) => readonly string[]> = {
+export const keysOf: Record<SharedDetail, (details: OwnDetails) => readonly string[]> = {
   'name and birth date': ({ name, birthDate }) =>
     name && birthDate ? [`${birthDate} ${name}`] : [],
   email: ({ emails }) => emails,

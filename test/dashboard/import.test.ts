@@ -50,11 +50,14 @@ type Importer = Awaited<ReturnType<typeof newImporter>>
 /** The fields that a page's form would send, and its text. */
 async function read(response: Response) {
   const html = await response.text()
-  const form: Record<string, string> = {}
+  const form: Record<string, string | string[]> = {}
   for (const [, attributes = ''] of html.matchAll(/<input([^>]*)>/g)) {
     const [, name] = /name="([^"]*)"/.exec(attributes) ?? []
     const [, value = ''] = /value="([^"]*)"/.exec(attributes) ?? []
-    if (name && !/type="(?:checkbox|file)"/.test(attributes)) form[name] = unescaped(value)
+    const isSent = !/type="(?:checkbox|radio)"/.test(attributes) || / checked/.test(attributes)
+    if (!name || !isSent || attributes.includes('type="file"')) continue
+    const text = unescaped(value)
+    form[name] = name in form ? [form[name] ?? [], text].flat() : text
   }
   for (const [, name = '', options = ''] of html.matchAll(
     /<select[^>]*name="([^"]*)"[^>]*>(.*?)<\/select>/gs,
@@ -80,40 +83,55 @@ const rows = Array.from(
 )
 const csv = ['Ref;Name;E-mail;Born;Gift Aid', ...rows].join('\r\n')
 
-test('a file is read, mapped, checked and imported, and importing it again changes nothing', async () => {
+test('a file is read, reviewed and imported, and importing it again changes nothing', async () => {
   const { id, send, json } = await newImporter()
-  const collectionPage = await read(await send('collection', {}, csv))
-  expect(collectionPage.text).toContain('UTF-8 text with semicolons between its cells')
-  expect(collectionPage.form).toMatchObject({ collection: 'members', rows: '12' })
-  const mappingPage = await read(await send('mapping', collectionPage.form, csv))
-  expect(mappingPage.form).toMatchObject({ 'target.3': 'new', 'type.3': 'date', 'label.3': 'Born' })
   const rejected = `${csv}\r\nM99;Bo;bo@people.test;31/02/1960;Yes`
-  const checkPage = await read(await send('check', mappingPage.form, rejected))
-  expect(checkPage.text).toContain('12 new 0 changed 0 unchanged 1 rejected')
-  expect(checkPage.text).toContain(
-    'Born is not a date, such as 31/12/2025 or 2025-12-31. 1 row line 14: 31/02/1960',
-  )
+  const page = await read(await send('review', {}, rejected))
+  expect(page.text).toContain('13 rows of members. Nothing is saved until you import.')
+  expect(page.form).toMatchObject({ collection: 'members', rows: '13', 'target.3': 'new' })
+  expect(page.form).toMatchObject({
+    'type.3': 'date',
+    'label.3': 'Born',
+    'cell.14.3': '31/02/1960',
+  })
+  expect(page.text).toContain(`12 new 0 will change 0 stay the same 1 need an answer`)
+  expect(page.text).toContain('Born: 1 value cannot be read 1 row')
+  expect(page.html).toContain('Import 12 rows')
   expect(await readSchemas(env.DB, id)).toEqual({})
-  const withErrors = await read(await send('import-all', checkPage.form, rejected))
-  expect(withErrors.text).toContain('Nothing was imported: some rows have errors.')
-  const donePage = await read(await send('import-valid', checkPage.form, rejected))
-  expect(donePage.text).toContain('12 new 0 changed 0 unchanged 1 rejected')
+  const donePage = await read(await send('import', page.form, rejected))
+  expect(donePage.text).toContain('12 new 0 changed 0 stayed the same 1 not imported')
   expect(donePage.rejectedRows).toContain(
     '"M99","Bo","bo@people.test","31/02/1960","Yes","14","Born is not',
   )
   const { members } = await json<{ members: unknown[] }>('/members?Gift%20Aid=true')
   expect(members).toHaveLength(6)
 
-  const repeated = await read(await send('collection', {}, csv))
-  expect(repeated.text).toContain('A file with the same headings was imported before')
-  const unchanged = await read(await send('check', repeated.form, csv))
-  expect(unchanged.text).toContain('0 new 0 changed 12 unchanged 0 rejected')
+  const unchanged = await read(await send('review', {}, csv))
+  expect(unchanged.text).toContain('A file with the same headings was imported before')
+  expect(unchanged.text).toContain('0 new 0 will change 12 stay the same 0 need an answer')
   expect(unchanged.text).toContain('There is nothing to import.')
-  expect(unchanged.html).not.toContain('value="import-all"')
+  expect(unchanged.html).not.toContain('value="import"')
   const corrected = donePage.rejectedRows.replace('31/02', '28/02')
-  const rejectedRows = await read(await send('collection', {}, corrected, 'not-imported.csv'))
-  const correctedPage = await read(await send('import-all', rejectedRows.form, corrected))
-  expect(correctedPage.text).toContain('1 new 0 changed 0 unchanged 0 rejected')
+  const rejectedRows = await read(await send('review', {}, corrected, 'not-imported.csv'))
+  const correctedPage = await read(await send('import', rejectedRows.form, corrected))
+  expect(correctedPage.text).toContain('1 new 0 changed 0 stayed the same 0 not imported')
+})
+
+test('a cell is corrected on the page, or left empty, and stays so while other answers follow', async () => {
+  const { send, storedRecords } = await newImporter()
+  const more = rows.map((row) => row.replace(/^M/, 'N').replace('ann', 'bob')).join('\r\n')
+  const file = `${csv}\r\n${more}\r\nM98;Bo;bo@people.test;31/02/1960;\r\nM99;Cy;cy@people.test;never;`
+  const page = await read(await send('review', {}, file))
+  const emptied = await read(await send('', { ...page.form, empty: '27.3' }, file))
+  expect(emptied.text).toContain('25 new 0 will change 0 stay the same 1 need an answer')
+  const corrected = { ...emptied.form, 'cell.26.3': '28/02/1960' }
+  const again = await read(await send('review', corrected, file))
+  expect(again.text).toContain('26 new 0 will change 0 stay the same 0 need an answer')
+  await send('import', again.form, file)
+  expect((await storedRecords('members')).slice(-2)).toEqual([
+    expect.objectContaining({ 'Full Name': 'Bo', Born: '1960-02-28' }),
+    expect.not.objectContaining({ Born: expect.anything() }),
+  ])
 })
 
 test('errors come with advice', async () => {
@@ -161,28 +179,32 @@ test('errors come with advice', async () => {
 test('a script receives progress and then the page', async () => {
   const { send } = await newImporter()
   const manyRows = csv + Array.from({ length: 1200 }, (_, at) => `\r\nN${at};Bo;;;`).join('')
-  const { form } = await read(await send('mapping', { collection: 'members' }, manyRows))
+  const { form } = await read(await send('review', { collection: 'members' }, manyRows))
   const headers = { Accept: 'application/x-ndjson' }
   const context = createExecutionContext()
-  const response = await send('import-all', form, manyRows, 'members.csv', { headers }, context)
+  const response = await send('import', form, manyRows, 'members.csv', { headers }, context)
   const text = new TextDecoder().decode(await response.arrayBuffer())
   const lines = text.trimEnd().split('\n')
   await waitOnExecutionContext(context)
   const messages = lines.map((line) => JSON.parse(line))
-  expect(messages.slice(0, 2)).toEqual([{ rows: 1000 }, { rows: 500, total: 1212 }])
-  expect(messages.at(-1).page).toContain('<strong class="figure">1,212</strong> new')
+  expect(messages[0]).toEqual({ rows: 1000 })
+  expect(messages).toContainEqual({ rows: 500, total: 1212 })
+  expect(messages.at(-1).page).toContain('<strong>1,212</strong> new')
 })
 
 test('pasted rows and files without JavaScript work without state between the steps', async () => {
   const { send, json } = await newImporter()
   const pasted = csv.replaceAll(';', '\t')
-  const collectionPage = await read(await send('collection', { pasted, collection: 'members' }))
-  expect(collectionPage.text).toContain('tabs between its cells')
-  const mappingPage = await read(await send('mapping', collectionPage.form))
-  const checkPage = await read(await send('check', mappingPage.form))
-  await send('import-all', checkPage.form)
+  const question = await read(await send('review', { pasted: 'A\tB\n1\t2\n' }))
+  expect([question.status, question.text]).toEqual([
+    400,
+    expect.stringContaining('Choose a collection for the rows.'),
+  ])
+  const page = await read(await send('review', { ...question.form, pasted, collection: 'members' }))
+  expect(page.text).toContain('tabs between its cells')
+  await send('import', page.form)
   expect((await json<{ members: unknown[] }>('/members')).members).toHaveLength(12)
-  const forgotten = await read(await send('check', { mapping: checkPage.form.mapping ?? '' }))
+  const forgotten = await read(await send('review', { mapping: page.form.mapping ?? '' }))
   expect([forgotten.status, forgotten.text.includes('Choose the file again.')]).toEqual([400, true])
 })
 
@@ -191,20 +213,20 @@ test('an administrator adds a field for a column with its label, type and option
   await schema('members', [
     { id: 'Full Name', name: 'Full Name', label: 'Name', type: 'text', order: 0 },
   ])
-  const { form } = await read(await send('mapping', {}, csv))
+  const { form } = await read(await send('review', {}, csv))
   expect(form).toMatchObject({ 'target.1': ':Full Name', 'target.4': 'omit' })
   const chosen = {
     ...form,
     ...{ 'target.4': 'new', 'label.4': 'Gift Aid?', 'type.4': 'select', 'options.4': 'Yes\nNo' },
     id: JSON.stringify({ columns: ['E-mail'], isMade: true }),
   }
-  const nothing = await read(await send('check', { ...chosen, 'options.4': ' ' }, csv))
+  const nothing = await read(await send('review', { ...chosen, 'options.4': ' ' }, csv))
   expect(nothing.status).toBe(400)
   expect(nothing.html).toContain('id="field-target.4-error">The new field must have options')
-  const checkPage = await read(await send('check', chosen, csv))
+  const checkPage = await read(await send('review', chosen, csv))
   expect(checkPage.text).toContain('1 field will be added to the schema of members.')
-  expect(checkPage.text).toContain('Left out: Ref, E-mail, Born.')
-  await send('import-all', checkPage.form, csv)
+  expect(checkPage.text).toContain('2 of 5 matched')
+  await send('import', checkPage.form, csv)
   const { members } = await readSchemas(env.DB, id)
   expect(members?.fields[1]).toMatchObject({
     ...{ id: 'Gift Aid', label: 'Gift Aid?', type: 'select' },
@@ -228,18 +250,18 @@ test('a file with many columns is mapped in one form with the proposed fields', 
       .map((row) => [row, ...headings.map((it) => it + row)].join())
       .join('\n')
   }
-  const { form } = await read(await send('mapping', { collection: 'members' }, buildWideFile(300)))
+  const { form } = await read(await send('review', { collection: 'members' }, buildWideFile(300)))
   expect(form).toHaveProperty(['target.300'])
   expect(form).not.toHaveProperty(['label.300'])
   const checkPage = await read(
-    await send('check', { ...form, 'target.300': 'new' }, buildWideFile(300)),
+    await send('review', { ...form, 'target.300': 'new' }, buildWideFile(300)),
   )
-  await send('import-all', checkPage.form, buildWideFile(300))
+  await send('import', checkPage.form, buildWideFile(300))
   const { members } = await readSchemas(env.DB, id)
   expect(members?.fields).toContainEqual(
     expect.objectContaining({ label: 'Question 299Ref', type: 'text' }),
   )
-  const wider = await read(await send('mapping', { collection: 'members' }, buildWideFile(950)))
+  const wider = await read(await send('review', { collection: 'members' }, buildWideFile(950)))
   expect([wider.status, wider.text]).toEqual([
     413,
     expect.stringContaining('Import it with the command line'),
@@ -249,14 +271,14 @@ test('a file with many columns is mapped in one form with the proposed fields', 
 test('the form asks once for a required value without a column', async () => {
   const { send, storedRecords } = await newImporter()
   const grants = 'Grant ID,Amount awarded\nG1,£5\nG2,£6\n'
-  const { form } = await read(await send('mapping', {}, grants, 'grants.csv'))
+  const { form } = await read(await send('review', {}, grants, 'grants.csv'))
   expect(form).toMatchObject({ 'shared.status': '' })
-  const nothing = await read(await send('check', form, grants, 'grants.csv'))
+  const nothing = await read(await send('review', form, grants, 'grants.csv'))
   expect(nothing.html).toContain('id="field-shared.status-error"')
   const checkPage = await read(
-    await send('check', { ...form, 'shared.status': 'applied' }, grants, 'grants.csv'),
+    await send('review', { ...form, 'shared.status': 'applied' }, grants, 'grants.csv'),
   )
-  await send('import-all', checkPage.form, grants, 'grants.csv')
+  await send('import', checkPage.form, grants, 'grants.csv')
   expect(await storedRecords('grant-applications')).toContainEqual(
     expect.objectContaining({ applicationId: 'G1', status: 'applied', amountAwarded: 5 }),
   )
@@ -273,39 +295,38 @@ test('a sign-in sheet asks for its event each time, even with a saved mapping', 
   )
   const sheet = 'Name,E-mail,Came\nAnn,ann@b.org,Yes\nBo,bo@b.org,No\n'
   const name = 'bookings.csv'
-  const mappingPage = await read(await send('mapping', {}, sheet, name))
+  const mappingPage = await read(await send('review', {}, sheet, name))
   expect(mappingPage.text).toContain('Which event was this for?')
-  expect(mappingPage.text).toContain('Club one, 2025-06-01')
+  expect(mappingPage.text).toContain('Club one Sunday 1 June 2025, 11am')
+  expect(mappingPage.html).not.toContain('field-shared.eventId-error')
   for (const [form, eventId] of [
     [mappingPage.form, 'nothing'],
     [mappingPage.form, ''],
   ] as const) {
     const repeated = await read(
-      await send('check', { ...form, 'shared.eventId': eventId }, sheet, name),
+      await send('review', { ...form, 'shared.eventId': eventId }, sheet, name),
     )
     expect([repeated.status, repeated.html]).toEqual([
       400,
-      expect.stringContaining(
-        'id="field-shared.eventId-error">Which event was this for? Choose an event.',
-      ),
+      expect.stringContaining('id="field-shared.eventId-error">Choose an event.'),
     ])
   }
   const checkPage = await read(
-    await send('check', { ...mappingPage.form, 'shared.eventId': 'one' }, sheet, name),
+    await send('review', { ...mappingPage.form, 'shared.eventId': 'one' }, sheet, name),
   )
-  expect(checkPage.text).toContain('2 new 0 changed 0 unchanged 0 rejected')
-  await send('import-all', checkPage.form, sheet, name)
-  const next = await read(await send('collection', {}, sheet, name))
+  expect(checkPage.text).toContain('2 new 0 will change 0 stay the same 0 need an answer')
+  await send('import', checkPage.form, sheet, name)
+  const next = await read(await send('review', {}, sheet, name))
   expect(next.text).toContain('A file with the same headings was imported before')
-  const repeatedSheet = await read(await send('check', next.form, sheet, name))
+  const repeatedSheet = await read(await send('import', next.form, sheet, name))
   expect([repeatedSheet.status, repeatedSheet.text]).toEqual([
     400,
     expect.stringContaining('Choose an event.'),
   ])
   const secondEvent = await read(
-    await send('check', { ...repeatedSheet.form, 'shared.eventId': 'two' }, sheet, name),
+    await send('review', { ...repeatedSheet.form, 'shared.eventId': 'two' }, sheet, name),
   )
-  await send('import-all', secondEvent.form, sheet, name)
+  await send('import', secondEvent.form, sheet, name)
   expect((await storedRecords('bookings')).map(({ eventId, date }) => [eventId, date])).toEqual(
     ['one', 'one', 'two', 'two'].map((eventId) => [eventId, '2025-06-01']),
   )
@@ -313,28 +334,176 @@ test('a sign-in sheet asks for its event each time, even with a saved mapping', 
 
 test('changes are shown with old and new values first, and a rejected row changes nobody later', async () => {
   const { send, storedRecords } = await newImporter()
-  const { form } = await read(await send('mapping', {}, csv))
-  const checked = await read(await send('check', form, csv))
+  const { form } = await read(await send('review', {}, csv))
+  const checked = await read(await send('review', form, csv))
   expect(checked.text).not.toContain('Old and new values')
-  await send('import-all', checked.form, csv)
+  await send('import', checked.form, csv)
   const changed = `${csv.replace('Ann Abara 3', 'Anna <b>Abara')}\r\nM4;Di;di@people.test;;\r\n`
-  const repeated = await read(await send('collection', {}, changed))
-  const checkPage = await read(await send('check', repeated.form, changed))
-  expect(checkPage.text).toContain('0 new 1 changed 11 unchanged 1 rejected')
-  expect(checkPage.html).toMatch(/records\/members\/M3">Ann Abara 3<\/a>, line 5/)
-  expect(checkPage.text).toContain('Full Name Ann Abara 3 Anna <b>Abara')
+  const repeated = await read(await send('review', {}, changed))
+  const checkPage = await read(await send('review', repeated.form, changed))
+  expect(checkPage.text).toContain('0 new 1 will change 11 stay the same 1 need an answer')
+  expect(checkPage.html).toMatch(/records\/members\/M3">Ann Abara 3<\/a>/)
+  expect(checkPage.text).toContain('Name From Ann Abara 3 to Anna <b>Abara')
+  expect(checkPage.text).toContain('Row 14 has the id of row 6, M4.')
   expect(checkPage.html).not.toContain('<b>Abara')
-  const donePage = await read(await send('import-valid', checkPage.form, changed))
+  const donePage = await read(await send('import', checkPage.form, changed))
   const rejectedRows = await read(
-    await send('collection', {}, donePage.rejectedRows, 'not-imported.csv'),
+    await send('review', {}, donePage.rejectedRows, 'not-imported.csv'),
   )
   const second = await read(
-    await send('check', rejectedRows.form, donePage.rejectedRows, 'not-imported.csv'),
+    await send('review', rejectedRows.form, donePage.rejectedRows, 'not-imported.csv'),
   )
-  expect(second.text).toContain('0 new 0 changed 0 unchanged 1 rejected')
+  expect(second.text).toContain('0 new 0 will change 0 stay the same 1 need an answer')
   expect(await storedRecords('members')).toContainEqual(
     expect.objectContaining({ memberId: 'M4', 'Full Name': 'Ann Abara 4' }),
   )
+})
+
+test('only the changes that were shown are made, and only those that stay ticked', async () => {
+  const { send, storedRecords } = await newImporter()
+  const first = await read(await send('review', {}, csv))
+  await send('import', first.form, csv)
+  const changed = csv.replace('Ann Abara 3', 'Anna').replace('ann5@', 'anna5@')
+  const page = await read(await send('review', {}, changed))
+  expect(page.form).toMatchObject({ change: ['5.Full Name', '7.Email'] })
+  const other = changed.replace('anna5@', 'annie5@')
+  const unseen = await read(await send('import', page.form, other))
+  expect(unseen.text).toContain('your answers change other values than the page showed')
+  expect(unseen.text).toContain('to annie5@people.test')
+  const done = await read(await send('import', { ...unseen.form, change: '7.Email' }, other))
+  expect(done.text).toContain('0 new 1 changed 11 stayed the same')
+  const stored = await storedRecords('members')
+  expect(stored[3]).toMatchObject({ 'Full Name': 'Ann Abara 3' })
+  expect(stored[5]).toMatchObject({ Email: 'annie5@people.test' })
+})
+
+const peopleFields = [
+  { id: 'Full Name', name: 'Full Name', label: 'Name', type: 'text', order: 0 },
+  { id: 'Email', name: 'Email', label: 'E-mail', type: 'email', order: 1 },
+  {
+    ...{ id: 'Gender', name: 'Gender', label: 'Gender', type: 'select', order: 2 },
+    options: ['Woman', 'Man'].map((value) => ({ value, label: value })),
+  },
+  { id: 'News', name: 'News', label: 'E-mail news', type: 'boolean', order: 3 },
+]
+
+test('values that match no option and consent columns are questions, whose answers are remembered', async () => {
+  const admin = await newImporter()
+  const { send, storedRecords } = admin
+  await admin.schema('members', peopleFields)
+  const sheet =
+    'Ref,Name,Gender,GDPR consent\nA1,Ann,Female,Yes\nA2,Bo,female,No\nA3,Cy,NB,Yes\nA4,Di,Man,\n'
+  const page = await read(await send('review', {}, sheet))
+  expect(page.text).toContain('1 new 0 will change 0 stay the same 3 need an answer')
+  expect(page.text).toContain('Gender: 2 of 2 values match no option 3 rows')
+  expect(page.text).toContain('Female (2 rows)')
+  expect(page.text).toContain(
+    'Consent: which field is “GDPR consent”? 1 column Yes 2, No 1, empty 1.',
+  )
+  const refused = await read(await send('import', page.form, sheet))
+  expect([refused.status, refused.text]).toEqual([
+    400,
+    expect.stringContaining('Nothing was imported. Answer the questions below.'),
+  ])
+  const answers = { ...page.form, 'value.2.0': '=Woman', 'target.3': ':News' }
+  const added = await read(await send('', { ...answers, add: 'value.2.1' }, sheet))
+  expect(added.form).toMatchObject({
+    'value.2.0': '=Woman',
+    'value.2.1': 'add',
+    'target.3': ':News',
+  })
+  expect(added.text).toContain('4 new 0 will change 0 stay the same 0 need an answer')
+  await send('import', added.form, sheet)
+  expect((await storedRecords('members')).map(({ Gender, News }) => [Gender, News])).toEqual([
+    ['Woman', true],
+    ['Woman', false],
+    ['NB', true],
+    ['Man', undefined],
+  ])
+  const editor = await newImporter('editor', admin)
+  const next = sheet.replaceAll('A', 'B').replace('Man,', 'Male,').replace('Bo,female', 'Bo,FEMALE')
+  const nextPage = await read(await editor.send('review', {}, next))
+  expect(nextPage.text).toContain('3 new 0 will change 0 stay the same 1 need an answer')
+  expect(nextPage.form).toMatchObject({ 'value.2.0': '=Woman', 'value.2.1': '' })
+  expect(nextPage.text).toContain('As last time')
+  expect(nextPage.text).not.toContain('Add “Male”')
+  const forged = await read(
+    await editor.send('import', { ...nextPage.form, 'value.2.1': 'add' }, next),
+  )
+  expect(forged.text).toContain('Only administrators can add fields and options.')
+})
+
+test('a consent column that a person leaves out stays left out', async () => {
+  const { send, schema } = await newImporter()
+  await schema('members', peopleFields)
+  const sheet = 'Ref,Name,Opt in to radio\nA1,Ann,BBC\n'
+  const page = await read(await send('review', {}, sheet))
+  const done = await read(await send('import', { ...page.form, 'target.2': 'left-out' }, sheet))
+  expect(done.text).toContain('1 new')
+  const next = await read(await send('review', {}, sheet.replace('A1', 'A2')))
+  expect(next.text).not.toContain('Consent:')
+  expect(next.form['target.2']).toBe('left-out')
+})
+
+test('people who may be the same are shown, and are one person if somebody says so', async () => {
+  const { send, schema, put, storedRecords } = await newImporter()
+  await schema('members', peopleFields)
+  await put('members', [
+    { id: 'M1', document: { memberId: 'M1', 'Full Name': 'Joan', Email: 'joan@b.org' } },
+  ])
+  const sheet =
+    'Ref,Name,E-mail\nA1,Joan Redfern,joan@b.org\nA2,Bo,bo@b.org\nA3,Bob,BO@b.org\nA3,Cy,cy@b.org\n'
+  const first = await read(await send('review', {}, sheet))
+  const id = JSON.stringify({ columns: ['Ref'], isMade: false })
+  const page = await read(await send('review', { ...first.form, id }, sheet))
+  expect(page.text).toContain(
+    'Joan Redfern, row 2, has the same e-mail address as Joan, who has a record.',
+  )
+  expect(page.text).toContain('Bob, row 4, has the same e-mail address as Bo, row 3.')
+  expect(page.text).toContain('Row 5 has the id of row 4, A3.')
+  const answers = { ...page.form, 'row.2': 'id:M1', 'row.4': 'line:3', 'row.5': 'new' }
+  const shown = await read(await send('import', answers, sheet))
+  expect(shown.text).toContain('your answers change other values than the page showed')
+  expect(shown.text).toContain('2 new 1 will change')
+  await send('import', shown.form, sheet)
+  expect((await storedRecords('members')).map((member) => member['Full Name'])).toEqual([
+    ...['Joan Redfern', 'Bob', 'Cy'],
+  ])
+})
+
+test('the sign-in sheet of one date of a series marks the register and adds members', async () => {
+  const { send, schema, put, storedRecords } = await newImporter()
+  await schema('members', peopleFields)
+  const series = { eventId: 'club', name: 'Lunch club', recurrence: { recurring: true } }
+  const [past, later] = [-8, -1].map((days) => new Date(Date.now() + days * 864e5).toISOString())
+  await put(
+    'events',
+    [
+      series,
+      { eventId: 'club-1', name: 'Lunch club', start: past, parentEventId: 'club' },
+      { eventId: 'club-2', name: 'Lunch club', start: later, parentEventId: 'club' },
+    ].map((document) => ({ id: document.eventId, document })),
+  )
+  const sheet = 'Name,E-mail,Came\nAnn,ann@b.org,Yes\nBo,bo@b.org,No\n'
+  const name = 'sign-in-bookings.csv'
+  const page = await read(await send('review', {}, sheet, name))
+  expect(page.form['sheet.choices']).toEqual(['', 'marks', 'members'])
+  const dates = await read(
+    await send('review', { ...page.form, 'shared.eventId': 'club' }, sheet, name),
+  )
+  expect(dates.text).toContain('Lunch club repeats: choose one of its dates.')
+  expect(dates.html).toContain('value="club-2"')
+  const ready = await read(
+    await send('review', { ...dates.form, 'shared.eventId': 'club-2' }, sheet, name),
+  )
+  expect(ready.text).toContain('have no record as members: 1 new member')
+  await send('import', ready.form, sheet, name)
+  const [ann] = await storedRecords('members')
+  expect(ann).toMatchObject({ 'Full Name': 'Ann', Email: 'ann@b.org' })
+  expect(await storedRecords('bookings')).toMatchObject([
+    { memberId: ann?.memberId, eventId: 'club', childEventId: 'club-2', orgStatus: 'attended' },
+    { memberId: '', eventId: 'club', childEventId: 'club-2', orgStatus: 'absent' },
+  ])
 })
 
 test('answers fill the questions of their form, which is chosen if the file does not name it', async () => {
@@ -365,15 +534,15 @@ test('answers fill the questions of their form, which is chosen if the file does
     'Timestamp,What did you like?,What next?\n' +
     '01/02/2025 10:00:00,Music,Walks\n01/02/2025 11:00:00,Cake,\n'
   const collectionPage = await read(
-    await send('mapping', { collection: 'survey-responses' }, answers, 'a.csv'),
+    await send('review', { collection: 'survey-responses' }, answers, 'a.csv'),
   )
   expect(collectionPage.html).toContain('id="field-form-error">It does not say which form')
   const mappingPage = await read(
-    await send('mapping', { ...collectionPage.form, form: 'autumn' }, answers, 'a.csv'),
+    await send('review', { ...collectionPage.form, form: 'autumn' }, answers, 'a.csv'),
   )
-  const checkPage = await read(await send('check', mappingPage.form, answers, 'a.csv'))
-  expect(checkPage.text).toContain('2 new 0 changed 0 unchanged 0 rejected')
-  await send('import-all', checkPage.form, answers, 'a.csv')
+  const checkPage = await read(await send('review', mappingPage.form, answers, 'a.csv'))
+  expect(checkPage.text).toContain('2 new 0 will change 0 stay the same 0 need an answer')
+  await send('import', checkPage.form, answers, 'a.csv')
   expect(await storedRecords('survey-responses')).toContainEqual(
     expect.objectContaining({ surveyId: 'autumn', date: '2025-02-01T10:00:00.000Z' }),
   )
@@ -382,35 +551,35 @@ test('answers fill the questions of their form, which is chosen if the file does
 test('editors import, but only administrators add fields, even with a forged form', async () => {
   const admin = await newImporter()
   const editor = await newImporter('editor', admin)
-  const first = await read(await editor.send('check', { collection: 'members' }, csv))
+  const first = await read(await editor.send('review', { collection: 'members' }, csv))
   expect([first.status, first.text.includes('There is no schema for members yet')]).toEqual([
     400,
     true,
   ])
-  const { form } = await read(await admin.send('mapping', {}, csv))
-  const checkPage = await read(await admin.send('check', form, csv))
-  for (const step of ['check', 'import-valid', 'import-all']) {
+  const { form } = await read(await admin.send('review', {}, csv))
+  const checkPage = await read(await admin.send('review', form, csv))
+  for (const step of ['check', 'import', 'import']) {
     expect([step, (await editor.send(step, checkPage.form, csv)).status]).toEqual([step, 400])
   }
   expect(await readSchemas(env.DB, admin.id)).toEqual({})
-  await admin.send('import-all', checkPage.form, csv)
+  await admin.send('import', checkPage.form, csv)
   const mapping = JSON.stringify({
-    ...JSON.parse(checkPage.form.mapping ?? ''),
+    ...JSON.parse(String(checkPage.form.mapping)),
     fields: [{ id: 'Forged', type: 'text' }],
   })
-  const forged = await read(await editor.send('import-valid', { mapping }, csv))
+  const forged = await read(await editor.send('import', { mapping }, csv))
   expect([forged.status, forged.text.includes('Only administrators can add fields')]).toEqual([
     400,
     true,
   ])
-  const repeated = await read(await editor.send('collection', {}, csv.replaceAll('Abara', 'Abbot')))
+  const repeated = await read(await editor.send('review', {}, csv.replaceAll('Abara', 'Abbot')))
   const changed = await read(
-    await editor.send('check', repeated.form, csv.replaceAll('Abara', 'Abbot')),
+    await editor.send('review', repeated.form, csv.replaceAll('Abara', 'Abbot')),
   )
-  expect(changed.text).toContain('0 new 12 changed 0 unchanged 0 rejected')
-  expect(changed.text).toContain('Name 12')
+  expect(changed.text).toContain('0 new 12 will change 0 stay the same 0 need an answer')
+  expect(changed.text).toContain('12 people, 12 values')
   const donePage = await read(
-    await editor.send('import-all', changed.form, csv.replaceAll('Abara', 'Abbot')),
+    await editor.send('import', changed.form, csv.replaceAll('Abara', 'Abbot')),
   )
   expect(donePage.text).toContain('0 new 12 changed')
 })
@@ -449,32 +618,32 @@ describe('an import rejects', () => {
 
   test.each<[string, number, string, (one: Importer) => Promise<Response>]>([
     ['no file', 400, 'Choose a file', ({ send }) => send('collection')],
-    ['an empty file', 400, 'is empty', ({ send }) => send('collection', {}, '')],
-    ['a picture', 400, 'NUL', ({ send }) => send('collection', {}, new Uint8Array(2000))],
+    ['an empty file', 400, 'is empty', ({ send }) => send('review', {}, '')],
+    ['a picture', 400, 'NUL', ({ send }) => send('review', {}, new Uint8Array(2000))],
     [
       'a file of more than 20 MiB',
       413,
       'at most 20 MiB',
-      ({ send }) => send('collection', {}, new Uint8Array((20 << 20) + 1)),
+      ({ send }) => send('review', {}, new Uint8Array((20 << 20) + 1)),
     ],
     [
       'too many rows',
       413,
       'at most 50,000 rows',
       ({ send }) =>
-        send('collection', { collection: 'members' }, `Ref,Name\n${'a,b\n'.repeat(50_001)}`),
+        send('review', { collection: 'members' }, `Ref,Name\n${'a,b\n'.repeat(50_001)}`),
     ],
     [
       'more pasted rows than a form holds',
       413,
       'too many rows to paste',
-      ({ send }) => send('collection', { pasted: 'a\n'.repeat(1 << 20) }),
+      ({ send }) => send('review', { pasted: 'a\n'.repeat(1 << 20) }),
     ],
     [
       'a form of more than 1,000 fields',
       413,
       'at most 1,000 fields',
-      ({ send }) => send('collection', { match: Array<string>(1000).fill('') }, csv),
+      ({ send }) => send('review', { match: Array<string>(1000).fill('') }, csv),
     ],
     [
       'a workbook that unfolds to far more than it is',
@@ -492,7 +661,7 @@ describe('an import rejects', () => {
       'an invalid mapping',
       400,
       'Start again with the file',
-      ({ send }) => send('check', { mapping: '{"collection":"things"}' }, csv),
+      ({ send }) => send('review', { mapping: '{"collection":"things"}' }, csv),
     ],
     [
       'a mapping to an unknown field',
@@ -500,7 +669,7 @@ describe('an import rejects', () => {
       'is no field or property of members',
       ({ send }) =>
         send(
-          'import-all',
+          'import',
           {
             mapping: JSON.stringify({
               collection: 'members',
@@ -537,11 +706,11 @@ test('headings may be names of JavaScript properties', async () => {
   const hostile =
     'Ref,__proto__,constructor,<script>alert(1)</script>,toString\n' +
     Array.from({ length: 12 }, (_, at) => `R${at},p${at},c${at},s${at},t${at}\n`).join('')
-  const mappingPage = await read(await send('mapping', { collection: 'members' }, hostile))
+  const mappingPage = await read(await send('review', { collection: 'members' }, hostile))
   expect(mappingPage.html).not.toContain('<script>alert')
-  const checkPage = await read(await send('check', mappingPage.form, hostile))
+  const checkPage = await read(await send('review', mappingPage.form, hostile))
   expect(checkPage.text).toContain('12 new')
-  await send('import-all', checkPage.form, hostile)
+  await send('import', checkPage.form, hostile)
   const { members } = await readSchemas(env.DB, id)
   expect(members?.fields.map(({ id }) => id)).toEqual([
     'Ref',

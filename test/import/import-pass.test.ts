@@ -55,6 +55,7 @@ test('a row that its write rejects is rejected once, however long the other reje
       leftOut: [],
       unlisted: [],
       repeated: [],
+      similar: [],
       addedMembers: 0,
       unclearMembers: [],
     }),

@@ -4,17 +4,17 @@ import { ImportInterruptedError, UnreadableFileError } from '../../import/read/s
 import { isKind } from '../../model/properties/schema.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { FilePage } from './file-page.tsx'
 import { type ImportForm, readImportForm } from './import-form.ts'
-import { type OpenedFile, openFile } from './open-file.ts'
+import { openFile } from './open-file.ts'
+import { runImport, showCollectionQuestion, showReview } from './review/review.tsx'
 import {
-  FilePage,
+  importPath,
   type ReportProgress,
   respond,
-  StepButtons,
   StepPage,
   type StepResponse,
 } from './step-page.tsx'
-import { runImport, showCheckStep, showCollectionStep, showMappingStep } from './steps.tsx'
 
 type DashboardContext = Context<DashboardEnv>
 
@@ -44,48 +44,19 @@ async function runStep(
   form: ImportForm,
   progress: ReportProgress,
 ): Promise<StepResponse> {
-  const { step } = form
-  if (step === 'file') return { page: String(<FilePage c={c} form={form} />), status: 200 }
   if (!form.source) {
     const message = form.has('mapping') ? 'Choose the file again.' : 'Choose a file, or paste rows.'
     return { page: String(<FilePage c={c} form={form} error={message} />), status: 400 }
   }
   const opened = await openFile(c, form, form.source, progress)
   const { collection, schemas } = opened
-  if (collection === undefined) {
-    return showCollectionStep(
-      opened,
-      step === 'collection' ? undefined : 'Choose a collection for the rows.',
-    )
-  }
+  if (collection === undefined)
+    return showCollectionQuestion(opened, { collection: 'Choose a collection for the rows.' })
   if (isKind(collection) && !schemas[collection] && !can(c, 'administer')) {
-    return showCollectionStep(
-      opened,
-      `There is no schema for ${collection} yet. Ask an administrator to import the first file.`,
-    )
+    const problem = `There is no schema for ${collection} yet. Ask an administrator to import the first file.`
+    return showCollectionQuestion(opened, { collection: problem })
   }
-  try {
-    return await dispatchStep(step, opened)
-  } catch (error) {
-    // The collection step lets people choose the form that the rows answer.
-    if (error instanceof UnreadableFileError && opened.forms.length > 0)
-      return showCollectionStep(opened)
-    throw error
-  }
-}
-
-function dispatchStep(step: string, opened: OpenedFile): Promise<StepResponse> {
-  switch (step) {
-    case 'mapping':
-      return showMappingStep(opened)
-    case 'check':
-      return showCheckStep(opened)
-    case 'import-valid':
-    case 'import-all':
-      return runImport(opened, step === 'import-all')
-    default:
-      return showCollectionStep(opened)
-  }
+  return form.step === 'import' ? runImport(opened) : showReview(opened)
 }
 
 /** Renders an error and keeps the choices. An unreadable file leads back to the file page. */
@@ -120,7 +91,11 @@ function ErrorPage({
 }) {
   return (
     <StepPage c={c} step="file" title="The import failed" form={form} error={error}>
-      <StepButtons previousStep="file" />
+      <div class="save">
+        <a class="button" href={importPath(c)}>
+          Choose another file
+        </a>
+      </div>
     </StepPage>
   )
 }

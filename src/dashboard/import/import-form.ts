@@ -13,6 +13,8 @@ export type ImportForm = {
   get(name: string): string
   getAll(name: string): readonly string[]
   has(name: string): boolean
+  /** The names of all fields. */
+  names: readonly string[]
   /** The file or the pasted rows. */
   source: Source | undefined
   pasted: string
@@ -61,6 +63,7 @@ export async function readImportForm(
     get,
     getAll,
     has: (name) => fields.byName.has(name),
+    names: [...fields.byName.keys()],
     source: file ?? (pasted.trim() === '' ? undefined : createPastedSource(pasted)),
     pasted,
     release: () => file?.release(),

@@ -1,18 +1,16 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Field } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
-import { type ImportForm, maxFileBytes } from './import-form.ts'
+import type { ImportForm } from './import-form.ts'
 
 /** The steps of an import in order, with their labels. */
 const steps = [
   ['file', 'File'],
-  ['collection', 'Collection'],
-  ['mapping', 'Mapping'],
-  ['check', 'Check'],
-  ['done', 'Done'],
+  ['review', 'Columns and values'],
+  ['done', 'Import'],
 ] as const
 
 export type Step = (typeof steps)[number][0]
@@ -21,13 +19,13 @@ type Props = {
   c: Context<DashboardEnv>
   step: Step
   title: string
+  lead?: Child
+  actions?: Child
   /** A general error. */
   error?: string | undefined
   form?: ImportForm | undefined
-  /** The mapping as JSON text. */
-  mapping?: string | undefined
-  /** The number of rows in the file. */
-  rows?: number | undefined
+  /** The values that the form carries to the next step, by name. */
+  carried?: Readonly<Record<string, string | number | undefined>>
   children: Child
 }
 
@@ -35,22 +33,18 @@ type Props = {
  * Renders the page of a step. Its form carries all choices, so the service stores nothing; a script
  * sends the file again with each step, and without scripts people choose it again.
  */
-export function StepPage({ c, step, title, error, form, mapping, rows, children }: Props) {
-  const current = steps.findIndex(([name]) => name === step)
-  const hasFile = form?.source !== undefined && form.pasted === ''
+export function StepPage(props: Props) {
+  const { c, step, title, lead, actions, error, form, carried = {}, children } = props
   return (
-    <Page c={c} title={title}>
+    <Page
+      c={c}
+      title={title}
+      {...(step !== 'file' && { crumbs: [{ name: 'Import', href: importPath(c) }] })}
+      lead={lead}
+      actions={actions}
+    >
       <script src="/assets/import.js" defer />
-      <ol class="steps" aria-label="Steps">
-        {steps.map(([, label], index) => (
-          <li
-            class={index < current ? 'completed' : undefined}
-            aria-current={index === current ? 'step' : undefined}
-          >
-            {label}
-          </li>
-        ))}
-      </ol>
+      <Steps current={step} />
       {error && <p role="alert">{error}</p>}
       <form
         method="post"
@@ -64,76 +58,46 @@ export function StepPage({ c, step, title, error, form, mapping, rows, children 
             {`\n${form.pasted}`}
           </textarea>
         )}
-        {mapping && <input type="hidden" name="mapping" value={mapping} />}
-        {rows !== undefined && <input type="hidden" name="rows" value={rows} />}
-        {children}
-        {hasFile && step !== 'file' && step !== 'done' && (
-          <div class="field" data-file-again>
-            <label for="field-file">Choose the file again</label>
-            <input type="file" id="field-file" name="file" aria-describedby="field-file-help" />
-            <small id="field-file-help">
-              The service does not store the file. Without JavaScript, your browser must send it
-              with each step.
-            </small>
-          </div>
+        {Object.entries(carried).map(
+          ([name, value]) =>
+            value !== undefined && <input type="hidden" name={name} value={String(value)} />,
         )}
+        {children}
       </form>
     </Page>
   )
 }
 
-/** Renders the buttons of a step. The back button keeps all choices. */
-export function StepButtons({ previousStep, children }: { previousStep?: Step; children?: Child }) {
+function Steps({ current }: { current: Step }) {
+  const index = steps.findIndex(([name]) => name === current)
   return (
-    <div class="buttons">
-      {children}
-      {previousStep && (
-        <button type="submit" class="secondary" name="step" value={previousStep} data-back>
-          Back
-        </button>
-      )}
+    <ol class="steps" aria-label="Steps">
+      {steps.map(([, label], position) => (
+        <li aria-current={position === index ? 'step' : undefined}>
+          {position < index ? <Icon name="check" class="icon inline" /> : `${position + 1}.`}{' '}
+          {label}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Renders the input for the file that a browser without a script must send again. */
+export function FileAgain({ form }: { form: ImportForm }) {
+  if (form.source === undefined || form.pasted !== '') return null
+  return (
+    <div class="field" data-file-again>
+      <label for="field-file">Choose the file again</label>
+      <span class="hint" id="field-file-help">
+        The service does not store the file. Without JavaScript, your browser must send it again.
+      </span>
+      <input type="file" id="field-file" name="file" aria-describedby="field-file-help" />
     </div>
   )
 }
 
 /** Returns the path of the import pages. */
 export const importPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/import')
-
-type FilePageProps = { c: Context<DashboardEnv>; form?: ImportForm; error?: string }
-
-/** Renders the form for a file or for rows pasted from a spreadsheet. */
-export function FilePage({ c, form, error }: FilePageProps) {
-  return (
-    <StepPage c={c} step="file" title="Import" mapping={form?.get('mapping')}>
-      <section data-drop>
-        <p>
-          Import an export from another system, a spreadsheet or a list, unchanged. You can check
-          the result before anything is saved.
-        </p>
-        <Field
-          label="File"
-          name="file"
-          error={error}
-          help={`CSV, Excel (.xlsx) or JSON, up to ${maxFileBytes >> 20} MiB. You can also drop it here.`}
-        >
-          {(attributes) => <input type="file" {...attributes} />}
-        </Field>
-        <Field label="Or paste rows from a spreadsheet" name="pasted" help="Include the headings.">
-          {(attributes) => (
-            <textarea {...attributes} rows={5} spellcheck={false} autocomplete="off">
-              {form?.pasted && `\n${form.pasted}`}
-            </textarea>
-          )}
-        </Field>
-        <StepButtons>
-          <button type="submit" name="step" value="collection">
-            Read file
-          </button>
-        </StepButtons>
-      </section>
-    </StepPage>
-  )
-}
 
 /** A step's page and its status. */
 export type StepResponse = {

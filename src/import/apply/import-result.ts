@@ -11,6 +11,7 @@ import type { CellError, CellMessage } from './convert-row.ts'
 import { type ReasonGroup, ReasonGroups, truncate } from './error-groups.ts'
 import type { RepeatedRow } from './identify.ts'
 import type { UnclearMember } from './new-members.ts'
+import type { SimilarPerson } from './similar-people.ts'
 import type { UnlistedColumn } from './unlisted-values.ts'
 
 /** A message about the cells of a column, with its count and up to three examples. */
@@ -49,6 +50,8 @@ export type ImportResult = {
   unlisted: UnlistedColumn[]
   /** The first rows with the record of an earlier row. */
   repeated: readonly RepeatedRow[]
+  /** The first new people who may be the same as others. */
+  similar: readonly SimilarPerson[]
   /** The number of booked people who become members, and the first who have the name of a member. */
   addedMembers: number
   unclearMembers: readonly UnclearMember[]
@@ -59,7 +62,7 @@ export type ImportResult = {
 /** The parts of a result that only tables have. */
 type TableParts = Pick<
   ImportResult,
-  'leftOut' | 'unlisted' | 'repeated' | 'addedMembers' | 'unclearMembers'
+  'leftOut' | 'unlisted' | 'repeated' | 'similar' | 'addedMembers' | 'unclearMembers'
 >
 
 /** A cell with an error, and its whole text. */
@@ -68,7 +71,17 @@ export type InvalidCell = Example & { column: string; message: string }
 const maxExampleCharacters = 80
 const maxChanged = 100
 const maxChangedFields = 20
-const maxInvalidCells = 60
+/** The maximum number of listed errors of cells, and of cells with one error. */
+const maxCellErrors = 20
+const maxCellsWithError = 5
+
+/** The errors of a cell that does not depend on other rows or records. */
+const cellCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(['invalid_type', 'invalid_format', 'invalid_number', 'invalid_date'] as const),
+  ...(['other_currency', 'other_date_order', 'clock_change', 'not_allowed'] as const),
+  ...(['too_long', 'too_short', 'too_large', 'too_small'] as const),
+  ...(['invalid_boolean', 'lost_digits', 'spreadsheet_error'] as const),
+])
 
 /** Counts the rows of a file by result and collects messages about them. */
 export class ImportResultBuilder {
@@ -82,7 +95,7 @@ export class ImportResultBuilder {
   readonly #changes = new Map<string, number>()
   readonly #changed: ChangedRecord[] = []
   #changesHash = 0
-  readonly #invalidCells: InvalidCell[] = []
+  readonly #invalidCells = new Map<string, InvalidCell[]>()
 
   /** The number of created and updated records. */
   get writtenRecords(): number {
@@ -132,11 +145,18 @@ export class ImportResultBuilder {
     this.#rejected++
     for (const error of errors) {
       addMessage(this.#errors, line, error)
-      const { column, message, value } = error
-      const isShort = value.length <= maxExampleCharacters
-      if (column !== '' && isShort && this.#invalidCells.length < maxInvalidCells)
-        this.#invalidCells.push({ line, column, message, value })
+      const { column, message, value, code } = error
+      const isCorrectable = cellCodes.has(code) && value.length <= maxExampleCharacters
+      if (column !== '' && isCorrectable) this.#addInvalidCell({ line, column, message, value })
     }
+  }
+
+  #addInvalidCell(cell: InvalidCell): void {
+    const key = JSON.stringify([cell.column, cell.message])
+    const cells = this.#invalidCells.get(key) ?? []
+    if (cells.length === maxCellsWithError) return
+    if (cells.length > 0 || this.#invalidCells.size < maxCellErrors)
+      this.#invalidCells.set(key, [...cells, cell])
   }
 
   addWarnings(line: number, warnings: readonly CellMessage[]): void {
@@ -159,7 +179,7 @@ export class ImportResultBuilder {
       errors: sortByCount(this.#errors.list),
       sayings: sortByCount(this.#warnings.list),
       ...parts,
-      invalidCells: this.#invalidCells,
+      invalidCells: [...this.#invalidCells.values()].flat(),
     }
   }
 }

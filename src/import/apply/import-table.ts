@@ -1,5 +1,5 @@
 import { setProperty } from '../../model/json.ts'
-import type { Values } from '../../model/properties/schema.ts'
+import { isKind, type Values } from '../../model/properties/schema.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
 import { attendanceOf } from '../../sign-up/register/attendance.ts'
 import { needsEvent } from '../infer/mapping.ts'
@@ -14,6 +14,7 @@ import type { ImportResult } from './import-result.ts'
 import { resolveLinks } from './links.ts'
 import { didCome, type MemberDestination, NewMembers } from './new-members.ts'
 import { applyRowAnswers, noAnswers, type RowAnswers } from './row-answers.ts'
+import { type FindDuplicates, SimilarPeople } from './similar-people.ts'
 import type { TableRules } from './table-rules.ts'
 import { UniqueInChunks } from './unique-values.ts'
 
@@ -23,6 +24,8 @@ type TableImportOptions = {
   answers?: RowAnswers
   /** Where booked people become members, if the mapping says so. */
   members?: MemberDestination | undefined
+  /** Finds stored people who may be the same as new ones. */
+  findDuplicates?: FindDuplicates | undefined
   rejected?: (row: Row, reasons: readonly string[], choice: string) => void | Promise<void>
   progress?: (rows: number) => void
 }
@@ -35,7 +38,7 @@ export async function importTable(
   table: Table,
   { mapping, targetFields, target, schemas }: TableRules,
   destination: RecordDestination,
-  { writes, answers = noAnswers, members, rejected, progress }: TableImportOptions,
+  { writes, answers = noAnswers, members, findDuplicates, rejected, progress }: TableImportOptions,
 ): Promise<ImportResult> {
   const answered = applyRowAnswers(table, answers, mapping.id.columns)
   const converter = new RowConverter(mapping, answered.headings, targetFields)
@@ -44,6 +47,8 @@ export async function importTable(
     mapping.addsMembers && members
       ? new NewMembers(members, mapping, { answers, writes })
       : undefined
+  const fields = isKind(mapping.collection) ? schemas[mapping.collection]?.fields : undefined
+  const similar = findDuplicates && new SimilarPeople(fields ?? [])
   const idHeading = mapping.id.columns.join(' + ')
   const pass = new ImportPass<TableRow>(target, destination, writes ? 'write' : 'preview', {
     unique: new UniqueInChunks(destination, target),
@@ -68,6 +73,7 @@ export async function importTable(
     },
     check(row, { document }, before) {
       const after: Values = JSON.parse(document)
+      if (!before) similar?.add(row.line, after)
       if (!movesBooking(mapping, { row, before, after }))
         return matcher.notePerson(row.id, before, after)
       const message = 'is that of a booking for another event: choose another id.'
@@ -122,6 +128,7 @@ export async function importTable(
     leftOut,
     unlisted,
     repeated: matcher.repeated,
+    similar: similar && findDuplicates ? await similar.list(findDuplicates) : [],
     ...{ addedMembers: newMembers?.added ?? 0, unclearMembers: newMembers?.unclear ?? [] },
   })
 }

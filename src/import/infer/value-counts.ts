@@ -28,17 +28,25 @@ export class Tally {
     return this.#counts !== undefined
   }
 
-  /** Returns each text in its most frequent spelling, and the total count; undefined if there are too many texts. */
-  get texts(): { values: string[]; total: number } | undefined {
+  /** Returns each text in its most frequent spelling with its count, the most frequent first; undefined if there are too many texts. */
+  get counts(): (readonly [text: string, count: number])[] | undefined {
     if (!this.#counts) return undefined
-    const values = [...this.#counts.values()].map(
-      (spellings) => [...spellings].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? '',
+    const counts = [...this.#counts.values()].map((spellings) => {
+      const [spelling] = [...spellings].toSorted(([, a], [, b]) => b - a)[0] ?? ['']
+      return [spelling, spellings.values().reduce((sum, count) => sum + count, 0)] as const
+    })
+    return counts.toSorted(([, a], [, b]) => b - a)
+  }
+
+  /** Returns the texts of `counts`, and the total count. */
+  get texts(): { values: string[]; total: number } | undefined {
+    const { counts } = this
+    return (
+      counts && {
+        values: counts.map(([text]) => text),
+        total: counts.reduce((sum, [, count]) => sum + count, 0),
+      }
     )
-    const total = this.#counts
-      .values()
-      .flatMap((spellings) => spellings.values())
-      .reduce((sum, count) => sum + count, 0)
-    return { values, total }
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { periodDays } from '../../../src/dashboard/records/list/periods.ts'
 import { fileOf, read } from '../../import/table/files.ts'
@@ -120,3 +121,70 @@ job(
     expect(rows.flat()).toContain('Supper')
   },
 )
+job("import the members' export by mapping its values", 8, async ({ page, click, api, width }) => {
+  const rows = [
+    `Ref,Full Name,Gender,Ethnicity,Size ${width}`,
+    ...['Female,White British', 'female,Chinese', 'Male,White British'].map(
+      (values, at) => `job-${width}-${at},Person ${at} of ${width},${values},${at}`,
+    ),
+  ]
+  if (width < 768) await click(page.getByText('More', { exact: true }))
+  await click(page.getByRole('link', { name: 'Import' }))
+  await chooseFile(page, 'members-export.csv', rows)
+  await click(page.getByRole('button', { name: 'Read file' }))
+  await page.getByLabel('Value for Female').selectOption('Woman')
+  await page.getByLabel('Value for Male').selectOption('Man')
+  await page.getByLabel('Value for White British').selectOption('White')
+  await page.getByLabel('Value for Chinese').selectOption({ label: 'Asian or Asian British' })
+  await click(page.getByRole('button', { name: 'Update preview' }))
+  await click(page.getByRole('button', { name: 'Import 3 rows' }))
+  await page.getByRole('heading', { name: 'Imported' }).waitFor()
+  expect(await page.locator('.counts').innerText()).toContain('3 new')
+  const values = ['Woman', 'Asian or Asian British'].map((value) =>
+    expect.objectContaining({ value }),
+  )
+  expect(await api(`members/job-${width}-1`)).toMatchObject({
+    member: { fields: expect.arrayContaining(values) },
+  })
+})
+
+job(
+  'import the sign-in sheet of one date of a recurring event with two unknown people',
+  7,
+  async ({ page, click, api, width }) => {
+    const eventId = `job-club-${width}`
+    const name = `Lunch club ${width}`
+    const recurrence = { type: 'weekly', recurring: true, rrule: 'FREQ=WEEKLY' }
+    await api('events', 'POST', { eventId, name, recurrence })
+    for (const days of [8, 1]) {
+      const start = new Date(Date.now() - days * 864e5).toISOString()
+      await api('events', 'POST', {
+        ...{ eventId: `${eventId}-${days}`, name, start, parentEventId: eventId },
+      })
+    }
+    const people = ['Zed', 'Yan'].map(
+      (first) => `${first} Of${width},${first}${width}@people.test,Yes`,
+    )
+    if (width < 768) await click(page.getByText('More', { exact: true }))
+    await click(page.getByRole('link', { name: 'Import' }))
+    await chooseFile(page, 'sign-in-bookings.csv', ['Name,E-mail,Came', ...people])
+    await click(page.getByRole('button', { name: 'Read file' }))
+    await page.getByRole('combobox', { name: 'Search for which event' }).fill(name)
+    await click(page.locator(`[data-id="${eventId}-1"]`))
+    await click(page.getByRole('button', { name: 'Show preview' }))
+    await page.getByText('2 new members').waitFor()
+    await click(page.getByRole('button', { name: 'Import 2 rows' }))
+    await page.getByText('2 people became members.').waitFor()
+    expect(await api(`bookings?eventId=${eventId}`)).toMatchObject({
+      bookings: people.map(() => ({
+        ...{ childEventId: `${eventId}-1`, orgStatus: 'attended' },
+        memberId: expect.stringMatching(/./),
+      })),
+    })
+  },
+)
+
+const chooseFile = (page: Page, name: string, rows: readonly string[]) =>
+  page
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) })

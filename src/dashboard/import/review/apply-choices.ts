@@ -1,20 +1,28 @@
-import { createCellParser } from '../../import/apply/parse-cell.ts'
+import { createCellParser } from '../../../import/apply/parse-cell.ts'
 import {
   type ColumnTarget,
   changeMapping,
   currentTarget,
-} from '../../import/infer/change-mapping.ts'
-import { uniqueColumns, wholeRowId } from '../../import/infer/choose-id.ts'
-import { inferType } from '../../import/infer/infer-type.ts'
-import { applyMappingOptions, type Inspection } from '../../import/infer/inspect.ts'
-import { Mapping, needsEvent } from '../../import/infer/mapping.ts'
-import { createField } from '../../import/infer/new-fields.ts'
-import { findMissingFields } from '../../import/infer/propose-mapping.ts'
-import type { DateOrder } from '../../import/parse/dates.ts'
-import type { Field } from '../../model/properties/schema.ts'
-import { isTimeZone, TimeZone } from '../../platform/time-zone.ts'
-import type { ImportForm } from './import-form.ts'
-import { canDescribeFields, formatTarget, newField, parseNewField, parseTarget } from './targets.ts'
+} from '../../../import/infer/change-mapping.ts'
+import { uniqueColumns, wholeRowId } from '../../../import/infer/choose-id.ts'
+import { inferType } from '../../../import/infer/infer-type.ts'
+import { applyMappingOptions, type Inspection } from '../../../import/infer/inspect.ts'
+import { Mapping, needsEvent } from '../../../import/infer/mapping.ts'
+import { createField } from '../../../import/infer/new-fields.ts'
+import { findMissingFields } from '../../../import/infer/propose-mapping.ts'
+import type { DateOrder } from '../../../import/parse/dates.ts'
+import type { Field } from '../../../model/properties/schema.ts'
+import { isTimeZone, TimeZone } from '../../../platform/time-zone.ts'
+import type { ImportForm } from '../import-form.ts'
+import { applyValues } from './apply-values.ts'
+import {
+  canDescribeFields,
+  formatTarget,
+  leftOutByChoice,
+  newField,
+  parseNewField,
+  parseTarget,
+} from './targets.ts'
 
 /** Messages by form field. */
 export type ErrorCollector = Readonly<Record<string, string>>
@@ -29,6 +37,7 @@ export function applyChoices(
   const errors: Record<string, string> = {}
   const order = dateOrders.find((candidate) => candidate === form.get('order'))
   const targets = new Map<string, ColumnTarget>()
+  const leftOut = new Set<string>()
   for (const [index, heading] of table.headings.entries()) {
     const value = form.get(`target.${index}`)
     const previousTarget = currentTarget(previous, heading, targetFields)
@@ -43,6 +52,9 @@ export function applyChoices(
         : { field: proposedField }
       if ('error' in result) errors[`target.${index}`] = `The new field ${result.error}`
       else targets.set(heading, result)
+    } else if (value === leftOutByChoice) {
+      targets.set(heading, 'nowhere')
+      leftOut.add(heading)
     } else if (value !== '' && value !== formatTarget(previousTarget)) {
       const target = parseTarget(value, targetFields)
       if (target === undefined) errors[`target.${index}`] = 'This field does not exist.'
@@ -54,7 +66,8 @@ export function applyChoices(
   const timeZone = form.get('timeZone').trim()
   const isValidTimeZone = isTimeZone(timeZone)
   if (!isValidTimeZone) errors.timeZone = 'must be the name of a time zone, such as Europe/London.'
-  const mapping = applyMappingOptions(changeMapping(previous, inspected, targets, order), {
+  const changed = markLeftOut(changeMapping(previous, inspected, targets, order), leftOut)
+  const mapping = applyMappingOptions(applyValues(form, changed, inspected), {
     ...(order && { order }),
     ...(isValidTimeZone && { timeZone }),
     match: [...form.getAll('match')],
@@ -64,12 +77,25 @@ export function applyChoices(
   return {
     mapping: {
       ...mapping,
+      ...(form.has('sheet.choices') && {
+        marksAttendance: form.getAll('sheet.choices').includes('marks'),
+        addsMembers: form.getAll('sheet.choices').includes('members'),
+      }),
       same: { ...same, ...(eventId && { eventId }) },
       ...(id && mapId(mapping, id, inspected)),
     },
     errors: { ...errors, ...sharedErrors },
   }
 }
+
+/** Marks the columns that a person decided to leave out, and only these. */
+const markLeftOut = (mapping: Mapping, leftOut: ReadonlySet<string>): Mapping => ({
+  ...mapping,
+  columns: mapping.columns.map(({ isLeftOut, ...column }) => ({
+    ...column,
+    ...(column.field === null && (isLeftOut || leftOut.has(column.heading)) && { isLeftOut: true }),
+  })),
+})
 
 const dateOrders: readonly DateOrder[] = ['day-first', 'month-first']
 

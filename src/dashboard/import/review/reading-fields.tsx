@@ -1,45 +1,25 @@
-import type { Inspection } from '../../import/infer/inspect.ts'
-import { chosenEventId, type Mapping, needsEvent } from '../../import/infer/mapping.ts'
-import type { TargetField } from '../../import/infer/target-fields.ts'
-import { eventQuestion } from '../../import/targets/require-event.ts'
-import { toLabel } from '../../model/properties/compile.ts'
-import { isKind } from '../../model/properties/schema.ts'
-import { CheckboxGroup, Field, noOption, type Option, SelectField } from '../ui/form.tsx'
-import { type ErrorCollector, listIdOptions, listMissingFields } from './apply-choices.ts'
-import type { ImportForm } from './import-form.ts'
+import type { Mapping } from '../../../import/infer/mapping.ts'
+import type { TargetField } from '../../../import/infer/target-fields.ts'
+import { toLabel } from '../../../model/properties/compile.ts'
+import { isKind } from '../../../model/properties/schema.ts'
+import { CheckboxGroup, Field, noOption, type Option, SelectField } from '../../ui/form.tsx'
+import { listIdOptions } from './apply-choices.ts'
+import type { PreparedImport } from './prepare-import.ts'
 import { targetLabel } from './targets.ts'
 
-type Props = {
-  form: ImportForm
-  inspected: Inspection
-  mapping: Mapping
-  events: readonly Option[]
-  /** Returns the submitted value of a form field, or the default. */
-  fieldValue: (name: string, defaultValue: string) => string
-  errors: ErrorCollector
-}
-
-/** Renders the settings for the whole file: ids, dates and times, shared values and the matching of people. */
-export function ReadingFields({ form, inspected, mapping, events, fieldValue, errors }: Props) {
+/** Renders the settings for the whole file: ids, dates and times, and the matching of people. */
+export function ReadingFields({ prepared }: { prepared: PreparedImport }) {
+  const { inspected, mapping, errors } = prepared
+  const { form } = prepared.opened
+  const fieldValue = (name: string, defaultValue: string) =>
+    form.has(name) ? form.get(name) : defaultValue
   const { survey, proposal } = inspected
   const id = fieldValue('id', JSON.stringify(mapping.id))
   const checkedMatches = form.has('id') ? form.getAll('match') : readMatches(mapping)
   const isProposedId = JSON.stringify(mapping.id) === JSON.stringify(proposal.mapping.id)
   return (
     <fieldset class="field-grid">
-      <legend>
-        <h2>Reading options</h2>
-      </legend>
-      {needsEvent(mapping) && (
-        <SelectField
-          label={eventQuestion}
-          name="shared.eventId"
-          options={[noOption, ...events]}
-          selected={fieldValue('shared.eventId', chosenEventId(mapping))}
-          error={errors['shared.eventId']}
-          help="No column names the event. Bookings for other events stay separate."
-        />
-      )}
+      <legend class="visually-hidden">How the file is read</legend>
       <SelectField
         label="Record id"
         name="id"
@@ -56,7 +36,7 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
         name="order"
         options={dateOrders}
         selected={fieldValue('order', '')}
-        help="Each column above shows how its dates are read."
+        help="Each column shows how its dates are read."
       />
       <Field
         label="Time zone"
@@ -72,16 +52,6 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
           />
         )}
       </Field>
-      {listMissingFields(mapping, inspected).map((targetField) => (
-        <SharedValueField
-          targetField={targetField}
-          value={fieldValue(
-            `shared.${targetField.path}`,
-            String(mapping.same[targetField.path] ?? ''),
-          )}
-          error={errors[`shared.${targetField.path}`]}
-        />
-      ))}
       {isKind(mapping.collection) && (
         <CheckboxGroup
           legend="Match existing people with another id"
@@ -120,27 +90,32 @@ function describeId({ columns, isMade }: Mapping['id'], columnCount: number): st
   return isMade ? `Derived from ${columnNames}` : `The id in ${columnNames}`
 }
 
-/** Renders the input for a value shared by all records. */
-function SharedValueField({
-  targetField,
-  value,
-  error,
-}: {
-  targetField: TargetField
-  value: string
-  error?: string | undefined
-}) {
+type SharedValueProps = { prepared: PreparedImport; targetField: TargetField }
+
+/** Renders the question for a value that every record needs and no column has. */
+export function SharedValueIssue({ prepared, targetField }: SharedValueProps) {
+  const { mapping, errors, opened } = prepared
+  const name = `shared.${targetField.path}`
+  const value = opened.form.has(name)
+    ? opened.form.get(name)
+    : String(mapping.same[targetField.path] ?? '')
   const field = {
-    label: `${targetLabel(targetField)} for all records`,
-    name: `shared.${targetField.path}`,
-    error,
+    label: `${targetLabel(targetField, mapping.collection)} for all records`,
+    name,
+    error: opened.form.has('id') ? errors[name] : undefined,
     help: 'Every record needs a value, and no column has one.',
   }
-  if (!targetField.options)
-    return <Field {...field}>{(attributes) => <input {...attributes} value={value} />}</Field>
-  const options = targetField.options.map((option) => ({
+  const options = targetField.options?.map((option) => ({
     value: option.value,
     label: toLabel(option.value),
   }))
-  return <SelectField {...field} options={[noOption, ...options]} selected={value} />
+  return (
+    <div class="issue">
+      {options ? (
+        <SelectField {...field} options={[noOption, ...options]} selected={value} />
+      ) : (
+        <Field {...field}>{(attributes) => <input {...attributes} value={value} />}</Field>
+      )}
+    </div>
+  )
 }

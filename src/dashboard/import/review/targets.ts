@@ -1,15 +1,18 @@
-import { maxFormFields } from '../../http/body.ts'
-import { lookupsFor } from '../../import/apply/links.ts'
-import type { ColumnTarget } from '../../import/infer/change-mapping.ts'
-import type { Lookup } from '../../import/infer/mapping.ts'
-import type { TargetField } from '../../import/infer/target-fields.ts'
-import { toLabel } from '../../model/properties/compile.ts'
-import { fieldTypeNames, fieldTypes } from '../../model/properties/field-types.ts'
-import type { Field } from '../../model/properties/schema.ts'
-import type { Option } from '../ui/form.tsx'
+import { maxFormFields } from '../../../http/body.ts'
+import { lookupsFor } from '../../../import/apply/links.ts'
+import type { ColumnTarget } from '../../../import/infer/change-mapping.ts'
+import type { Lookup } from '../../../import/infer/mapping.ts'
+import type { TargetField } from '../../../import/infer/target-fields.ts'
+import { toLabel } from '../../../model/properties/compile.ts'
+import { fieldTypeNames, fieldTypes } from '../../../model/properties/field-types.ts'
+import type { Field } from '../../../model/properties/schema.ts'
+import { findLabel } from '../../records/property-formats.ts'
+import type { Option } from '../../ui/form.tsx'
 
 export const omitted = 'omit'
 export const newField = 'new'
+/** A column about consent that a person decided to leave out. */
+export const leftOutByChoice = 'left-out'
 
 /** Formats a column's target as a form value. A new field has separate inputs for its label, type and options. */
 export function formatTarget(target: ColumnTarget): string {
@@ -19,12 +22,15 @@ export function formatTarget(target: ColumnTarget): string {
 }
 
 /** Builds the options for a column's target. A reference has one option for each way to look up its record. */
-export function buildTargetOptions(targetFields: readonly TargetField[]): Option[] {
+export function buildTargetOptions(
+  targetFields: readonly TargetField[],
+  collection: string,
+): Option[] {
   return targetFields
     .filter(({ isId }) => !isId)
     .flatMap((targetField): Option[] => {
       const { path, reference } = targetField
-      const label = targetLabel(targetField)
+      const label = targetLabel(targetField, collection)
       if (!reference) return [{ value: formatTarget({ path }), label }]
       return lookupsFor(reference.to).map((by) => ({
         value: formatTarget({ path, by }),
@@ -34,8 +40,9 @@ export function buildTargetOptions(targetFields: readonly TargetField[]): Option
 }
 
 /** Returns a field's label, or a property's path in words. */
-export const targetLabel = ({ path, names }: TargetField): string =>
+export const targetLabel = ({ path, names }: TargetField, collection: string): string =>
   names[2] ??
+  findLabel(collection, path) ??
   path
     .split('.')
     .map((name, index) => (index === 0 ? toLabel(name) : toLabel(name).toLowerCase()))
@@ -61,8 +68,8 @@ export function parseTarget(
   return lookup && { path: targetField.path, by: lookup }
 }
 
-/** The maximum number of columns on the mapping page. Each takes one of a form's fields; the rest of the page takes up to 50. */
-export const maxColumns = maxFormFields - 50
+/** The maximum number of columns on the review page. Each takes one of a form's fields; questions and changes take up to 400. */
+export const maxColumns = maxFormFields - 400
 
 /** Returns whether the form has room for a label, type and options for every column. */
 export const canDescribeFields = (columns: number) => columns * 4 <= maxColumns

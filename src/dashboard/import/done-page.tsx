@@ -1,0 +1,81 @@
+import type { Context } from 'hono'
+import type { ImportResult } from '../../import/apply/import-result.ts'
+import type { Mapping } from '../../import/infer/mapping.ts'
+import { formatCount } from '../../import/infer/parsing.ts'
+import { toLabel } from '../../model/properties/compile.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { collectionPath } from '../ui/paths.ts'
+import type { ImportForm } from './import-form.ts'
+import { storedImportPath } from './imports-page.tsx'
+import { MessageGroups } from './result.tsx'
+import { ResultCounts } from './review/preview.tsx'
+import { importPath, StepPage } from './step-page.tsx'
+
+type DoneProps = {
+  c: Context<DashboardEnv>
+  form: ImportForm
+  mapping: Mapping
+  result: ImportResult
+  /** The rejected rows as CSV, and the number of rejected rows missing from it. */
+  rejectedRows: { csv: string; omitted: number }
+  /** The id of the import; undefined if it changed nothing. */
+  importId: number | undefined
+}
+
+/** Renders the result of an import with the rejected rows, so that people can correct them. */
+export function DonePage({ c, form, mapping, result, rejectedRows, importId }: DoneProps) {
+  const { collection } = mapping
+  return (
+    <StepPage
+      c={c}
+      step="done"
+      title="Imported"
+      form={form}
+      lead="The next file with the same headings will be read the same way."
+      actions={
+        <>
+          <a class="button" href={importPath(c)}>
+            Import another file
+          </a>
+          {importId !== undefined && (
+            <a class="button" href={storedImportPath(c, importId)}>
+              Undo
+            </a>
+          )}
+          <a class="button primary" href={collectionPath(c, collection)}>
+            Show {toLabel(collection).toLowerCase()}
+          </a>
+        </>
+      }
+    >
+      <ResultCounts result={result} isDone />
+      {result.addedMembers > 0 && (
+        <p class="after">
+          {result.addedMembers === 1
+            ? '1 person became a member.'
+            : `${result.addedMembers} people became members.`}
+        </p>
+      )}
+      {result.rejected > 0 && (
+        <section class="section">
+          <h2>
+            Rows that were not imported <small>{formatCount(result.rejected, 'row')}</small>
+          </h2>
+          <p>
+            Each has its reason. Correct the rows and import this file, which is read the same way.
+            Keep its last three columns. A row that repeats another is rejected again unless you
+            correct it, or write the id of the record to change in the last column.
+            {rejectedRows.omitted > 0 &&
+              ` ${formatCount(rejectedRows.omitted, 'more row')} did not fit: import the same file again to get them.`}
+          </p>
+          <label for="rest">As CSV</label>
+          <textarea id="rest" readonly data-rejected-rows="not-imported.csv">
+            {rejectedRows.csv}
+          </textarea>
+          <p class="after" data-download />
+          <MessageGroups groups={result.errors} />
+        </section>
+      )}
+    </StepPage>
+  )
+}

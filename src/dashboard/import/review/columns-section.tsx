@@ -1,0 +1,234 @@
+import { truncate } from '../../../import/apply/error-groups.ts'
+import { currentTarget, mappedColumnsFor } from '../../../import/infer/change-mapping.ts'
+import { chooseParsing, formatCount } from '../../../import/infer/parsing.ts'
+import { fieldTypes } from '../../../model/properties/field-types.ts'
+import { nameMayHoldConsent } from '../../../model/properties/recognise.ts'
+import { isKind } from '../../../model/properties/schema.ts'
+import type { Option } from '../../../model/properties/value-types.ts'
+import { can } from '../../session/permissions.ts'
+import { Field, Select } from '../../ui/form.tsx'
+import { proposeField } from './apply-choices.ts'
+import type { PreparedImport } from './prepare-import.ts'
+import {
+  buildTargetOptions,
+  canDescribeFields,
+  formatTarget,
+  leftOutByChoice,
+  newField,
+  newFieldTypes,
+  omitted,
+  targetLabel,
+} from './targets.ts'
+
+const maxShownMatched = 5
+
+/** Renders the columns of the file with their fields: those without a field first, most others folded. */
+export function ColumnsSection({ prepared }: { prepared: PreparedImport }) {
+  const { inspected, consents, errors } = prepared
+  const columns = inspected.table.headings.entries().toArray()
+  const asked = new Set(consents)
+  const rows = columns.filter(([, heading]) => !asked.has(heading))
+  const isFirst = ([index, heading]: readonly [number, string]) =>
+    errors[`target.${index}`] !== undefined || !isMatched(prepared, heading)
+  const first = rows.filter(isFirst)
+  const matched = rows.filter((row) => !isFirst(row))
+  const open = [...first, ...matched.slice(0, maxShownMatched)]
+  const folded = matched.slice(maxShownMatched)
+  const options = buildTargetOptions(inspected.targetFields, prepared.mapping.collection)
+  return (
+    <section class="section">
+      <h2>
+        Columns{' '}
+        <small>
+          {matched.length} of {columns.length} matched
+        </small>
+      </h2>
+      <ColumnsTable prepared={prepared} rows={open} options={options} />
+      {folded.length > 0 && (
+        <details class="fold">
+          <summary>{formatCount(folded.length, 'more matched column')}</summary>
+          <ColumnsTable prepared={prepared} rows={folded} options={options} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+/** Returns whether a column fills a field or the id, or holds nothing. */
+function isMatched({ mapping, inspected }: PreparedImport, heading: string): boolean {
+  const { survey, targetFields } = inspected
+  return (
+    (survey.columns.get(heading)?.filled ?? 0) === 0 ||
+    isId(mapping, heading) ||
+    typeof currentTarget(mapping, heading, targetFields) === 'object'
+  )
+}
+
+const isId = ({ id }: PreparedImport['mapping'], heading: string) =>
+  !id.isMade && id.columns.includes(heading)
+
+type TableProps = {
+  prepared: PreparedImport
+  rows: readonly (readonly [index: number, heading: string])[]
+  options: readonly Option[]
+}
+
+function ColumnsTable({ prepared, rows, options }: TableProps) {
+  return (
+    <section class="scroll" tabindex={0} aria-label="Columns of the file and their fields">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">In the file</th>
+            <th scope="col">Field</th>
+            <th scope="col">Read as</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([index, heading]) => (
+            <ColumnRow prepared={prepared} index={index} heading={heading} options={options} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const maxExampleLength = 40
+
+function ColumnRow({
+  prepared,
+  index,
+  heading,
+  options,
+}: Omit<TableProps, 'rows'> & { index: number; heading: string }) {
+  const { inspected, mapping, opened, errors } = prepared
+  const { survey, targetFields, table } = inspected
+  const facts = survey.columns.get(heading)
+  const addsFields = isKind(mapping.collection) && can(opened.c, 'administer')
+  const field = addsFields ? proposeField(mapping, heading, inspected) : undefined
+  const examples = facts?.examples.map(({ value }) => truncate(value, maxExampleLength)) ?? []
+  const error = errors[`target.${index}`]
+  const isConsent = nameMayHoldConsent(heading)
+  const target = formatTarget(currentTarget(mapping, heading, targetFields))
+  const omittedValue = isConsent ? leftOutByChoice : omitted
+  return (
+    <tr>
+      <th scope="row">{heading}</th>
+      <td class="quiet">{examples.length > 0 ? examples.join(', ') : 'Empty'}</td>
+      <td>
+        <Select
+          attributes={{
+            name: `target.${index}`,
+            id: `field-target.${index}`,
+            'aria-label': `Field for ${heading}`,
+            ...(error && {
+              'aria-invalid': 'true',
+              'aria-describedby': `field-target.${index}-error`,
+            }),
+          }}
+          options={[
+            { value: omittedValue, label: isId(mapping, heading) ? 'Id only' : 'Leave out' },
+            ...(field ? [{ value: newField, label: 'New field' }] : []),
+            ...options,
+          ]}
+          selected={
+            opened.form.get(`target.${index}`) === newField
+              ? newField
+              : target === omitted
+                ? omittedValue
+                : target
+          }
+        />
+        {error && (
+          <span class="error" id={`field-target.${index}-error`}>
+            {error}
+          </span>
+        )}
+        {field && canDescribeFields(table.headings.length) && (
+          <NewFieldFold
+            prepared={prepared}
+            index={index}
+            field={field}
+            isOpen={error !== undefined}
+          />
+        )}
+      </td>
+      <td class="quiet">
+        {describeReading(prepared, heading) || (target === omitted ? '' : 'Matched')}
+      </td>
+    </tr>
+  )
+}
+
+type NewFieldProps = {
+  prepared: PreparedImport
+  index: number
+  field: ReturnType<typeof proposeField>
+  isOpen: boolean
+}
+
+/** Renders the label, type and options of the new field that a column can fill. */
+function NewFieldFold({ prepared, index, field, isOpen }: NewFieldProps) {
+  const { form } = prepared.opened
+  const value = (name: string, defaultValue: string) =>
+    form.has(`${name}.${index}`) ? form.get(`${name}.${index}`) : defaultValue
+  const selectedType = value('type', field.type)
+  return (
+    <details class="fold new-field" open={isOpen}>
+      <summary>New field: {fieldTypes[field.type].label.toLowerCase()}</summary>
+      <Field label="Label" name={`label.${index}`}>
+        {(attributes) => <input {...attributes} value={value('label', field.label)} />}
+      </Field>
+      <Field label="Type" name={`type.${index}`}>
+        {(attributes) => (
+          <select {...attributes}>
+            {newFieldTypes.map((type) => (
+              <option
+                value={type}
+                selected={type === selectedType}
+                data-options={fieldTypes[type].options !== undefined}
+              >
+                {fieldTypes[type].label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <div class="field-options">
+        <Field label="Options, one per line" name={`options.${index}`}>
+          {(attributes) => (
+            <textarea {...attributes}>
+              {`\n${value('options', field.options?.map((option) => option.value).join('\n') ?? '')}`}
+            </textarea>
+          )}
+        </Field>
+      </div>
+    </details>
+  )
+}
+
+/** Returns how a column is read, and the further fields that it fills. */
+function describeReading({ inspected, mapping }: PreparedImport, heading: string): string {
+  const { survey, proposal, targetFields } = inspected
+  const [, ...others] = mappedColumnsFor(mapping, heading, targetFields)
+  const alsoFills = others.flatMap(({ field }) => {
+    const targetField = targetFields.find(({ path }) => path === field)
+    return targetField ? targetLabel(targetField, mapping.collection) : (field ?? [])
+  })
+  const mappedColumn = mappedColumnsFor(mapping, heading, targetFields).find(
+    ({ field }) => field !== null,
+  )
+  const facts = survey.columns.get(heading)
+  const proposed = proposal.columns.find((column) => column.heading === heading)
+  const dateOrder = mappedColumn?.dates === 'excel' ? undefined : mappedColumn?.dates
+  const decisions =
+    !mappedColumn || proposed?.as === mappedColumn.as || !facts
+      ? (proposed?.decisions ?? [])
+      : chooseParsing(mappedColumn.as, facts, { inOtherColumns: dateOrder }).decisions
+  return [
+    ...decisions,
+    ...(alsoFills.length > 0 ? [`Also fills ${alsoFills.join(' and ')}.`] : []),
+  ].join(' ')
+}

@@ -1,0 +1,83 @@
+import { setEvent } from '../../../import/apply/booking-event.ts'
+import { createDestination } from '../../../import/apply/destination.ts'
+import { chosenEventId, type Mapping, needsEvent } from '../../../import/infer/mapping.ts'
+import { valueAt } from '../../../model/json.ts'
+import { ImportRun } from '../../../store/settings/import-run.ts'
+import { type Choice, findChoices, loadChoices, loadValues } from '../../records/choices.ts'
+import { describeCollection, type Values } from '../../records/collection-info.ts'
+import { findName, type PickerSearch, searchName } from '../../records/picker.tsx'
+import { loadRecords } from '../../records/read.ts'
+import { formatTime } from '../../ui/format-value.ts'
+import type { OpenedFile } from '../open-file.ts'
+
+/** The name of the form field with the event of all bookings. */
+export const eventField = 'shared.eventId'
+
+/** The question for the event of all bookings in a file, with the choices to show. */
+export type EventQuestion = {
+  /** The mapping with the chosen event; undefined without one, or for a series without a date. */
+  mapping: Mapping | undefined
+  chosen: readonly Choice[]
+  search: PickerSearch | undefined
+  error: string | undefined
+}
+
+/** Returns the question for a file of bookings without a column for the event; undefined for any other file. */
+export async function readEventQuestion(
+  { c, form }: OpenedFile,
+  mapping: Mapping,
+): Promise<EventQuestion | undefined> {
+  if (!needsEvent(mapping)) return undefined
+  const text = form.get(searchName(eventField))
+  const isSearching = form.get(findName) === eventField
+  const eventId = chosenEventId(mapping)
+  const events = await describeCollection(c, 'events')
+  const event = eventId === '' ? undefined : await loadValues(c, events, eventId)
+  const dates = event && isSeries(event) ? await listDates(c, events, eventId) : []
+  if (!event || dates.length > 0) {
+    const search = {
+      text: event ? String(event.name) : text,
+      choices: event ? dates : await findChoices(c, 'events', text),
+    }
+    const isAnswered = form.has('id') && !isSearching
+    const error = event
+      ? `${String(event.name)} repeats: choose one of its dates.`
+      : isAnswered
+        ? 'Choose an event.'
+        : undefined
+    return { mapping: undefined, chosen: [], search, error }
+  }
+  const { destination: parts } = await c.var.openRecords()
+  const run = new ImportRun(c.var.store, { collection: mapping.collection })
+  const destination = createDestination(parts, mapping.collection, run)
+  return {
+    mapping: await setEvent(destination, mapping, eventId),
+    chosen: await loadChoices(c, 'events', [eventId]),
+    search: isSearching ? { text, choices: await findChoices(c, 'events', text) } : undefined,
+    error: undefined,
+  }
+}
+
+const isSeries = (event: Values) => valueAt(event, ['recurrence', 'recurring']) === true
+
+const maxDates = 20
+
+/** Lists the dates of a series that people may have a sign-in sheet for, the latest first. */
+async function listDates(
+  c: OpenedFile['c'],
+  events: Parameters<typeof loadRecords>[1],
+  eventId: string,
+): Promise<Choice[]> {
+  const soon = new Date(Date.now() + 24 * 3_600_000).toISOString()
+  const query = new URLSearchParams({
+    $filter: `parentEventId eq '${eventId.replaceAll("'", "''")}' and start lt ${soon}`,
+    $orderby: 'start desc',
+    limit: String(maxDates),
+  })
+  const { records } = await loadRecords(c, events, query)
+  return records.map(({ eventId: id, name, start }) => ({
+    id: String(id),
+    title: formatTime(String(start)),
+    detail: String(name ?? ''),
+  }))
+}

@@ -1,0 +1,115 @@
+import { createDestination } from '../../../import/apply/destination.ts'
+import type { ImportResult } from '../../../import/apply/import-result.ts'
+import { importTable } from '../../../import/apply/import-table.ts'
+import type { RowAnswers } from '../../../import/apply/row-answers.ts'
+import { buildTableRules } from '../../../import/apply/table-rules.ts'
+import { listOpenConsents } from '../../../import/infer/consent.ts'
+import type { Inspection } from '../../../import/infer/inspect.ts'
+import { chosenEventId, type Mapping, needsEvent } from '../../../import/infer/mapping.ts'
+import { isKind } from '../../../model/properties/schema.ts'
+import { findLikelyDuplicatesOf } from '../../../records/duplicates.ts'
+import { ImportRun } from '../../../store/settings/import-run.ts'
+import { can } from '../../session/permissions.ts'
+import { type OpenedFile, surveyFile } from '../open-file.ts'
+import { applyChoices, listMissingFields } from './apply-choices.ts'
+import { type EventQuestion, readEventQuestion } from './event-question.ts'
+import { type FormAnswers, readRowAnswers } from './row-answers-form.ts'
+
+/** A file with the choices of its form, and what they lack for an import. */
+export type PreparedImport = {
+  opened: OpenedFile
+  inspected: Inspection
+  mapping: Mapping
+  rowAnswers: FormAnswers
+  /** The question about the event of bookings, if no column names it. */
+  event: EventQuestion | undefined
+  /** The columns about consent without an answer. */
+  consents: readonly string[]
+  /** Messages by form field, and a general one. */
+  errors: Readonly<Record<string, string>>
+  error?: string | undefined
+  /** The rules and any new schema; absent if an answer is missing that every row needs. */
+  ready?: Extract<Awaited<ReturnType<typeof buildTableRules>>, { rules: object }> | undefined
+}
+
+/** Applies the choices of the form to the file. */
+export async function prepareImport(opened: OpenedFile): Promise<PreparedImport> {
+  const { c, form, schemas, table } = opened
+  const inspected = await surveyFile(opened)
+  const previous = opened.mapping ?? withSheetDefaults(inspected.proposal.mapping)
+  // The form may have been for another collection, form or sheet.
+  const hasChoices = form.has('id') && opened.mapping !== undefined && !opened.usesSavedMapping
+  const choices = hasChoices
+    ? applyChoices(form, previous, inspected)
+    : { mapping: previous, errors: {} }
+  const rowAnswers = readRowAnswers(form, table.headings)
+  const event = await readEventQuestion(opened, choices.mapping)
+  const mapping = event?.mapping ?? choices.mapping
+  const prepared = {
+    ...{ opened, inspected, mapping, rowAnswers, event },
+    consents: listOpenConsents(mapping, inspected),
+    errors: choices.errors,
+  }
+  const isMissing =
+    Object.keys(choices.errors).length > 0 ||
+    (event && !event.mapping) ||
+    listMissingFields(mapping, inspected).some(({ path }) => mapping.same[path] === undefined)
+  if (isMissing) return prepared
+  const { organisationId } = c.var.store
+  const ready = await buildTableRules(mapping, organisationId, schemas, async () => opened.forms)
+  if ('errors' in ready) {
+    const match = ready.errors.find(({ field }) => field === 'match')
+    const otherErrors = ready.errors.filter((error) => error !== match)
+    return {
+      ...prepared,
+      ...(match && { errors: { match: match.message } }),
+      ...(otherErrors.length > 0 && {
+        error: otherErrors.map(({ field, message }) => `${field} ${message}`).join(' '),
+      }),
+    }
+  }
+  if (ready.schema && !can(c, 'administer')) {
+    const error = 'Only administrators can add fields and options. Leave these columns out.'
+    return { ...prepared, error }
+  }
+  return { ...prepared, ready }
+}
+
+/** Returns a proposed mapping that marks the register of a sign-in sheet and adds its people as members. */
+function withSheetDefaults(mapping: Mapping): Mapping {
+  if (!needsEvent(mapping) || chosenEventId(mapping) !== '') return mapping
+  const marksAttendance = mapping.columns.some(({ field }) => field === 'attending')
+  return { ...mapping, marksAttendance, addsMembers: marksAttendance }
+}
+
+type ImportOptions = Pick<Parameters<typeof importTable>[4], 'writes' | 'rejected'>
+
+/** Imports the rows with these answers, or only counts what would change. Returns the id of the import, if it wrote anything. */
+export async function importRows(
+  { opened }: PreparedImport,
+  { rules }: NonNullable<PreparedImport['ready']>,
+  answers: RowAnswers,
+  options: ImportOptions,
+): Promise<{ result: ImportResult; importId: number | undefined }> {
+  const { c, form, table, name, progress, schemas } = opened
+  const { collection } = rules.mapping
+  const { destination: parts } = await c.var.openRecords()
+  const totalRows = Number(form.get('rows')) || undefined
+  const isFile = form.pasted === ''
+  const run = new ImportRun(c.var.store, { collection, ...(isFile && { file: name }) })
+  const fields = isKind(collection) ? rules.schemas[collection]?.fields : undefined
+  const result = await importTable(name, table, rules, createDestination(parts, collection, run), {
+    ...options,
+    answers,
+    members: schemas.members && {
+      destination: createDestination(parts, 'members', run),
+      schema: schemas.members,
+    },
+    findDuplicates:
+      isKind(collection) && fields && !options.writes
+        ? (people) => findLikelyDuplicatesOf(c.var.store, { kind: collection, fields }, people)
+        : undefined,
+    progress: (rows) => progress(rows, totalRows),
+  })
+  return { result, importId: run.id }
+}

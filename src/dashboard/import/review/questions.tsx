@@ -1,0 +1,137 @@
+import type { ImportResult } from '../../../import/apply/import-result.ts'
+import { formatCount } from '../../../import/infer/parsing.ts'
+import { MessageGroups } from '../result.tsx'
+import { listMissingFields } from './apply-choices.ts'
+import { ConsentIssue, EventIssue } from './file-questions.tsx'
+import type { PreparedImport } from './prepare-import.ts'
+import { SharedValueIssue } from './reading-fields.tsx'
+import { InvalidCells, RepeatedRows, SimilarPeople, UnclearMembers } from './row-questions.tsx'
+import {
+  listValueQuestions,
+  ValueIssue,
+  ValuePairs,
+  type ValueQuestion,
+} from './value-questions.tsx'
+
+type Props = { prepared: PreparedImport; result: ImportResult | undefined }
+
+/** Renders the questions about a file, then the answers that people may change. */
+export function Questions({ prepared, result }: Props) {
+  const { consents, event, mapping, inspected, rowAnswers } = prepared
+  const values = listValueQuestions(prepared, result?.unlisted ?? [])
+  const openValues = values.filter(({ open }) => open > 0)
+  const answeredValues = values.filter(({ open }) => open === 0)
+  const shared = listMissingFields(mapping, inspected)
+  const count =
+    consents.length +
+    openValues.length +
+    shared.length +
+    (event && !event.mapping ? 1 : 0) +
+    (result ? countRowQuestions(result, openValues) : 0)
+  const asked = new Set(values.map(({ column }) => column.heading))
+  return (
+    <>
+      {count > 0 && (
+        <section class="section">
+          <h2>
+            Needs an answer <small>{formatCount(count, 'question')}</small>
+          </h2>
+          {event && !event.mapping && <EventIssue prepared={prepared} />}
+          {shared.map((targetField) => (
+            <SharedValueIssue prepared={prepared} targetField={targetField} />
+          ))}
+          {openValues.map((question) => (
+            <ValueIssue prepared={prepared} question={question} />
+          ))}
+          {consents.map((heading) => (
+            <ConsentIssue prepared={prepared} heading={heading} />
+          ))}
+          {result && (
+            <>
+              <RepeatedRows prepared={prepared} result={result} />
+              <SimilarPeople prepared={prepared} result={result} />
+              <UnclearMembers prepared={prepared} result={result} />
+              <InvalidCells prepared={prepared} result={result} skip={asked} />
+              <OtherErrors prepared={prepared} result={result} skip={asked} />
+            </>
+          )}
+        </section>
+      )}
+      {event?.mapping && (
+        <section class="section">
+          <h2>Sign-in sheet</h2>
+          <EventIssue prepared={prepared} addedMembers={result?.addedMembers} />
+        </section>
+      )}
+      {answeredValues.length > 0 && (
+        <AnsweredValues prepared={prepared} questions={answeredValues} />
+      )}
+      {rowAnswers.count > 0 && (
+        <p class="notice">
+          {formatCount(rowAnswers.count, 'row')} with your answers.
+          <button type="submit" class="link" name="clearAnswers" value="yes">
+            Clear these answers
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+const countRowQuestions = (
+  { repeated, similar, unclearMembers, errors }: ImportResult,
+  values: readonly ValueQuestion[],
+): number => {
+  const asked = new Set(values.map(({ column }) => column.heading))
+  const otherErrors = errors.filter(
+    ({ column, code }) => !asked.has(column) && !(code === 'duplicate' && repeated.length > 0),
+  )
+  const lists = [repeated, similar, unclearMembers].filter((rows) => rows.length > 0)
+  return otherErrors.length + lists.length
+}
+
+/** Renders the errors that no input on the page can correct. */
+function OtherErrors({
+  prepared: { inspected },
+  result: { errors, invalidCells, repeated },
+  skip,
+}: {
+  prepared: PreparedImport
+  result: ImportResult
+  skip: ReadonlySet<string>
+}) {
+  const { headings } = inspected.table
+  const others = errors.filter(
+    ({ column, message, code }) =>
+      !skip.has(column) &&
+      !(code === 'duplicate' && repeated.length > 0) &&
+      !(
+        headings.includes(column) &&
+        invalidCells.some((cell) => cell.column === column && cell.message === message)
+      ),
+  )
+  return <MessageGroups groups={others} />
+}
+
+function AnsweredValues({
+  prepared,
+  questions,
+}: {
+  prepared: PreparedImport
+  questions: readonly ValueQuestion[]
+}) {
+  return (
+    <section class="section">
+      <h2>Values</h2>
+      {questions.map((question) => (
+        <details class="fold">
+          <summary>
+            {question.column.heading}: {formatCount(question.column.values.length, 'value')} with
+            your choice
+          </summary>
+          <ValuePairs prepared={prepared} question={question} />
+        </details>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,132 @@
+import * as z from 'zod'
+import { noAnswers, type RowAnswers } from '../../../import/apply/row-answers.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import type { ImportForm } from '../import-form.ts'
+
+const byLine = <Value extends z.ZodType>(value: Value) => z.record(z.string().regex(/^\d+$/), value)
+
+/** The answers that the pages carry from step to step, by line. */
+const CarriedAnswers = z.object({
+  cells: byLine(z.record(z.string(), z.string())),
+  rows: byLine(z.string()),
+  members: byLine(z.string()),
+  unchanged: byLine(z.array(z.string())),
+})
+
+type CarriedAnswers = z.output<typeof CarriedAnswers>
+
+const noneCarried: CarriedAnswers = { cells: {}, rows: {}, members: {}, unchanged: {} }
+
+/** The answers of a form about rows. */
+export type FormAnswers = {
+  answers: RowAnswers
+  /** The answers without the values that the form newly leaves unchanged: what the form showed. */
+  shownAnswers: RowAnswers
+  /** The answers as JSON text for the next page, and how many there are. */
+  text: string
+  count: number
+}
+
+const maxAnswers = 1000
+
+/** The names of form fields about rows and cells. */
+export const cellField = (line: number, column: number) => `cell.${line}.${column}`
+export const rowField = (line: number) => `row.${line}`
+export const memberField = (line: number) => `member.${line}`
+export const formatChange = (line: number, field: string) => `${line}.${field}`
+
+/** Values of answers about rows: a new person, a stored record, or the record of an earlier row. */
+export const newRecord = 'new'
+export const storedRecord = (id: string) => `id:${id}`
+export const earlierRow = (line: number) => `line:${line}`
+
+/** Reads the answers about rows: those of earlier pages, and those of this form. Throws 400 if they are malformed or too many. */
+export function readRowAnswers(form: ImportForm, headings: readonly string[]): FormAnswers {
+  const carried = form.has('clearAnswers') ? noneCarried : parseCarried(form.get('answers'))
+  const answers = { ...carried, cells: { ...carried.cells } }
+  for (const name of form.names) {
+    const [kind, line = '', column, ...rest] = name.split('.')
+    if (rest.length > 0) continue
+    const value = form.get(name)
+    if (kind === 'row') answers.rows = set(answers.rows, line, value)
+    if (kind === 'member') answers.members = set(answers.members, line, value)
+    const heading = kind === 'cell' ? headings[Number(column)] : undefined
+    if (heading !== undefined && form.get(`${name}.before`) !== value)
+      answers.cells[line] = { ...answers.cells[line], [heading]: value }
+  }
+  const [emptiedLine = '', emptiedColumn] = form.get('empty').split('.')
+  const emptied = headings[Number(emptiedColumn)]
+  if (emptied !== undefined)
+    answers.cells[emptiedLine] = { ...answers.cells[emptiedLine], [emptied]: '' }
+  const unchanged = { ...answers.unchanged }
+  const changes = new Set(form.getAll('change'))
+  for (const shown of parseTexts(form.get('shownChanges'))) {
+    const [, line = '', field = ''] = /^(\d+)\.(.*)$/s.exec(shown) ?? []
+    if (!changes.has(shown)) unchanged[line] = [...(unchanged[line] ?? []), field]
+  }
+  const all = parse({ ...answers, unchanged })
+  const count = Object.values(all).reduce((sum, one) => sum + Object.keys(one).length, 0)
+  if (count > maxAnswers) throw invalidAnswers()
+  return {
+    answers: toRowAnswers(all),
+    shownAnswers: toRowAnswers(answers),
+    text: JSON.stringify(all),
+    count,
+  }
+}
+
+const set = (values: Record<string, string>, line: string, value: string) =>
+  value === ''
+    ? Object.fromEntries(Object.entries(values).filter(([other]) => other !== line))
+    : { ...values, [line]: value }
+
+const parseCarried = (text: string): CarriedAnswers => {
+  if (text === '') return noneCarried
+  try {
+    return parse(JSON.parse(text))
+  } catch {
+    throw invalidAnswers()
+  }
+}
+
+function parse(input: unknown): CarriedAnswers {
+  const result = CarriedAnswers.safeParse(input)
+  if (result.success) return result.data
+  throw invalidAnswers()
+}
+
+/** Parses the texts that a page was rendered with; none if there are none. */
+export function parseTexts(text: string): readonly string[] {
+  try {
+    return z.array(z.string()).parse(JSON.parse(text || '[]'))
+  } catch {
+    throw invalidAnswers()
+  }
+}
+
+const invalidAnswers = () =>
+  new ApiError('BAD_REQUEST', 'Part of the form is missing. Start again with the file.')
+
+function toRowAnswers({ cells, rows, members, unchanged }: CarriedAnswers): RowAnswers {
+  const chosen = Object.entries(rows)
+  const prefixed = (prefix: string) =>
+    chosen.flatMap(([line, value]) =>
+      value.startsWith(prefix) ? [[Number(line), value.slice(prefix.length)] as const] : [],
+    )
+  return {
+    ...noAnswers,
+    cells: mapLines(cells, (texts) => new Map(Object.entries(texts))),
+    records: new Map([
+      ...prefixed('id:'),
+      ...prefixed(newRecord).map(([line]) => [line, newRecord] as const),
+    ]),
+    earlierLines: new Map(prefixed('line:').map(([line, earlier]) => [line, Number(earlier)])),
+    members: mapLines(members, (member) => member),
+    unchangedFields: mapLines(unchanged, (fields) => new Set(fields)),
+  }
+}
+
+const mapLines = <Value, Result>(
+  values: Record<string, Value>,
+  convert: (value: Value) => Result,
+) => new Map(Object.entries(values).map(([line, value]) => [Number(line), convert(value)]))
