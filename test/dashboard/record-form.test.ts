@@ -149,6 +149,39 @@ test('an event that ends on another day keeps its end when only its name changes
   })
 })
 
+test('a change of a series reaches its later dates on demand, each on its own day', async () => {
+  const person = await newSignedIn('editor')
+  await person.schema('members', fields)
+  const date = (eventId: string, start: string, name = 'Yoga') => ({
+    id: eventId,
+    document: {
+      ...{ eventId, name, parentEventId: 'series', start: `${start}T10:00:00.000Z` },
+      ...{ end: `${start}T11:00:00.000Z`, tags: [eventId], bookingDetails: { price: 2 } },
+    },
+  })
+  const series = date('series', '2020-03-17')
+  const recurrence = { recurring: true, rrule: 'FREQ=WEEKLY;BYDAY=TU' }
+  await person.put('events', [
+    { id: 'series', document: { ...series.document, parentEventId: null, recurrence } },
+    ...[date('past', '2020-03-24'), date('next', '2999-03-12'), date('later', '2999-07-16')],
+  ])
+  const path = '/records/events/series/edit'
+  expect(await person.html(path)).toContain('Every week on Tuesday</p>')
+  const prices = async () =>
+    (await stored(person, 'events')).map(({ bookingDetails }) => bookingDetails.price)
+  await person.submit(path, { 'bookingDetails.price': '3' })
+  expect(await prices()).toEqual([3, 2, 2, 2])
+  const changed = { 'bookingDetails.price': '4', $starts: '09:30' }
+  await person.submit(path, { ...changed, $laterDates: 'yes' })
+  expect(await prices()).toEqual([4, 2, 4, 4])
+  expect(await person.html('/records/events/series')).toContain('Saved, with 2 later dates.')
+  expect((await stored(person, 'events')).slice(1)).toMatchObject([
+    { start: '2020-03-24T10:00:00.000Z', tags: ['past'] },
+    { start: '2999-03-12T09:30:00.000Z', end: '2999-03-12T11:00:00.000Z', tags: ['next'] },
+    { start: '2999-07-16T08:30:00.000Z', end: '2999-07-16T10:00:00.000Z', tags: ['later'] },
+  ])
+})
+
 describe('a booking', () => {
   async function withEvent() {
     const person = await newSignedIn('editor')

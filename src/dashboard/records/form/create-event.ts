@@ -1,12 +1,11 @@
 import { maxBodyBytes } from '../../../http/body.ts'
 import { invalidField } from '../../../model/api-error.ts'
 import { toRecurrence } from '../../../model/repetition.ts'
-import { formatDay } from '../../../public/ui/dates.ts'
 import type { Records } from '../../../records/records.ts'
 import type { RecordType } from '../../../records/rules.ts'
 import type { Values } from '../collection-info.ts'
-import { parseTimes, timeNames } from './event-time.tsx'
-import { type FormValues, textOf } from './question.ts'
+import { timesOn } from './event-time.tsx'
+import type { FormValues } from './question.ts'
 import { parseRepetition } from './repetition-question.tsx'
 
 const noRecurrence = { type: 'none', recurring: false, rrule: '' }
@@ -38,20 +37,3 @@ export async function createEvent(
   await records.upsertBatch(type, inputs)
   return id
 }
-
-/** Returns the start and the end of the occurrence on a day. */
-function timesOn(day: string, submitted: FormValues) {
-  const [first, last] = [timeNames.day, timeNames.lastDay].map((name) => textOf(submitted, name))
-  const times = parseTimes({
-    ...submitted,
-    [timeNames.day]: day,
-    [timeNames.lastDay]: last ? shiftDay(last, first ?? '', day) : '',
-  })
-  if ('errors' in times)
-    throw invalidField('start', 'invalid_format', `must exist on ${formatDay(day)}.`)
-  return times
-}
-
-/** Moves a day by the time between two other days. */
-const shiftDay = (day: string, from: string, to: string) =>
-  new Date(Date.parse(day) + Date.parse(to) - Date.parse(from)).toISOString().slice(0, 10)

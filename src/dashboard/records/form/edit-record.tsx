@@ -8,6 +8,7 @@ import { redirectWithFlash } from '../../ui/notice.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 import { recordTitle } from '../collection-info.ts'
 import { loadRecord } from '../read.ts'
+import { changeLaterDates } from './change-later-dates.ts'
 import { type OpenForm, openForm, parseAnswers, readSubmitted, toFormErrors } from './open-form.ts'
 import {
   buildPatch,
@@ -18,6 +19,7 @@ import {
   textOf,
 } from './question.ts'
 import { type RecordFormProps, renderForm } from './record-form.tsx'
+import { laterDatesName } from './repetition-question.tsx'
 
 const RenderedValues = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 
@@ -44,7 +46,7 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
   const renderAgain = (overrides: Partial<RecordFormProps>, status: 200 | 400 | 412) =>
     renderForm(
       {
-        ...frameForm(c, form, id, form.noun),
+        ...frameForm(c, form, id, form.collection.singularLabel),
         values: submitted,
         hidden: toHidden(etag, rendered),
         ...overrides,
@@ -65,8 +67,12 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
         collection.resource.related,
       )
     }
+    const laterDates =
+      submitted[laterDatesName] === 'yes'
+        ? await changeLaterDates(c, collection, id, changes, submitted)
+        : 0
     return redirectWithFlash(c, recordPath(c, name, id), {
-      notice: changes.length > 0 ? 'Saved.' : 'No changes.',
+      notice: describeResult(changes.length, laterDates),
     })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -90,10 +96,21 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
   )
 }
 
+function describeResult(changes: number, laterDates: number): string {
+  if (changes === 0) return 'No changes.'
+  if (laterDates === 0) return 'Saved.'
+  return laterDates === 1 ? 'Saved, with 1 later date.' : `Saved, with ${laterDates} later dates.`
+}
+
 const frameForm = (c: Context<DashboardEnv>, form: OpenForm, id: string, title: string) => {
   const path = recordPath(c, form.collection.name, id)
   return {
-    ...{ c, layout: form.layout, title: `Edit ${title}`, saveLabel: `Save ${form.noun}` },
+    ...{
+      c,
+      layout: form.layout,
+      title: `Edit ${title}`,
+      saveLabel: `Save ${form.collection.singularLabel}`,
+    },
     ...{ action: `${path}/edit`, cancelPath: path },
     crumbs: [
       { name: form.collection.label, href: collectionPath(c, form.collection.name) },

@@ -1,5 +1,6 @@
+import { invalidField } from '../../../model/api-error.ts'
 import { fromLondon, toLondon } from '../../../model/timestamp.ts'
-import { formatTime } from '../../../public/ui/dates.ts'
+import { formatDay, formatTime } from '../../../public/ui/dates.ts'
 import { Field } from '../../ui/form.tsx'
 import { toChanges } from './choice-question.tsx'
 import {
@@ -71,6 +72,23 @@ export function parseTimes(
   }
   return { start, end }
 }
+
+/** Returns the start and the end of a date of a series, by the times on its form. Throws 400 for a time that the day lacks. */
+export function timesOn(day: string, submitted: FormValues) {
+  const [first, last] = [timeNames.day, timeNames.lastDay].map((name) => textOf(submitted, name))
+  const times = parseTimes({
+    ...submitted,
+    [timeNames.day]: day,
+    [timeNames.lastDay]: last ? shiftDay(last, first ?? '', day) : '',
+  })
+  if ('errors' in times)
+    throw invalidField('start', 'invalid_format', `must exist on ${formatDay(day)}.`)
+  return times
+}
+
+/** Moves a day by the time between two other days. */
+const shiftDay = (day: string, from: string, to: string) =>
+  new Date(Date.parse(day) + Date.parse(to) - Date.parse(from)).toISOString().slice(0, 10)
 
 function TimeFields({ values, errors }: ControlProps) {
   const field = (name: string, label: string, type: 'date' | 'time') => (

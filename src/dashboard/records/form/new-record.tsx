@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
 import { collectionNames } from '../../../model/collection.ts'
+import { toLabel } from '../../../model/properties/compile.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { collectionPath, newRecordPath, recordPath } from '../../ui/paths.ts'
@@ -45,7 +46,7 @@ export async function renderNewPage(c: Context<DashboardEnv>, name: string) {
 /** Creates a record and returns to the linked one, if any. Renders the form again on errors. */
 export async function saveNew(c: Context<DashboardEnv>, name: string) {
   const form = await openForm(c, name, true)
-  const { questions, collection, noun } = form
+  const { questions, collection } = form
   const { fields, submitted, isSaved } = await readSubmitted(c, questions)
   const back = String(fields.$back ?? '')
   const renderAgain = (overrides: Partial<RecordFormProps>, status: 200 | 400) =>
@@ -64,8 +65,7 @@ export async function saveNew(c: Context<DashboardEnv>, name: string) {
       return renderAgain({ notice: LikelyDuplicates({ c, collection, duplicates }) }, 200)
     const id = await createRecord(c, form, record, submitted)
     const path = backPath(c, back) ?? recordPath(c, name, id)
-    const title = noun.charAt(0).toUpperCase() + noun.slice(1)
-    return redirectWithFlash(c, path, { notice: `${title} added.` })
+    return redirectWithFlash(c, path, { notice: `${toLabel(collection.singularLabel)} added.` })
   } catch (error) {
     if (error instanceof ApiError && error.type === 'BAD_REQUEST')
       return renderAgain(toFormErrors(error, questions), 400)
@@ -95,12 +95,9 @@ const blankValues = ({ questions, layout }: OpenForm) => ({
 /** Questions that set several properties have an answer even if nobody changed it. */
 const setsSeveral = ([name = '']: readonly string[]) => name.startsWith('$')
 
-const frameForm = (
-  c: Context<DashboardEnv>,
-  { collection, layout, noun }: OpenForm,
-  back: string,
-) => ({
-  ...{ c, layout, title: `New ${noun}`, saveLabel: `Save ${noun}` },
+const frameForm = (c: Context<DashboardEnv>, { collection, layout }: OpenForm, back: string) => ({
+  ...{ c, layout, title: `New ${collection.singularLabel}` },
+  saveLabel: `Save ${collection.singularLabel}`,
   crumbs: [{ name: collection.label, href: collectionPath(c, collection.name) }],
   action: newRecordPath(c, collection.name),
   cancelPath: backPath(c, back) ?? collectionPath(c, collection.name),

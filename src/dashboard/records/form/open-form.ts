@@ -20,15 +20,6 @@ export type OpenForm = {
   collection: CollectionInfo
   layout: FormLayout
   questions: readonly Question[]
-  /** What one record is called in titles and buttons. */
-  noun: string
-}
-
-const nouns: Readonly<Record<string, string>> = {
-  'case-notes': 'note',
-  'survey-responses': 'response',
-  'grant-applications': 'application',
-  disbursements: 'payment',
 }
 
 /** Opens the form of a collection. Throws 404 for an unknown one. */
@@ -39,8 +30,7 @@ export async function openForm(
 ): Promise<OpenForm> {
   const collection = await describeCollection(c, name)
   const layout = await layOutForm(c, collection, isNew)
-  const noun = nouns[name] ?? collection.singularLabel
-  return { collection, layout, questions: listQuestions(layout), noun }
+  return { collection, layout, questions: listQuestions(layout) }
 }
 
 /** Reads a submitted form. It is not to be saved if somebody searches for a record or checks dates. */

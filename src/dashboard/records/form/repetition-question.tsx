@@ -52,17 +52,33 @@ export const repetitionQuestion: Question = {
   Control: RepetitionFields,
 }
 
-/** Shows how often a stored event takes place. */
+/** The name of the checkbox that applies changes of a series to its later dates. */
+export const laterDatesName = '$laterDates'
+
+/** Shows how often a stored event takes place, and asks whether its later dates change with it. */
 export const repetitionInWords: Question = {
   label: 'Repeats',
-  names: [],
+  names: [laterDatesName],
   properties: [],
   read: () => ({}),
   parse: () => ({ changes: [] }),
   Control({ values }) {
     const rule = textOf(values, 'recurrence.rrule')
     if (textOf(values, 'recurrence.recurring') !== 'true' || rule === '') return null
-    return <p class="notice">{describeRule(rule)}. Each date has a form of its own.</p>
+    return (
+      <div>
+        <p class="notice">{describeRule(rule)}</p>
+        <label class="choice">
+          <input
+            type="checkbox"
+            name={laterDatesName}
+            value="yes"
+            checked={textOf(values, laterDatesName) === 'yes'}
+          />
+          <span>Change its later dates too</span>
+        </label>
+      </div>
+    )
   },
 }
 
