@@ -15,6 +15,7 @@ const impersonalIn: Record<string, string[]> = {
   imports: ['finished', 'ordinals', 'undo', 'undone', 'undo_lease'],
   import_mappings: ['headings', 'mapping', 'last_used'],
   saved_views: ['id', 'page'],
+  duplicate_checks: ['checked'],
   key_usage: ['day', 'key_id'],
   retention_rules: ['field', 'age', 'completed_on', 'last_run'],
   api_keys: [

@@ -8,6 +8,7 @@ import {
 } from '../model/properties/own-details.ts'
 import { personName } from '../model/properties/person-name.ts'
 import type { Field, Values } from '../model/properties/schema.ts'
+import type { PersonPair } from '../store/people/duplicates.ts'
 import {
   type FieldLookup,
   type PersonValues,
@@ -25,8 +26,8 @@ export type SharedDetail = (typeof sharedDetails)[number]
 /** A stored person who may be the same as another. */
 export type LikelyDuplicate = { id: string; name: string; same: SharedDetail[] }
 
-/** Two stored people who may be the same; `ids` are in order of arrival. */
-export type LikelyPair = { ids: readonly [string, string]; same: SharedDetail[] }
+/** Two stored people who may be the same, in order of arrival, with the values of their own details. */
+export type LikelyPair = { people: readonly [PersonValues, PersonValues]; same: SharedDetail[] }
 
 /** A detail that more people share is that of an organisation or a large household. */
 export const maxSharing = 10
@@ -78,7 +79,7 @@ export function findLikelyDuplicatesOf(
 export function findLikelyPairs(
   store: Store,
   { kind, fields }: PeopleOfKind,
-  dismissed: readonly LikelyPair['ids'][],
+  dismissed: readonly PersonPair[],
 ): Promise<{ pairs: LikelyPair[]; isCut: boolean }> {
   return store.withPolicy(async (policy) => {
     const guard = { permissions: ['read'], collection: kind, policy } as const
@@ -88,9 +89,9 @@ export function findLikelyPairs(
     const dismissedKeys = new Set(dismissed.map(pairKey))
     const pairs = new Map<string, LikelyPair>()
     for (const shared of sharedDetails)
-      for (const ids of listPairs(groups[shared])) {
-        const key = pairKey(ids)
-        const pair = pairs.get(key) ?? { ids, same: [] }
+      for (const people of listPairs(groups[shared])) {
+        const key = pairKey([people[0].id, people[1].id])
+        const pair = pairs.get(key) ?? { people, same: [] }
         if (dismissedKeys.has(key) || pair.same.includes(shared)) continue
         pair.same.push(shared)
         if (pairs.size < maxPairs) pairs.set(key, pair)
@@ -147,15 +148,15 @@ const listSharing = (groups: Groups, keys: readonly string[]): PersonValues[] =>
   ),
 ]
 
-function* listPairs(groups: Groups): Generator<LikelyPair['ids']> {
+function* listPairs(groups: Groups): Generator<LikelyPair['people']> {
   for (const people of groups.values()) {
     if (people.length > maxSharing) continue
-    for (const [index, { id: one }] of people.entries())
-      for (const { id: other } of people.slice(index + 1)) yield [one, other]
+    for (const [index, one] of people.entries())
+      for (const other of people.slice(index + 1)) yield [one, other]
   }
 }
 
-const pairKey = (ids: LikelyPair['ids']) => ids.toSorted().join('/')
+const pairKey = (ids: PersonPair) => ids.toSorted().join('/')
 
 const compareSimilarity = (one: { same: SharedDetail[] }, other: { same: SharedDetail[] }) =>
   other.same.length - one.same.length

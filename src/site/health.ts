@@ -9,7 +9,7 @@ type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The latest migration of each database that this code needs. */
 export const lastMigrations = {
-  DB: '0016_undo_of_imports.sql',
+  DB: '0018_likely_duplicates.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 

@@ -147,6 +147,32 @@ export const savedViews = sqliteTable(
   (table) => [primaryKey({ columns: [table.organisationId, table.id] })],
 )
 
+export const dismissedDuplicates = sqliteTable(
+  'dismissed_duplicates',
+  {
+    organisationId: text('organisation_id').notNull(),
+    collection: text('collection').notNull(),
+    id: text('id').notNull(),
+    otherId: text('other_id').notNull(),
+    created: text('created').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organisationId, table.collection, table.id, table.otherId] }),
+  ],
+)
+
+export const duplicateChecks = sqliteTable(
+  'duplicate_checks',
+  {
+    organisationId: text('organisation_id').notNull(),
+    collection: text('collection').notNull(),
+    pairs: integer('pairs').notNull(),
+    version: integer('version').notNull(),
+    checked: text('checked').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organisationId, table.collection] })],
+)
+
 export const schemas = sqliteTable(
   'schemas',
   {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { countContents, deleteOrganisation } from '../../src/admin/remove-organisation.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
+import { dismissPair, saveDuplicateCheck } from '../../src/store/people/duplicates.ts'
 import { ImportRun } from '../../src/store/settings/import-run.ts'
 import { saveMapping } from '../../src/store/settings/imports.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
@@ -58,6 +59,8 @@ async function newFilledOrganisation(secret: string) {
   })
   await saveMapping(env.DB, { organisationId: id, headings: 'digest' }, '{}')
   await createSavedView(operatorStore(env.DB, id), { page: 'reports', name: secret, query: '' })
+  await dismissPair(operatorStore(env.DB, id), 'members', ['m1', 'm2'])
+  await saveDuplicateCheck(operatorStore(env.DB, id), 'members', 1)
   const response = await request('/members', {
     method: 'POST',
     headers: { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': id },

@@ -14,6 +14,7 @@ import { addUser } from '../../src/auth/memberships.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { noteErasure } from '../../src/records/erase.ts'
 import { parseSchema } from '../../src/records/schema.ts'
+import { dismissPair, saveDuplicateCheck } from '../../src/store/people/duplicates.ts'
 import { listImports } from '../../src/store/read/imports.ts'
 import { readVersions } from '../../src/store/read/versions.ts'
 import { ImportRun } from '../../src/store/settings/import-run.ts'
@@ -135,6 +136,8 @@ async function fill(id: string) {
   })
   await put('members', { memberId: 'brought-back' }, 'brought-back')
   await put('members', { memberId: 'duplicate' }, 'duplicate')
+  await dismissPair(operatorStore(DB, id), 'members', ['member-1', 'duplicate'])
+  await saveDuplicateCheck(operatorStore(DB, id), 'members', 1)
   return { webhook: webhook.id, keyId, key, made: memberId }
 }
 

@@ -184,7 +184,7 @@ test('merging with an impossible id is rejected', async () => {
   const empty = await visit(`${page}?with=`)
   expect([empty.status, await empty.text()]).toEqual([
     200,
-    expect.stringContaining('with a duplicate'),
+    expect.stringContaining('with another person'),
   ])
   for (const id of ['.', '..', 'm-nowhere']) {
     expect([id, (await visit(`${page}?with=${id}`)).status]).toEqual([id, 404])

@@ -1,3 +1,4 @@
+import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { app } from '../../src/app.ts'
 import { claimMemberships, type Role } from '../../src/auth/memberships.ts'
@@ -18,7 +19,7 @@ export async function newSignedIn(role: Role = 'admin', existing?: Organisation)
   await claimMemberships(env.DB, person)
   const cookies = new Map([['__Host-session', await createSession(env.DB, person, email)]])
   /** Requests a page of the organisation. */
-  async function visit(path: string, init: RequestInit = {}, context?: ExecutionContext) {
+  async function visit(path: string, init: RequestInit = {}, context = createExecutionContext()) {
     const headers = new Headers(init.headers)
     headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     if (!headers.has('Origin')) headers.set('Origin', origin)

@@ -13,6 +13,7 @@ import { loadCollection } from '../../src/resources/resources.ts'
 import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { openPublicStore, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { signUp } from '../../src/sign-up/sign-up.ts'
+import { dismissPair, saveDuplicateCheck } from '../../src/store/people/duplicates.ts'
 import { listImports, readImport } from '../../src/store/read/imports.ts'
 import { ImportRun } from '../../src/store/settings/import-run.ts'
 import { claimUndo } from '../../src/store/settings/import-undo.ts'
@@ -79,6 +80,8 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
         .run()
     }
     await undoImports(DB, id)
+    await dismissPair(operatorStore(DB, id), 'members', ['member-1', 'member-1-3'])
+    await saveDuplicateCheck(operatorStore(DB, id), 'members', 1)
     await mergeDuplicate(DB, id)
     await sendWebhooks(DB, id)
     await create(DB, key)

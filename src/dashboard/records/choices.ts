@@ -93,7 +93,8 @@ const describingProperties: Readonly<Record<string, readonly [title: string, det
   disbursements: ['identifier', 'description'],
 }
 
-function describeChoice(collection: CollectionInfo, values: Values): Choice {
+/** Returns a record as a choice. */
+export function describeChoice(collection: CollectionInfo, values: Values): Choice {
   const id = String(values[collection.id])
   if (collection.kind) {
     const title = recordTitle(collection, values)

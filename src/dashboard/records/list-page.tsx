@@ -10,10 +10,11 @@ import {
   dashboardPath,
   deletedPath,
   downloadPath,
+  duplicatesPath,
   newRecordPath,
-  recordsPath,
 } from '../ui/paths.ts'
 import type { CollectionInfo } from './collection-info.ts'
+import { comparePeople, DuplicatesNotice, readDuplicateCount } from './duplicates/notice.tsx'
 import { loadFilterFields } from './list/filter-fields.ts'
 import { loadFilterProperties, namesReference } from './list/filter-properties.ts'
 import { type ListedRecords, readListPage } from './list/read-list.ts'
@@ -47,12 +48,13 @@ export async function showListPage(
   // A form without a script also sends its empty fields.
   if (!isOpen && hasEmptyConditions(params))
     return c.redirect(path + formatListView(view, collection), 303)
-  const [list, views, fields] = await Promise.all([
+  const [list, views, fields, duplicates] = await Promise.all([
     readListPage(c, collection, view),
     loadListViews(c, collection, view),
     view.panel === 'filter' ? loadFilterFields(c, collection, view, properties) : [],
+    readDuplicateCount(c, collection),
   ])
-  return c.html(
+  const page = c.html(
     <Page
       c={c}
       title={collection.label}
@@ -60,6 +62,7 @@ export async function showListPage(
       tabs={listViewTabs(c, collection, views)}
     >
       <Notice message={notice} undo={undo} />
+      <DuplicatesNotice c={c} collection={collection} count={duplicates.count} />
       <Toolbar c={c} {...{ collection, view, fields, properties, views }} />
       <SaveViewForm c={c} {...{ collection, view, views }} />
       <Problems view={view} problem={list.problem} />
@@ -80,6 +83,8 @@ export async function showListPage(
       <Pager {...{ collection, view, list }} />
     </Page>,
   )
+  if (!duplicates.isRecent) c.var.runInBackground(comparePeople(c, collection))
+  return page
 }
 
 type Props = {
@@ -123,13 +128,13 @@ function Actions({ c, collection, view, list, views }: Props & { views: ListView
       )}
       <Menu label="More actions" isRare>
         {list.matching > 0 && downloads('narrow-only')}
-        {kind && (
-          <li>
-            <a href={`${recordsPath(c)}/duplicates/${name}`}>Possible duplicates</a>
-          </li>
-        )}
         {can(c, 'write') && (
           <>
+            {kind && (
+              <li>
+                <a href={duplicatesPath(c, name)}>Likely duplicates</a>
+              </li>
+            )}
             <li>
               <a href={dashboardPath(c, '/import')}>Import {label.toLowerCase()}</a>
             </li>

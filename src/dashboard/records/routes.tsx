@@ -10,10 +10,11 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { takeFlash } from '../ui/notice.tsx'
 import { collectionPath } from '../ui/paths.ts'
 import { describeCollection } from './collection-info.ts'
+import { dismissDuplicate, renderDuplicatesPage } from './duplicates/duplicates-page.tsx'
+import { renderMergePage, saveMerge } from './duplicates/merge-page.tsx'
 import { renderEditPage, saveEdit } from './form/edit-record.tsx'
 import { renderNewPage, saveNew } from './form/new-record.tsx'
 import { showListPage } from './list-page.tsx'
-import { renderMergePage, saveMerge } from './merge-page.tsx'
 import { renderChoices } from './picker.tsx'
 import { deleteRecord, renderDeletePage } from './record/delete-page.tsx'
 import { renderDeletedPage } from './record/deleted-page.tsx'
@@ -41,6 +42,8 @@ type RecordPath = '/:collection/:id'
 export const recordRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => c.redirect(collectionPath(c, 'members'), 303))
   .get('/search', (c) => renderSearchPage(c))
+  .get('/duplicates/:kind', requireEditor, (c) => renderDuplicatesPage(c, c.req.param('kind')))
+  .post('/duplicates/:kind', requireEditor, (c) => dismissDuplicate(c, c.req.param('kind')))
   .get('/deleted', (c) => renderDeletedPage(c))
   .route('/', selectedRoutes)
   .get('/:collection', (c) => renderListPage(c))

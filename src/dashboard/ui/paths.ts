@@ -10,6 +10,10 @@ export const collectionPath = (c: Context<DashboardEnv>, name: string) =>
 export const recordPath = (c: Context<DashboardEnv>, name: string, id: string) =>
   `${collectionPath(c, name)}/${encodeURIComponent(id)}`
 
+/** Returns the path of the likely duplicates of a kind of people. */
+export const duplicatesPath = (c: Context<DashboardEnv>, kind: string) =>
+  `${recordsPath(c)}/duplicates/${kind}`
+
 /** Returns the path of the recently deleted records. */
 export const deletedPath = (c: Context<DashboardEnv>) => `${recordsPath(c)}/deleted`
 

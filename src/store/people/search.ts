@@ -75,21 +75,45 @@ async function findTerms(
   const { rows } = await store.read(
     {},
     {
-      columns: ['ids', 'term_values'],
+      columns: ['ids', 'fields', 'term_values'],
       // One row, because each takes time.
-      rows: sql`SELECT json_group_array(id), json_group_array(value)
+      rows: sql`SELECT json_group_array(id), json_group_array(field), json_group_array(value)
         FROM (${selectValues(scope, search)} LIMIT ${sql.raw(String(limits.values))})`,
     },
     guard,
   )
-  const [ids, values]: [number[], string[]] = [
-    JSON.parse(String(rows[0]?.ids)),
-    JSON.parse(String(rows[0]?.term_values)),
-  ]
-  return ids.flatMap((id, index): FlaggedTerm[] => {
-    const flags = findFlags(search, values[index] ?? '')
-    return flags === 0 ? [] : [[id, flags]]
+  const [row = {}] = rows
+  const ids: number[] = JSON.parse(String(row.ids))
+  const fields: (number | string)[] = JSON.parse(String(row.fields))
+  const values: string[] = JSON.parse(String(row.term_values))
+  const matching = values.flatMap((value, index) => {
+    const flags = findFlags(search, value)
+    return flags === 0 ? [] : [{ id: ids[index] ?? 0, field: fields[index] ?? 0, flags }]
   })
+  return omitIncomplete(matching, search.words.length).map(({ id, flags }) => [id, flags])
+}
+
+/** A term with flags, and its field or the number of that. */
+type MatchingTerm = { id: number; field: number | string; flags: number }
+
+/** Omits the terms without a word that no other field has: nobody has two values of a field. */
+function omitIncomplete(terms: readonly MatchingTerm[], words: number): MatchingTerm[] {
+  const wordsOfFields = new Map<MatchingTerm['field'], number>()
+  for (const { field, flags } of terms)
+    wordsOfFields.set(field, (wordsOfFields.get(field) ?? 0) | flags)
+  const allWords = Array.from({ length: words }, (_, word) => hasWord(word)).reduce(
+    (sum, flag) => sum | flag,
+    0,
+  )
+  const wordsOfOthers = new Map(
+    [...wordsOfFields.keys()].map((field) => [
+      field,
+      [...wordsOfFields].reduce((sum, [other, flags]) => (other === field ? sum : sum | flags), 0),
+    ]),
+  )
+  return terms.filter(
+    ({ field, flags }) => ((flags | (wordsOfOthers.get(field) ?? 0)) & allWords) === allWords,
+  )
 }
 
 function findFlags({ words, fold }: PersonSearch, value: string): number {
@@ -133,19 +157,18 @@ function selectValues(scope: Scope, search: PersonSearch): SQL {
   const beginnings = words.flatMap((word) => word.beginnings)
   const furtherWords = words.flatMap((word) => word.furtherWords)
   return sql`
-    SELECT terms.id, terms.value
+    SELECT terms.id, item.key AS field, terms.value
     FROM json_each(${named}) AS item CROSS JOIN terms
     WHERE ${isAll} AND terms.organisation_id = ${organisationId}
       AND terms.collection = ${collection} AND terms.field = item.value
       AND typeof(terms.value) = 'text'
     UNION ALL
-    SELECT terms.id, terms.value FROM (
+    SELECT terms.id, terms.field, terms.value FROM (
       SELECT * FROM (${selectBeginnings(scope, beginnings, sql`${limits.lookedUp}`)})
       UNION
       SELECT * FROM (${selectFurtherWords(scope, furtherWords)})
     ) AS looked CROSS JOIN terms ON terms.id = looked.id
-    WHERE NOT (${isAll}) AND terms.field IN (SELECT value FROM json_each(${named}))
-      AND typeof(terms.value) = 'text'`
+    WHERE NOT (${isAll}) AND terms.field IN (SELECT value FROM json_each(${named})) AND typeof(terms.value) = 'text'`
 }
 
 /** Returns SQL for the terms that start with one of the beginnings. */

@@ -1,12 +1,9 @@
 import type { Context } from 'hono'
-import {
-  findLikelyDuplicatesOf,
-  type LikelyDuplicate,
-  type SharedDetail,
-} from '../../../records/duplicates.ts'
+import { findLikelyDuplicatesOf, type LikelyDuplicate } from '../../../records/duplicates.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { recordPath } from '../../ui/paths.ts'
 import type { CollectionInfo, Values } from '../collection-info.ts'
+import { describeShared } from '../duplicates/shared-details.ts'
 
 /** The name of the button that creates a person in spite of likely duplicates. */
 export const createAnywayName = '$createAnyway'
@@ -20,12 +17,6 @@ export async function findDuplicates(
   if (!kind) return []
   const [duplicates = []] = await findLikelyDuplicatesOf(c.var.store, { kind, fields }, [person])
   return duplicates
-}
-
-const sharedDetail: Readonly<Record<SharedDetail, string>> = {
-  'name and birth date': 'name and birth date',
-  email: 'e-mail address',
-  phone: 'phone number',
 }
 
 type Props = {
@@ -43,8 +34,7 @@ export function LikelyDuplicates({ c, collection, duplicates }: Props) {
         {duplicates.map(({ id, name, same }) => (
           <li class="notice warn">
             <p>
-              {name || id} has the same{' '}
-              {same.map((detail) => sharedDetail[detail]).join(' and the same ')}.
+              {name || id} has {describeShared(same)}.
             </p>
             <a
               class="button"

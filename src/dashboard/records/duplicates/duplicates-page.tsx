@@ -1,0 +1,138 @@
+import type { Context } from 'hono'
+import { readForm } from '../../../http/body.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import { findOwnFields, type OwnFields } from '../../../model/properties/own-details.ts'
+import { personName } from '../../../model/properties/person-name.ts'
+import { type Kind, kindNames } from '../../../model/properties/schema.ts'
+import type { LikelyPair } from '../../../records/duplicates.ts'
+import { dismissPair } from '../../../store/people/duplicates.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Notice, redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager, readOffset } from '../../ui/pager.tsx'
+import { collectionPath, duplicatesPath, recordPath } from '../../ui/paths.ts'
+import { isEmpty, Value } from '../../ui/value.tsx'
+import { type CollectionInfo, describeCollection } from '../collection-info.ts'
+import { comparePeople } from './notice.tsx'
+import { describeShared } from './shared-details.ts'
+
+const pageSize = 20
+
+/** Renders the pairs of people of a kind who may be the same, the most similar first. */
+export async function renderDuplicatesPage(c: Context<DashboardEnv>, name: string) {
+  const collection = await describeCollection(c, name)
+  const kind = requireKind(collection)
+  const { pairs, isCut } = await comparePeople(c, collection)
+  const offset = readOffset(c)
+  const shown = pairs.slice(offset, offset + pageSize)
+  const own = findOwnFields(collection.fields)
+  const label = collection.label.toLowerCase()
+  const path = duplicatesPath(c, name)
+  return c.html(
+    <Page
+      c={c}
+      title="Likely duplicates"
+      lead="People with the same e-mail address, phone number, or name and date of birth."
+      crumbs={[{ name: collection.label, href: collectionPath(c, name) }]}
+      tabs={kindNames.map((other) => ({
+        name: other.charAt(0).toUpperCase() + other.slice(1),
+        href: duplicatesPath(c, other),
+        isCurrent: other === kind,
+        count: other === kind ? pairs.length : undefined,
+      }))}
+    >
+      <Notice message={takeFlash(c).notice} />
+      {isCut && <p class="quiet">Only the {label} who were added first are compared.</p>}
+      {pairs.length === 0 && (
+        <p>
+          No two {label} share these details.{' '}
+          <a href={collectionPath(c, name)}>Back to all {label}</a>
+        </p>
+      )}
+      {shown.map((pair) => (
+        <PairSection c={c} collection={collection} own={own} pair={pair} />
+      ))}
+      <Pager path={path} offset={offset} size={pageSize} total={pairs.length} />
+    </Page>,
+  )
+}
+
+/** Marks two people as different, so that they are not suggested again. */
+export async function dismissDuplicate(c: Context<DashboardEnv>, name: string) {
+  const kind = requireKind(await describeCollection(c, name))
+  const { one, other } = await readForm(c.req)
+  await dismissPair(c.var.store, kind, [String(one ?? ''), String(other ?? '')])
+  return redirectWithFlash(c, duplicatesPath(c, name), {
+    notice: 'These two are no longer suggested as the same person.',
+  })
+}
+
+function requireKind({ kind }: CollectionInfo): Kind {
+  if (!kind) throw new ApiError('NOT_FOUND', 'Only people have duplicates.')
+  return kind
+}
+
+type PairProps = {
+  c: Context<DashboardEnv>
+  collection: CollectionInfo
+  own: OwnFields
+  pair: LikelyPair
+}
+
+/** Renders two people side by side. */
+function PairSection({ c, collection, own, pair: { people, same } }: PairProps) {
+  const { name, singularLabel } = collection
+  const [one, other] = people
+  const [title, otherTitle] = people.map(
+    ({ values }) => personName(own.names, values) || singularLabel,
+  )
+  const fields = [...own.birthDates, ...own.emails, ...own.phones].filter(({ id }) =>
+    people.some(({ values }) => !isEmpty(values[id])),
+  )
+  const mergePath = `${recordPath(c, name, one.id)}/merge?${new URLSearchParams({ with: other.id })}`
+  return (
+    <section class="section">
+      <table>
+        <caption>They have {describeShared(same)}.</caption>
+        <thead>
+          <tr>
+            <td />
+            {[title, otherTitle].map((text, index) => (
+              <th scope="col">
+                <a href={recordPath(c, name, people[index]?.id ?? '')}>{text}</a>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map(({ id, label, type }) => (
+            <tr>
+              <th scope="row">{label}</th>
+              {people.map(({ values }) => (
+                <td>
+                  <Value value={values[id]} type={type === 'date' ? 'date' : 'text'} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div class="row after">
+        <a class="button" href={mergePath} aria-label={`Merge ${title} and ${otherTitle}`}>
+          Merge
+        </a>
+        <form method="post" action={duplicatesPath(c, name)}>
+          <input type="hidden" name="one" value={one.id} />
+          <input type="hidden" name="other" value={other.id} />
+          <button
+            type="submit"
+            class="button plain"
+            aria-label={`Not the same person: ${title} and ${otherTitle}`}
+          >
+            Not the same person
+          </button>
+        </form>
+      </div>
+    </section>
+  )
+}

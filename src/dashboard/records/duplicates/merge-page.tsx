@@ -1,0 +1,187 @@
+import type { Context } from 'hono'
+import { readForm } from '../../../http/body.ts'
+import { parsePreconditions } from '../../../http/preconditions.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import { isSameJson, valueAt } from '../../../model/json.ts'
+import { personResource } from '../../../resources/routes/person-routes.ts'
+import { readVersionDays } from '../../../store/history/deletions.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { formatDay } from '../../ui/format-value.ts'
+import { redirectWithFlash } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { collectionPath, recordPath } from '../../ui/paths.ts'
+import { Value } from '../../ui/value.tsx'
+import { type CollectionInfo, describeCollection, recordTitle } from '../collection-info.ts'
+import { buildPatch } from '../form/question.ts'
+import {
+  describeCount,
+  describeCounts,
+  findReferencing,
+  type LoadedRecord,
+  loadRecord,
+} from '../read.ts'
+import { renderChoosePage } from './choose-page.tsx'
+
+/** Renders both people side by side with a choice for each value; without `with`, the choice of a duplicate. */
+export async function renderMergePage(c: Context<DashboardEnv>, name: string, id: string) {
+  const collection = await describeCollection(c, name)
+  if (!collection.kind) throw new ApiError('NOT_FOUND', 'Only people can be merged.')
+  const survivor = await loadRecord(c, collection, id)
+  const duplicateId = c.req.query('with')
+  if (!duplicateId || duplicateId === id) return renderChoosePage(c, collection, survivor)
+  const [duplicate, referencing, versionDays] = await Promise.all([
+    loadRecord(c, collection, duplicateId),
+    findReferencing(c, name, duplicateId, 1),
+    readVersionDays(c.var.store),
+  ])
+  const path = recordPath(c, name, id)
+  const title = recordTitle(collection, survivor.values)
+  const moving = referencing.map(describeCount).join(' and ')
+  return c.html(
+    <Page
+      c={c}
+      title="Merge two people"
+      lead={
+        versionDays > 0
+          ? `Choose the right values. You can undo it for ${versionDays} days.`
+          : 'Choose the right values. This cannot be undone, because the organisation stores no previous versions.'
+      }
+      crumbs={[
+        { name: collection.label, href: collectionPath(c, name) },
+        { name: title, href: path },
+      ]}
+    >
+      <form method="post" action={`${path}/merge`}>
+        <input type="hidden" name="$with" value={duplicateId} />
+        <input type="hidden" name="$survivor" value={survivor.etag} />
+        <input type="hidden" name="$duplicate" value={duplicate.etag} />
+        <MergeTable collection={collection} survivor={survivor} duplicate={duplicate} />
+        <p class="quiet after">
+          {moving
+            ? `${moving} of the second person move to the first.`
+            : 'No other records refer to the second person.'}
+        </p>
+        <div class="save">
+          <button type="submit" class="button primary">
+            Merge
+          </button>
+          <a class="button" href={path}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </Page>,
+  )
+}
+
+/** Merges two people unless one of them changed after the page was rendered. */
+export async function saveMerge(c: Context<DashboardEnv>, name: string, id: string) {
+  const collection = await describeCollection(c, name)
+  const { $with: duplicateId, $survivor, $duplicate, ...choices } = await readForm(c.req)
+  const [survivor, duplicate] = [
+    await loadRecord(c, collection, id),
+    await loadRecord(c, collection, String(duplicateId ?? '')),
+  ]
+  if (survivor.id === duplicate.id || !collection.kind)
+    throw new ApiError('BAD_REQUEST', 'Choose two people.')
+  const changes = collection.properties.flatMap(({ name, path }) => {
+    if (choices[name] === undefined) return []
+    const { values } = choices[name] === 'duplicate' ? duplicate : survivor
+    return [{ path, value: valueAt(values, path) ?? null }]
+  })
+  const { match } = parsePreconditions({ 'If-Match': String($survivor ?? '') })
+  const { match: fromMatch } = parsePreconditions({ 'If-Match': String($duplicate ?? '') })
+  try {
+    const records = await c.var.openRecords()
+    const moved = await records.mergePeople(
+      personResource(collection.kind),
+      { id, from: duplicate.id, fields: buildPatch(changes) },
+      { match, fromMatch },
+    )
+    const [counts, versionDays] = await Promise.all([
+      describeCounts(c, new Map(Object.entries(moved))),
+      readVersionDays(c.var.store),
+    ])
+    return redirectWithFlash(c, recordPath(c, name, id), {
+      notice: counts ? `Merged, with ${counts}.` : 'Merged.',
+      ...(versionDays > 0 && { undo: `${recordPath(c, name, duplicate.id)}/restore` }),
+    })
+  } catch (error) {
+    if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED') {
+      throw new ApiError(
+        'PRECONDITION_FAILED',
+        'Somebody else changed one of the two people, so nothing was merged. Review them and try again.',
+      )
+    }
+    throw error
+  }
+}
+
+type MergePair = { collection: CollectionInfo; survivor: LoadedRecord; duplicate: LoadedRecord }
+
+/** Renders the values of both people: first those that differ, then the equal ones. */
+function MergeTable({ collection, survivor, duplicate }: MergePair) {
+  const rows = collection.properties
+    .filter(({ isEditable }) => isEditable)
+    .map((property) => ({
+      property,
+      values: [survivor, duplicate].map(({ values }) => valueAt(values, property.path)),
+    }))
+    .filter(({ values }) => values.some((value) => value !== undefined))
+  const [different, equal] = [false, true].map((isEqual) =>
+    rows.filter(({ values }) => isSameJson(values[0], values[1]) === isEqual),
+  )
+  const heads = [
+    { record: survivor, role: 'Stays' },
+    { record: duplicate, role: 'Merged into the first' },
+  ]
+  return (
+    <section class="scroll" tabindex={0} aria-label="Both people side by side">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            {heads.map(({ record, role }) => (
+              <th scope="col">
+                {recordTitle(collection, record.values)}
+                <br />
+                {role}
+                {record.created && ` · added ${formatDay(record.created.slice(0, 10))}`}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {different?.map(({ property, values }) => (
+            <tr>
+              <th scope="row">{property.label}</th>
+              {values.map((value, index) => (
+                <td>
+                  <label class="choice">
+                    <input
+                      type="radio"
+                      name={property.name}
+                      value={index === 0 ? 'survivor' : 'duplicate'}
+                      checked={values[0] === undefined ? index === 1 : index === 0}
+                    />
+                    <span>
+                      <Value value={value} {...property} />
+                    </span>
+                  </label>
+                </td>
+              ))}
+            </tr>
+          ))}
+          {equal?.map(({ property, values: [value] }) => (
+            <tr>
+              <th scope="row">{property.label}</th>
+              <td colspan={2} class="quiet">
+                <Value value={value} {...property} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,11 @@
+import type { SharedDetail } from '../../../records/duplicates.ts'
+
+const words: Readonly<Record<SharedDetail, string>> = {
+  'name and birth date': 'the same name and birth date',
+  email: 'the same e-mail address',
+  phone: 'the same phone number',
+}
+
+/** Returns the details that two people share, as the object of a sentence. */
+export const describeShared = (same: readonly SharedDetail[]): string =>
+  same.map((detail) => words[detail]).join(' and ')

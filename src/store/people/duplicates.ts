@@ -1,0 +1,75 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { hasPermissions } from '../../access/credential.ts'
+import type { Kind } from '../../model/properties/schema.ts'
+import type { Store } from '../store.ts'
+
+/** The ids of two people. */
+export type PersonPair = readonly [string, string]
+
+const maxDismissed = 20_000
+/** A comparison of all people costs a row for each. */
+const maxAgeMinutes = 60
+
+/** Returns the pairs of a kind that were marked as different people. */
+export async function readDismissedPairs(store: Store, kind: Kind): Promise<PersonPair[]> {
+  const rows = await store.rows({
+    columns: ['id', 'other_id'],
+    rows: sql`SELECT id, other_id FROM dismissed_duplicates
+      WHERE organisation_id = ${store.organisationId} AND collection = ${kind}
+      LIMIT ${maxDismissed}`,
+  })
+  return rows.map(({ id, other_id }) => [String(id), String(other_id)])
+}
+
+/** Marks two people as different, if both exist. */
+export async function dismissPair(store: Store, kind: Kind, ids: PersonPair): Promise<void> {
+  const [id, otherId] = ids.toSorted()
+  const exists = (id: string | undefined) => sql`EXISTS (
+    SELECT 1 FROM records
+    WHERE collection = ${kind} AND id = ${id} AND organisation_id = ${store.organisationId}
+  )`
+  await write(
+    store,
+    kind,
+    sql`INSERT INTO dismissed_duplicates (organisation_id, collection, id, other_id, created)
+      SELECT ${store.organisationId}, ${kind}, ${id}, ${otherId}, ${new Date().toISOString()}
+      WHERE ${id} <> ${otherId} AND ${exists(id)} AND ${exists(otherId)}
+        AND ${hasPermissions(store.credential, ['write'])}
+      ON CONFLICT DO NOTHING`,
+  )
+}
+
+/**
+ * Returns the number of pairs of likely duplicates at the last comparison, and whether it is recent:
+ * nothing changed since, or less than an hour has passed.
+ */
+export async function readDuplicateCheck(
+  store: Store,
+  kind: Kind,
+): Promise<{ pairs: number; isRecent: boolean }> {
+  const [row] = await store.rows({
+    columns: ['pairs', 'recent'],
+    rows: sql`SELECT pairs, duplicate_checks.version = organisations.version
+        OR checked > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`-${maxAgeMinutes} minutes`})
+      FROM duplicate_checks CROSS JOIN organisations ON organisations.id = organisation_id
+      WHERE organisation_id = ${store.organisationId} AND collection = ${kind}`,
+  })
+  return { pairs: Number(row?.pairs ?? 0), isRecent: row?.recent === 1 }
+}
+
+/** Saves the number of pairs of a comparison that has just ended. */
+export const saveDuplicateCheck = (store: Store, kind: Kind, pairs: number): Promise<void> =>
+  write(
+    store,
+    kind,
+    sql`INSERT INTO duplicate_checks (organisation_id, collection, pairs, version, checked)
+      SELECT id, ${kind}, ${pairs}, version, ${new Date().toISOString()}
+      FROM organisations
+      WHERE id = ${store.organisationId} AND ${hasPermissions(store.credential, ['write'])}
+      ON CONFLICT DO UPDATE SET pairs = excluded.pairs, version = excluded.version,
+        checked = excluded.checked`,
+  )
+
+async function write(store: Store, kind: Kind, statement: SQL): Promise<void> {
+  await store.transact({ permissions: ['write'], collection: kind }, {}, [statement])
+}
