@@ -119,9 +119,15 @@ export function Snippets({
         const id = `${prefix}-${index}`
         return (
           <div class="snippet">
-            <div class="heading-row">
+            <div class="title">
               <h3>{name}</h3>
-              <button type="button" data-copy={id} aria-label={`Copy for ${name}`} hidden>
+              <button
+                type="button"
+                class="button small"
+                data-copy={id}
+                aria-label={`Copy for ${name}`}
+                hidden
+              >
                 Copy
               </button>
             </div>

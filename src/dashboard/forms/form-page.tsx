@@ -4,7 +4,8 @@ import { formPath } from '../../sign-up/forms/form-links.ts'
 import { layoutOf } from '../../sign-up/forms/layout.ts'
 import { findObstacles, isOpenToEverybody } from '../../sign-up/forms/publishing.ts'
 import { can } from '../session/permissions.ts'
-import { ActionLink } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { recordPath } from '../ui/paths.ts'
@@ -27,66 +28,69 @@ export function FormPage({ c, form, etag, isPublic, notice }: Props) {
     <Page
       c={c}
       title={form.name || form.formId}
+      crumbs={[{ name: 'Forms', href: formsPath(c) }]}
+      tabs={[]}
       actions={
         <>
+          {canEdit && (
+            <a class="button" href={`${path}/links`}>
+              Personal links
+            </a>
+          )}
+          <Menu label="More actions for this form" isRare>
+            {canEdit && (
+              <li>
+                <a href={`${path}/settings`}>Settings</a>
+              </li>
+            )}
+            <li>
+              <a href={recordPath(c, 'forms', form.formId)}>All fields and history</a>
+            </li>
+          </Menu>
           <a class="button primary" href={`${path}/preview`}>
             Preview
-          </a>
-          {canEdit && (
-            <>
-              <a class="button" href={`${path}/settings`}>
-                Settings
-              </a>
-              <a class="button" href={`${path}/links`}>
-                Personal links
-              </a>
-            </>
-          )}
-          <a class="button" href={recordPath(c, 'forms', form.formId)}>
-            Record
           </a>
         </>
       }
     >
       <Notice message={notice} />
-      <p>
-        <a href={formsPath(c)}>All forms</a>
-      </p>
       <Access c={c} form={form} isPublic={isPublic} />
       <form method="post" action={`${path}/change`}>
         <input type="hidden" name="$etag" value={etag} />
         {layoutOf(form).map(({ title, description, questions }, index) => (
-          <section class="card">
-            <div class="heading-row">
+          <section class="section">
+            <div class="title">
               <h2>{title || `Section ${index + 1}`}</h2>
-              {canEdit && <SectionActions path={path} form={form} index={index} title={title} />}
+              {canEdit && <SectionMenu path={path} form={form} index={index} title={title} />}
             </div>
-            {description && <p>{description}</p>}
+            {description && <p class="quiet">{description}</p>}
             {questions.length === 0 ? (
               <p>This section has no questions yet.</p>
             ) : (
-              <ol class="questions">
+              <ol class="stack">
                 {questions.map((question) => (
-                  <li>
+                  <li class="event">
                     <QuestionRow path={path} question={question} canEdit={canEdit} />
                   </li>
                 ))}
               </ol>
             )}
             {canEdit && (
-              <p>
-                <ActionLink
+              <p class="after">
+                <a
+                  class="button small"
                   href={`${path}/question?section=${index}`}
-                  label="Add question"
-                  target={`to ${title || `section ${index + 1}`}`}
-                />
+                  aria-label={`Add question to ${title || `section ${index + 1}`}`}
+                >
+                  <Icon name="plus" /> Add question
+                </a>
               </p>
             )}
           </section>
         ))}
       </form>
       {canEdit && (
-        <p>
+        <p class="section">
           <a class="button" href={`${path}/section`}>
             Add section
           </a>
@@ -128,22 +132,23 @@ function Access({ c, form, isPublic }: Pick<Props, 'c' | 'form' | 'isPublic'>) {
   )
 }
 
-type SectionActionsProps = { path: string; form: SurveyForm; index: number; title: string }
+type SectionMenuProps = { path: string; form: SurveyForm; index: number; title: string }
 
-function SectionActions({ path, form, index, title }: SectionActionsProps) {
-  const target = title || `section ${index + 1}`
+function SectionMenu({ path, form, index, title }: SectionMenuProps) {
   const { sections } = form
   return (
-    <div class="buttons">
-      <ActionLink href={`${path}/section?index=${index}`} label="Change" target={target} />
-      {index > 0 && <ChangeButton action={`section-up ${index}`} label="Up" target={target} />}
+    <Menu label={`Actions for ${title || `section ${index + 1}`}`} isRare class="plain">
+      <li>
+        <a href={`${path}/section?index=${index}`}>Change</a>
+      </li>
+      {index > 0 && <ChangeItem action={`section-up ${index}`} label="Move up" />}
       {index < sections.length - 1 && (
-        <ChangeButton action={`section-down ${index}`} label="Down" target={target} />
+        <ChangeItem action={`section-down ${index}`} label="Move down" />
       )}
       {sections.length > 1 && (
-        <ChangeButton action={`section-remove ${index}`} label="Remove" target={target} />
+        <ChangeItem action={`section-remove ${index}`} label="Remove" isDanger />
       )}
-    </div>
+    </Menu>
   )
 }
 
@@ -158,36 +163,33 @@ function QuestionRow({ path, question, canEdit }: QuestionRowProps) {
   ]
   const query = new URLSearchParams({ id: questionId })
   return (
-    <div class="heading-row">
-      <span>
-        {title}
-        <br />
-        <small>{facts.filter(Boolean).join(', ')}</small>
-      </span>
+    <>
+      <div>
+        {canEdit ? <a href={`${path}/question?${query}`}>{title}</a> : title}
+        <p class="quiet">{facts.filter(Boolean).join(', ')}</p>
+      </div>
       {canEdit && (
-        <div class="buttons">
-          <ActionLink href={`${path}/question?${query}`} label="Change" target={title} />
-          <ChangeButton action={`up ${questionId}`} label="Up" target={title} />
-          <ChangeButton action={`down ${questionId}`} label="Down" target={title} />
-          <ChangeButton action={`remove ${questionId}`} label="Remove" target={title} />
-        </div>
+        <Menu label={`Actions for ${title}`} isRare class="plain">
+          <li>
+            <a href={`${path}/question?${query}`}>Change</a>
+          </li>
+          <ChangeItem action={`up ${questionId}`} label="Move up" />
+          <ChangeItem action={`down ${questionId}`} label="Move down" />
+          <ChangeItem action={`remove ${questionId}`} label="Remove" isDanger />
+        </Menu>
       )}
-    </div>
+    </>
   )
 }
 
-type ChangeButtonProps = { action: string; label: string; target: string }
+type ChangeItemProps = { action: string; label: string; isDanger?: boolean }
 
-function ChangeButton({ action, label, target }: ChangeButtonProps) {
+function ChangeItem({ action, label, isDanger = false }: ChangeItemProps) {
   return (
-    <button
-      type="submit"
-      class="secondary"
-      name="action"
-      value={action}
-      aria-label={`${label}: ${target}`}
-    >
-      {label}
-    </button>
+    <li class={isDanger ? 'apart' : undefined}>
+      <button type="submit" class={isDanger ? 'danger' : undefined} name="action" value={action}>
+        {label}
+      </button>
+    </li>
   )
 }

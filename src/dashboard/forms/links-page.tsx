@@ -28,25 +28,29 @@ export async function renderLinksPage(c: FormContext, error?: string) {
   const kind = personKind(form)
   const people = isAnonymous(form) ? [] : await findPeople(c, kind, query)
   return c.html(
-    <Page c={c} title={`Personal links to ${form.name}`}>
+    <Page
+      c={c}
+      title={`Personal links to ${form.name}`}
+      crumbs={[{ name: form.name, href: path }]}
+      tabs={[]}
+    >
       {error !== undefined && <p role="alert">{error}</p>}
-      <p>
-        <a href={path}>{form.name}</a>
-      </p>
       {!isAnonymous(form) && (
-        <section>
+        <section class="section">
           <h2>For people</h2>
           <PersonSearchForm action={`${path}/links`} query={query} />
           {query.trim() !== '' && people.length === 0 && <p role="status">Nobody matches.</p>}
           {people.length > 0 && (
             <form method="post" action={`${path}/links`}>
               <CheckboxGroup legend="People" name="person" options={people} checkedValues={[]} />
-              <button type="submit">Make links</button>
+              <button type="submit" class="button after">
+                Make links
+              </button>
             </form>
           )}
         </section>
       )}
-      <section>
+      <section class="section">
         <h2>Without a person</h2>
         <form method="post" action={`${path}/links`}>
           <Field
@@ -56,7 +60,9 @@ export async function renderLinksPage(c: FormContext, error?: string) {
           >
             {(attributes) => <input {...attributes} inputmode="numeric" value="1" maxlength={3} />}
           </Field>
-          <button type="submit">Make links</button>
+          <button type="submit" class="button after">
+            Make links
+          </button>
         </form>
       </section>
     </Page>,
@@ -92,7 +98,7 @@ type NewLinksProps = {
 function NewLinksPage({ c, form, links, names }: NewLinksProps) {
   const { organisationId } = c.var.store
   return (
-    <Page c={c} title="New personal links">
+    <Page c={c} title="New personal links" tabs={[]}>
       <p role="status">
         <strong>Copy the addresses now: they will not be shown again.</strong> Send each to its
         person only.

@@ -6,7 +6,7 @@ import { loadRecords } from '../records/read.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Notice, takeFlash } from '../ui/notice.tsx'
-import { Page, RowsRead } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { collectionPath } from '../ui/paths.ts'
 import { numberHeadings, Table } from '../ui/table.tsx'
 import { describeAccess, formPagePath, formsPath } from './form-record.ts'
@@ -71,7 +71,6 @@ export async function renderFormList(c: Context<DashboardEnv>) {
           </p>
         )}
       </section>
-      <RowsRead c={c} />
     </Page>,
   )
 }

@@ -26,89 +26,92 @@ export function QuestionPage(props: Props) {
   const path = formPagePath(c, form.formId)
   const hasErrors = error !== undefined || Object.keys(errors).length > 0
   return (
-    <Page c={c} title={questionId === undefined ? 'Add a question' : 'Change a question'}>
+    <Page
+      c={c}
+      title={questionId === undefined ? 'Add a question' : 'Change a question'}
+      crumbs={[{ name: form.name || 'Form', href: path }]}
+      tabs={[]}
+    >
       {hasErrors && <p role="alert">{error ?? 'Nothing was saved. Correct the errors below.'}</p>}
-      <section>
-        <form method="post" action={`${path}/question`}>
-          <input type="hidden" name="$etag" value={etag} />
-          {questionId !== undefined && <input type="hidden" name="$id" value={questionId} />}
-          <Field label="Question" name="title" error={errors.title}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                value={draft.title}
-                required
-                maxlength={1000}
-                autocomplete="off"
-              />
-            )}
-          </Field>
-          <Field label="Help (optional)" name="description" error={errors.description}>
-            {(attributes) => <textarea {...attributes}>{draft.description}</textarea>}
-          </Field>
-          <SelectField
-            label="Type"
-            name="type"
-            options={typeOptions(draft.type)}
-            selected={draft.type}
-            error={errors.type}
-            help="The public pages cannot receive files: a form that requires one cannot be published."
-          />
-          {questionId === undefined && fields.length > 0 && (
-            <SelectField
-              label="Field that the answer fills (optional)"
-              name="field"
-              options={[noOption, ...fields.map(({ id, label }) => ({ value: id, label }))]}
-              selected={draft.field}
-              error={errors.field}
-              help="You cannot change this later."
+      <form class="form" method="post" action={`${path}/question`}>
+        <input type="hidden" name="$etag" value={etag} />
+        {questionId !== undefined && <input type="hidden" name="$id" value={questionId} />}
+        <Field label="Question" name="title" error={errors.title}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              value={draft.title}
+              required
+              maxlength={1000}
+              autocomplete="off"
             />
           )}
-          <Checkbox
-            name="required"
-            value="true"
-            checkedValues={[draft.required]}
-            label="People must answer this question"
-          />
-          <Field
-            label="Options (optional)"
-            name="options"
-            error={errors.options}
-            help="One per line, for types with options. To show a label for a value, add it after a bar: “5 | Always”. Numbers count for the score."
-          >
-            {(attributes) => <textarea {...attributes}>{draft.options}</textarea>}
-          </Field>
-          <fieldset class="field-grid">
-            <legend>Limits (optional)</legend>
-            <LimitField
-              label="Minimum"
-              name="minAllowed"
-              {...{ draft, errors }}
-              help="Of a number, or of the options chosen."
-            />
-            <LimitField
-              label="Maximum"
-              name="maxAllowed"
-              {...{ draft, errors }}
-              help="Also the rows of a table."
-            />
-            <LimitField
-              label="Maximum words"
-              name="wordCount"
-              {...{ draft, errors }}
-              help="Of a text."
-            />
-          </fieldset>
+        </Field>
+        <Field label="Help (optional)" name="description" error={errors.description}>
+          {(attributes) => <textarea {...attributes}>{draft.description}</textarea>}
+        </Field>
+        <SelectField
+          label="Type"
+          name="type"
+          options={typeOptions(draft.type)}
+          selected={draft.type}
+          error={errors.type}
+          help="The public pages cannot receive files: a form that requires one cannot be published."
+        />
+        {questionId === undefined && fields.length > 0 && (
           <SelectField
-            label="Section"
-            name="section"
-            options={sectionOptions(form)}
-            selected={draft.section}
-            error={errors.section}
+            label="Field that the answer fills (optional)"
+            name="field"
+            options={[noOption, ...fields.map(({ id, label }) => ({ value: id, label }))]}
+            selected={draft.field}
+            error={errors.field}
+            help="You cannot change this later."
           />
-          <SaveButtons cancelPath={path} />
-        </form>
-      </section>
+        )}
+        <Checkbox
+          name="required"
+          value="true"
+          checkedValues={[draft.required]}
+          label="People must answer this question"
+        />
+        <Field
+          label="Options (optional)"
+          name="options"
+          error={errors.options}
+          help="One per line, for types with options. To show a label for a value, add it after a bar: “5 | Always”. Numbers count for the score."
+        >
+          {(attributes) => <textarea {...attributes}>{draft.options}</textarea>}
+        </Field>
+        <fieldset class="field-grid">
+          <legend>Limits (optional)</legend>
+          <LimitField
+            label="Minimum"
+            name="minAllowed"
+            {...{ draft, errors }}
+            help="Of a number, or of the options chosen."
+          />
+          <LimitField
+            label="Maximum"
+            name="maxAllowed"
+            {...{ draft, errors }}
+            help="Also the rows of a table."
+          />
+          <LimitField
+            label="Maximum words"
+            name="wordCount"
+            {...{ draft, errors }}
+            help="Of a text."
+          />
+        </fieldset>
+        <SelectField
+          label="Section"
+          name="section"
+          options={sectionOptions(form)}
+          selected={draft.section}
+          error={errors.section}
+        />
+        <SaveButtons cancelPath={path} />
+      </form>
     </Page>
   )
 }

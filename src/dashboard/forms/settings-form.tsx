@@ -23,72 +23,64 @@ export function SettingsPage(props: Props) {
   const hasErrors = error !== undefined || Object.keys(errors).length > 0
   const field = (name: string) => ({ name, error: errors[name] })
   return (
-    <Page c={c} title={title}>
+    <Page c={c} title={title} tabs={[]}>
       {hasErrors && <p role="alert">{error ?? 'Nothing was saved. Correct the errors below.'}</p>}
-      <section>
-        <form method="post" action={action}>
-          <input type="hidden" name="$etag" value={etag} />
-          <Field label="Name" {...field('name')}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                value={draft.name}
-                required
-                maxlength={255}
-                autocomplete="off"
-              />
-            )}
-          </Field>
-          <SelectField
-            label="Type"
-            {...field('type')}
-            options={Object.entries(formTypes).map(([value, label]) => ({ value, label }))}
-            selected={draft.type ?? ''}
-          />
-          <Field label="Introduction (optional)" {...field('description')}>
-            {(attributes) => <textarea {...attributes}>{draft.description}</textarea>}
-          </Field>
-          {switchGroups.map(({ title, switches }) => (
-            <fieldset class="field">
-              <legend>{title}</legend>
-              {Object.entries(switches).map(([name, label]) => (
-                <Checkbox name={name} value="true" checkedValues={[draft[name]]} label={label} />
-              ))}
-            </fieldset>
-          ))}
-          <SelectField
-            label="People whose fields the answers fill"
-            {...field('formFor')}
-            options={[
-              noOption,
-              ...Object.values(audiences).map(({ formFor }) => ({
-                value: formFor,
-                label: formFor,
-              })),
-            ]}
-            selected={draft.formFor ?? ''}
-          />
-          <SelectField
-            label="Score"
-            {...field('settings.scoreDirection')}
-            options={[
-              noOption,
-              { value: 'ascending', label: 'A higher score is better' },
-              { value: 'descending', label: 'A lower score is better' },
-            ]}
-            selected={draft['settings.scoreDirection'] ?? ''}
-          />
-          <Field label="Deadline (optional)" {...field('deadline')} help="UK time.">
-            {(attributes) => <input {...attributes} type="datetime-local" value={draft.deadline} />}
-          </Field>
-          <Field label="Message after sending (optional)" {...field('settings.afterSubmitMessage')}>
-            {(attributes) => (
-              <textarea {...attributes}>{draft['settings.afterSubmitMessage']}</textarea>
-            )}
-          </Field>
-          <SaveButtons cancelPath={cancelPath} />
-        </form>
-      </section>
+      <form method="post" action={action} class="form">
+        <input type="hidden" name="$etag" value={etag} />
+        <Field label="Name" {...field('name')}>
+          {(attributes) => (
+            <input {...attributes} value={draft.name} required maxlength={255} autocomplete="off" />
+          )}
+        </Field>
+        <SelectField
+          label="Type"
+          {...field('type')}
+          options={Object.entries(formTypes).map(([value, label]) => ({ value, label }))}
+          selected={draft.type ?? ''}
+        />
+        <Field label="Introduction (optional)" {...field('description')}>
+          {(attributes) => <textarea {...attributes}>{draft.description}</textarea>}
+        </Field>
+        {switchGroups.map(({ title, switches }) => (
+          <fieldset class="field">
+            <legend>{title}</legend>
+            {Object.entries(switches).map(([name, label]) => (
+              <Checkbox name={name} value="true" checkedValues={[draft[name]]} label={label} />
+            ))}
+          </fieldset>
+        ))}
+        <SelectField
+          label="People whose fields the answers fill"
+          {...field('formFor')}
+          options={[
+            noOption,
+            ...Object.values(audiences).map(({ formFor }) => ({
+              value: formFor,
+              label: formFor,
+            })),
+          ]}
+          selected={draft.formFor ?? ''}
+        />
+        <SelectField
+          label="Score"
+          {...field('settings.scoreDirection')}
+          options={[
+            noOption,
+            { value: 'ascending', label: 'A higher score is better' },
+            { value: 'descending', label: 'A lower score is better' },
+          ]}
+          selected={draft['settings.scoreDirection'] ?? ''}
+        />
+        <Field label="Deadline (optional)" {...field('deadline')} help="UK time.">
+          {(attributes) => <input {...attributes} type="datetime-local" value={draft.deadline} />}
+        </Field>
+        <Field label="Message after sending (optional)" {...field('settings.afterSubmitMessage')}>
+          {(attributes) => (
+            <textarea {...attributes}>{draft['settings.afterSubmitMessage']}</textarea>
+          )}
+        </Field>
+        <SaveButtons cancelPath={cancelPath} />
+      </form>
     </Page>
   )
 }

@@ -6,29 +6,20 @@ type ActionButtonProps = { action: string; label: string; target: string }
 export function ActionButton({ action, label, target }: ActionButtonProps) {
   return (
     <form method="post" action={action}>
-      <button type="submit" aria-label={`${label} ${target}`}>
+      <button type="submit" class="button plain" aria-label={`${label} ${target}`}>
         {label}
       </button>
     </form>
   )
 }
 
-type ActionLinkProps = { href: string; label: string; target: string; longLabel?: string }
-
-/** Renders a link that looks like a button. Screen readers hear `longLabel` with the target's name. */
-export function ActionLink({ href, label, target, longLabel = label }: ActionLinkProps) {
-  return (
-    <a class="button" href={href} aria-label={`${longLabel} ${target}`}>
-      {label}
-    </a>
-  )
-}
-
 /** Renders the save and cancel buttons of a form. */
 export function SaveButtons({ cancelPath }: { cancelPath: string }) {
   return (
-    <div class="buttons">
-      <button type="submit">Save</button>
+    <div class="save">
+      <button type="submit" class="button primary">
+        Save
+      </button>
       <a class="button" href={cancelPath}>
         Cancel
       </a>
@@ -47,18 +38,16 @@ type ConfirmProps = {
 /** Renders a confirmation: an explanation, the confirm button and a cancel link. */
 export function Confirm({ action, confirmLabel, cancelPath, cancelLabel, children }: ConfirmProps) {
   return (
-    <section>
-      <form method="post" action={action}>
-        {children}
-        <div class="buttons">
-          <button type="submit" class="danger">
-            {confirmLabel}
-          </button>
-          <a class="button" href={cancelPath}>
-            {cancelLabel}
-          </a>
-        </div>
-      </form>
-    </section>
+    <form method="post" action={action}>
+      {children}
+      <div class="row after">
+        <button type="submit" class="button danger">
+          {confirmLabel}
+        </button>
+        <a class="button" href={cancelPath}>
+          {cancelLabel}
+        </a>
+      </div>
+    </form>
   )
 }

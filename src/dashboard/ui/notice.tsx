@@ -78,7 +78,7 @@ export function NewSecret({ title, secret, children }: NewSecretProps) {
           <code id="new-key" class="secret">
             {secret}
           </code>
-          <button type="button" data-copy="new-key" hidden>
+          <button type="button" class="button" data-copy="new-key" hidden>
             Copy
           </button>
         </article>
