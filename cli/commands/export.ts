@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
+import { drizzle } from 'drizzle-orm/d1'
+import { insertAuditEntry } from '../../src/store/audit-log.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import type { Report } from '../terminal/report.ts'
-import { databaseAction } from './action.ts'
+import { by, databaseAction } from './action.ts'
 import { type ExportedFile, exportFiles } from './export-files.ts'
 import { requireOrganisation } from './organisations.ts'
 
@@ -15,7 +17,10 @@ export function exportCommand(program: Command): void {
         await requireOrganisation(DB, organisationId)
         const bar = startProgressBar('Exporting')
         try {
-          return toReport(await exportFiles(DB, organisationId, folder, bar.update))
+          const files = await exportFiles(DB, organisationId, folder, bar.update)
+          const entry = { organisationId, actor: by, action: 'exported records', target: 'all' }
+          await insertAuditEntry(drizzle(DB), entry)
+          return toReport(files)
         } finally {
           bar.stop()
         }

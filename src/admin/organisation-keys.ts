@@ -1,5 +1,4 @@
 import { withTimeout } from '../platform/timeout.ts'
-import { listAssistantCalls, listAudit } from '../store/audit-log.ts'
 import { readSchemas } from '../store/settings/schemas.ts'
 import {
   changeKey,
@@ -22,8 +21,6 @@ export const organisationKeys = (storage: KeyStorage, organisationId: string, by
   const keyAction = (id: string) => ({ organisationId, id, by })
   return {
     list: () => listKeys(storage.DB, organisationId),
-    audit: () => listAudit(storage.DB, organisationId),
-    assistantCalls: () => listAssistantCalls(storage.DB, organisationId),
     /** Returns the use of the keys in the last 30 days. */
     usage: () => readUsage(storage.DB, organisationId, { days: 30, daily: false }),
     schemas: () => withTimeout(readSchemas(storage.DB, organisationId)),

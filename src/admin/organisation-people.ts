@@ -4,7 +4,7 @@ import { isEmailAddress, normaliseEmail } from '../auth/address.ts'
 import { listUsers, type Role, roleColumns } from '../auth/memberships.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { insertAuditEntry, listAudit } from '../store/audit-log.ts'
+import { insertAuditEntry } from '../store/audit-log.ts'
 import { memberships } from '../store/tables.ts'
 
 /** The operations on the people of one organisation. */
@@ -16,7 +16,6 @@ export const organisationPeople = (d1: D1Database, organisationId: string, by: s
   const toUser = (address: string): User => ({ organisationId, email: normaliseEmail(address), by })
   return {
     list: () => withTimeout(listUsers(d1, organisationId)),
-    audit: () => listAudit(d1, organisationId),
     add: (address: string, role: Role) => add(db, toUser(address), role),
     change: (address: string, role: Role) => change(db, toUser(address), role),
     remove: (address: string) => remove(db, toUser(address)),

@@ -5,7 +5,6 @@ import {
   type Site,
   savePublicPages,
 } from '../sign-up/public-pages.ts'
-import { listAudit } from '../store/audit-log.ts'
 import { readSchemas } from '../store/settings/schemas.ts'
 import type { Store } from '../store/store.ts'
 
@@ -21,8 +20,6 @@ export const organisationPublicPages = (d1: D1Database, store: Store, by: string
   const readSchema = async (): Promise<Schema> =>
     (await readSchemas(d1, organisationId)).members ?? { name: '', fields: [] }
   return {
-    audit: () => listAudit(d1, organisationId),
-
     /** Returns the settings, and the fields of the members' schema that the sign-up form can ask for. */
     async read(): Promise<{ site: Site; fields: Field[] }> {
       const [site, schema] = await Promise.all([readPublicPages(store), readSchema()])

@@ -2,7 +2,6 @@ import { ApiError } from '../model/api-error.ts'
 import type { Kind, Schema } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { findMisfits, type Misfit, withoutMisfits } from '../records/schema-change.ts'
-import { listAudit } from '../store/audit-log.ts'
 import { readLastOrdinal } from '../store/read/field-values.ts'
 import { readSchemas, replaceSchema } from '../store/settings/schemas.ts'
 import type { Store } from '../store/store.ts'
@@ -35,7 +34,6 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
   const { organisationId } = store
   return {
     list: () => withTimeout(readSchemas(d1, organisationId)),
-    audit: () => listAudit(d1, organisationId),
 
     /** Returns the values that a change would remove. Throws 409 if there are too many people to examine. */
     async check({ kind, before, next }: SchemaUpdate): Promise<SchemaCheck> {

@@ -19,6 +19,7 @@ import {
   requireSession,
   withSession,
 } from './session/signed-in.ts'
+import { renderActivityPage } from './settings/activity.tsx'
 import { keyRoutes } from './settings/keys/routes.tsx'
 import { peopleRoutes } from './settings/people.tsx'
 import { publicPagesRoutes } from './settings/public-pages/routes.tsx'
@@ -86,6 +87,7 @@ dashboard.route('/:organisation/settings/people', peopleRoutes)
 dashboard.route('/:organisation/settings/webhooks', webhookRoutes)
 dashboard.route('/:organisation/settings/public-pages', publicPagesRoutes)
 dashboard.route('/:organisation/settings/retention', retentionRoutes)
+dashboard.get('/:organisation/settings/activity', renderActivityPage)
 dashboard.get('/:organisation/settings/usage', renderUsagePage)
 dashboard.get('*', () => {
   throw new ApiError('NOT_FOUND', 'This address does not exist.')

@@ -1,11 +1,12 @@
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { type SQL, sql } from 'drizzle-orm'
+import type { DrizzleD1Database } from 'drizzle-orm/d1'
 import { hasPermissions } from '../access/credential.ts'
 import { assistantPermissions } from '../access/permissions.ts'
 import type { Author } from '../model/author.ts'
 import { collectionTitle } from '../model/collection.ts'
 import { type Kind, kinds } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { statement } from './statement.ts'
 import type { Store } from './store.ts'
 import { auditLog } from './tables.ts'
 
@@ -16,9 +17,6 @@ export type AuditEntry = {
   action: string
   target: string | SQL
 }
-
-/** An entry with its time. */
-export type ListedAuditEntry = { at: string; actor: string; action: string; target: string }
 
 /**
  * Returns the query that adds an entry, for the batch of the action itself. Adds nothing unless
@@ -61,6 +59,18 @@ export async function recordExport(store: Store, kind: Kind, id: string): Promis
   return String(head.name)
 }
 
+/** Adds a person's sign-in to the dashboard to the audit log of each of their organisations. */
+export async function recordSignIn(
+  d1: D1Database,
+  { issuer, subject }: { issuer: string; subject: string },
+  name: string,
+): Promise<void> {
+  const query = sql`INSERT INTO audit_log (organisation_id, at, actor, action, target)
+    SELECT organisation_id, ${new Date().toISOString()}, ${name}, 'signed in', email
+    FROM memberships WHERE issuer = ${issuer} AND subject = ${subject}`
+  await withTimeout(statement(d1, query).run())
+}
+
 /** Adds the download of a list to the audit log. */
 export async function recordDownload(
   store: Store,
@@ -77,9 +87,6 @@ export async function recordDownload(
   ])
 }
 
-/** The beginning of the actions of assistants. The index `audit_log_of_administration` has the other entries. */
-const assistantPrefix = 'assistant: '
-
 /** Adds the call of a tool by an assistant to the audit log, without its input. Throws 403 unless the key is an assistant's. */
 export async function recordAssistantCall(
   store: Store,
@@ -89,38 +96,10 @@ export async function recordAssistantCall(
   const { organisationId, credential } = store
   const entry = {
     ...{ organisationId, actor: actorOf(credential.author) },
-    ...{ action: assistantPrefix + tool, target },
+    ...{ action: `assistant: ${tool}`, target },
   }
   const guard = { permissions: assistantPermissions }
   await store.transact(guard, {}, [
     auditInsert(entry, hasPermissions(credential, assistantPermissions)),
   ])
-}
-
-/** Returns the latest entries of an organisation's administration, newest first. */
-export const listAudit = (d1: D1Database, organisationId: string) =>
-  listEntries(d1, organisationId, sql.raw(`substr(action, 1, 11) <> '${assistantPrefix}'`))
-
-/** Returns the latest calls of an organisation's assistants, newest first. */
-export const listAssistantCalls = (d1: D1Database, organisationId: string) =>
-  listEntries(d1, organisationId, sql.raw(`substr(action, 1, 11) = '${assistantPrefix}'`))
-
-function listEntries(
-  d1: D1Database,
-  organisationId: string,
-  condition: SQL,
-): Promise<ListedAuditEntry[]> {
-  return withTimeout(
-    drizzle(d1)
-      .select({
-        at: auditLog.at,
-        actor: auditLog.actor,
-        action: auditLog.action,
-        target: auditLog.target,
-      })
-      .from(auditLog)
-      .where(and(eq(auditLog.organisationId, organisationId), condition))
-      .orderBy(desc(auditLog.id))
-      .limit(50),
-  )
 }

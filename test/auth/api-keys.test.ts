@@ -7,7 +7,7 @@ import { deleteOldUsage, readUsage } from '../../src/admin/usage.ts'
 import { generateApiKey } from '../../src/auth/key-text.ts'
 import { countKeyUse, flushKeyUse } from '../../src/auth/key-use.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
-import { listAudit } from '../../src/store/audit-log.ts'
+import { listAudit } from '../audit.ts'
 import { newOrganisation, request } from '../organisation.ts'
 
 const by = 'someone'

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { organisationImports } from '../../src/admin/organisation-imports.ts'
 import { parseSchema } from '../../src/records/schema.ts'
-import { listAudit } from '../../src/store/audit-log.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
+import { listAudit } from '../audit.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const ada = { by: 'person', name: 'Ada', through: 'dashboard' } as const

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
 import { expect, test } from 'vitest'
-import { listAudit } from '../../src/store/audit-log.ts'
+import { listAudit } from '../audit.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { fileOf, read } from '../import/table/files.ts'
 import { newSignedIn } from './signed-in.ts'

@@ -4,7 +4,7 @@ import { defaultPreset, findPreset, keyPresets } from '../../src/access/key-pres
 import { parseRestrictions } from '../../src/access/restrictions.ts'
 import { changeKey, createKey } from '../../src/admin/keys.ts'
 import { listKeys } from '../../src/admin/list-keys.ts'
-import { listAudit } from '../../src/store/audit-log.ts'
+import { listAudit } from '../audit.ts'
 import { fields } from '../examples/people.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { listUsers } from '../../src/auth/memberships.ts'
-import { listAudit } from '../../src/store/audit-log.ts'
+import { listAudit } from '../audit.ts'
 import { newPerson } from '../auth/identity.ts'
 import { request } from '../organisation.ts'
 import { newSignedIn } from './signed-in.ts'

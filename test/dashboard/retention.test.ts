@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { listAudit } from '../../src/store/audit-log.ts'
 import { listRules } from '../../src/store/settings/retention.ts'
+import { listAudit } from '../audit.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 
 const path = '/settings/retention'

@@ -9,6 +9,7 @@ import { localSignIn, localSignInPath } from '../../src/dashboard/sign-in/local-
 import { dashboardPages } from '../../src/model/organisation-id.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
+import { listAudit } from '../audit.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const origin = 'https://data.test'
@@ -117,6 +118,7 @@ test('a person signs in by code, PKCE, state and nonce, and signs out', async ()
   const set = answer.headers.getSetCookie().find((text) => text.startsWith('__Host-session='))
   for (const attribute of ['Secure', 'HttpOnly', 'SameSite=Lax', 'Path=/'])
     expect(set).toContain(attribute)
+  expect((await listAudit(env.DB, id))[0]).toMatchObject({ action: 'signed in', target: email })
   expect((await visit('/dashboard')).headers.get('Location')).toBe(`/dashboard/${id}/home`)
   expect((await visit(`/dashboard/${id}/reports`)).status).toBe(200)
   expect((await visit(`/dashboard/${id}/settings/api-keys`)).status).toBe(403)

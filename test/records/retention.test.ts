@@ -9,9 +9,9 @@ import {
   retentionContext,
   runRetention,
 } from '../../src/records/retention.ts'
-import { listAudit } from '../../src/store/audit-log.ts'
 import { listHistory } from '../../src/store/read/history.ts'
 import { dateFields, listRules, removeRule, setRule } from '../../src/store/settings/retention.ts'
+import { listAudit } from '../audit.ts'
 import { errorOfD1, newOrganisation } from '../organisation.ts'
 import { newWriter, putExamples } from '../resources/writing.ts'
 import { expectOrganisationIndex, rows } from '../store/whole-index.ts'

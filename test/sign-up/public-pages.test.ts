@@ -8,8 +8,8 @@ import {
   readPublicPages,
   savePublicPages,
 } from '../../src/sign-up/public-pages.ts'
-import { listAudit } from '../../src/store/audit-log.ts'
 import { readLogo } from '../../src/store/settings/public-pages.ts'
+import { listAudit } from '../audit.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const field = (id: string, type: 'text' | 'postcode' | 'uniqueId' | 'email', order: number) => ({

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { listAudit } from '../../src/store/audit-log.ts'
 import { resendMessage, resendSince, sendTestMessage } from '../../src/webhooks/resend.ts'
 import { generateWebhookKey } from '../../src/webhooks/secret.ts'
 import {
@@ -10,6 +9,7 @@ import {
   resumeWebhook,
   rotateSecret,
 } from '../../src/webhooks/webhooks.ts'
+import { listAudit } from '../audit.ts'
 import { newOrganisation } from '../organisation.ts'
 import { findText } from '../store/find-text.ts'
 import { advanceClock, day, holdClock, newReceivers, newWebhook } from './receivers.ts'

@@ -36,6 +36,7 @@ import type { HttpEnv } from '../../http/env.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { Bindings } from '../../platform/bindings.ts'
 import { sha256 } from '../../platform/sha256.ts'
+import { recordSignIn } from '../../store/audit-log.ts'
 import { Store } from '../../store/store.ts'
 import { hostOf } from '../../webhooks/address.ts'
 
@@ -88,6 +89,7 @@ export const withSession = createMiddleware<DatabaseEnv>(async (c, next) => {
       if (previousSecret) await deleteSession(DB, previousSecret)
       await claimMemberships(DB, person)
       const secret = await createSession(DB, person, name)
+      await recordSignIn(DB, person, name)
       setCookie(c, cookieName, secret, { ...cookieAttributes, maxAge: sessionSeconds })
     },
     async signOut() {

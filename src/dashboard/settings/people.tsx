@@ -11,7 +11,7 @@ import { Field, Select, SelectField } from '../ui/form.tsx'
 import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
-import { AuditTable, ScrollRegion, TableHeader } from '../ui/table.tsx'
+import { ScrollRegion, TableHeader } from '../ui/table.tsx'
 
 const email = z.string().trim().catch('')
 const AddForm = z.object({ email, role: z.enum(roles).catch('reader') })
@@ -65,7 +65,7 @@ async function renderPeoplePage(
   error?: ApiError,
   values?: AddFormValues,
 ) {
-  const [people, auditEntries] = await Promise.all([c.var.people.list(), c.var.people.audit()])
+  const people = await c.var.people.list()
   const path = peoplePath(c)
   return c.html(
     <Page c={c} title="People with access">
@@ -77,7 +77,6 @@ async function renderPeoplePage(
         {error && values && <p role="alert">Nobody was added. Correct the errors below.</p>}
         <AddPersonForm path={path} error={values && error?.message} {...values} />
       </section>
-      <AuditTable entries={auditEntries} />
     </Page>,
     error ? (statuses[error.type] as 400) : 200,
   )

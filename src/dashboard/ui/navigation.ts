@@ -89,6 +89,7 @@ const navigation: readonly MainNavigationItem[] = [
       { name: 'Public pages', path: '/settings/public-pages', action: 'administer' },
       { name: 'Webhooks', path: '/settings/webhooks', action: 'administer' },
       { name: 'Retention', path: '/settings/retention', action: 'administer' },
+      { name: 'Activity', path: '/settings/activity', action: 'administer' },
       { name: 'Usage', path: '/settings/usage', action: 'administer' },
     ],
   },

@@ -1,6 +1,4 @@
 import type { Child } from 'hono/jsx'
-import type { ListedAuditEntry } from '../../store/audit-log.ts'
-import { Time } from './value.tsx'
 
 type TableProps = {
   label: string
@@ -62,31 +60,6 @@ export function TableHeader({ headings }: { headings: readonly string[] }) {
         ))}
       </tr>
     </thead>
-  )
-}
-
-/** Renders audit log entries. */
-export function AuditTable({
-  title = 'Activity',
-  entries,
-}: {
-  title?: string
-  entries: readonly ListedAuditEntry[]
-}) {
-  return (
-    <section>
-      <h2>{title}</h2>
-      <Table
-        label={title}
-        isStacked
-        firstHeading="When (UK time)"
-        headings={[{ text: 'Person' }, { text: 'Action' }, { text: 'Target' }]}
-        rows={entries.map(({ at, actor, action, target }) => ({
-          rowHeader: <Time value={at} />,
-          cells: [actor, action, target],
-        }))}
-      />
-    </section>
   )
 }
 

@@ -1,27 +1,24 @@
 import type { Context } from 'hono'
 import type { Field as SchemaField } from '../../../model/properties/schema.ts'
 import type { Site } from '../../../sign-up/public-pages.ts'
-import type { ListedAuditEntry } from '../../../store/audit-log.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Checkbox, Field, Select } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { dashboardPath } from '../../ui/paths.ts'
-import { AuditTable } from '../../ui/table.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
   site: Site
   fields: readonly SchemaField[]
   notice: string | undefined
-  audit: ListedAuditEntry[]
   errors?: Record<string, string>
 }
 
 type SectionProps = Pick<Props, 'site' | 'fields'> & { errors: Record<string, string> }
 
 /** Renders the settings of the public pages. */
-export function PublicPagesPage({ c, site, fields, notice, audit, errors = {} }: Props) {
+export function PublicPagesPage({ c, site, fields, notice, errors = {} }: Props) {
   const { organisationId = '' } = c.var.membership ?? {}
   const address = `${new URL(c.req.url).origin}/o/${encodeURIComponent(organisationId)}`
   const hasErrors = Object.keys(errors).length > 0
@@ -63,7 +60,6 @@ export function PublicPagesPage({ c, site, fields, notice, audit, errors = {} }:
           </div>
         </form>
       </section>
-      <AuditTable entries={audit} />
     </Page>
   )
 }

@@ -50,7 +50,7 @@ async function renderPage(
   page: { site: Site; fields: readonly Field[]; errors?: Record<string, string> },
 ) {
   const { notice } = takeFlash(c)
-  return <PublicPagesPage c={c} notice={notice} audit={await c.var.publicPages.audit()} {...page} />
+  return <PublicPagesPage c={c} notice={notice} {...page} />
 }
 
 /** Returns the settings of a submitted form; an empty text means none. */

@@ -8,14 +8,13 @@ import { toLabel } from '../../../model/properties/compile.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
 import { type Field, type Kind, kindNames, type Schema } from '../../../model/properties/schema.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
-import type { ListedAuditEntry } from '../../../store/audit-log.ts'
 import { can, requireAdministrator } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { Notice, takeFlash } from '../../ui/notice.tsx'
 import { Page, Tabs } from '../../ui/page.tsx'
 import { schemaPath } from '../../ui/paths.ts'
-import { AuditTable, ScrollRegion, TableHeader } from '../../ui/table.tsx'
+import { ScrollRegion, TableHeader } from '../../ui/table.tsx'
 import { parseKind, type SchemaContext } from './change.ts'
 import { renderRetirePage, retireField } from './retire.tsx'
 import { renderFieldPage, saveField } from './save-field.tsx'
@@ -34,20 +33,9 @@ export const schemaRoutes = new Hono<DashboardEnv>()
 
 async function renderSchemaPage(c: SchemaContext) {
   const kind = parseKind(c)
-  const [schemas, auditEntries] = await Promise.all([
-    c.var.schemas.list(),
-    can(c, 'administer') ? c.var.schemas.audit() : [],
-  ])
+  const schemas = await c.var.schemas.list()
   const { notice } = takeFlash(c)
-  return c.html(
-    <SchemaPage
-      c={c}
-      kind={kind}
-      schema={schemas[kind]}
-      notice={notice}
-      auditEntries={auditEntries}
-    />,
-  )
+  return c.html(<SchemaPage c={c} kind={kind} schema={schemas[kind]} notice={notice} />)
 }
 
 type Props = {
@@ -55,11 +43,10 @@ type Props = {
   kind: Kind
   schema: Schema | undefined
   notice: string | undefined
-  auditEntries: readonly ListedAuditEntry[]
 }
 
 /** Renders a person kind's fields in display order, with buttons for administrators. */
-function SchemaPage({ c, kind, schema, notice, auditEntries }: Props) {
+function SchemaPage({ c, kind, schema, notice }: Props) {
   const canEdit = can(c, 'administer')
   const path = schemaPath(c, kind)
   const fields = schema ? withoutDerivedFields(schema.fields) : []
@@ -92,7 +79,6 @@ function SchemaPage({ c, kind, schema, notice, auditEntries }: Props) {
       ) : (
         <FieldTable path={path} fields={fields} canEdit={canEdit} />
       )}
-      {canEdit && <AuditTable entries={auditEntries} />}
     </Page>
   )
 }

@@ -1,0 +1,210 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import { collectionTitle, countRecords } from '../../model/collection.ts'
+import { toLabel } from '../../model/properties/compile.ts'
+import {
+  type Activity,
+  type ActivityCursor,
+  type ActivityKind,
+  activityKinds,
+  listActivity,
+  listActors,
+} from '../../store/read/activity.ts'
+import { describeCollection, recordTitle } from '../records/collection-info.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Select } from '../ui/form.tsx'
+import { Page } from '../ui/page.tsx'
+import { dashboardPath } from '../ui/paths.ts'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/value.tsx'
+
+const kindLabels: Readonly<Record<ActivityKind, string>> = {
+  'sign-ins': 'Sign-ins',
+  imports: 'Imports',
+  merges: 'Merges',
+  deletions: 'Deletions',
+  downloads: 'Downloads and exports',
+  keys: 'API keys',
+  people: 'People with access',
+  schema: 'Schema',
+  retention: 'Retention',
+  'public-pages': 'Public pages',
+  webhooks: 'Webhooks',
+  assistants: 'Assistants',
+}
+
+const kinds = Object.keys(activityKinds) as ActivityKind[]
+
+/** Renders what people and keys did, newest first, filtered by person and kind. */
+export async function renderActivityPage(c: Context<DashboardEnv>) {
+  const kind = kinds.find((name) => name === c.req.query('kind'))
+  const actor = c.req.query('person') || undefined
+  const before = parseCursor(c.req.query('before'))
+  const { store } = c.var
+  const [{ activities, next }, actors] = await Promise.all([
+    listActivity(store, { kind, actor, before }),
+    listActors(store),
+  ])
+  const rows = await describeActivities(c, activities)
+  const names = actor === undefined || actors.includes(actor) ? actors : [actor, ...actors]
+  return c.html(
+    <Page c={c} title="Activity" lead="What people, keys and the service did.">
+      <form method="get" class="toolbar">
+        <label for="activity-kind">Kind</label>
+        <Select
+          options={[
+            { value: '', label: 'All' },
+            ...kinds.map((value) => ({ value, label: kindLabels[value] })),
+          ]}
+          selected={kind ?? ''}
+          attributes={{ name: 'kind', id: 'activity-kind' }}
+        />
+        <label for="activity-person">Person</label>
+        <Select
+          options={[
+            { value: '', label: 'All' },
+            ...names.map((value) => ({ value, label: toActorName(value) })),
+          ]}
+          selected={actor ?? ''}
+          attributes={{ name: 'person', id: 'activity-person' }}
+        />
+        <button type="submit" class="button">
+          Filter
+        </button>
+      </form>
+      {rows.length === 0 ? (
+        <p>{next ? 'There is nothing on this page.' : 'There is no activity yet.'}</p>
+      ) : (
+        <Table
+          label="Activity"
+          isStacked
+          firstHeading="When"
+          headings={[{ text: 'Person' }, { text: 'Action' }, { text: 'Object' }]}
+          rows={rows.map(({ at, actor, action, object }) => ({
+            rowHeader: <Time value={at} />,
+            cells: [toActorName(actor), action, object],
+          }))}
+        />
+      )}
+      {next && (
+        <p class="pager">
+          <a class="button" href={`?${formatQuery({ kind, actor, next })}`}>
+            Older
+          </a>
+        </p>
+      )}
+    </Page>,
+  )
+}
+
+const serviceActors = ['command line', 'retention', 'public page', 'a deleted key', 'not known']
+
+/** Returns the name of an actor: that of a person or key, or of a part of the service. */
+const toActorName = (actor: string) => (serviceActors.includes(actor) ? toSentence(actor) : actor)
+
+const toSentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+type Description = { at: string; actor: string; action: string; object: Child }
+
+/** Describes activities in words. Deletions of one operation share a row. */
+async function describeActivities(
+  c: Context<DashboardEnv>,
+  activities: readonly Activity[],
+): Promise<Description[]> {
+  const descriptions: Description[] = []
+  for (let index = 0; index < activities.length; ) {
+    const activity = activities[index]
+    if (!activity) break
+    const { at, actor } = activity
+    const group = activities.slice(index, index + countSame(activities, index))
+    index += group.length
+    descriptions.push({ at, actor, ...(await describeOne(c, activity, group)) })
+  }
+  return descriptions
+}
+
+/** Returns the number of activities from an index that are deletions of the same operation; otherwise 1. */
+function countSame(activities: readonly Activity[], index: number): number {
+  const first = activities[index]
+  const isSame = (other: Activity) =>
+    first?.source === 'version' &&
+    other.source === 'version' &&
+    other.collection === first.collection &&
+    other.actor === first.actor &&
+    other.at.slice(0, minutes) === first.at.slice(0, minutes)
+  const end = activities.findIndex((other, at) => at > index && !isSame(other))
+  return (end === -1 ? activities.length : end) - index || 1
+}
+
+// The length of a time without its seconds.
+const minutes = '2026-01-01T00:00'.length
+
+async function describeOne(
+  c: Context<DashboardEnv>,
+  activity: Activity,
+  group: readonly Activity[],
+): Promise<Pick<Description, 'action' | 'object'>> {
+  if (activity.source === 'entry')
+    return { action: toSentence(activity.action), object: activity.target }
+  if (activity.source === 'import') {
+    const { position, collection, file, records } = activity
+    return {
+      action: 'Imported',
+      object: (
+        <a href={dashboardPath(c, `/import/done/${position}`)}>
+          {file ?? countRecords(records, collection)}
+        </a>
+      ),
+    }
+  }
+  const { collection } = activity
+  const info = await describeCollection(c, collection)
+  const names = group.flatMap((one) =>
+    one.source === 'version' && one.document !== null
+      ? [recordTitle(info, JSON.parse(one.document))]
+      : [],
+  )
+  const shown = names.slice(0, maxNames)
+  const more = group.length - shown.length
+  return {
+    action: `Deleted ${group.length === 1 ? info.singularLabel : collectionTitle(collection)}`,
+    object: [
+      ...shown,
+      ...(more > 0
+        ? [shown.length > 0 ? `${more} more` : toLabel(countRecords(more, collection))]
+        : []),
+    ].join(', '),
+  }
+}
+
+const maxNames = 5
+
+const first: ActivityCursor = {
+  entry: Number.MAX_SAFE_INTEGER,
+  import: Number.MAX_SAFE_INTEGER,
+  version: Number.MAX_SAFE_INTEGER,
+}
+
+/** Parses the positions of a page; the first page for any other text. */
+function parseCursor(text = ''): ActivityCursor {
+  const [, entry, imported, version] = /^(\d{1,16})\.(\d{1,16})\.(\d{1,16})$/.exec(text) ?? []
+  if (version === undefined) return first
+  return { entry: Number(entry), import: Number(imported), version: Number(version) }
+}
+
+function formatQuery({
+  kind,
+  actor,
+  next,
+}: {
+  kind: string | undefined
+  actor: string | undefined
+  next: ActivityCursor
+}) {
+  const before = [next.entry, next.import, next.version].join('.')
+  return new URLSearchParams({
+    ...(kind && { kind }),
+    ...(actor && { person: actor }),
+    before,
+  })
+}

@@ -1,0 +1,194 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Row } from '../statement.ts'
+import type { Store } from '../store.ts'
+
+/**
+ * The kinds of activity, each with the actions of the audit log that belong to it. Imports and deletions
+ * also come from their own tables.
+ */
+export const activityKinds = {
+  'sign-ins': "action = 'signed in'",
+  imports: "action = 'undid import'",
+  merges: "action LIKE 'merged %'",
+  deletions: "action LIKE 'erased %' OR action = 'removed by retention'",
+  downloads: "action LIKE 'downloaded %' OR action LIKE 'exported %'",
+  keys: "action LIKE '% key'",
+  people: "action LIKE '%user%'",
+  schema: "action LIKE '%schema%' OR action LIKE '%field'",
+  retention: "action IN ('set retention', 'removed retention', 'set previous versions')",
+  'public-pages': "action IN ('changed public pages', 'changed questions of event')",
+  webhooks: "action LIKE '%webhook%'",
+  assistants: "action LIKE 'assistant: %'",
+} as const
+
+export type ActivityKind = keyof typeof activityKinds
+
+/** The positions before which the sources continue: the number of an entry, of an import and of a version. */
+export type ActivityCursor = { entry: number; import: number; version: number }
+
+/** Activities of one kind or of all but assistants, and of one actor or of all. */
+export type ActivityQuery = {
+  kind?: ActivityKind | undefined
+  actor?: string | undefined
+  before: ActivityCursor
+}
+
+/** An action of the audit log, an import, or a deletion with the document while it is stored. */
+export type Activity = { at: string; actor: string } & (
+  | { source: 'entry'; position: number; action: string; target: string }
+  | { source: 'import'; position: number; collection: string; file: string | null; records: number }
+  | { source: 'version'; position: number; collection: string; document: string | null }
+)
+
+type Source = Activity['source']
+
+const pageSize = 50
+/** The number of rows of each source that a page may pass over. */
+const maxScanned = 500
+
+/**
+ * Returns a page of what people and keys did in an organisation, newest first, and where the next page
+ * starts. A page can be short or empty although there is a next one.
+ */
+export async function listActivity(
+  store: Store,
+  { kind, actor, before }: ActivityQuery,
+): Promise<{ activities: Activity[]; next: ActivityCursor | undefined }> {
+  const hasImports = kind === undefined || kind === 'imports'
+  const hasDeletions = kind === undefined || kind === 'deletions'
+  const parts = await Promise.all([
+    readSource(store, 'entry', selectEntries(store, kind, before.entry), actor),
+    hasImports ? readSource(store, 'import', selectImports(store, before.import), actor) : none,
+    hasDeletions
+      ? readSource(store, 'version', selectDeletions(store, before.version), actor)
+      : none,
+  ])
+  // Nothing older than the last row that a source passed over, or its further rows would be missing.
+  const horizon = parts.map(({ last }) => last?.at ?? '').reduce((a, b) => (a > b ? a : b))
+  const all = parts
+    .flatMap(({ activities }) => activities)
+    .toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0))
+  const activities = all.filter(({ at }) => at >= horizon).slice(0, pageSize)
+  const isEnd = activities.length === all.length && parts.every(({ last }) => !last)
+  const next = { ...before }
+  for (const { source, position } of activities) next[source] = position
+  if (activities.length < pageSize)
+    for (const { last } of parts) if (last?.at === horizon) next[last.source] = last.position
+  return { activities, next: isEnd ? undefined : next }
+}
+
+type Part = {
+  activities: Activity[]
+  /** The last row that was passed over; undefined at the end of the source. */
+  last: { source: Source; at: string; position: number } | undefined
+}
+
+const none: Part = { activities: [], last: undefined }
+
+const columns = ['source', 'position', 'at', 'actor', 'action', 'target', 'records']
+
+/** Reads the rows of a source that match. `scanned` also has the column `matches`. */
+async function readSource(
+  store: Store,
+  source: Source,
+  scanned: SQL,
+  actor: string | undefined,
+): Promise<Part> {
+  const isWanted = actor === undefined ? sql`matches` : sql`matches AND actor = ${actor}`
+  const { head, rows } = await store.read(
+    { last: sql`(SELECT json_array(count(*), min(position), min(at)) FROM scanned)` },
+    {
+      with: sql`WITH scanned AS MATERIALIZED (${scanned} LIMIT ${maxScanned})`,
+      columns,
+      rows: sql`SELECT ${source}, position, at, actor, action, target, records FROM scanned
+        WHERE ${isWanted} ORDER BY position DESC`,
+    },
+  )
+  const [count, position, at]: [number, number, string] = JSON.parse(String(head.last))
+  return {
+    activities: rows.map(parseActivity),
+    last: count === maxScanned ? { source, at, position } : undefined,
+  }
+}
+
+const selectEntries = ({ organisationId }: Store, kind: ActivityKind | undefined, before: number) =>
+  sql`SELECT id AS position, at, actor, action, target, NULL AS records,
+      ${sql.raw(kind ? `(${activityKinds[kind]})` : '1')} AS matches
+    FROM audit_log
+    WHERE organisation_id = ${organisationId} AND id < ${before}
+      ${
+        // Assistants call tools often: an index has the other entries.
+        kind === 'assistants' ? sql`` : sql`AND substr(action, 1, 11) <> 'assistant: '`
+      }
+    ORDER BY id DESC`
+
+/** Returns SQL for an author as the audit log names it. */
+const actorOf = (author: SQL) => sql`coalesce(CASE ${author} ->> '$.by'
+    WHEN 'person' THEN ${author} ->> '$.name'
+    WHEN 'key' THEN coalesce(
+      (SELECT name || ' (' || prefix || '…)' FROM api_keys WHERE id = ${author} ->> '$.id'),
+      'a deleted key'
+    )
+    ELSE ${author} ->> '$.by' END, 'not known')`
+
+const selectImports = ({ organisationId }: Store, before: number) =>
+  sql`SELECT id AS position, at, ${actorOf(sql`author`)} AS actor, collection AS action,
+      file AS target, records, 1 AS matches
+    FROM imports WHERE organisation_id = ${organisationId} AND id < ${before} ORDER BY id DESC`
+
+/** Returns SQL for the deletions of records, without those that the audit log has: merges, erasures, retention and undone imports. */
+const selectDeletions = ({ organisationId }: Store, before: number) =>
+  sql`SELECT version AS position, at, ${actorOf(sql`author`)} AS actor, collection AS action,
+      replaced AS target, NULL AS records,
+      noted AND merged_into IS NULL AND author ->> '$.by' IS NOT 'retention'
+        AND author ->> '$.through' IS NOT 'undo' AS matches
+    FROM (
+      SELECT deletions.version, deletions.at, deletions.collection,
+        note.version IS NOT NULL AS noted, note.author, note.replaced, note.merged_into
+      FROM deletions LEFT JOIN history AS note ON note.organisation_id = deletions.organisation_id
+        AND note.collection = deletions.collection AND note.id = deletions.id
+        AND note.version = (
+          SELECT max(version) FROM history AS last
+          WHERE last.organisation_id = deletions.organisation_id
+            AND last.collection = deletions.collection AND last.id = deletions.id
+            AND last.change = 'deleted'
+        )
+      WHERE deletions.organisation_id = ${organisationId} AND deletions.version < ${before}
+        AND audience <> 'public'
+      ORDER BY deletions.version DESC
+    )`
+
+function parseActivity(row: Row): Activity {
+  const { at, actor, action, target } = row
+  const common = { at: String(at), actor: String(actor), position: Number(row.position) }
+  const text = target === null || target === undefined ? null : String(target)
+  if (row.source === 'import')
+    return {
+      ...common,
+      ...{ source: 'import', collection: String(action), file: text, records: Number(row.records) },
+    }
+  if (row.source === 'version')
+    return { ...common, source: 'version', collection: String(action), document: text }
+  return { ...common, source: 'entry', action: String(action), target: text ?? '' }
+}
+
+/** Returns the actors of recent entries and imports, in alphabetical order. */
+export async function listActors(store: Store): Promise<string[]> {
+  const { organisationId } = store
+  const rows = await store.rows({
+    columns: ['actor'],
+    rows: sql`SELECT DISTINCT actor FROM (
+        SELECT * FROM (
+          SELECT actor FROM audit_log WHERE organisation_id = ${organisationId}
+            AND substr(action, 1, 11) <> 'assistant: '
+          ORDER BY id DESC LIMIT ${maxScanned}
+        )
+        UNION ALL
+        SELECT * FROM (
+          SELECT ${actorOf(sql`author`)} FROM imports WHERE organisation_id = ${organisationId}
+          ORDER BY id DESC LIMIT ${maxScanned}
+        )
+      ) ORDER BY actor COLLATE NOCASE`,
+  })
+  return rows.map(({ actor }) => String(actor))
+}

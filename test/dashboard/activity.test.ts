@@ -1,0 +1,108 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { recordSignIn } from '../../src/store/audit-log.ts'
+import { newWriter } from '../resources/writing.ts'
+import { rows } from '../store/whole-index.ts'
+import { newSignedIn, unescaped } from './signed-in.ts'
+
+const path = '/settings/activity'
+
+/** The cells of the table on a page, by row and without the time. */
+function readRows(html: string): string[][] {
+  const [, body = ''] = /<tbody>(.*?)<\/tbody>/s.exec(html) ?? []
+  return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) =>
+      unescaped(cell.replaceAll(/<[^>]*>/g, '')),
+    ),
+  )
+}
+
+/** All rows from a page on, over the links to older ones. */
+async function readAll(html: (path: string) => Promise<string>, query = ''): Promise<string[][]> {
+  const all: string[][] = []
+  for (let next: string | undefined = query; next !== undefined; ) {
+    const page: string = await html(path + next)
+    all.push(...readRows(page))
+    const [, older] = /href="(\?[^"]*before=[^"]*)"/.exec(page) ?? []
+    next = older === undefined ? undefined : unescaped(older)
+  }
+  return all
+}
+
+/** An administrator of an organisation in which something of most kinds happened. */
+async function withActivity() {
+  const writer = await newWriter()
+  const { send, id: organisationId } = writer
+  const admin = await newSignedIn('admin', writer)
+  const { email } = admin
+  const [person] = await rows('SELECT issuer, subject FROM memberships WHERE email = ?', email)
+  await recordSignIn(
+    env.DB,
+    { issuer: String(person?.issuer), subject: String(person?.subject) },
+    email,
+  )
+  const members = ['Ada', 'Ben', 'Cem', 'Dee'].map((name, index) => ({
+    ...{ memberId: `m${index}`, 'Full Name': name },
+  }))
+  await send('POST', '/imports?collection=members', members)
+  await send('DELETE', '/members/m1')
+  await send('POST', '/members/m0/$merge', { from: 'm3' })
+  await send('DELETE', '/members/m2?$erase=true')
+  await admin.html('/records/csv/members')
+  const [key] = await rows(
+    "SELECT name || ' (' || prefix || '…)' AS name FROM api_keys WHERE organisation_id = ? AND name = 'writer'",
+    organisationId,
+  )
+  return { ...writer, admin, email, key: String(key?.name) }
+}
+
+test('lists what people and keys did, with the names of deleted records', async () => {
+  const { admin, email, key, send } = await withActivity()
+  expect((await readAll(admin.html)).slice(0, 6)).toEqual([
+    [expect.any(String), 'Downloaded members', 'CSV'],
+    [key, 'Erased member', 'm2'],
+    [key, 'Merged member', 'm3 into m0'],
+    [key, 'Deleted member', 'Ben'],
+    // The name of the file went with the erased person.
+    [key, 'Imported', '4 members'],
+    [expect.any(String), 'Signed in', email],
+  ])
+  // A deletion is restored.
+  const { versions } = await (await send('GET', '/members/m1/$versions')).json<{
+    versions: { version: number }[]
+  }>()
+  await send('POST', '/members/m1/$restore', { version: versions[0]?.version })
+  expect(await readAll(admin.html, '?kind=deletions')).toEqual([[key, 'Erased member', 'm2']])
+})
+
+test('filters by kind and person, and pages through everything once', async () => {
+  const { admin, email, key, id, send } = await withActivity()
+  const only = async (kind: string) =>
+    (await readAll(admin.html, `?kind=${kind}`)).map(([, action]) => action)
+  expect(await only('sign-ins')).toEqual(['Signed in'])
+  expect(await only('merges')).toEqual(['Merged member'])
+  expect(await only('downloads')).toEqual(['Downloaded members'])
+  expect(await only('keys')).toEqual(['Created key', 'Created key'])
+  const byKey = await readAll(admin.html, `?person=${encodeURIComponent(key)}`)
+  expect(byKey.map(([, action]) => action)).toEqual([
+    ...['Erased member', 'Merged member', 'Deleted member', 'Imported'],
+  ])
+  expect((await readAll(admin.html, `?person=${email}`)).length).toBeLessThan(4)
+
+  // More deletions than a page looks at, between others.
+  const events = Array.from({ length: 240 }, (_, n) => ({ eventId: `e${n}`, name: `Event ${n}` }))
+  await send('PATCH', '/events', { events })
+  await rows("DELETE FROM records WHERE organisation_id = ? AND collection = 'events'", id)
+  const all = await readAll(admin.html)
+  const deleted = all.filter(([, action]) => action?.startsWith('Deleted event'))
+  const total = deleted
+    .flatMap(([, , names = '']) => names.split(', '))
+    .reduce((sum, name) => sum + (Number(/^(\d+) more$/.exec(name)?.[1]) || 1), 0)
+  expect(total).toBe(240)
+  expect(all.filter(([, action]) => action === 'Imported')).toHaveLength(1)
+})
+
+test('is only for administrators', async () => {
+  const editor = await newSignedIn('editor')
+  expect((await editor.visit(path)).status).toBe(403)
+})
