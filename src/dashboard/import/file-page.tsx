@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { type ImportForm, maxFileBytes } from './import-form.ts'
-import { importPath, StepPage } from './step-page.tsx'
+import { StepPage } from './step-page.tsx'
 
 type FilePageProps = { c: Context<DashboardEnv>; form?: ImportForm | undefined; error?: string }
 
@@ -13,11 +13,6 @@ export function FilePage({ c, form, error }: FilePageProps) {
       step="file"
       title="Import"
       lead="Import an export from another system, a spreadsheet or a sign-in sheet, unchanged. Nothing is saved until you have seen the result."
-      actions={
-        <a class="button" href={`${importPath(c)}/done`}>
-          Past imports
-        </a>
-      }
       carried={{ mapping: form?.get('mapping') || undefined }}
     >
       <div class="part" data-drop>

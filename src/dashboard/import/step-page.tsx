@@ -39,7 +39,7 @@ export function StepPage(props: Props) {
     <Page
       c={c}
       title={title}
-      {...(step !== 'file' && { crumbs: [{ name: 'Import', href: importPath(c) }] })}
+      {...(step !== 'file' && { crumbs: [{ name: 'Import', href: importPath(c) }], tabs: [] })}
       lead={lead}
       actions={actions}
     >

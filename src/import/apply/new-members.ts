@@ -29,7 +29,7 @@ export class NewMembers {
   readonly #schema: Schema
   readonly #answers: RowAnswers['members']
   readonly #writes: boolean
-  /** The heading of the column whose values did not lead to a member. */
+  /** The heading of the column that identifies members. */
   readonly #heading: string | undefined
   readonly #ids = new Map<string, string>()
 

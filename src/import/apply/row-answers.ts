@@ -12,7 +12,7 @@ export type RowAnswers = {
   earlierLines: ReadonlyMap<number, number>
   /** The member of a booking: the id of a stored one, or `new`. */
   members: ReadonlyMap<number, string>
-  /** Fields whose stored values stay. */
+  /** Fields that keep their stored values. */
   unchangedFields: ReadonlyMap<number, ReadonlySet<string>>
 }
 

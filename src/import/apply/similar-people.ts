@@ -27,7 +27,7 @@ type NewPerson = { line: number; name: string; details: Values }
 /** The people with a detail: the first of them, and how many there are. */
 type Sharing = { first: NewPerson; count: number }
 
-/** Collects the new people of a file, to find those who may be the same as others. */
+/** Collects the new people of a file, to find likely duplicates. */
 export class SimilarPeople {
   readonly #fields: readonly Field[]
   readonly #own: ReturnType<typeof findOwnFields>

@@ -594,7 +594,7 @@ describe('an import', () => {
     await page.goto(at(`/dashboard/${id}`).href)
 
     await page.getByText('More', { exact: true }).click()
-    await page.getByRole('link', { name: 'Import' }).click()
+    await page.getByRole('link', { name: 'Import', exact: true }).click()
     await inspect(page, 'import')
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
@@ -623,7 +623,7 @@ describe('an import', () => {
     await page.getByText('Dilys').first().waitFor()
 
     await page.getByText('More', { exact: true }).click()
-    await page.getByRole('link', { name: 'Import' }).click()
+    await page.getByRole('link', { name: 'Import', exact: true }).click()
     await page.getByLabel('File', { exact: true }).setInputFiles(file)
     await button('Read file')
     await page.getByRole('heading', { name: file.name }).waitFor()

@@ -129,7 +129,7 @@ job("import the members' export by mapping its values", 8, async ({ page, click,
     ),
   ]
   if (width < 768) await click(page.getByText('More', { exact: true }))
-  await click(page.getByRole('link', { name: 'Import' }))
+  await click(page.getByRole('link', { name: 'Import', exact: true }))
   await chooseFile(page, 'members-export.csv', rows)
   await click(page.getByRole('button', { name: 'Read file' }))
   await page.getByLabel('Value for Female').selectOption('Woman')
@@ -166,7 +166,7 @@ job(
       (first) => `${first} Of${width},${first}${width}@people.test,Yes`,
     )
     if (width < 768) await click(page.getByText('More', { exact: true }))
-    await click(page.getByRole('link', { name: 'Import' }))
+    await click(page.getByRole('link', { name: 'Import', exact: true }))
     await chooseFile(page, 'sign-in-bookings.csv', ['Name,E-mail,Came', ...people])
     await click(page.getByRole('button', { name: 'Read file' }))
     await page.getByRole('combobox', { name: 'Search for which event' }).fill(name)

@@ -80,8 +80,13 @@ export function ChangedRecords({ c, collection, result: { changed, updated } }: 
   if (changed.length === 0) return null
   const noun = isKind(collection.name) ? ['person', 'people'] : ['record', 'records']
   const title = isKind(collection.name) ? 'People who will change' : 'Records that will change'
+  const derived = new Set(
+    collection.properties.filter(({ isDerived }) => isDerived).map(({ name }) => name),
+  )
   const changes = changed.flatMap(({ id, name, line, fields }): Change[] =>
-    fields.map((field) => ({ id, name, line, ...field })),
+    fields
+      .filter(({ field }) => !derived.has(field))
+      .map((field) => ({ id, name, line, ...field })),
   )
   const chosen = changes.slice(0, maxChoosable).map(({ line, field }) => formatChange(line, field))
   const render = (change: Change, index: number) => (

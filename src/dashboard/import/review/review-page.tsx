@@ -132,7 +132,7 @@ function SaveBar({ prepared, result }: PartProps) {
         >
           {result ? 'Update preview' : 'Show preview'}
         </button>
-        <a class="button plain" href={importPath(c)}>
+        <a class="button plain wide-only" href={importPath(c)}>
           Cancel
         </a>
         <span class="quiet wide-only">

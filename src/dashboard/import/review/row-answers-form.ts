@@ -95,7 +95,7 @@ function parse(input: unknown): CarriedAnswers {
   throw invalidAnswers()
 }
 
-/** Parses the texts that a page was rendered with; none if there are none. */
+/** Parses a page's list of texts; '' is an empty list. */
 export function parseTexts(text: string): readonly string[] {
   try {
     return z.array(z.string()).parse(JSON.parse(text || '[]'))

@@ -29,7 +29,7 @@ export type ValueQuestion = {
 
 const maxTexts = 150
 
-/** Lists the columns whose texts need a value or have one. Shows at most 150 texts of a file. */
+/** Lists the columns with texts that match no option, with or without an answer. Returns at most 150 texts of a file. */
 export function listValueQuestions(
   { mapping, inspected }: PreparedImport,
   unlisted: readonly UnlistedColumn[],
