@@ -242,6 +242,24 @@ test('counts through a reference, in a period and by two fields', async () => {
   expect(women.rows.at(-1)).toEqual(['Total', ['30', '100%']])
 })
 
+test('women under 25 by ward: ages are counted on the day', async () => {
+  const person = await withAYear()
+  const query = '$count=members&$by=Postcode.ward&Gender=Woman&Date of Birth~maxage=24'
+  const { html, rows } = await reportRows(person, query)
+  const today = toLondon(new Date(now).toISOString()).slice(0, 10)
+  const young = Array.from({ length: 60 }, (_, n) => n).filter(
+    (n) =>
+      n % 2 === 0 &&
+      daysAgo(700 * n).slice(0, 10) > `${Number(today.slice(0, 4)) - 25}${today.slice(4)}`,
+  )
+  expect(rows.at(-1)).toEqual(['Total', [String(young.length), '100%']])
+  expect(html).toContain('Only: Gender: Woman; Age up to 24.')
+  const panel = await person.html(`/reports/view?${query}&$panel=filter`)
+  expect(panel).toMatch(/name="Date of Birth~maxage" value="24"/)
+  const wrong = await person.html('/reports/view?$count=members&Date of Birth~maxage=old')
+  expect(wrong).toContain('“old” is not an age, such as 25.')
+})
+
 test('downloads the table, and refuses filters that it cannot apply', async () => {
   const person = await withAYear()
   const query = '$count=members&$by=Postcode.ward&$split=Gender&$compare=true'

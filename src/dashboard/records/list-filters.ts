@@ -1,5 +1,6 @@
 import type { DisplayedProperty } from '../ui/format-value.ts'
 import { formatDay, formatValue } from '../ui/format-value.ts'
+import { isBirthDate } from './list/filter-days.ts'
 import { hasRange, parseRangeEnd, parseValue } from './list/filter-values.ts'
 import { describePeriod, isPeriod, type Period } from './list/periods.ts'
 
@@ -25,6 +26,9 @@ export type ListFilter = {
   from?: string | undefined
   to?: string | undefined
   period?: Period | undefined
+  /** The lowest and the highest age, in years, of people by their date of birth. */
+  minAge?: string | undefined
+  maxAge?: string | undefined
   /** A part of the text, in any case. */
   contains?: string | undefined
 }
@@ -36,8 +40,8 @@ const [maxFilters, maxValues, maxCharacters] = [20, 50, 256]
 
 /**
  * Parses the filters in a list's query: for a property `p` the parameters `p` (repeated for several
- * values, empty for no value), `p~is` (a typed value), `p~from`, `p~to`, `p~period` and
- * `p~contains`, of which empty ones have no effect. Values may have their displayed form. Returns
+ * values, empty for no value), `p~is` (a typed value), `p~from`, `p~to`, `p~period`,
+ * `p~minage`, `p~maxage` and `p~contains`, of which empty ones have no effect. Values may have their displayed form. Returns
  * errors for unknown names and invalid values, and applies the other filters.
  */
 export function parseListFilters(
@@ -97,10 +101,15 @@ function addCondition(filter: ListFilter, condition: string, text: string): List
       return isPeriod(text) && hasRange(property) && property.type !== 'number'
         ? { ...filter, period: text }
         : `“${text}” is not a period.`
+    case 'minage':
+    case 'maxage':
+      return isBirthDate(property) && /^\d{1,3}$/.test(text.trim())
+        ? { ...filter, [condition === 'minage' ? 'minAge' : 'maxAge']: text.trim() }
+        : `“${text}” is not an age, such as 25.`
     case 'contains':
       return { ...filter, contains: text.trim() }
     default:
-      return `“${condition}” is not a condition: use is, from, to, period or contains.`
+      return `“${condition}” is not a condition: use is, from, to, period, minage, maxage or contains.`
   }
 }
 
@@ -114,9 +123,11 @@ function describeType({ type, options }: FilterProperty): string {
 /** Returns the parameters of filters, as `parseListFilters` reads them. */
 export function formatFilters(filters: readonly ListFilter[]): URLSearchParams {
   const params = new URLSearchParams()
-  for (const { property, values, from, to, period, contains } of filters) {
+  for (const { property, values, from, to, period, minAge, maxAge, contains } of filters) {
     for (const value of values) params.append(property.name, value)
-    const conditions = { period: from || to ? undefined : period, from, to, contains }
+    const range =
+      from || to ? { from, to } : period ? { period } : { minage: minAge, maxage: maxAge }
+    const conditions = { ...range, contains }
     for (const [condition, text] of Object.entries(conditions))
       if (text) params.append(`${property.name}~${condition}`, text)
   }
@@ -124,20 +135,16 @@ export function formatFilters(filters: readonly ListFilter[]): URLSearchParams {
 }
 
 /** Describes a filter in a few words, such as "Joined last quarter", "Ward: Armley" or "Age 18 to 25". */
-export function describeFilter({
-  property,
-  values,
-  from,
-  to,
-  period,
-  contains,
-}: ListFilter): string {
-  const { label } = property
+export function describeFilter(filter: ListFilter): string {
+  const { property, values, from, to, period, minAge, maxAge, contains } = filter
+  const hasAges = !from && !to && !period && (minAge || maxAge)
+  const label = hasAges ? 'Age' : property.label
   const [value, ...others] = values
   const conditions = [
     value !== undefined &&
       `: ${others.length > 0 ? values.length : describeValue(value, property)}`,
     from || to ? describeRange(property, from, to) : period && ` ${describePeriod(period)}`,
+    hasAges && describeAges(minAge, maxAge),
     contains && ` contains “${contains}”`,
   ]
   return label + conditions.filter(Boolean).join(' and')
@@ -152,6 +159,11 @@ function describeRange(property: FilterProperty, from = '', to = ''): string {
     property.type === 'number' ? formatValue(Number(value), property) : formatDay(value)
   if (from && to) return from === to ? ` ${end(from)}` : ` ${end(from)} to ${end(to)}`
   return from ? ` from ${end(from)}` : ` to ${end(to)}`
+}
+
+function describeAges(min: string | undefined, max: string | undefined): string {
+  if (min && max) return ` ${min} to ${max}`
+  return min ? ` ${min} and over` : ` up to ${max}`
 }
 
 /** Returns a filter's value with the type that it has in documents. */

@@ -1,10 +1,11 @@
 import { countGroups } from '../../resources/count-groups.ts'
 import type { Store } from '../../store/store.ts'
+import type { Days } from '../records/list/filter-days.ts'
 import { toFilterExpression } from '../records/list/filter-expression.ts'
 import type { ListFilter } from '../records/list-filters.ts'
 import { describeGroup, type Grouping, groupKey, nextYearKey, toGroupFilter } from './grouping.ts'
 import { narrowFilters } from './narrow-filters.ts'
-import { type Days, daysBefore, reportDays } from './period-days.ts'
+import { daysBefore, reportDays } from './period-days.ts'
 import type { ReportQuery } from './report-query.ts'
 import { addEmptyGroups, joinLastRows, type ReportRow, sortKeys } from './sort-groups.ts'
 

@@ -1,8 +1,8 @@
-import { nameMayHold } from '../../model/properties/recognise.ts'
 import { toLondon } from '../../model/timestamp.ts'
+import { isBirthDate } from '../records/list/filter-days.ts'
 import { addDays } from '../records/list/periods.ts'
 import { describeValue, type FilterProperty, type ListFilter } from '../records/list-filters.ts'
-import { birthDays, describeAges, firstAgeOf } from './age-groups.ts'
+import { describeAges, firstAgeOf, groupBirthDays } from './age-groups.ts'
 
 /** How the values of a date are grouped. */
 type Unit = 'month' | 'quarter' | 'year' | 'age'
@@ -41,10 +41,6 @@ function labelUnit(unit: Unit, label: string): string {
 /** Returns whether the values of a property are dates or times. */
 export const isDated = ({ type }: FilterProperty) => type === 'date' || type === 'time'
 
-/** Returns whether a property holds dates of birth. */
-export const isBirthDate = ({ type, label, name }: FilterProperty) =>
-  type === 'date' && [label, name].some((text) => nameMayHold('date of birth', text))
-
 /** Returns the key of a value's group: '' for no value, otherwise the value, the month or quarter as `2026-03` or `2026-Q1`, the year or the first age. */
 export function groupKey({ property, unit }: Grouping, value: unknown, today: string): string {
   const text = String(value ?? '')
@@ -78,7 +74,7 @@ export function toGroupFilter(
   today: string,
 ): ListFilter {
   if (key === '' || unit === undefined) return { property, values: [key] }
-  if (unit === 'age') return { property, values: [], ...birthDays(Number(key), today) }
+  if (unit === 'age') return { property, values: [], ...groupBirthDays(Number(key), today) }
   const [year = '', part = ''] = key.split('-')
   const first = unit === 'quarter' ? 3 * (Number(part.slice(1)) - 1) + 1 : Number(part || '1')
   const count = { month: 1, quarter: 3, year: 12 }[unit]

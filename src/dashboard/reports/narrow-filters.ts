@@ -1,4 +1,4 @@
-import { periodDays } from '../records/list/periods.ts'
+import { filterDays } from '../records/list/filter-days.ts'
 import type { ListFilter } from '../records/list-filters.ts'
 
 /**
@@ -35,6 +35,11 @@ function narrow(filter: ListFilter, added: ListFilter): ListFilter | undefined {
   }
 }
 
-/** Replaces a period by its days. */
-const withDays = ({ period, ...filter }: ListFilter, today: string): ListFilter =>
-  period && !filter.from && !filter.to ? { ...filter, ...periodDays(period, today) } : filter
+/** Replaces a period or ages by their days. */
+const withDays = (
+  { period, minAge, maxAge, ...filter }: ListFilter,
+  today: string,
+): ListFilter => ({
+  ...filter,
+  ...filterDays({ ...filter, period, minAge, maxAge }, today),
+})

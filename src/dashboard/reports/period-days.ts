@@ -1,8 +1,6 @@
 import { cutoffDate } from '../../model/age.ts'
+import type { Days } from '../records/list/filter-days.ts'
 import { type Period, periodDays } from '../records/list/periods.ts'
-
-/** The first and the last day of a period; no day for an open end. */
-export type Days = { from?: string; to?: string }
 
 /**
  * Returns the days of a report's period; all days without a period. With a comparison, a period

@@ -1,4 +1,5 @@
 import { namedReferences } from '../../model/references.ts'
+import { isBirthDate } from '../records/list/filter-days.ts'
 import { isPeriod, type Period } from '../records/list/periods.ts'
 import {
   type FilterError,
@@ -8,7 +9,7 @@ import {
   parseListFilters,
 } from '../records/list-filters.ts'
 import { type Countable, conditionsOf, countables } from './countables.ts'
-import { type Grouping, isBirthDate, isDated, listGroupings } from './grouping.ts'
+import { type Grouping, isDated, listGroupings } from './grouping.ts'
 
 /**
  * What a report counts. In its address, the parameters `$count`, `$by`, `$split`, `$period`, `$date`

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { JSX } from 'hono/jsx'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { describeFilter } from '../list-filters.ts'
@@ -13,7 +14,10 @@ const maxShown = 8
 /** Renders a field of the filter panel with its controls. */
 export function FilterFold({ c, field }: FieldProps) {
   const { property, filter } = field
-  const summary = describeFilter(filter).slice(property.label.length).replace(/^:? /, '')
+  const words = describeFilter(filter)
+  const summary = words.startsWith(property.label)
+    ? words.slice(property.label.length).replace(/^:? /, '')
+    : words
   return (
     <details class="fold" open>
       <summary>
@@ -30,6 +34,15 @@ function Controls({ c, field }: FieldProps) {
   const { property, filter } = field
   const { name, label, type } = property
   switch (field.control) {
+    case 'ages':
+      return (
+        <Pair
+          labels={['Age from', 'Age to']}
+          names={[`${name}~minage`, `${name}~maxage`]}
+          values={[filter.minAge, filter.maxAge]}
+          attributes={{ inputmode: 'numeric', maxlength: 3 }}
+        />
+      )
     case 'period':
       return (
         <>
@@ -116,21 +129,41 @@ type RangeProps = {
   to: string | undefined
 }
 
-function Range({ name, label, type, from, to }: RangeProps) {
-  const attributes = type === 'date' ? { type } : { inputmode: 'decimal' as const }
-  return (
-    <div class="pair">
-      <label>
-        From
-        <input {...attributes} name={`${name}~from`} value={from} aria-label={`${label} from`} />
-      </label>
-      <label>
-        To
-        <input {...attributes} name={`${name}~to`} value={to} aria-label={`${label} to`} />
-      </label>
-    </div>
-  )
+const Range = ({ name, label, type, from, to }: RangeProps) => (
+  <Pair
+    labels={['From', 'To']}
+    description={label}
+    names={[`${name}~from`, `${name}~to`]}
+    values={[from, to]}
+    attributes={type === 'date' ? { type } : { inputmode: 'decimal' }}
+  />
+)
+
+type PairProps = {
+  labels: readonly [string, string]
+  /** The words before the labels that screen readers hear. */
+  description?: string
+  names: readonly [string, string]
+  values: readonly [string | undefined, string | undefined]
+  attributes: JSX.IntrinsicElements['input']
 }
+
+/** Renders the inputs of the two ends of a range. */
+const Pair = ({ labels, description, names, values, attributes }: PairProps) => (
+  <div class="pair">
+    {labels.map((label, index) => (
+      <label>
+        {label}
+        <input
+          {...attributes}
+          name={names[index]}
+          value={values[index]}
+          aria-label={description && `${description} ${label.toLowerCase()}`}
+        />
+      </label>
+    ))}
+  </div>
+)
 
 type ChoicesProps = {
   name: string

@@ -2,8 +2,9 @@ import type { FilterExpression, Literal } from '../../../model/query/filter-expr
 import type { Operator } from '../../../model/query/predicate.ts'
 import { fromLondon } from '../../../model/timestamp.ts'
 import type { ListFilter } from '../list-filters.ts'
+import { filterDays } from './filter-days.ts'
 import { codeSpellings } from './filter-values.ts'
-import { addDays, periodDays } from './periods.ts'
+import { addDays } from './periods.ts'
 
 type Property = ListFilter['property']
 
@@ -17,9 +18,9 @@ export function toFilterExpression(
 }
 
 function toConditions(filter: ListFilter, today: string): FilterExpression[] {
-  const { property, values, from, to, period, contains } = filter
+  const { property, values, contains } = filter
   const { name } = property
-  const days = from || to ? { from, to } : period && periodDays(period, today)
+  const days = filterDays(filter, today)
   return [
     ...(values.length > 0 ? [anyOf(property, values)] : []),
     ...(days ? inRange(property, days) : []),

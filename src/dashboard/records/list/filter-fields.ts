@@ -7,6 +7,7 @@ import { type Choice, findChoices, loadChoices } from '../choices.ts'
 import type { CollectionInfo, ShownProperty } from '../collection-info.ts'
 import { describeValue, type FilterProperty, type ListFilter } from '../list-filters.ts'
 import type { PickerSearch } from '../picker.tsx'
+import { isBirthDate } from './filter-days.ts'
 import { toFilterExpression } from './filter-expression.ts'
 import { londonToday } from './read-list.ts'
 import type { ListView } from './view.ts'
@@ -16,7 +17,7 @@ export type ValueChoice = { value: string; label: string; count?: number | undef
 
 /** A field of the filter panel: its current filter, and what its controls need. */
 export type FilterField = { property: FilterProperty; filter: ListFilter } & (
-  | { control: 'period' | 'range' | 'text' }
+  | { control: 'period' | 'ages' | 'range' | 'text' }
   | { control: 'choices'; choices: readonly ValueChoice[]; isCut: boolean }
   | { control: 'link'; to: string; chosen: readonly Choice[]; search?: PickerSearch | undefined }
 )
@@ -91,6 +92,7 @@ async function loadField(
       ...(text && found && { search: { text, choices: found } }),
     }
   }
+  if (isBirthDate(property)) return { ...field, control: 'ages' }
   if (property.type === 'date' || property.type === 'time') return { ...field, control: 'period' }
   if (property.type === 'number') return { ...field, control: 'range' }
   return hasFewValues(property)
