@@ -313,6 +313,21 @@ test('compares a period with the same period of the year before', async () => {
   )
 })
 
+test('ages of the year before are those of then', async () => {
+  const person = await newSignedIn('reader')
+  await person.schema('members', fields)
+  const year = Number(toLondon(new Date(now).toISOString()).slice(0, 4))
+  const document = {
+    memberId: 'm',
+    Joined: `${year - 9}-01-01`,
+    'Date of Birth': `${year - 24}-01-01`,
+  }
+  await person.put('members', [{ id: 'm', document }])
+  const query = '$count=members&$by=Gender&$compare=true&Date of Birth~minage=24'
+  const { rows } = await reportRows(person, query)
+  expect(rows.at(-1)).toEqual(['Total', ['1', '100%', '0', '+1']])
+})
+
 test('a report names what it cannot use, and refuses what would read too much', async () => {
   const person = await withAYear()
   const page = await person.visit('/reports/view?$count=nothing&$by=secret&$period=ever&secret=1')

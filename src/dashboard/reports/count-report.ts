@@ -1,3 +1,4 @@
+import { cutoffDate } from '../../model/age.ts'
 import { countGroups } from '../../resources/count-groups.ts'
 import type { Store } from '../../store/store.ts'
 import type { Days } from '../records/list/filter-days.ts'
@@ -34,11 +35,12 @@ export async function countReport(
   const days = reportDays(period, today, isCompared)
   const before = isCompared ? daysBefore(period, today) : undefined
   const filters = listConditions(query, days)
-  const count = (grouping: Grouping, counted: readonly ListFilter[]) =>
-    countKeys(store, query.countable.collection, grouping, { filters: counted, today })
+  const count = (grouping: Grouping, counted: readonly ListFilter[], day = today) =>
+    countKeys(store, query.countable.collection, grouping, { filters: counted, today: day })
   const [counts, countsBefore, splitCounts] = await Promise.all([
     count(by, filters),
-    before && count(by, listConditions(query, before)),
+    // Ages and periods are those of a year ago.
+    before && count(by, listConditions(query, before), cutoffDate('1 year', today)),
     split && count(split, filters),
   ])
   const columns =
