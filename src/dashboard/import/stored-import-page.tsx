@@ -76,6 +76,7 @@ async function showImport(
       <Page
         c={c}
         title={nameImport(stored)}
+        lead={<Facts stored={stored} canUndo={canUndo} />}
         crumbs={[{ name: 'Imports', href: dashboardPath(c, '/import/done') }]}
         actions={
           canUndo && (
@@ -101,11 +102,10 @@ async function showImport(
             </p>
           )}
         </div>
-        <Facts stored={stored} />
         {obstacle ? (
           <p>{obstacle}</p>
         ) : (
-          <section>
+          <section class="section">
             <h2>{isUndone ? 'Records that are left' : 'Records of this import'}</h2>
             {!isUndone && (
               <p>
@@ -164,28 +164,26 @@ function describeState(state: AffectedRecord['state'], isUndone: boolean): strin
   }
 }
 
-function Facts({ stored }: { stored: StoredImport }) {
+/** Renders who imported, the counts, and until when the import can be undone. */
+function Facts({ stored, canUndo }: { stored: StoredImport; canUndo: boolean }) {
   const { at, finished, collection, counts, undoUntil } = stored
-  const facts = [
-    ['When', <Time value={at} />],
-    ['Person', describeAuthor(stored.author, stored.key)],
-    ['Collection', toLabel(collection)],
-    ['New', formatNumber(counts.created)],
-    ['Changed', formatNumber(counts.updated)],
-    ['Unchanged', formatNumber(counts.unchanged)],
-    ['Rejected', formatNumber(counts.rejected)],
-    ...(finished === null ? [['Finished', 'No']] : []),
-    ...(undoUntil === null ? [] : [['Undo until', <Time value={undoUntil} />]]),
-  ] as const
+  const numbers = [
+    `${formatNumber(counts.created)} new`,
+    `${formatNumber(counts.updated)} changed`,
+    `${formatNumber(counts.unchanged)} unchanged`,
+    `${formatNumber(counts.rejected)} rejected`,
+  ]
   return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      {toLabel(collection)}, <Time value={at} />, {describeAuthor(stored.author, stored.key)}.{' '}
+      {numbers.join(', ')}.{finished === null && ' It did not finish.'}
+      {canUndo && undoUntil !== null && (
+        <>
+          {' '}
+          You can undo it until <Time value={undoUntil} type="date" />.
+        </>
+      )}
+    </>
   )
 }
 

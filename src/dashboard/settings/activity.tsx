@@ -12,7 +12,7 @@ import {
 } from '../../store/read/activity.ts'
 import { describeCollection, recordTitle } from '../records/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Select } from '../ui/form.tsx'
+import { SelectField } from '../ui/form.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
 import { Table } from '../ui/table.tsx'
@@ -49,24 +49,24 @@ export async function renderActivityPage(c: Context<DashboardEnv>) {
   const names = actor === undefined || actors.includes(actor) ? actors : [actor, ...actors]
   return c.html(
     <Page c={c} title="Activity" lead="What people, keys and the service did.">
-      <form method="get" class="toolbar">
-        <label for="activity-kind">Kind</label>
-        <Select
+      <form method="get" class="create">
+        <SelectField
+          label="Kind"
+          name="kind"
           options={[
             { value: '', label: 'All' },
             ...kinds.map((value) => ({ value, label: kindLabels[value] })),
           ]}
           selected={kind ?? ''}
-          attributes={{ name: 'kind', id: 'activity-kind' }}
         />
-        <label for="activity-person">Person</label>
-        <Select
+        <SelectField
+          label="Person"
+          name="person"
           options={[
             { value: '', label: 'All' },
             ...names.map((value) => ({ value, label: toActorName(value) })),
           ]}
           selected={actor ?? ''}
-          attributes={{ name: 'person', id: 'activity-person' }}
         />
         <button type="submit" class="button">
           Filter

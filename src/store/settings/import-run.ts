@@ -67,8 +67,8 @@ export class ImportRun {
 
   async #insert(): Promise<number> {
     const { organisationId, credential } = this.#store
-    const { collection, file, through } = this.#file
-    const author = JSON.stringify({ ...credential.author, ...(through && { through }) })
+    const { collection, file } = this.#file
+    const author = JSON.stringify(credential.author)
     const before = sql`SELECT json_group_object(value, json_array(${lastOrdinal(sql`value`, organisationId)}))
       FROM json_each(${JSON.stringify(collectionNames)})`
     const { rows } = await this.#store.withPolicy(() =>

@@ -40,7 +40,7 @@ export async function claimUndo(
   )`
   const entry = {
     ...{ organisationId, actor: actorOf(credential.author) },
-    ...{ action: 'undid import', target: `${of.id} of ${of.collection}` },
+    ...{ action: 'undid import', target: `${of.id} (${of.collection})` },
   }
   const { rows } = await store.transact({ permissions: ['write'] }, {}, [
     ...(isStart ? [auditInsert(entry, isFree)] : []),

@@ -254,6 +254,8 @@ test('every page fits and passes axe', async () => {
     events: '/events',
     connect: '/connect?collection=events',
     people: '/settings/people',
+    activity: '/settings/activity',
+    imports: '/import/done',
     schema: '/settings/schema/members',
     'new-field': '/settings/schema/members/new',
     'retire-field': '/settings/schema/members/retire?id=Phone',

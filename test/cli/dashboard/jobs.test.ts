@@ -188,3 +188,17 @@ const chooseFile = (page: Page, name: string, rows: readonly string[]) =>
   page
     .getByLabel('File', { exact: true })
     .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) })
+
+job('undo an import', 2, async ({ page, click, api, home, width }) => {
+  const ids = ['one', 'two'].map((name) => `imported-${name}-${width}`)
+  await api(
+    'imports?collection=members',
+    'POST',
+    ids.map((memberId) => ({ memberId })),
+  )
+  await page.goto(`${home}/import/done`)
+  await click(page.getByRole('link', { name: 'Import of members' }).first())
+  await click(page.getByRole('button', { name: 'Undo this import' }))
+  await page.getByText('This import is undone: 2 reverted.').waitFor()
+  for (const id of ids) expect(await api(`members/${id}`)).toMatchObject({ type: 'FORBIDDEN' })
+})
