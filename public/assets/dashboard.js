@@ -17,6 +17,17 @@ for (const button of document.querySelectorAll('button[data-print]')) {
 for (const tab of document.querySelectorAll('.tabs [aria-current]'))
   tab.scrollIntoView({ block: 'nearest', inline: 'center' })
 
+// A period and typed dates replace each other.
+for (const presets of document.querySelectorAll('.presets:has(+ .pair)')) {
+  const dates = presets.nextElementSibling
+  presets.addEventListener('change', () => {
+    for (const input of dates.querySelectorAll('input')) input.value = ''
+  })
+  dates.addEventListener('input', () => {
+    presets.querySelector('input').checked = true
+  })
+}
+
 // Closes an open menu on a click elsewhere or Escape.
 document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll('.menu[open]'))

@@ -16,9 +16,9 @@ const [maxCharacters, maxNameCharacters] = [32_767, 31]
 const formats = { text: 0, number: 0, day: 1, time: 2, money: 3, heading: 4, quoted: 5 }
 
 /**
- * Yields the files of a workbook with one sheet, for a zip. Rows are written as they are read.
- * Texts are inline, so no spreadsheet runs them as formulas, and those that look like one stay
- * texts when they are edited.
+ * Yields the files of a workbook with one sheet, for a zip. Writes each page of rows before it reads
+ * the next. Texts are inline, so no spreadsheet runs them as formulas; formula-like texts stay texts
+ * when somebody edits them.
  */
 export async function* buildWorkbook(
   name: string,
@@ -38,32 +38,44 @@ async function* writeSheet(
   headings: readonly string[],
   rows: AsyncIterable<readonly (readonly Cell[])[]>,
 ): AsyncGenerator<string, void> {
-  const cells = headings.map((heading) => inline(heading, formats.heading)).join('')
+  const columns = headings.map((_, index) => columnName(index))
+  const toRow = (cells: readonly string[]) => {
+    row++
+    // Some programs need the positions, which the format allows to omit.
+    return `<row r="${row}">${cells.map((cell, index) => `<c r="${columns[index]}${row}" ${cell}`).join('')}</row>`
+  }
+  let row = 0
+  const heading = toRow(headings.map((text) => inline(text, formats.heading)))
   // The heading stays in sight.
-  yield `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols><col min="1" max="${Math.max(1, headings.length)}" width="20" customWidth="1"/></cols><sheetData><row>${cells}</row>`
-  for await (const page of rows)
-    yield page.map((row) => `<row>${row.map(writeCell).join('')}</row>`).join('')
+  yield `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols><col min="1" max="${Math.max(1, headings.length)}" width="20" customWidth="1"/></cols><sheetData>${heading}`
+  for await (const page of rows) yield page.map((cells) => toRow(cells.map(writeCell))).join('')
   yield '</sheetData></worksheet>'
 }
 
+/** Returns the letters of a column: A to Z, then AA. */
+const columnName = (index: number): string =>
+  (index < 26 ? '' : columnName(Math.floor(index / 26) - 1)) +
+  String.fromCharCode(65 + (index % 26))
+
+/** Returns a cell without the beginning of its element. */
 function writeCell(cell: Cell): string {
-  if ('value' in cell) return `<c s="${formats[cell.type]}"><v>${cell.value}</v></c>`
+  if ('value' in cell) return `s="${formats[cell.type]}"><v>${cell.value}</v></c>`
   const { type, text } = cell
-  if (text === '') return '<c/>'
+  if (text === '') return '/>'
   const serial = type === 'text' ? undefined : toSerial(text)
-  if (serial !== undefined) return `<c s="${formats[type]}"><v>${serial}</v></c>`
+  if (serial !== undefined) return `s="${formats[type]}"><v>${serial}</v></c>`
   return inline(text, risky.test(text) ? formats.quoted : formats.text)
 }
 
 const inline = (text: string, format: number) =>
-  `<c t="inlineStr" s="${format}"><is><t xml:space="preserve">${escapeXml(text.slice(0, maxCharacters))}</t></is></c>`
+  `t="inlineStr" s="${format}"><is><t xml:space="preserve">${escapeXml(text.slice(0, maxCharacters))}</t></is></c>`
 
 const epoch = Date.UTC(1899, 11, 30)
 const dayMs = 24 * 60 * 60 * 1000
 // Excel's calendar has a 29 February 1900, so earlier days would be shown as others.
 const minSerial = 61
 
-/** Returns the number of days that stands for a day or time in Excel; undefined if there is none. */
+/** Returns Excel's number of a day or time: the days since 1900; undefined before March 1900. */
 function toSerial(text: string): number | undefined {
   const serial = (Date.parse(text.length === 10 ? text : `${text}Z`) - epoch) / dayMs
   return serial >= minSerial ? serial : undefined
@@ -90,7 +102,7 @@ const relationships = `${schemas}/officeDocument/2006/relationships`
 
 const contentTypes = `${xml}<Types xmlns="${schemas}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${xlsxType}.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`
 
-const styles = `${xml}<styleSheet xmlns="${main}"><numFmts count="3"><numFmt numFmtId="164" formatCode="d\\ mmm\\ yyyy"/><numFmt numFmtId="165" formatCode="d\\ mmm\\ yyyy\\ hh:mm"/><numFmt numFmtId="166" formatCode="&quot;£&quot;#,##0.00"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="6"><xf xfId="0"/><xf xfId="0" numFmtId="164" applyNumberFormat="1"/><xf xfId="0" numFmtId="165" applyNumberFormat="1"/><xf xfId="0" numFmtId="166" applyNumberFormat="1"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" quotePrefix="1"/></cellXfs></styleSheet>`
+const styles = `${xml}<styleSheet xmlns="${main}"><numFmts count="3"><numFmt numFmtId="164" formatCode="d\\ mmm\\ yyyy"/><numFmt numFmtId="165" formatCode="d\\ mmm\\ yyyy\\ hh:mm"/><numFmt numFmtId="166" formatCode="&quot;£&quot;#,##0.00"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="6"><xf xfId="0"/><xf xfId="0" numFmtId="164" applyNumberFormat="1"/><xf xfId="0" numFmtId="165" applyNumberFormat="1"/><xf xfId="0" numFmtId="166" applyNumberFormat="1"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" quotePrefix="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
 const workbook = (name: string) =>
   `${xml}<workbook xmlns="${main}" xmlns:r="${relationships}"><sheets><sheet name="${escapeXml(name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, maxNameCharacters))}" sheetId="1" r:id="rId1"/></sheets></workbook>`

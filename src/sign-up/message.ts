@@ -1,4 +1,5 @@
 import { toLondon } from '../model/timestamp.ts'
+import { escapeHtml } from '../platform/escape-html.ts'
 import type { EventDocument } from './public-events.ts'
 
 /** A message: paragraphs, and links with a label. */
@@ -24,14 +25,6 @@ export function writeMessage({ subject, parts }: Letter) {
     html: `<!doctype html><html lang="en"><meta charset="utf-8"><body>${html.join('\n')}</body></html>`,
   }
 }
-
-const entities: Record<string, string> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;' },
-  ...{ '"': '&quot;', "'": '&#39;' },
-}
-
-const escapeHtml = (text: string) =>
-  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 
 /** A person's private link: the secret in the path leads to one booking. */
 export type PersonLink = { name: string; secret: string }

@@ -70,9 +70,11 @@ test('an Excel file has the same rows, with dates and numbers as such', async ()
   const sheet = entries.find(({ filename }) => filename === 'xl/worksheets/sheet1.xml')
   const xml = sheet && 'getData' in sheet ? await sheet.getData?.(new TextWriter()) : ''
   // 3 July 2026 is day 46,206 since 1900; formats 1 and 3 are a date and pounds.
-  expect(xml).toContain('<c s="1"><v>46206</v></c><c s="2"><v>46204.520833')
-  expect(xml).toContain('<c s="3"><v>1250.5</v></c><c s="0"><v>90</v></c>')
-  expect(xml).toContain('<c t="inlineStr" s="5"><is><t xml:space="preserve">=cmd|calc!A0</t>')
+  expect(xml).toContain('<c r="C2" s="1"><v>46206</v></c><c r="D2" s="2"><v>46204.520833')
+  expect(xml).toContain('<c r="G3" s="3"><v>1250.5</v></c><c r="H3" s="0"><v>90</v></c>')
+  expect(xml).toContain(
+    '<c r="A4" t="inlineStr" s="5"><is><t xml:space="preserve">=cmd|calc!A0</t>',
+  )
 })
 
 test('a download of more than one page has every record once, and is in the audit log', async () => {

@@ -154,7 +154,7 @@ function Actions({ c, collection, view, list, views }: Props & { views: ListView
   )
 }
 
-/** Renders what is wrong with the filters, beside them. */
+/** Renders the errors of the filters, beside them. */
 function Problems({ view, problem }: { view: ListView; problem: string | undefined }) {
   if (view.errors.length === 0 && problem === undefined) return null
   return (

@@ -55,5 +55,5 @@ function formatMoney(amount: number, currency: string): string {
   return `${amount < 0 ? '−' : ''}${sign ? sign + number : `${number} ${currency}`}`
 }
 
-/** Returns a word of a system as people write it: `FULLY_PAID` becomes "Fully paid". Leaves a text with spaces as it is. */
+/** Returns a word of a system as people write it: `FULLY_PAID` becomes "Fully paid". A text with spaces stays the same. */
 const formatCode = (text: string) => (/\s/.test(text) ? text : toLabel(text))

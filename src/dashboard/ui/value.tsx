@@ -1,3 +1,5 @@
+import { raw } from 'hono/html'
+import { escapeHtml } from '../../platform/escape-html.ts'
 import { type DisplayedProperty, formatDay, formatTime, formatValue } from './format-value.ts'
 
 type TimeProps = { value: string | null; type?: 'time' | 'date' }
@@ -15,49 +17,36 @@ type ValueProps = DisplayedProperty & {
 }
 
 /** Renders a value in words: dates, amounts, lists as tags, a colour as a swatch, and a dash for an empty value. */
-export function Value({ value, currency, ...property }: ValueProps) {
-  if (isEmpty(value)) return <span class="quiet">–</span>
-  if (Array.isArray(value)) return <ValueList values={value} property={property} />
-  const text = formatValue(value, property, currency)
-  if (property.format === 'colour' && /^#[\da-f]{3,8}$/i.test(text)) return <Swatch colour={text} />
-  if (typeof value === 'object') return <code>{text}</code>
-  return <>{text}</>
-}
+export const Value = ({ value, currency, ...property }: ValueProps) =>
+  raw(valueHtml(value, property, currency))
 
 /** Returns whether cells of a property are aligned to the right: numbers and amounts. */
 export const isNumeric = ({ type }: DisplayedProperty) => type === 'number'
 
-/** Renders a colour. An SVG, because the Content-Security-Policy forbids inline styles. */
-const Swatch = ({ colour }: { colour: string }) => (
-  <svg class="swatch" viewBox="0 0 16 16" role="img" aria-label={`Colour ${colour}`}>
-    <rect width="16" height="16" rx="4" fill={colour} />
-  </svg>
-)
+/**
+ * Returns a value in words as HTML: lists as tags, a colour as a swatch, and a dash for an empty value. A
+ * list has hundreds of values, and elements would take several times longer than texts.
+ */
+export function valueHtml(value: unknown, property: DisplayedProperty, currency?: string): string {
+  if (isEmpty(value)) return '<span class="quiet">–</span>'
+  if (Array.isArray(value)) return listHtml(value, property)
+  const text = escapeHtml(formatValue(value, property, currency))
+  if (property.format === 'colour' && /^#[\da-f]{3,8}$/i.test(text)) return swatchHtml(text)
+  return typeof value === 'object' ? `<code>${text}</code>` : text
+}
 
-function ValueList({
-  values,
-  property,
-}: {
-  values: readonly unknown[]
-  property: DisplayedProperty
-}) {
+// An SVG, because the Content-Security-Policy forbids inline styles.
+const swatchHtml = (colour: string) =>
+  `<svg class="swatch" viewBox="0 0 16 16" role="img" aria-label="Colour ${colour}"><rect width="16" height="16" rx="4" fill="${colour}"/></svg>`
+
+function listHtml(values: readonly unknown[], property: DisplayedProperty): string {
   if (values.some((value) => typeof value === 'object')) {
-    return (
-      <details>
-        <summary>{values.length} entries</summary>
-        <pre>{JSON.stringify(values, null, 2)}</pre>
-      </details>
-    )
+    const json = escapeHtml(JSON.stringify(values, null, 2))
+    return `<details><summary>${values.length} entries</summary><pre>${json}</pre></details>`
   }
-  return (
-    <>
-      {values.map((value) => (
-        <>
-          <span class="tag">{formatValue(value, property)}</span>{' '}
-        </>
-      ))}
-    </>
-  )
+  return values
+    .map((value) => `<span class="tag">${escapeHtml(formatValue(value, property))}</span>`)
+    .join(' ')
 }
 
 /** Returns whether a value is missing, an empty text or an empty list. */

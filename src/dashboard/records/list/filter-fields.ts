@@ -47,7 +47,7 @@ export function listMainFields({ name, kind, properties }: CollectionInfo): read
   return isMain.flatMap((matches) => properties.find(matches)?.name ?? [])
 }
 
-/** Loads the fields that the filter panel shows: the main ones, those with a filter, and the one that was opened. */
+/** Loads the fields that the filter panel shows: the main ones, the filtered ones, and the opened one. */
 export function loadFilterFields(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,

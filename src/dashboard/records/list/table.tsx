@@ -1,11 +1,12 @@
 import type { Context } from 'hono'
-import type { Child } from 'hono/jsx'
+import { raw } from 'hono/html'
 import { valueAt } from '../../../model/json.ts'
+import { escapeHtml } from '../../../platform/escape-html.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatValue } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { recordPath } from '../../ui/paths.ts'
-import { isEmpty, isNumeric, Value } from '../../ui/value.tsx'
+import { isEmpty, isNumeric, valueHtml } from '../../ui/value.tsx'
 import type { CollectionInfo, ShownProperty, Values } from '../collection-info.ts'
 import type { LinkedTitles } from './linked-titles.ts'
 import { formatListView, isSortable, type ListView } from './view.ts'
@@ -44,34 +45,23 @@ export function ListTable({ c, collection, view, caption, records, titles }: Tab
             ))}
           </tr>
         </thead>
-        <tbody>
-          {records.map((values) => {
-            const id = String(values[collection.id])
-            const title = first ? cellText(values, first, titles) : ''
-            return (
-              <tr>
-                <td>
-                  <label class="tick">
-                    <input type="checkbox" name="id" value={id} />
-                    <span class="visually-hidden">Select {title}</span>
-                  </label>
-                </td>
-                <th scope="row">
-                  <a href={recordPath(c, collection.name, id)}>{title}</a>
-                </th>
-                {others.map((property) => (
-                  <td class={isNumeric(property) ? 'number' : undefined}>
-                    <Cell c={c} property={property} values={values} titles={titles} />
-                  </td>
-                ))}
-              </tr>
-            )
-          })}
-        </tbody>
+        <tbody>{raw(records.map((values) => rowHtml(values)).join(''))}</tbody>
       </table>
     </div>
   )
+
+  function rowHtml(values: Values): string {
+    const id = String(values[collection.id])
+    const title = escapeHtml(first ? cellText(values, first, titles) : '')
+    const cells = others.map((property) => {
+      const value = cellHtml(c, property, values, titles)
+      return isNumeric(property) ? `<td class="number">${value}</td>` : `<td>${value}</td>`
+    })
+    return `<tr><td><label class="tick"><input type="checkbox" name="id" value="${escapeHtml(id)}"/><span class="visually-hidden">Select ${title}</span></label></td><th scope="row">${link(recordPath(c, collection.name, id), title)}</th>${cells.join('')}</tr>`
+  }
 }
+
+const link = (href: string, content: string) => `<a href="${escapeHtml(href)}">${content}</a>`
 
 function Heading({
   collection,
@@ -99,22 +89,25 @@ function Heading({
   )
 }
 
-type CellProps = Pick<TableProps, 'c' | 'titles'> & { property: ShownProperty; values: Values }
-
-function Cell({ c, property, values, titles }: CellProps): Child {
+/** Returns a cell's content as HTML: a value, or links to the records that it refers to. */
+function cellHtml(
+  c: Context<DashboardEnv>,
+  property: ShownProperty,
+  values: Values,
+  linked: LinkedTitles,
+): string {
   const value = valueAt(values, property.path)
-  const linked = titles.get(property.name)
-  if (!linked) {
+  const { to, titles } = linked.get(property.name) ?? {}
+  if (!to) {
     const isLong = typeof value === 'string' && value.length > maxCharacters
     const currency = property.format === 'money' ? String(values.currency ?? '') : undefined
-    return <Value value={isLong ? shorten(value) : value} currency={currency} {...property} />
+    return valueHtml(isLong ? shorten(value) : value, property, currency)
   }
   const links = [value].flat().flatMap((id) => {
-    const title = linked.titles.get(String(id))
-    return title === undefined ? [] : [<a href={recordPath(c, linked.to, String(id))}>{title}</a>]
+    const title = titles?.get(String(id))
+    return title === undefined ? [] : [link(recordPath(c, to, String(id)), escapeHtml(title))]
   })
-  if (links.length === 0) return <Value value={null} {...property} />
-  return <>{links.flatMap((link, index) => (index === 0 ? [link] : [', ', link]))}</>
+  return links.length === 0 ? valueHtml(null, property) : links.join(', ')
 }
 
 /** Returns the text of a row's first column, by which people recognise the record. */
