@@ -171,13 +171,18 @@ test('a change of a series reaches its later dates on demand, each on its own da
     (await stored(person, 'events')).map(({ bookingDetails }) => bookingDetails.price)
   await person.submit(path, { 'bookingDetails.price': '3' })
   expect(await prices()).toEqual([3, 2, 2, 2])
-  const changed = { 'bookingDetails.price': '4', $starts: '09:30' }
+  const changed = { 'bookingDetails.price': '4', $starts: '09:30', attendees: '7' }
   await person.submit(path, { ...changed, $laterDates: 'yes' })
   expect(await prices()).toEqual([4, 2, 4, 4])
   expect(await person.html('/records/events/series')).toContain('Saved, with 2 later dates.')
   expect((await stored(person, 'events')).slice(1)).toMatchObject([
     { start: '2020-03-24T10:00:00.000Z', tags: ['past'] },
-    { start: '2999-03-12T09:30:00.000Z', end: '2999-03-12T11:00:00.000Z', tags: ['next'] },
+    {
+      attendees: null,
+      start: '2999-03-12T09:30:00.000Z',
+      end: '2999-03-12T11:00:00.000Z',
+      tags: ['next'],
+    },
     { start: '2999-07-16T08:30:00.000Z', end: '2999-07-16T10:00:00.000Z', tags: ['later'] },
   ])
 })

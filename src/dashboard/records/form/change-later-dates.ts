@@ -9,6 +9,9 @@ import { buildPatch, type Change, type FormValues } from './question.ts'
 /** The maximum number of records in one write. */
 const maxRecords = 250
 
+/** The properties that each date of a series has for itself. */
+const ownProperties = ['start', 'end', 'recurrence', 'parentEventId', 'attendees', 'concluded']
+
 /** Applies the changes of a series to the dates that are still to come, and returns their number. Each date keeps its day. */
 export async function changeLaterDates(
   c: Context<DashboardEnv>,
@@ -26,10 +29,10 @@ export async function changeLaterDates(
       limit: String(maxRecords),
     }),
   )
-  const isTime = ({ path: [name = ''] }: Change) => ['start', 'end'].includes(name)
-  const hasNewTimes = changes.some(isTime)
+  const hasNewTimes = changes.some(({ path: [name = ''] }) => ['start', 'end'].includes(name))
+  const sharedChanges = changes.filter(({ path: [name = ''] }) => !ownProperties.includes(name))
   const patches = dates.map(({ eventId, start }) => ({
-    ...buildPatch(changes.filter((change) => !isTime(change))),
+    ...buildPatch(sharedChanges),
     ...(hasNewTimes && timesOn(londonDay(String(start)), submitted)),
     eventId,
   }))
