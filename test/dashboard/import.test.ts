@@ -472,7 +472,7 @@ test('people who may be the same are shown, and are one person if somebody says 
 })
 
 test('the sign-in sheet of one date of a series marks the register and adds members', async () => {
-  const { send, schema, put, storedRecords } = await newImporter()
+  const { send, schema, put, post, storedRecords } = await newImporter()
   await schema('members', peopleFields)
   const series = { eventId: 'club', name: 'Lunch club', recurrence: { recurring: true } }
   const [past, later] = [-8, -1].map((days) => new Date(Date.now() + days * 864e5).toISOString())
@@ -497,13 +497,16 @@ test('the sign-in sheet of one date of a series marks the register and adds memb
     await send('review', { ...dates.form, 'shared.eventId': 'club-2' }, sheet, name),
   )
   expect(ready.text).toContain('have no record as members: 1 new member')
-  await send('import', ready.form, sheet, name)
+  const donePage = await read(await send('import', ready.form, sheet, name))
   const [ann] = await storedRecords('members')
   expect(ann).toMatchObject({ 'Full Name': 'Ann', Email: 'ann@b.org' })
   expect(await storedRecords('bookings')).toMatchObject([
     { memberId: ann?.memberId, eventId: 'club', childEventId: 'club-2', orgStatus: 'attended' },
     { memberId: '', eventId: 'club', childEventId: 'club-2', orgStatus: 'absent' },
   ])
+  const [, stored = ''] = /href="[^"]*(\/import\/done\/\d+)"/.exec(donePage.html) ?? []
+  await post(`${stored}/undo`, [])
+  expect([await storedRecords('members'), await storedRecords('bookings')]).toEqual([[], []])
 })
 
 test('answers fill the questions of their form, which is chosen if the file does not name it', async () => {
