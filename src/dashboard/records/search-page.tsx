@@ -90,7 +90,7 @@ function ResultTable({
   return (
     <section class="scroll" tabindex={0} aria-label="People">
       <table>
-        <caption role="status">
+        <caption>
           {formatNumber(total)} {total === 1 ? 'person' : 'people'}
         </caption>
         <thead>

@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import type { Kind } from '../../model/properties/schema.ts'
+import { recordCount } from '../bitmap/bits.ts'
 import type { Store } from '../store.ts'
 
 /** The ids of two people. */
 export type PersonPair = readonly [string, string]
 
 const maxDismissed = 20_000
-/** A comparison of all people costs a row for each. */
-const maxAgeMinutes = 60
+/** The time between two comparisons of all people, for each person: each costs a row. */
+const secondsForEach = 0.02
 
 /** Returns the pairs of a kind that were marked as different people. */
 export async function readDismissedPairs(store: Store, kind: Kind): Promise<PersonPair[]> {
@@ -41,7 +42,7 @@ export async function dismissPair(store: Store, kind: Kind, ids: PersonPair): Pr
 
 /**
  * Returns the number of pairs of likely duplicates at the last comparison, and whether it is recent:
- * nothing changed since, or less than an hour has passed.
+ * nothing changed since, or it is only minutes ago.
  */
 export async function readDuplicateCheck(
   store: Store,
@@ -50,7 +51,8 @@ export async function readDuplicateCheck(
   const [row] = await store.rows({
     columns: ['pairs', 'recent'],
     rows: sql`SELECT pairs, duplicate_checks.version = organisations.version
-        OR checked > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`-${maxAgeMinutes} minutes`})
+        OR checked > strftime('%Y-%m-%dT%H:%M:%fZ', 'now',
+          -(${secondsForEach} * ${recordCount({ organisationId: store.organisationId, collection: kind })}) || ' seconds')
       FROM duplicate_checks CROSS JOIN organisations ON organisations.id = organisation_id
       WHERE organisation_id = ${store.organisationId} AND collection = ${kind}`,
   })

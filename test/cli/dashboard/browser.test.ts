@@ -249,6 +249,8 @@ test('every page fits and passes axe', async () => {
     'new-booking': '/records/new/bookings?member=member-0001&event=event-open-day-1',
     'new-note': '/records/new/case-notes?member=member-0001',
     merge: '/records/members/member-0001/merge?with=member-0002',
+    'choose-duplicate': '/records/members/member-0001/merge',
+    duplicates: '/records/duplicates/members',
     remove: '/records/events/event-open-day-1/delete',
     erase: '/records/members/member-0001/erase',
     events: '/events',

@@ -202,3 +202,35 @@ job('undo an import', 2, async ({ page, click, api, home, width }) => {
   await page.getByText('This import is undone: 2 reverted.').waitFor()
   for (const id of ids) expect(await api(`members/${id}`)).toMatchObject({ type: 'FORBIDDEN' })
 })
+
+job(
+  'merge two suggested duplicates and undo it',
+  3 + 2,
+  async ({ page, click, api, home, width }) => {
+    const ids = [`twin-${width}`, `double-${width}`]
+    const Email = `twin-${width}@example.org`
+    const names = [`Xanthe Twin ${width}`, `X. Twin ${width}`]
+    await api('members', 'PATCH', {
+      members: ids.map((memberId, index) => ({ memberId, Email, 'Full Name': names[index] })),
+    })
+    // The list of people compares them after its response.
+    const notice = page.getByRole('link', { name: /likely duplicate/ })
+    await expect
+      .poll(
+        async () => {
+          await page.goto(`${home}/records/members`)
+          return notice.isVisible()
+        },
+        { timeout: 60_000, interval: 1000 },
+      )
+      .toBe(true)
+    await click(notice)
+    await click(page.getByRole('link', { name: `Merge ${names.join(' and ')}` }))
+    await click(page.getByRole('button', { name: 'Merge', exact: true }))
+    await page.getByText('Merged.').waitFor()
+    expect(await api(`members/${ids[1]}`)).not.toHaveProperty('member')
+    await click(page.getByRole('button', { name: 'Undo', exact: true }))
+    await page.getByRole('status').getByText('Restored').waitFor()
+    for (const id of ids) expect(await api(`members/${id}`)).toHaveProperty('member')
+  },
+)

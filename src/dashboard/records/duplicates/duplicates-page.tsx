@@ -92,7 +92,7 @@ function PairSection({ c, collection, own, pair: { people, same } }: PairProps) 
   const mergePath = `${recordPath(c, name, one.id)}/merge?${new URLSearchParams({ with: other.id })}`
   return (
     <section class="section">
-      <table>
+      <table class="compare">
         <caption>They have {describeShared(same)}.</caption>
         <thead>
           <tr>

@@ -136,52 +136,50 @@ function MergeTable({ collection, survivor, duplicate }: MergePair) {
     { record: duplicate, role: 'Merged into the first' },
   ]
   return (
-    <section class="scroll" tabindex={0} aria-label="Both people side by side">
-      <table>
-        <thead>
+    <table class="compare">
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          {heads.map(({ record, role }) => (
+            <th scope="col">
+              {recordTitle(collection, record.values)}
+              <br />
+              {role}
+              {record.created && ` · added ${formatDay(record.created.slice(0, 10))}`}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {different?.map(({ property, values }) => (
           <tr>
-            <th scope="col">Field</th>
-            {heads.map(({ record, role }) => (
-              <th scope="col">
-                {recordTitle(collection, record.values)}
-                <br />
-                {role}
-                {record.created && ` · added ${formatDay(record.created.slice(0, 10))}`}
-              </th>
+            <th scope="row">{property.label}</th>
+            {values.map((value, index) => (
+              <td>
+                <label class="choice">
+                  <input
+                    type="radio"
+                    name={property.name}
+                    value={index === 0 ? 'survivor' : 'duplicate'}
+                    checked={values[0] === undefined ? index === 1 : index === 0}
+                  />
+                  <span>
+                    <Value value={value} {...property} />
+                  </span>
+                </label>
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {different?.map(({ property, values }) => (
-            <tr>
-              <th scope="row">{property.label}</th>
-              {values.map((value, index) => (
-                <td>
-                  <label class="choice">
-                    <input
-                      type="radio"
-                      name={property.name}
-                      value={index === 0 ? 'survivor' : 'duplicate'}
-                      checked={values[0] === undefined ? index === 1 : index === 0}
-                    />
-                    <span>
-                      <Value value={value} {...property} />
-                    </span>
-                  </label>
-                </td>
-              ))}
-            </tr>
-          ))}
-          {equal?.map(({ property, values: [value] }) => (
-            <tr>
-              <th scope="row">{property.label}</th>
-              <td colspan={2} class="quiet">
-                <Value value={value} {...property} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+        {equal?.map(({ property, values: [value] }) => (
+          <tr>
+            <th scope="row">{property.label}</th>
+            <td colspan={2} class="quiet">
+              <Value value={value} {...property} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
