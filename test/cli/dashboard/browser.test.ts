@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
 import { DefaultSettings, TaskUtils } from '@microsoft/powerquery-parser'
 import { Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
 import { parse } from 'papaparse'
@@ -12,6 +13,7 @@ import { readLocalJwks } from '../../../cli/state/local-tokens.ts'
 import { createKey } from '../../../src/admin/keys.ts'
 import { localClaims } from '../../../src/auth/local.ts'
 import { addUser } from '../../../src/auth/memberships.ts'
+import { collectionNames } from '../../../src/model/collection.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
 import { listAudit } from '../../audit.ts'
 import { findText } from '../../store/find-text.ts'
@@ -270,6 +272,28 @@ test('every page fits and passes axe', async () => {
       ? inspectEachLook
       : inspect)(page, name)
   }
+})
+
+test('list pages, the stylesheet and the scripts stay light', async () => {
+  await signIn()
+  for (const collection of collectionNames) {
+    const path = `/dashboard/${worker.organisationId}/records/${collection}?$size=100`
+    const response = await page.goto(at(path).href)
+    const bytes = gzipSync((await response?.body()) ?? '').length
+    expect(bytes, collection).toBeGreaterThan(1000)
+    expect(bytes, collection).toBeLessThanOrEqual(40 * 1024)
+  }
+  const assets = 'public/assets'
+  const weigh = async (names: string[]) => {
+    const files = await Promise.all(names.map((name) => readFile(`${assets}/${name}`)))
+    return files.reduce((sum, file) => sum + gzipSync(file).length, 0)
+  }
+  const scripts = (await readdir(assets)).filter(
+    (name) => name.endsWith('.js') && !/^(swagger-ui|docs)\.js$/.test(name),
+  )
+  expect(scripts).toContain('dashboard.js')
+  expect(await weigh(['dashboard.css'])).toBeLessThanOrEqual(12 * 1024)
+  expect(await weigh(scripts)).toBeLessThanOrEqual(15 * 1024)
 })
 
 test('every snippet reads the records of its collection', async () => {
