@@ -200,7 +200,7 @@ job('undo an import', 2, async ({ page, click, api, home, width }) => {
   await click(page.getByRole('link', { name: 'Import of members' }).first())
   await click(page.getByRole('button', { name: 'Undo this import' }))
   await page.getByText('This import is undone: 2 reverted.').waitFor()
-  for (const id of ids) expect(await api(`members/${id}`)).toMatchObject({ type: 'FORBIDDEN' })
+  for (const id of ids) expect(await api(`members/${id}`)).toMatchObject({ type: 'NOT_FOUND' })
 })
 
 job(
