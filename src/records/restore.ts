@@ -2,6 +2,7 @@ import { requireUnrestricted } from '../access/credential.ts'
 import { checkPreconditions, type Preconditions } from '../http/preconditions.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
 import { notFound } from '../model/collection.ts'
+import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { isInternalKey, type Schema } from '../model/properties/schema.ts'
 import { type ChangedRecord, readSameOperation, readVersions } from '../store/read/versions.ts'
 import type { Store } from '../store/store.ts'
@@ -93,7 +94,7 @@ async function restoreDocuments(
 const changedMeanwhile = () =>
   new ApiError('CONFLICT', 'Another request changed these records: list the versions again.')
 
-/** Plans to replace a record with a stored document. The schema may have lost fields of people since. */
+/** Plans to replace a record with a stored document. The schema may have lost fields of people since, and their areas are looked up again. */
 export const planRestore = (
   type: RecordType,
   { id, document }: Pick<ChangedRecord, 'id' | 'document'>,
@@ -108,7 +109,7 @@ export const planRestore = (
 function toInput({ kind, id }: RecordType, { fields }: Schema, document: string) {
   const values = parseDocument(document)
   if (!kind) return values
-  const names = new Set([id, ...fields.map((field) => field.id)])
+  const names = new Set([id, ...withoutDerivedFields(fields).map((field) => field.id)])
   return Object.fromEntries(
     Object.entries(values).filter(([name]) => names.has(name) && !isInternalKey(name)),
   )

@@ -132,6 +132,8 @@ test('a merge is undone from the history of the person who stayed', async () => 
   const after = await html('/records/members/joan')
   expect(after).not.toContain('aria-label="Undo the merge')
   expect(entriesOf(after)[0]).toMatch(/^Email From joan@example.org To empty/)
+  await submit('/records/members/joan/merge?with=double', {})
+  expect((await html('/records/members/joan')).split('aria-label="Undo the merge')).toHaveLength(2)
 })
 
 test('a reader sees the history without buttons, and cannot undo', async () => {

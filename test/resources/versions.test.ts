@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { createKey } from '../../src/admin/keys.ts'
+import { withDerivedFields } from '../../src/model/properties/area-fields.ts'
 import { deleteOldVersions } from '../../src/store/write/previous-versions.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation } from '../organisation.ts'
@@ -96,6 +97,22 @@ test('a merge is undone, with unique values and linked records', async () => {
   const after = await Promise.all(paths.map(read))
   expect(after.map(({ body }) => body)).toEqual(before.map(({ body }) => body))
   await expectOrganisationIndex(writer.id)
+})
+
+test('a person with the areas of a postcode is restored', async () => {
+  const writer = await newWriter(
+    withDerivedFields([
+      { id: 'Postcode', name: 'Postcode', label: 'Postcode', type: 'postcode', order: 0 },
+    ]),
+  )
+  const { send, read } = writer
+  const person = { memberId: 'm', Postcode: 'SW1A 1AA', 'Postcode.lad': 'Westminster' }
+  await writer.put('members', [{ id: 'm', document: person }])
+  expect((await send('DELETE', '/members/m')).status).toBe(204)
+  const [deleted] = await versionsOf(writer, '/members/m')
+  const answer = await restore(writer, '/members/m', deleted?.version)
+  expect([answer.status, await answer.json()]).toEqual([200, { restored: {}, left: [] }])
+  expect((await read('/members/m')).body).toContain('SW1A 1AA')
 })
 
 test('what cannot be restored is refused, and nothing changes', async () => {

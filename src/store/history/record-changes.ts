@@ -24,15 +24,15 @@ export type RecordChange = {
 type MergedPerson = {
   id: string
   document: string | undefined
-  /** Whether a person with the id exists again. */
-  exists: boolean
+  /** Whether this was the last change of the person, so that nobody has restored them since. */
+  isLast: boolean
 }
 
 type StoredChange = Omit<RecordChange, 'after'>
 
 /**
  * Returns the last 50 changes of a record, newest first, even if it was deleted, with its current
- * document and for how many days documents are stored. Reads at most three rows for each change and
+ * document and for how many days documents are stored. Reads at most four rows for each change and
  * merge.
  */
 export async function readRecordChanges(
@@ -50,14 +50,17 @@ export async function readRecordChanges(
     {
       columns: [
         ...['version', 'at', 'change', 'author', 'fields', 'replaced', 'key'],
-        ...['merged_id', 'merged_exists'],
+        ...['merged_id', 'merged_is_last'],
       ],
       rows: sql`SELECT version, at, change, author, fields, replaced, (
           SELECT name || ' (' || prefix || '…)' FROM api_keys
           WHERE id = author ->> '$.id' AND organisation_id = ${organisationId}
-        ), merged_id, EXISTS (
+        ), merged_id, merged_id IS NOT NULL AND NOT EXISTS (
           SELECT 1 FROM records WHERE records.collection = ${collection}
             AND records.id = merged_id AND organisation_id = ${organisationId}
+        ) AND version = (
+          SELECT max(history.version) FROM history WHERE history.collection = ${collection}
+            AND history.id = merged_id AND organisation_id = ${organisationId}
         )
         FROM (
           SELECT version, at, change, author, fields, replaced, NULL AS merged_id FROM history
@@ -95,7 +98,7 @@ const parseChange = (row: Row): StoredChange => ({
       : {
           id: String(row.merged_id),
           document: textOrUndefined(row.replaced),
-          exists: row.merged_exists === 1,
+          isLast: row.merged_is_last === 1,
         },
 })
 

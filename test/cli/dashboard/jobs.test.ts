@@ -234,3 +234,30 @@ job(
     for (const id of ids) expect(await api(`members/${id}`)).toHaveProperty('member')
   },
 )
+
+job('restore a deleted event with its bookings', 3, async ({ page, click, api }) => {
+  const bookings = 'bookings?eventId=event-open-day-1&limit=1'
+  const before = await api(bookings)
+  await api('events/event-open-day-1?$cascade=true', 'DELETE')
+  expect(await api(bookings)).toMatchObject({ total: 0 })
+  await click(page.getByLabel('More actions'))
+  await click(page.getByRole('link', { name: 'Recently deleted' }))
+  await click(page.getByRole('button', { name: 'Restore Open Day' }))
+  await page.getByText('Restored, with').waitFor()
+  expect(await api(bookings)).toEqual(before)
+})
+
+job('see who changed a record, from what to what', 2, async ({ page, click, api, width }) => {
+  await api('members/member-0001', 'PATCH', { 'Household Size': 2 })
+  await api('members/member-0001', 'PATCH', { 'Household Size': width })
+  await click(page.getByRole('link', { name: 'Amara Abara' }))
+  const [entry = ''] = await page.locator('#history li').allInnerTexts()
+  const latest = entry.replaceAll(/\s+/g, ' ')
+  for (const text of [
+    'Household Size',
+    'From 2',
+    `To ${width.toLocaleString('en-GB')}`,
+    'key Demo',
+  ])
+    expect(latest).toContain(text)
+})

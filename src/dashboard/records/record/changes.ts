@@ -17,6 +17,8 @@ export type ShownChange = {
   version: number
   at: string
   author: string
+  /** The id of the import that made the change. */
+  importId: number | undefined
   change: RecordChange['change'] | 'restored'
   differences: readonly Difference<ShownProperty>[]
   /** The labels of changed fields without stored or visible values. */
@@ -78,14 +80,14 @@ function toShownChange(
   const shown = new Set(differences.map(({ property }) => property.path[0]))
   const canBeUndone = differences.some(({ property }) => isRestorable(property))
   return {
-    ...{ version, at, author: nameAuthor(author, key), differences },
+    ...{ version, at, author: nameAuthor(author, key), importId: author?.import, differences },
     change: change === 'created' && isRestored ? 'restored' : change,
     otherFields: fields
       .filter((field) => !shown.has(field))
       .map((field) => findFieldLabel(collection, field)),
     merged: merged && {
       id: merged.id,
-      canBeRestored: merged.document !== undefined && !merged.exists,
+      canBeRestored: merged.document !== undefined && merged.isLast,
     },
     canBeUndone: change === 'updated' && !isDeleted && canBeUndone,
   }

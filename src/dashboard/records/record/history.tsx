@@ -6,7 +6,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatTime, formatValue } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
-import { collectionPath, recordPath } from '../../ui/paths.ts'
+import { collectionPath, dashboardPath, recordPath } from '../../ui/paths.ts'
 import { isEmpty } from '../../ui/value.tsx'
 import {
   type CollectionInfo,
@@ -81,6 +81,13 @@ export function History({ c, collection, id, changes, findTitle }: Props) {
             <ChangeText {...{ c, collection, change, findTitle }} />
             <p class="quiet">
               {change.author}, <time datetime={change.at}>{formatTime(change.at)}</time>
+              {change.importId !== undefined && can(c, 'write') && (
+                <>
+                  {' '}
+                  ·{' '}
+                  <a href={dashboardPath(c, `/import/done/${change.importId}`)}>Show the import</a>
+                </>
+              )}
             </p>
           </div>
           {can(c, 'write') && <UndoButton {...{ c, collection, id, change, findTitle }} />}
