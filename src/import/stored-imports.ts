@@ -60,7 +60,7 @@ const ImportPage = z
             .enum(['unchanged', 'changed', 'deleted', 'undone', 'referenced', 'invalid'])
             .meta({
               description:
-                'What became of it: `$undo` reverts `unchanged` ones, unless others refer to one (`referenced`) or its previous version is not valid (`invalid`).',
+                'Its state now: `$undo` reverts `unchanged` ones, unless others refer to one (`referenced`) or its previous version is not valid (`invalid`).',
               examples: ['unchanged'],
             }),
         }),

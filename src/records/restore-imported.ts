@@ -23,7 +23,7 @@ type UpdatedRecords = {
 }
 
 /**
- * Returns records to their versions before an import, and lists those that changed meanwhile, or whose
+ * Returns records to their versions before an import, and lists the others: they changed during the undo, or their
  * previous document is no longer valid, such as a unique value that another record has now.
  */
 export async function restoreImported(
@@ -45,7 +45,7 @@ export async function restoreImported(
   return left
 }
 
-/** Restores records, all or none. Returns the indexes of those that prevented it, with the reasons. */
+/** Restores records, all or none. Returns the index and reason of every obstacle. */
 async function tryRestore(
   parts: UndoParts,
   type: RecordType,

@@ -35,7 +35,7 @@ export async function renderImportPage(c: DashboardContext) {
   return c.html(page, status)
 }
 
-/** Undoes an import, and shows what is left of it. */
+/** Undoes an import, and shows the records that it left. */
 export async function undo(c: DashboardContext): Promise<Response> {
   const id = parseId(c.req.param('id'))
   return respond(c, async (progress) => {

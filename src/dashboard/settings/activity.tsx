@@ -73,7 +73,7 @@ export async function renderActivityPage(c: Context<DashboardEnv>) {
         </button>
       </form>
       {rows.length === 0 ? (
-        <p>{next ? 'There is nothing on this page.' : 'There is no activity yet.'}</p>
+        <p>{next ? 'This page has no activity.' : 'There is no activity yet.'}</p>
       ) : (
         <Table
           label="Activity"

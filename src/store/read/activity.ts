@@ -136,7 +136,7 @@ const selectImports = ({ organisationId }: Store, before: number) =>
       file AS target, records, 1 AS matches
     FROM imports WHERE organisation_id = ${organisationId} AND id < ${before} ORDER BY id DESC`
 
-/** Returns SQL for the deletions of records, without those that the audit log has: merges, erasures, retention and undone imports. */
+/** Returns SQL for deletions, except by merges, erasures, retention and undone imports, which have their own entries. */
 const selectDeletions = ({ organisationId }: Store, before: number) =>
   sql`SELECT version AS position, at, ${actorOf(sql`author`)} AS actor, collection AS action,
       replaced AS target, NULL AS records,

@@ -5,7 +5,7 @@ import type { Store } from '../store.ts'
 import type { StoredImport } from './imports.ts'
 
 /**
- * A record that an import created or updated. `state` says what became of it: it is as the import left
+ * A record that an import created or updated. `state` is its state since: it is as the import left
  * it, was changed or deleted since, or the undo of the import reverted it.
  */
 export type AffectedRecord = {
@@ -35,7 +35,7 @@ export type AffectedPage = { records: AffectedRecord[]; next: AffectedCursor | u
 /** The maximum number of history entries or records that a page reads, most of which the import made. */
 const maxScanned = 250
 
-/** The collections in which an import may have created records, so that a record comes before those that it refers to. */
+/** The collections in which an import may have created records, with referring records before the referenced ones. */
 const createdOrder = collectionNames.toReversed()
 
 export const firstAffected: AffectedCursor = { collection: null, at: '', version: 0 }

@@ -36,7 +36,7 @@ export class ImportRun {
     return { ...(through && { through }), import: await this.#start() }
   }
 
-  /** Stores the counts of an import that has ended. Without `isComplete`, only of one that has written. */
+  /** Stores the counts of an import that has ended. Without `isComplete`, only if it has written. */
   async finish(counts: ImportCounts, isComplete = true): Promise<void> {
     if (!isComplete && !this.#started) return
     const id = await this.#start()
