@@ -144,7 +144,7 @@ export function Occurrences({ c, occurrences: { first, total }, id }: Occurrence
       <h2>
         Dates <small>{formatNumber(total)}</small>
       </h2>
-      <ul>
+      <ul class="stack">
         {first.map(({ eventId, name, start }) => (
           <li>
             <a href={recordPath(c, 'events', String(eventId))}>
