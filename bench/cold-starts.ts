@@ -22,6 +22,9 @@ type Cost = { ready: number; first: number }
 /** The secret of the dashboard session that `addSession` creates. */
 const sessionSecret = 'c0'.repeat(32)
 
+/** The headers of a browser with that session. */
+export const dashboardHeaders = { Cookie: `__Host-session=${sessionSecret}` }
+
 // The members of the fixture and of the other measurements have lower numbers.
 let newMember = 9_000_000
 
@@ -53,7 +56,7 @@ export async function measureColdStarts(
       'the reports of the dashboard': {
         ...ours,
         path: `/dashboard/${id}/reports`,
-        init: () => ({ headers: { Cookie: `__Host-session=${sessionSecret}` } }),
+        init: () => ({ headers: dashboardHeaders }),
       },
     },
     rounds,
@@ -75,7 +78,7 @@ export async function measureColdStarts(
   ]
 }
 
-/** Adds a dashboard session of an administrator, for `measureColdStarts`. */
+/** Adds a dashboard session of an administrator. */
 export async function addSession(db: D1Database, { id }: MeasuredOrganisation): Promise<void> {
   const person = ['https://login.example', 'bench']
   await db.batch([

@@ -10,6 +10,7 @@ import { startInOwnProcess } from './cpu.ts'
 import { fillDatabase } from './fixture.ts'
 import { putFlatEvents } from './flat-events.ts'
 import { measureExport, measureGrowth } from './growth.ts'
+import { measurePages } from './pages.ts'
 import { installPeers } from './peers.ts'
 import { type Line, writeReport } from './report.ts'
 import { measureWeight } from './weight.ts'
@@ -49,6 +50,8 @@ try {
   const floor = await serve(join(folder, 'floor'), 'bench/floor.ts')
   const servers = { ...ours, key: measured.key, floor }
   await measure('Against the floor', () => compareWithFloor(servers, rounds))
+  await addSession(ours.bindings.DB, measured)
+  await measure('Pages', () => measurePages(servers, measured, rounds))
   await measure('Without credentials', () => measureWithoutCredentials(ours, rounds))
   await measure('Growth', () => measureGrowth(ours.url, organisations, rounds))
   await measure('Export', () => measureExport(ours.url, measured))
@@ -63,7 +66,6 @@ try {
     )
   }
   await measure('Writes', () => measureWrites(servers, measured.id))
-  await addSession(ours.bindings.DB, measured)
   await Promise.all([ours.runtime.dispose(), floor.runtime.dispose()])
   await measure('Cold starts', () => measureColdStarts({ ours, floor }, measured, rounds))
   await measure('Weight', () => measureWeight(folder, rounds))

@@ -1,0 +1,33 @@
+import { ourRequest, type Servers } from './against-floor.ts'
+import { dashboardHeaders } from './cold-starts.ts'
+import type { MeasuredOrganisation } from './fixture.ts'
+import { measureInTurn } from './load.ts'
+import { cpuRatio, type Line } from './report.ts'
+
+const maxRatio = 1.5
+
+/** The dashboard's list pages, with the API's request for the same records in the same order. */
+const pages = [
+  { page: 'events', query: '$orderby=start desc' },
+  { page: 'bookings', query: '$orderby=date desc' },
+  { page: 'members', query: '$orderby="First name"' },
+]
+
+/** Compares the dashboard's list pages with the API's lists of the same records. Needs a session (`addSession`). */
+export async function measurePages(
+  servers: Servers,
+  { id }: MeasuredOrganisation,
+  rounds: number,
+): Promise<Line[]> {
+  const { url, pid } = servers
+  const { origin } = new URL(url)
+  const lines: Line[] = []
+  for (const { page, query } of pages) {
+    const api = ourRequest(servers, `/${page}?limit=25&$count=true&${encodeURI(query)}`)
+    const path = `/dashboard/${id}/records/${page}`
+    const html = { url: origin + path, pid, headers: dashboardHeaders }
+    const loads = await measureInTurn({ html, api }, rounds, 400)
+    lines.push(cpuRatio(`dashboard page of ${page} / API`, loads.html, loads.api, maxRatio))
+  }
+  return lines
+}
