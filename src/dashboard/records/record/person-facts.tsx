@@ -73,7 +73,7 @@ const isContact = (field: Field) =>
 
 /** Returns the ward and the local authority, or the first two areas. */
 function summariseAreas(areas: readonly ShownProperty[], values: Values): string {
-  const named = areas.filter(({ label }) => /ward|local authority|district/i.test(label))
+  const named = areas.filter(({ label }) => /(?:ward|local authority|district)$/i.test(label))
   return (named.length > 0 ? named : areas)
     .map((property) => formatValue(valueAt(values, property.path), property))
     .filter((text, index, texts) => texts.indexOf(text) === index)
