@@ -7,7 +7,7 @@ import { readRecords } from '../../src/import/targets/read-records.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { isObject } from '../../src/model/json.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
-import { parseSchema } from '../../src/records/schema.ts'
+import { parseSchema } from '../../src/records/schema/schema.ts'
 
 export type Properties = Readonly<Record<string, unknown>>
 

@@ -3,9 +3,13 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { describeAuthor } from '../../src/model/author.ts'
 import { collectionTitle } from '../../src/model/collection.ts'
 import { formatNumber } from '../../src/platform/format-number.ts'
-import { countLeft, undoImport } from '../../src/records/undo-import.ts'
+import { countLeft, undoImport } from '../../src/records/undo/undo-import.ts'
 import { loadCollection } from '../../src/resources/resources.ts'
-import { listImports, readImport, type StoredImport } from '../../src/store/read/imports.ts'
+import {
+  listImports,
+  readImport,
+  type StoredImport,
+} from '../../src/store/imports/stored-imports.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import { CommandError } from '../terminal/report.ts'
 import { databaseAction } from './action.ts'

@@ -15,7 +15,7 @@ import { createMovedTarget, loadTarget } from '../../src/import/targets/load-tar
 import { collectionNames } from '../../src/model/collection.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import { fillAllPeople } from '../../src/records/fill-people.ts'
-import { ImportRun } from '../../src/store/settings/import-run.ts'
+import { ImportRun } from '../../src/store/imports/import-run.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
 

@@ -14,7 +14,7 @@ import {
   type Schema,
   type Values,
 } from '../../src/model/properties/schema.ts'
-import { parseSchema } from '../../src/records/schema.ts'
+import { parseSchema } from '../../src/records/schema/schema.ts'
 import { resources } from '../../src/resources/resources.ts'
 import { CommandError } from '../terminal/report.ts'
 import { requestService, type ServiceConnection } from './service.ts'

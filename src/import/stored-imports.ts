@@ -7,11 +7,11 @@ import { closedQuery, wholeNumber } from '../http/query.ts'
 import { invalidField } from '../model/api-error.ts'
 import { describeAuthor } from '../model/author.ts'
 import { collectionNames } from '../model/collection.ts'
-import { countLeft, undoImport } from '../records/undo-import.ts'
+import { countLeft, undoImport } from '../records/undo/undo-import.ts'
 import { loadCollection } from '../resources/resources.ts'
-import type { AffectedCursor } from '../store/read/affected-records.ts'
-import { readAffected } from '../store/read/affected-records.ts'
-import { listImports, readImport, type StoredImport } from '../store/read/imports.ts'
+import { readAffected } from '../store/imports/affected-records.ts'
+import type { AffectedCursor } from '../store/imports/stored-imports.ts'
+import { listImports, readImport, type StoredImport } from '../store/imports/stored-imports.ts'
 
 const text = (description: string, example: string) =>
   z.string().meta({ description, examples: [example] })

@@ -115,7 +115,7 @@ export const imports = sqliteTable('imports', {
   ordinals: text('ordinals'),
   /** JSON: the Author who started the undo last. */
   undoneBy: text('undone_by'),
-  /** JSON: the UndoProgress (see store/settings/import-undo.ts). */
+  /** JSON: the UndoProgress (see store/imports/stored-imports.ts). */
   undo: text('undo'),
   undone: text('undone'),
   undoLease: text('undo_lease'),

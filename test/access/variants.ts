@@ -7,7 +7,7 @@ import {
 import type { Restrictions } from '../../src/access/restrictions.ts'
 import { type Field, isKind, kinds } from '../../src/model/properties/schema.ts'
 import { withPostcodeKeys } from '../../src/records/person.ts'
-import { parseSchema } from '../../src/records/schema.ts'
+import { parseSchema } from '../../src/records/schema/schema.ts'
 import { everything } from '../examples/everything.ts'
 import type { Writer } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { organisationImports } from '../../src/admin/organisation-imports.ts'
-import { parseSchema } from '../../src/records/schema.ts'
+import { parseSchema } from '../../src/records/schema/schema.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { listAudit } from '../audit.ts'
 import { newOrganisation } from '../organisation.ts'

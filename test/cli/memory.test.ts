@@ -10,7 +10,7 @@ import { buildTableRules } from '../../src/import/apply/table-rules.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { inspectFile } from '../../src/import/infer/inspect.ts'
 import { createPersonTarget } from '../../src/import/targets/person-target.ts'
-import { parseSchema } from '../../src/records/schema.ts'
+import { parseSchema } from '../../src/records/schema/schema.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 setFlagsFromString('--expose-gc')

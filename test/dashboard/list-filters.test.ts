@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { toFilterExpression } from '../../src/dashboard/records/list/filter-expression.ts'
-import { type Period, periodDays } from '../../src/dashboard/records/list/periods.ts'
 import {
   describeFilter,
   type FilterProperty,
   formatFilters,
   parseListFilters,
-} from '../../src/dashboard/records/list-filters.ts'
+} from '../../src/dashboard/records/list/list-filters.ts'
+import { type Period, periodDays } from '../../src/dashboard/records/list/periods.ts'
 
 const properties: FilterProperty[] = [
   { name: 'Joined', label: 'Joined', type: 'date' },

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { fillAllPeople } from '../../src/records/fill-people.ts'
-import { parseSchema } from '../../src/records/schema.ts'
+import { parseSchema } from '../../src/records/schema/schema.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const parsed = parseSchema('members', {

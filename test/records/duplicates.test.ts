@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import type { Field, Values } from '../../src/model/properties/schema.ts'
-import { findLikelyDuplicatesOf, findLikelyPairs } from '../../src/records/duplicates.ts'
+import { findLikelyDuplicatesOf, findLikelyPairs } from '../../src/records/search/duplicates.ts'
 import { type Store, trustedStore } from '../../src/store/store.ts'
 import { newOrganisation } from '../organisation.ts'
 

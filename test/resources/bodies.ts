@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import type { Field, Schema } from '../../src/model/properties/schema.ts'
-import { parseSchema } from '../../src/records/schema.ts'
+import { parseSchema } from '../../src/records/schema/schema.ts'
 import { texts } from '../model/tricky-values.ts'
 
 /** A value for a field, whether it is valid, and how the body refers to the field. */

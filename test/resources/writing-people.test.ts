@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { parseSchema } from '../../src/records/schema.ts'
+import { parseSchema } from '../../src/records/schema/schema.ts'
 import { failingDatabase, requestWith } from '../faults/failing-database.ts'
 import { facts } from '../geography/facts.ts'
 import { loadFacts } from '../geography/load-facts.ts'

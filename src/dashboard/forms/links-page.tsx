@@ -2,7 +2,7 @@ import { readForm as readFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { audiences, isAnonymous, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { type Kind, kindNames } from '../../model/properties/schema.ts'
-import { searchPeople } from '../../records/search-people.ts'
+import { searchPeople } from '../../records/search/search-people.ts'
 import {
   createFormLinks,
   formPath,
@@ -10,8 +10,12 @@ import {
   type NewFormLink,
 } from '../../sign-up/forms/form-links.ts'
 import { readSingle } from '../../store/read/single.ts'
-import { type CollectionInfo, describeCollection, recordTitle } from '../records/collection-info.ts'
-import { PersonSearchForm } from '../records/search-page.tsx'
+import {
+  type CollectionInfo,
+  describeCollection,
+  recordTitle,
+} from '../collection/collection-info.ts'
+import { PersonSearchForm } from '../records/list/search-page.tsx'
 import { CheckboxGroup, checkboxValues, Field } from '../ui/form.tsx'
 import { Page } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'

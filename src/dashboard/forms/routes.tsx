@@ -10,7 +10,7 @@ import {
   toParts,
 } from '../../sign-up/forms/layout.ts'
 import { readForm } from '../../store/sign-up/form-links.ts'
-import { describeCollection } from '../records/collection-info.ts'
+import { describeCollection } from '../collection/collection-info.ts'
 import { requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'

@@ -4,17 +4,17 @@ import { ImportInterruptedError, UnreadableFileError } from '../../import/read/s
 import { isKind } from '../../model/properties/schema.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { FilePage } from './file-page.tsx'
-import { type ImportForm, readImportForm } from './import-form.ts'
-import { openFile } from './open-file.ts'
 import { runImport, showCollectionQuestion, showReview } from './review/review.tsx'
+import { FilePage } from './steps/file-page.tsx'
+import { type ImportForm, readImportForm } from './steps/import-form.ts'
+import { openFile } from './steps/open-file.ts'
 import {
   importPath,
   type ReportProgress,
   respond,
   StepPage,
   type StepResponse,
-} from './step-page.tsx'
+} from './steps/step-page.tsx'
 
 type DashboardContext = Context<DashboardEnv>
 

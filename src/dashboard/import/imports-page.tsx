@@ -2,11 +2,11 @@ import type { Context } from 'hono'
 import { describeAuthor } from '../../model/author.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { countLeft } from '../../records/undo-import.ts'
-import { listImports, type StoredImport } from '../../store/read/imports.ts'
+import { countLeft } from '../../records/undo/undo-import.ts'
+import { listImports, type StoredImport } from '../../store/imports/stored-imports.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
-import { dashboardPath } from '../ui/paths.ts'
+import { dashboardPath, storedImportPath } from '../ui/paths.ts'
 import { numberHeadings, Table } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 
@@ -62,9 +62,6 @@ export async function renderImportsPage(c: Context<DashboardEnv>) {
     </Page>,
   )
 }
-
-export const storedImportPath = (c: Context<DashboardEnv>, id: number) =>
-  dashboardPath(c, `/import/done/${id}`)
 
 /** Returns the name of an import: its file, or its collection. */
 export const nameImport = ({ file, collection }: StoredImport) =>

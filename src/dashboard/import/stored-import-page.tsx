@@ -4,22 +4,22 @@ import { formatCursor, parseCursor, parseId } from '../../import/stored-imports.
 import { describeAuthor } from '../../model/author.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { countLeft, findObstacle, undoImport } from '../../records/undo-import.ts'
+import { countLeft, findObstacle, undoImport } from '../../records/undo/undo-import.ts'
 import { loadCollection } from '../../resources/resources.ts'
+import { type AffectedRecord, readAffected } from '../../store/imports/affected-records.ts'
 import {
   type AffectedCursor,
-  type AffectedRecord,
-  readAffected,
-} from '../../store/read/affected-records.ts'
-import { readImport, type StoredImport } from '../../store/read/imports.ts'
-import { describeCollection, recordTitle } from '../records/collection-info.ts'
+  readImport,
+  type StoredImport,
+} from '../../store/imports/stored-imports.ts'
+import { describeCollection, recordTitle } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
-import { dashboardPath, recordPath } from '../ui/paths.ts'
+import { dashboardPath, recordPath, storedImportPath } from '../ui/paths.ts'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
-import { describeUndo, nameImport, storedImportPath } from './imports-page.tsx'
-import { respond, type StepResponse } from './step-page.tsx'
+import { describeUndo, nameImport } from './imports-page.tsx'
+import { respond, type StepResponse } from './steps/step-page.tsx'
 
 type DashboardContext = Context<DashboardEnv>
 

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { formatNumber } from '../../platform/format-number.ts'
+import type { CollectionInfo } from '../collection/collection-info.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Menu } from '../ui/menu.tsx'
@@ -13,7 +14,6 @@ import {
   duplicatesPath,
   newRecordPath,
 } from '../ui/paths.ts'
-import type { CollectionInfo } from './collection-info.ts'
 import { comparePeople, DuplicatesNotice, readDuplicateCount } from './duplicates/notice.tsx'
 import { loadFilterFields } from './list/filter-fields.ts'
 import { loadFilterProperties, namesReference } from './list/filter-properties.ts'

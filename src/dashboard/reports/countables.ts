@@ -1,4 +1,4 @@
-import type { FilterProperty, ListFilter } from '../records/list-filters.ts'
+import type { FilterProperty, ListFilter } from '../records/list/list-filters.ts'
 
 /** Something that reports count: the records of a collection, or some of them. */
 export type Countable = {

@@ -1,7 +1,11 @@
 import { toLondon } from '../../model/timestamp.ts'
-import { isBirthDate } from '../records/list/filter-days.ts'
+import { isBirthDate } from '../collection/property-formats.ts'
+import {
+  describeValue,
+  type FilterProperty,
+  type ListFilter,
+} from '../records/list/list-filters.ts'
 import { addDays } from '../records/list/periods.ts'
-import { describeValue, type FilterProperty, type ListFilter } from '../records/list-filters.ts'
 import { describeAges, firstAgeOf, groupBirthDays } from './age-groups.ts'
 
 /** How the values of a date are grouped. */

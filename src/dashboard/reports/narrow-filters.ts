@@ -1,5 +1,5 @@
 import { filterDays } from '../records/list/filter-days.ts'
-import type { ListFilter } from '../records/list-filters.ts'
+import type { ListFilter } from '../records/list/list-filters.ts'
 
 /**
  * Returns filters with one condition per property, as an address can name them: ranges become

@@ -1,5 +1,5 @@
-import { isBirthDate } from '../records/list/filter-days.ts'
-import type { FilterProperty } from '../records/list-filters.ts'
+import { isBirthDate } from '../collection/property-formats.ts'
+import type { FilterProperty } from '../records/list/list-filters.ts'
 import { joining } from './report-query.ts'
 
 /** Returns the parameters of the reports that every organisation has, as far as its members' fields allow. */

@@ -1,13 +1,13 @@
 import { namedReferences } from '../../model/references.ts'
-import { isBirthDate } from '../records/list/filter-days.ts'
-import { isPeriod, type Period } from '../records/list/periods.ts'
+import { isBirthDate } from '../collection/property-formats.ts'
 import {
   type FilterError,
   type FilterProperty,
   formatFilters,
   type ListFilter,
   parseListFilters,
-} from '../records/list-filters.ts'
+} from '../records/list/list-filters.ts'
+import { isPeriod, type Period } from '../records/list/periods.ts'
 import { type Countable, conditionsOf, countables } from './countables.ts'
 import { type Grouping, isDated, listGroupings } from './grouping.ts'
 

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../platform/format-number.ts'
-import { formatFilters } from '../records/list-filters.ts'
+import { formatFilters } from '../records/list/list-filters.ts'
 import type { Report } from './count-report.ts'
 import type { ReportRow } from './sort-groups.ts'
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { formatNumber } from '../../platform/format-number.ts'
 import { listSavedViews } from '../../store/settings/saved-views.ts'
-import { describeCollection } from '../records/collection-info.ts'
+import { describeCollection } from '../collection/collection-info.ts'
 import { loadFilterProperties } from '../records/list/filter-properties.ts'
 import { describePeriod } from '../records/list/periods.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'

@@ -10,7 +10,7 @@ import {
   listActivity,
   listActors,
 } from '../../store/read/activity.ts'
-import { describeCollection, recordTitle } from '../records/collection-info.ts'
+import { describeCollection, recordTitle } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { SelectField } from '../ui/form.tsx'
 import { Page } from '../ui/page.tsx'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { formatNumber } from '../../platform/format-number.ts'
 import type { RetentionResult } from '../../records/retention.ts'
-import { type CollectionInfo, recordTitle } from '../records/collection-info.ts'
+import { type CollectionInfo, recordTitle } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
 import { recordPath } from '../ui/paths.ts'

@@ -36,6 +36,10 @@ const organisationPath = (organisationId: string) =>
 export const dashboardPath = (c: Context<DashboardEnv>, path = '') =>
   organisationPath(c.var.membership?.organisationId ?? '') + path
 
+/** Returns the path of a finished or interrupted import. */
+export const storedImportPath = (c: Context<DashboardEnv>, id: number) =>
+  dashboardPath(c, `/import/done/${id}`)
+
 export const keysPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/api-keys')
 
 export const webhooksPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/webhooks')

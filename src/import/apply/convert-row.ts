@@ -3,11 +3,12 @@ import type { ErrorCode } from '../../model/validation-error.ts'
 import { TimeZone } from '../../platform/time-zone.ts'
 import type { MappedColumn, Mapping } from '../infer/mapping.ts'
 import type { TargetField } from '../infer/target-fields.ts'
+import type { ParseCell } from '../parse/parsed-cell.ts'
 import { isEmptyCell } from '../parse/text.ts'
 import { createRejectionReader, dataHeadings, type RejectionCells } from '../read/rejected-rows.ts'
 import type { Row } from '../read/table.ts'
 import { type FormAnswer, toAnswer } from './answers.ts'
-import { createCellParser, type ParseCell } from './parse-cell.ts'
+import { createCellParser } from './parse-cell.ts'
 import { type UnlistedColumn, UnlistedValues } from './unlisted-values.ts'
 
 /** A message about a cell, or about a whole row if `column` is ''. */

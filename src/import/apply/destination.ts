@@ -4,12 +4,12 @@ import type { Values } from '../../model/properties/schema.ts'
 import { fillPeople } from '../../records/fill-people.ts'
 import type { Rules } from '../../records/rules.ts'
 import type { WriteParts } from '../../records/write.ts'
+import type { ImportCounts, ImportRun } from '../../store/imports/import-run.ts'
 import {
   findSimilarValues,
   findUniqueValueOwners,
   type UniqueValue,
 } from '../../store/read/unique-values.ts'
-import type { ImportCounts, ImportRun } from '../../store/settings/import-run.ts'
 import { readBeforeWrite } from '../../store/write/before-write.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import { commitWrite, type WriteResult } from '../../store/write/write.ts'

@@ -1,26 +1,12 @@
 import { unescapeFormula } from '../../model/cell-text.ts'
-import type { ErrorCode } from '../../model/validation-error.ts'
 import type { TimeZone } from '../../platform/time-zone.ts'
 import type { MappedColumn } from '../infer/mapping.ts'
 import type { TargetField } from '../infer/target-fields.ts'
 import { parseDate, parseSerialDate } from '../parse/dates.ts'
 import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
+import type { ParseCell, ParsedCell } from '../parse/parsed-cell.ts'
 import { isEmptyCell, isSpreadsheetError } from '../parse/text.ts'
 import { createBooleanParser, createListParser, createOptionParser } from './parse-choice.ts'
-
-/**
- * A parsed cell: its value (null if empty), or the error. `note` is a warning about the value, and
- * `unlisted` are the texts of the cell that are none of the column's choices by themselves.
- */
-export type ParsedCell = (
-  | { value: unknown; note?: string }
-  | { message: string; code: ErrorCode }
-) & {
-  unlisted?: readonly string[]
-}
-
-/** A parser for the cells of one column. */
-export type ParseCell = (cell: string) => ParsedCell
 
 /** Returns the parser for the cells of a column. An ambiguous value is an error. */
 export function createCellParser(

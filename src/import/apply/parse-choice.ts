@@ -3,8 +3,8 @@ import { splitParts } from '../infer/column-facts.ts'
 import type { MappedColumn } from '../infer/mapping.ts'
 import type { TargetField } from '../infer/target-fields.ts'
 import { isUnknown, parseBoolean } from '../parse/booleans.ts'
+import type { ParseCell, ParsedCell } from '../parse/parsed-cell.ts'
 import { normaliseKey } from '../parse/text.ts'
-import type { ParseCell, ParsedCell } from './parse-cell.ts'
 
 /** Returns the values that a field can have, with their labels; undefined if it can have any. */
 export function listChoices({ as, options }: TargetField): readonly Option[] | undefined {

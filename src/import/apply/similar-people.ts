@@ -7,7 +7,7 @@ import {
   maxSharing,
   type SharedDetail,
   sharedDetails,
-} from '../../records/duplicates.ts'
+} from '../../records/search/duplicates.ts'
 
 /** A new person of a file who may be the same as one in an earlier row, or as a stored one. */
 export type SimilarPerson = {

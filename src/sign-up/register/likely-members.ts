@@ -10,7 +10,7 @@ import {
   type Values,
 } from '../../model/properties/schema.ts'
 import { parseDocument } from '../../records/person.ts'
-import { searchPeople } from '../../records/search-people.ts'
+import { searchPeople } from '../../records/search/search-people.ts'
 import { readBeforeMark } from '../../store/sign-up/attendance.ts'
 import type { Store } from '../../store/store.ts'
 import { memberValues } from './new-member.ts'

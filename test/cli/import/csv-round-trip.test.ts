@@ -16,7 +16,7 @@ import {
 } from '../../../src/model/cell-text.ts'
 import { collectionNames } from '../../../src/model/collection.ts'
 import type { Field } from '../../../src/model/properties/schema.ts'
-import { parseSchema } from '../../../src/records/schema.ts'
+import { parseSchema } from '../../../src/records/schema/schema.ts'
 import { resources } from '../../../src/resources/resources.ts'
 
 type Json = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createPersonTarget } from '../../../src/import/targets/person-target.ts'
-import { parseSchema } from '../../../src/records/schema.ts'
+import { parseSchema } from '../../../src/records/schema/schema.ts'
 
 const schema = parseSchema('members', {
   fields: [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPersonTarget } from '../../../src/import/targets/person-target.ts'
-import { parseSchema } from '../../../src/records/schema.ts'
+import { parseSchema } from '../../../src/records/schema/schema.ts'
 
 const { data: schema = { name: '', fields: [] } } = parseSchema('members', {
   fields: [{ id: 'Full Name', type: 'text' }],

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKey } from '../../../src/admin/keys.ts'
-import { parseSchema } from '../../../src/records/schema.ts'
+import { parseSchema } from '../../../src/records/schema/schema.ts'
 import { newPerson } from '../../auth/identity.ts'
 import { fields } from '../../examples/people.ts'
 import { loadFacts } from '../../geography/load-facts.ts'

@@ -13,7 +13,7 @@ import { findMissingFields } from '../../../import/infer/propose-mapping.ts'
 import type { DateOrder } from '../../../import/parse/dates.ts'
 import type { Field } from '../../../model/properties/schema.ts'
 import { isTimeZone, TimeZone } from '../../../platform/time-zone.ts'
-import type { ImportForm } from '../import-form.ts'
+import type { ImportForm } from '../steps/import-form.ts'
 import { applyValues } from './apply-values.ts'
 import {
   canDescribeFields,

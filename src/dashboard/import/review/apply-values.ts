@@ -4,7 +4,7 @@ import type { MappedColumn, Mapping } from '../../../import/infer/mapping.ts'
 import type { TargetField } from '../../../import/infer/target-fields.ts'
 import { normaliseKey } from '../../../import/parse/text.ts'
 import { isKind } from '../../../model/properties/schema.ts'
-import type { ImportForm } from '../import-form.ts'
+import type { ImportForm } from '../steps/import-form.ts'
 import { parseTexts } from './row-answers-form.ts'
 
 /** The names of the form fields for a column's texts, and for the value of one. */

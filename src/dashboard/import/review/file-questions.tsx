@@ -1,7 +1,7 @@
 import { formatCount } from '../../../import/infer/parsing.ts'
 import { eventQuestion } from '../../../import/targets/require-event.ts'
 import { isKind } from '../../../model/properties/schema.ts'
-import { Picker } from '../../records/picker.tsx'
+import { Picker } from '../../collection/picker.tsx'
 import { can } from '../../session/permissions.ts'
 import { Checkbox, Select } from '../../ui/form.tsx'
 import { eventField } from './event-question.ts'

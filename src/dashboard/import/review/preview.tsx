@@ -3,58 +3,12 @@ import type { ImportResult } from '../../../import/apply/import-result.ts'
 import { formatCount } from '../../../import/infer/parsing.ts'
 import { isKind } from '../../../model/properties/schema.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
-import type { CollectionInfo, ShownProperty } from '../../records/collection-info.ts'
+import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatValue } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { recordPath } from '../../ui/paths.ts'
 import { formatChange } from './row-answers-form.ts'
-
-type CountsProps = { result: ImportResult; isDone?: boolean }
-
-/** Renders the counts of an import result with a bar. */
-export function ResultCounts({ result, isDone = false }: CountsProps) {
-  const counts = [
-    { count: result.created, label: 'new', class: '' },
-    { count: result.updated, label: isDone ? 'changed' : 'will change', class: 'soft' },
-    { count: result.unchanged, label: isDone ? 'stayed the same' : 'stay the same', class: 'none' },
-    { count: result.rejected, label: isDone ? 'not imported' : 'need an answer', class: 'warn' },
-  ]
-  const total = counts.reduce((sum, { count }) => sum + count, 0) || 1
-  let x = 0
-  return (
-    <section aria-label="Preview">
-      <p class="counts">
-        {counts.map(({ count, label, class: name }) => (
-          <span class={`dot ${name}`}>
-            <strong>{formatNumber(count)}</strong> {label}
-          </span>
-        ))}
-      </p>
-      <svg
-        class="meter"
-        role="img"
-        aria-label={counts.map(({ count, label }) => `${formatNumber(count)} ${label}`).join(', ')}
-      >
-        {counts.map(({ count, class: name }) => {
-          const start = x
-          x += (count / total) * 100
-          return (
-            count > 0 &&
-            name !== 'none' && (
-              <rect
-                class={`fill ${name}`}
-                x={`${start.toFixed(2)}%`}
-                width={`${((count / total) * 100).toFixed(2)}%`}
-                height="100%"
-              />
-            )
-          )
-        })}
-      </svg>
-    </section>
-  )
-}
 
 const maxOpen = 10
 /** The maximum number of changes with a checkbox: a form has at most 1,000 fields. */

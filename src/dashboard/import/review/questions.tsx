@@ -1,6 +1,6 @@
 import type { ImportResult } from '../../../import/apply/import-result.ts'
 import { formatCount } from '../../../import/infer/parsing.ts'
-import { MessageGroups } from '../result.tsx'
+import { MessageGroups } from '../steps/result.tsx'
 import { listMissingFields } from './apply-choices.ts'
 import { ConsentIssue, EventIssue } from './file-questions.tsx'
 import type { PreparedImport } from './prepare-import.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { noAnswers, type RowAnswers } from '../../../import/apply/row-answers.ts'
 import { ApiError } from '../../../model/api-error.ts'
-import type { ImportForm } from '../import-form.ts'
+import type { ImportForm } from '../steps/import-form.ts'
 
 const byLine = <Value extends z.ZodType>(value: Value) => z.record(z.string().regex(/^\d+$/), value)
 

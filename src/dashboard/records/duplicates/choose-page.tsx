@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
-import { searchPeople } from '../../../records/search-people.ts'
+import { searchPeople } from '../../../records/search/search-people.ts'
+import { describeChoice } from '../../collection/choices.ts'
+import { type CollectionInfo, recordTitle } from '../../collection/collection-info.ts'
+import type { LoadedRecord } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
-import { describeChoice } from '../choices.ts'
-import { type CollectionInfo, recordTitle } from '../collection-info.ts'
-import type { LoadedRecord } from '../read.ts'
-import { PersonSearchForm } from '../search-page.tsx'
+import { PersonSearchForm } from '../list/search-page.tsx'
 
 const maxShown = 20
 

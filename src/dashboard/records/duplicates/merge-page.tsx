@@ -5,21 +5,25 @@ import { ApiError } from '../../../model/api-error.ts'
 import { isSameJson, valueAt } from '../../../model/json.ts'
 import { personResource } from '../../../resources/routes/person-routes.ts'
 import { readVersionDays } from '../../../store/history/deletions.ts'
-import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatDay } from '../../ui/format-value.ts'
-import { redirectWithFlash } from '../../ui/notice.tsx'
-import { Page } from '../../ui/page.tsx'
-import { collectionPath, recordPath } from '../../ui/paths.ts'
-import { Value } from '../../ui/value.tsx'
-import { type CollectionInfo, describeCollection, recordTitle } from '../collection-info.ts'
-import { buildPatch } from '../form/question.ts'
+import {
+  type CollectionInfo,
+  describeCollection,
+  recordTitle,
+} from '../../collection/collection-info.ts'
 import {
   describeCount,
   describeCounts,
   findReferencing,
   type LoadedRecord,
   loadRecord,
-} from '../read.ts'
+} from '../../collection/read.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { formatDay } from '../../ui/format-value.ts'
+import { redirectWithFlash } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { collectionPath, recordPath } from '../../ui/paths.ts'
+import { Value } from '../../ui/value.tsx'
+import { buildPatch } from '../form/question.ts'
 import { renderChoosePage } from './choose-page.tsx'
 
 /** Renders both people side by side with a choice for each value; without `with`, the choice of a duplicate. */

@@ -1,15 +1,15 @@
 import type { Context } from 'hono'
 import { formatNumber } from '../../../platform/format-number.ts'
-import { findLikelyPairs, type LikelyPair } from '../../../records/duplicates.ts'
+import { findLikelyPairs, type LikelyPair } from '../../../records/search/duplicates.ts'
 import {
   readDismissedPairs,
   readDuplicateCheck,
   saveDuplicateCheck,
 } from '../../../store/people/duplicates.ts'
+import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { duplicatesPath } from '../../ui/paths.ts'
-import type { CollectionInfo } from '../collection-info.ts'
 
 /**
  * Returns the number of likely duplicates at the last comparison, and whether that is recent enough; 0

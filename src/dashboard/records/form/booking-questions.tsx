@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { toLondon } from '../../../model/timestamp.ts'
+import { loadValues } from '../../collection/choices.ts'
+import { describeCollection, recordTitle, type Values } from '../../collection/collection-info.ts'
+import { Picker } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { loadValues } from '../choices.ts'
-import { describeCollection, recordTitle, type Values } from '../collection-info.ts'
-import { Picker } from '../picker.tsx'
 import { choiceQuestion, readProperty, toChanges } from './choice-question.tsx'
 import { type Question, textOf } from './question.ts'
 

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { londonDay } from '../../../public/ui/dates.ts'
+import type { CollectionInfo } from '../../collection/collection-info.ts'
+import { loadRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import type { CollectionInfo } from '../collection-info.ts'
-import { loadRecords } from '../read.ts'
 import { timesOn } from './event-time.tsx'
 import { buildPatch, type Change, type FormValues } from './question.ts'
 

@@ -1,6 +1,6 @@
 import { valueAt } from '../../../model/json.ts'
+import type { Values } from '../../collection/collection-info.ts'
 import { FieldError } from '../../ui/form.tsx'
-import type { Values } from '../collection-info.ts'
 import { type Change, type Question, textOf } from './question.ts'
 
 /** An answer that sets several properties. */

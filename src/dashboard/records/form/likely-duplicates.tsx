@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { findLikelyDuplicatesOf, type LikelyDuplicate } from '../../../records/duplicates.ts'
+import { findLikelyDuplicatesOf, type LikelyDuplicate } from '../../../records/search/duplicates.ts'
+import type { CollectionInfo, Values } from '../../collection/collection-info.ts'
+import { describeShared } from '../../collection/shared-details.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { recordPath } from '../../ui/paths.ts'
-import type { CollectionInfo, Values } from '../collection-info.ts'
-import { describeShared } from '../duplicates/shared-details.ts'
 
 /** The name of the button that creates a person in spite of likely duplicates. */
 export const createAnywayName = '$createAnyway'

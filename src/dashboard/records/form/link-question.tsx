@@ -1,4 +1,4 @@
-import { Picker } from '../picker.tsx'
+import { Picker } from '../../collection/picker.tsx'
 import { readProperty, toChanges } from './choice-question.tsx'
 import { listOf, type Question, textOf } from './question.ts'
 

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { readForm } from '../../../http/body.ts'
 import type { ApiError } from '../../../model/api-error.ts'
+import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
+import { findName, searchName } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { type CollectionInfo, describeCollection } from '../collection-info.ts'
-import { findName, searchName } from '../picker.tsx'
 import { layOutForm } from './layout.ts'
 import {
   type Change,

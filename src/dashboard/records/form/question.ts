@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { setProperty } from '../../../model/json.ts'
 import type { Option } from '../../../model/properties/value-types.ts'
+import type { Choice } from '../../collection/choices.ts'
+import type { CollectionInfo, Values } from '../../collection/collection-info.ts'
+import type { PickerSearch } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import type { Choice } from '../choices.ts'
-import type { CollectionInfo, Values } from '../collection-info.ts'
-import type { PickerSearch } from '../picker.tsx'
 
 /** Form values by form field: text, or a list for checkboxes. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
+import { type Choice, findChoices, loadChoices } from '../../collection/choices.ts'
+import { type PickerSearch, searchName } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Page } from '../../ui/page.tsx'
-import { type Choice, findChoices, loadChoices } from '../choices.ts'
-import { type PickerSearch, searchName } from '../picker.tsx'
 import {
   type FormErrors,
   type FormLayout,

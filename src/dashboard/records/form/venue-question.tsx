@@ -1,9 +1,13 @@
 import type { Context } from 'hono'
+import { loadValues } from '../../collection/choices.ts'
+import {
+  type CollectionInfo,
+  describeCollection,
+  type Values,
+} from '../../collection/collection-info.ts'
+import { loadRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Field, Select } from '../../ui/form.tsx'
-import { loadValues } from '../choices.ts'
-import { type CollectionInfo, describeCollection, type Values } from '../collection-info.ts'
-import { loadRecords } from '../read.ts'
 import { readProperty, toChanges } from './choice-question.tsx'
 import { type Change, type ControlProps, type Question, textOf } from './question.ts'
 

@@ -1,5 +1,5 @@
+import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { Icon } from '../../ui/icon.tsx'
-import type { CollectionInfo } from '../collection-info.ts'
 import { type ListView, listColumns, pageSizes } from './view.ts'
 
 type Props = { collection: CollectionInfo; view: ListView }

@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import type { JSX } from 'hono/jsx'
 import { formatNumber } from '../../../platform/format-number.ts'
+import { Picker } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { describeFilter } from '../list-filters.ts'
-import { Picker } from '../picker.tsx'
 import type { FilterField, ValueChoice } from './filter-fields.ts'
+import { describeFilter } from './list-filters.ts'
 import { describePeriod, periodNames } from './periods.ts'
 
 type FieldProps = { c: Context<DashboardEnv>; field: FilterField }

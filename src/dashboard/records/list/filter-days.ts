@@ -1,14 +1,9 @@
 import { cutoffDate } from '../../../model/age.ts'
-import { nameMayHold } from '../../../model/properties/recognise.ts'
-import type { FilterProperty, ListFilter } from '../list-filters.ts'
+import type { ListFilter } from './list-filters.ts'
 import { addDays, periodDays } from './periods.ts'
 
 /** The first and the last day of a range; an open end has none. */
 export type Days = { from?: string | undefined; to?: string | undefined }
-
-/** Returns whether a property holds dates of birth, which filters and reports also take as ages. */
-export const isBirthDate = ({ type, label, name }: FilterProperty): boolean =>
-  type === 'date' && [label, name].some((text) => nameMayHold('date of birth', text))
 
 /** Returns the range of a filter: that of its days or numbers, its period or its ages; undefined without any. `today` is a day in UK time. */
 export function filterDays(filter: ListFilter, today: string): Days | undefined {

@@ -1,9 +1,9 @@
 import type { FilterExpression, Literal } from '../../../model/query/filter-expression.ts'
 import type { Operator } from '../../../model/query/predicate.ts'
 import { fromLondon } from '../../../model/timestamp.ts'
-import type { ListFilter } from '../list-filters.ts'
 import { filterDays } from './filter-days.ts'
 import { codeSpellings } from './filter-values.ts'
+import type { ListFilter } from './list-filters.ts'
 import { addDays } from './periods.ts'
 
 type Property = ListFilter['property']

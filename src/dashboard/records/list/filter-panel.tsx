@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
+import type { CollectionInfo } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Icon } from '../../ui/icon.tsx'
-import type { CollectionInfo } from '../collection-info.ts'
-import type { FilterProperty } from '../list-filters.ts'
 import { FilterFold } from './filter-controls.tsx'
 import type { FilterField } from './filter-fields.ts'
+import type { FilterProperty } from './list-filters.ts'
 import type { ListView } from './view.ts'
 
 type Props = {

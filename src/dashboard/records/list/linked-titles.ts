@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import { referencedIds, references } from '../../../model/references.ts'
-import type { DashboardEnv } from '../../session/signed-in.ts'
 import {
   type CollectionInfo,
   describeCollection,
   recordTitle,
   type Values,
-} from '../collection-info.ts'
+} from '../../collection/collection-info.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
 
 /** The titles of records that a list refers to, by the path of the reference, then by id. */
 export type LinkedTitles = ReadonlyMap<string, { to: string; titles: ReadonlyMap<string, string> }>

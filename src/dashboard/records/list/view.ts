@@ -1,15 +1,15 @@
 import { valueTypes } from '../../../model/properties/value-types.ts'
 import type { Position } from '../../../model/query/query-options.ts'
 import { parseSkipToken } from '../../../model/query/skip-token.ts'
+import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
 import { viewParameter } from '../../views/view-paths.ts'
-import type { CollectionInfo, ShownProperty } from '../collection-info.ts'
 import {
   type FilterError,
   type FilterProperty,
   formatFilters,
   type ListFilter,
   parseListFilters,
-} from '../list-filters.ts'
+} from './list-filters.ts'
 
 /** The state of a list page, which is its query string: parameters that begin with `$`, and filters. */
 export type ListView = {

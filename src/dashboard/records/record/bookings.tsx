@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { formatNumber } from '../../../platform/format-number.ts'
+import type { Values } from '../../collection/collection-info.ts'
+import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatDay, formatTime } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
-import type { Values } from '../collection-info.ts'
-import type { ReferencingRecords } from '../read.ts'
 
 /** The number of bookings that a page reads, to count how often somebody came. */
 export const maxBookings = 50

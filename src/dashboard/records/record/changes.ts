@@ -3,10 +3,10 @@ import { type Author, describeAuthor } from '../../../model/author.ts'
 import { notFound } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { references } from '../../../model/references.ts'
-import { compareDocuments, type Difference } from '../../../records/undo-change.ts'
+import { compareDocuments, type Difference } from '../../../records/undo/undo-change.ts'
 import { type RecordChange, readRecordChanges } from '../../../store/history/record-changes.ts'
+import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import type { CollectionInfo, ShownProperty, Values } from '../collection-info.ts'
 import type { RecordKey } from './titles.ts'
 
 /** The number of changes that a record's own page shows. */

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
+import type { Values } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { recordPath } from '../../ui/paths.ts'
 import { Value } from '../../ui/value.tsx'
-import type { Values } from '../collection-info.ts'
 import type { FindTitle } from './titles.ts'
 
 type Props = { c: Context<DashboardEnv>; grants: readonly Values[]; findTitle: FindTitle }

@@ -1,6 +1,12 @@
 import type { Context } from 'hono'
 import { references } from '../../../model/references.ts'
-import type { Difference } from '../../../records/undo-change.ts'
+import type { Difference } from '../../../records/undo/undo-change.ts'
+import {
+  type CollectionInfo,
+  describeCollection,
+  recordTitle,
+  type ShownProperty,
+} from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatTime, formatValue } from '../../ui/format-value.ts'
@@ -8,12 +14,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, dashboardPath, recordPath } from '../../ui/paths.ts'
 import { isEmpty } from '../../ui/value.tsx'
-import {
-  type CollectionInfo,
-  describeCollection,
-  recordTitle,
-  type ShownProperty,
-} from '../collection-info.ts'
 import { listHistoryRecords, loadChanges, maxLatest, type ShownChange } from './changes.ts'
 import type { RecordView } from './load.ts'
 import { type FindTitle, loadTitles } from './titles.ts'

@@ -1,16 +1,20 @@
 import type { Context } from 'hono'
 import { valueAt } from '../../../model/json.ts'
 import { referencedIds } from '../../../model/references.ts'
-import type { DashboardEnv } from '../../session/signed-in.ts'
-import { takeFlash } from '../../ui/notice.tsx'
-import { type CollectionInfo, describeCollection, type Values } from '../collection-info.ts'
+import {
+  type CollectionInfo,
+  describeCollection,
+  type Values,
+} from '../../collection/collection-info.ts'
 import {
   findReferencing,
   type LoadedRecord,
   loadRecord,
   loadRecords,
   type ReferencingRecords,
-} from '../read.ts'
+} from '../../collection/read.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { takeFlash } from '../../ui/notice.tsx'
 import { maxBookings } from './bookings.tsx'
 import { listHistoryRecords, loadChanges, maxLatest, type ShownChange } from './changes.ts'
 import { findReferences, listLinked } from './facts.tsx'

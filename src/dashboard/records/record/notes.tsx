@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import { valueAt } from '../../../model/json.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
+import type { Values } from '../../collection/collection-info.ts'
+import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatDay, formatValue } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
-import type { Values } from '../collection-info.ts'
-import type { ReferencingRecords } from '../read.ts'
 import type { FindTitle } from './titles.ts'
 
 type Props = { c: Context<DashboardEnv>; group: ReferencingRecords; personId: string }

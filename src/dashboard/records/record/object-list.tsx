@@ -1,8 +1,8 @@
 import { isObject, valueAt } from '../../../model/json.ts'
+import type { ShownProperty } from '../../collection/collection-info.ts'
+import { isTechnical } from '../../collection/property-formats.ts'
 import { formatValue } from '../../ui/format-value.ts'
 import { isEmpty } from '../../ui/value.tsx'
-import type { ShownProperty } from '../collection-info.ts'
-import { isTechnical } from '../property-formats.ts'
 
 type Props = { property: ShownProperty; value: readonly unknown[] }
 

@@ -1,8 +1,8 @@
 import { valueAt } from '../../../model/json.ts'
 import { fieldIsSpecial, fieldMayHold } from '../../../model/properties/recognise.ts'
 import type { Field } from '../../../model/properties/schema.ts'
+import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
 import { formatValue } from '../../ui/format-value.ts'
-import type { CollectionInfo, ShownProperty, Values } from '../collection-info.ts'
 import { Facts, listFacts } from './facts.tsx'
 
 type Props = Omit<Parameters<typeof Facts>[0], 'properties' | 'class'>

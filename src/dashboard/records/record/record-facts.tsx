@@ -1,5 +1,5 @@
 import { valueAt } from '../../../model/json.ts'
-import type { CollectionInfo, ShownProperty, Values } from '../collection-info.ts'
+import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
 import { Facts, listFacts } from './facts.tsx'
 
 type Group = readonly [heading: string, properties: readonly ShownProperty[]]

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
+import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { recordPath } from '../../ui/paths.ts'
-import type { CollectionInfo } from '../collection-info.ts'
 
 type Props = { c: Context<DashboardEnv>; collection: CollectionInfo; id: string }
 

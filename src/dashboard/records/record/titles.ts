@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { readDocuments } from '../../../store/history/documents.ts'
+import { describeCollection, recordTitle } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { describeCollection, recordTitle } from '../collection-info.ts'
 
 export type RecordKey = { collection: string; id: string }
 

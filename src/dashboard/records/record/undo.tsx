@@ -3,18 +3,18 @@ import { readForm } from '../../../http/body.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { valueAt } from '../../../model/json.ts'
-import { type Difference, planUndo } from '../../../records/undo-change.ts'
-import type { DashboardEnv } from '../../session/signed-in.ts'
-import { redirectWithFlash } from '../../ui/notice.tsx'
-import { Page } from '../../ui/page.tsx'
-import { collectionPath, recordPath } from '../../ui/paths.ts'
+import { type Difference, planUndo } from '../../../records/undo/undo-change.ts'
 import {
   type CollectionInfo,
   describeCollection,
   recordTitle,
   type ShownProperty,
-} from '../collection-info.ts'
-import { type LoadedRecord, loadRecord } from '../read.ts'
+} from '../../collection/collection-info.ts'
+import { type LoadedRecord, loadRecord } from '../../collection/read.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { redirectWithFlash } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { collectionPath, recordPath } from '../../ui/paths.ts'
 import { isRestorable, listHistoryRecords, loadChanges } from './changes.ts'
 import { DifferenceText } from './history.tsx'
 import { type FindTitle, loadTitles } from './titles.ts'

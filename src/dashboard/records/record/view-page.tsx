@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
+import { describeCollection } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { describeCollection } from '../collection-info.ts'
 import { renderDeletedRecord } from './deleted-record.tsx'
 import { loadView } from './load.ts'
 import { PersonPage } from './person-page.tsx'

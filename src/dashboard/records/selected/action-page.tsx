@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { formatNumber } from '../../../platform/format-number.ts'
+import type { CollectionInfo } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath } from '../../ui/paths.ts'
-import type { CollectionInfo } from '../collection-info.ts'
 import { countView, readView } from './selection.ts'
 
 /** Which records an action concerns: the selected ones, or all that the list shows. */

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
+import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Menu } from '../../ui/menu.tsx'
-import type { CollectionInfo, ShownProperty } from '../collection-info.ts'
 
 /** Returns the property with the tags of a collection's records; undefined if they have none. */
 export const findTags = ({ properties }: CollectionInfo): ShownProperty | undefined =>

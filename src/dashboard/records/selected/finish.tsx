@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import { formatNumber } from '../../../platform/format-number.ts'
+import type { CollectionInfo } from '../../collection/collection-info.ts'
+import { describeCount } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { collectionPath } from '../../ui/paths.ts'
-import type { CollectionInfo } from '../collection-info.ts'
-import { describeCount } from '../read.ts'
 import { renderFailures } from './action-page.tsx'
 import { loadNames } from './selection.ts'
 

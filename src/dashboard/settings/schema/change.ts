@@ -11,8 +11,8 @@ import {
 } from '../../../model/properties/schema.ts'
 import { toValidationErrors } from '../../../model/validation-error.ts'
 import { sha256 } from '../../../platform/sha256.ts'
-import { parseSchema } from '../../../records/schema.ts'
-import type { Misfit } from '../../../records/schema-change.ts'
+import { parseSchema } from '../../../records/schema/schema.ts'
+import type { Misfit } from '../../../records/schema/schema-change.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 
 /** The context of a request for a person kind's schema. */

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { DashboardEnv } from '../session/signed-in.ts'
-import { Icon } from '../ui/icon.tsx'
-import { Page } from '../ui/page.tsx'
-import { dashboardPath } from '../ui/paths.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Page } from '../../ui/page.tsx'
+import { dashboardPath } from '../../ui/paths.ts'
 import type { ImportForm } from './import-form.ts'
 
 /** The steps of an import in order, with their labels. */

@@ -1,17 +1,24 @@
 import type { SQL } from 'drizzle-orm/sql'
-import { requireUnrestricted } from '../access/credential.ts'
-import { ApiError } from '../model/api-error.ts'
-import { type AffectedRecord, firstAffected, readAffected } from '../store/read/affected-records.ts'
-import { readImport, type StoredImport } from '../store/read/imports.ts'
+import { requireUnrestricted } from '../../access/credential.ts'
+import { ApiError } from '../../model/api-error.ts'
+import {
+  type AffectedRecord,
+  firstAffected,
+  readAffected,
+} from '../../store/imports/affected-records.ts'
 import {
   addDeleted,
   claimUndo,
   releaseUndo,
   saveUndoProgress,
+} from '../../store/imports/import-undo.ts'
+import {
+  readImport,
+  type StoredImport,
   type UndoProgress,
-} from '../store/settings/import-undo.ts'
-import type { Store } from '../store/store.ts'
-import { deleteCreated } from '../store/write/delete-created.ts'
+} from '../../store/imports/stored-imports.ts'
+import type { Store } from '../../store/store.ts'
+import { deleteCreated } from '../../store/write/delete-created.ts'
 import {
   type LeftRecord,
   restoreImported,

@@ -1,26 +1,26 @@
 import type { Context } from 'hono'
-import { inferCollection } from '../../import/infer/collection.ts'
+import { inferCollection } from '../../../import/infer/collection.ts'
 import {
   findMissingHeadings,
   type Inspection,
   inspectTable,
   parseMapping,
   type Schemas,
-} from '../../import/infer/inspect.ts'
-import type { Mapping } from '../../import/infer/mapping.ts'
-import { hashHeadings } from '../../import/infer/mapping.ts'
-import { openTable } from '../../import/read/open-table.ts'
-import { type Source, UnreadableFileError } from '../../import/read/source.ts'
-import type { Table } from '../../import/read/table.ts'
-import { maxRecords } from '../../import/upload-limits.ts'
-import { ApiError } from '../../model/api-error.ts'
-import { collectionNames } from '../../model/collection.ts'
-import { parseForm, type SurveyForm } from '../../model/forms/survey-form.ts'
-import { kindNames } from '../../model/properties/schema.ts'
-import { formatNumber } from '../../platform/format-number.ts'
-import { yieldToEventLoop } from '../../platform/yield.ts'
-import { readSchema } from '../../store/read/single.ts'
-import type { DashboardEnv } from '../session/signed-in.ts'
+} from '../../../import/infer/inspect.ts'
+import type { Mapping } from '../../../import/infer/mapping.ts'
+import { hashHeadings } from '../../../import/infer/mapping.ts'
+import { openTable } from '../../../import/read/open-table.ts'
+import { type Source, UnreadableFileError } from '../../../import/read/source.ts'
+import type { Table } from '../../../import/read/table.ts'
+import { maxRecords } from '../../../import/upload-limits.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import { collectionNames } from '../../../model/collection.ts'
+import { parseForm, type SurveyForm } from '../../../model/forms/survey-form.ts'
+import { kindNames } from '../../../model/properties/schema.ts'
+import { formatNumber } from '../../../platform/format-number.ts'
+import { yieldToEventLoop } from '../../../platform/yield.ts'
+import { readSchema } from '../../../store/read/single.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
 import type { ImportForm } from './import-form.ts'
 import type { ReportProgress } from './step-page.tsx'
 

@@ -1,20 +1,20 @@
 import type { Context } from 'hono'
-import { findOwnFields } from '../../model/properties/own-details.ts'
-import { type Field, type Kind, kindNames } from '../../model/properties/schema.ts'
-import { formatNumber } from '../../platform/format-number.ts'
-import { searchPeople } from '../../records/search-people.ts'
-import type { DashboardEnv } from '../session/signed-in.ts'
-import { Icon } from '../ui/icon.tsx'
-import { Page } from '../ui/page.tsx'
-import { Pager, readOffset } from '../ui/pager.tsx'
-import { recordPath, recordsPath } from '../ui/paths.ts'
-import { Value } from '../ui/value.tsx'
+import { findOwnFields } from '../../../model/properties/own-details.ts'
+import { type Field, type Kind, kindNames } from '../../../model/properties/schema.ts'
+import { formatNumber } from '../../../platform/format-number.ts'
+import { searchPeople } from '../../../records/search/search-people.ts'
 import {
   type CollectionInfo,
   describeCollection,
   recordTitle,
   type Values,
-} from './collection-info.ts'
+} from '../../collection/collection-info.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager, readOffset } from '../../ui/pager.tsx'
+import { recordPath, recordsPath } from '../../ui/paths.ts'
+import { Value } from '../../ui/value.tsx'
 
 const pageSize = 50
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { collectionNames } from '../../model/collection.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
-import type { StoredImport } from './imports.ts'
+import type { AffectedCursor, StoredImport } from './stored-imports.ts'
 
 /**
  * A record that an import created or updated. `state` is its state since: it is as the import left
@@ -20,14 +20,6 @@ export type AffectedRecord = {
   /** The document before the import; null for a created record. */
   previous: string | null
 }
-
-/**
- * A position among the affected records: first the updated ones by time and version, then the created
- * ones of each collection by ordinal, records that refer to others first.
- */
-export type AffectedCursor =
-  | { collection: null; at: string; version: number }
-  | { collection: string; ordinal: number }
 
 /** A page of affected records. Without `next`, it is the last. */
 export type AffectedPage = { records: AffectedRecord[]; next: AffectedCursor | undefined }

@@ -1,5 +1,5 @@
-import { isSameJson, setProperty, valueAt } from '../model/json.ts'
-import type { Property } from '../model/properties/compile.ts'
+import { isSameJson, setProperty, valueAt } from '../../model/json.ts'
+import type { Property } from '../../model/properties/compile.ts'
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -1,3 +1,4 @@
+import { nameMayHold } from '../../model/properties/recognise.ts'
 import type { Format } from '../ui/format-value.ts'
 
 /** The labels of properties whose name in the contract is not what people say, by collection. */
@@ -100,3 +101,9 @@ const technical =
 
 /** Returns whether a property means something to a system only, such as the id of an account. */
 export const isTechnical = (name: string): boolean => technical.test(name)
+
+/** Returns whether a property holds dates of birth, which filters and reports also take as ages. */
+export const isBirthDate = ({ type, label, name }: NamedProperty): boolean =>
+  type === 'date' && [label, name].some((text) => nameMayHold('date of birth', text))
+
+type NamedProperty = { type: string; label: string; name: string }

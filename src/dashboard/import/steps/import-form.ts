@@ -1,9 +1,9 @@
 import type { HonoRequest } from 'hono'
-import { FieldGroups } from '../../http/body.ts'
-import { readParts, readPartText } from '../../http/multipart.ts'
-import type { Source } from '../../import/read/source.ts'
-import { receiveUpload, type Upload } from '../../import/upload.ts'
-import { ApiError } from '../../model/api-error.ts'
+import { FieldGroups } from '../../../http/body.ts'
+import { readParts, readPartText } from '../../../http/multipart.ts'
+import type { Source } from '../../../import/read/source.ts'
+import { receiveUpload, type Upload } from '../../../import/upload.ts'
+import { ApiError } from '../../../model/api-error.ts'
 
 /** The submitted form of a step, with the choices so far and the file. Callers must call `release` after the response. */
 export type ImportForm = {

@@ -1,22 +1,22 @@
-import type { Permission } from '../access/permissions.ts'
-import { phoneSpellings } from '../model/phone.ts'
+import type { Permission } from '../../access/permissions.ts'
+import { phoneSpellings } from '../../model/phone.ts'
 import {
   findOwnFields,
   type OwnDetails,
   type OwnFields,
   readOwnDetails,
-} from '../model/properties/own-details.ts'
-import { personName } from '../model/properties/person-name.ts'
-import type { Field, Values } from '../model/properties/schema.ts'
-import type { PersonPair } from '../store/people/duplicates.ts'
+} from '../../model/properties/own-details.ts'
+import { personName } from '../../model/properties/person-name.ts'
+import type { Field, Values } from '../../model/properties/schema.ts'
+import type { PersonPair } from '../../store/people/duplicates.ts'
 import {
   type FieldLookup,
   type PersonValues,
   readFieldValuesOfAll,
   readFieldValuesOfMatches,
-} from '../store/people/field-values.ts'
-import type { QueryGuard } from '../store/query/record-query.ts'
-import type { Store } from '../store/store.ts'
+} from '../../store/people/field-values.ts'
+import type { QueryGuard } from '../../store/query/record-query.ts'
+import type { Store } from '../../store/store.ts'
 import type { PeopleOfKind } from './search-people.ts'
 
 /** The details that two people can share, the strongest sign of a duplicate first. */

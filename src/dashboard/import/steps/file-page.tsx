@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../session/signed-in.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
 import { type ImportForm, maxFileBytes } from './import-form.ts'
 import { StepPage } from './step-page.tsx'
 

@@ -1,17 +1,17 @@
-import { isSameJson } from '../model/json.ts'
-import { derivedFieldIds } from '../model/properties/area-fields.ts'
-import { fieldTypes, fieldValueType } from '../model/properties/field-types.ts'
+import { isSameJson } from '../../model/json.ts'
+import { derivedFieldIds } from '../../model/properties/area-fields.ts'
+import { fieldTypes, fieldValueType } from '../../model/properties/field-types.ts'
 import {
   type Field,
   isInternalKey,
   type Kind,
   kinds,
   type Schema,
-} from '../model/properties/schema.ts'
-import { readChunks } from '../store/read/chunks.ts'
-import { type FieldValue, readFieldValues } from '../store/read/field-values.ts'
-import { replacePeople } from '../store/write/people.ts'
-import { parseDocument } from './person.ts'
+} from '../../model/properties/schema.ts'
+import { readChunks } from '../../store/read/chunks.ts'
+import { type FieldValue, readFieldValues } from '../../store/read/field-values.ts'
+import { replacePeople } from '../../store/write/people.ts'
+import { parseDocument } from '../person.ts'
 
 type SchemaChange = { before: Schema | undefined; next: Schema }
 

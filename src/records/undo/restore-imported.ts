@@ -1,9 +1,9 @@
-import { ApiError } from '../model/api-error.ts'
-import type { ChangeSource } from '../model/author.ts'
-import type { AffectedRecord } from '../store/read/affected-records.ts'
-import { planRestore } from './restore.ts'
-import { indexedValues, maxValuesWritten, type RecordType } from './rules.ts'
-import { type WriteParts, writeRecords } from './write.ts'
+import { ApiError } from '../../model/api-error.ts'
+import type { ChangeSource } from '../../model/author.ts'
+import type { AffectedRecord } from '../../store/imports/affected-records.ts'
+import { planRestore } from '../restore.ts'
+import { indexedValues, maxValuesWritten, type RecordType } from '../rules.ts'
+import { type WriteParts, writeRecords } from '../write.ts'
 
 /** A record that the undo left, and the reason. */
 export type LeftRecord = {

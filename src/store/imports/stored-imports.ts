@@ -1,10 +1,30 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
 import type { Author } from '../../model/author.ts'
-import type { ImportCounts } from '../settings/import-run.ts'
-import type { UndoProgress } from '../settings/import-undo.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
+import type { ImportCounts } from './import-run.ts'
+
+/**
+ * A position among the affected records: first the updated ones by time and version, then the created
+ * ones of each collection by ordinal, records that refer to others first.
+ */
+export type AffectedCursor =
+  | { collection: null; at: string; version: number }
+  | { collection: string; ordinal: number }
+
+/**
+ * The state of the undo of an import: where it continues, how many records it restored and deleted,
+ * and how many it left. Without a cursor it is done.
+ */
+export type UndoProgress = {
+  cursor: AffectedCursor | null
+  /** Whether it goes through the updated records a second time, because deleted ones were in their way. */
+  isSecondPass: boolean
+  restored: number
+  deleted: number
+  left: { updated: number; created: number }
+}
 
 /** An import of a file, with the state of its undo. */
 export type StoredImport = {

@@ -4,13 +4,18 @@ import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { readVersionDays } from '../../../store/history/deletions.ts'
+import { describeCollection, recordTitle } from '../../collection/collection-info.ts'
+import {
+  describeCount,
+  findReferencing,
+  loadRecord,
+  type ReferencingRecords,
+} from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
-import { describeCollection, recordTitle } from '../collection-info.ts'
-import { describeCount, findReferencing, loadRecord, type ReferencingRecords } from '../read.ts'
-import { findOccurrences } from './load.ts'
+import { findOccurrences } from '../record/load.ts'
 
 const maxNames = 5
 

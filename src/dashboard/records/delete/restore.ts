@@ -2,12 +2,12 @@ import type { Context } from 'hono'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { readVersions } from '../../../store/read/versions.ts'
+import { describeCollection } from '../../collection/collection-info.ts'
+import { describeCounts } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { recordPath } from '../../ui/paths.ts'
-import { describeCollection } from '../collection-info.ts'
-import { describeCounts } from '../read.ts'
-import { renderDeletedRecord } from './deleted-record.tsx'
+import { renderDeletedRecord } from '../record/deleted-record.tsx'
 
 /**
  * Restores a deleted record with everything that the same deletion or merge removed or changed.

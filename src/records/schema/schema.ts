@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { isPostcodeField, withDerivedFields } from '../model/properties/area-fields.ts'
-import { FieldType } from '../model/properties/field-type.ts'
-import { type Kind, kinds, type Schema } from '../model/properties/schema.ts'
-import { type ErrorCode, messages, withCode } from '../model/validation-error.ts'
+import { isPostcodeField, withDerivedFields } from '../../model/properties/area-fields.ts'
+import { FieldType } from '../../model/properties/field-type.ts'
+import { type Kind, kinds, type Schema } from '../../model/properties/schema.ts'
+import { type ErrorCode, messages, withCode } from '../../model/validation-error.ts'
 
 // D1 limits a value to 2 MB.
 const maxCharacters = 500_000

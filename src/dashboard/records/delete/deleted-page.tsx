@@ -1,15 +1,15 @@
 import type { Context } from 'hono'
 import { type Deletion, listDeletions } from '../../../store/history/deletions.ts'
+import { describeCollection } from '../../collection/collection-info.ts'
+import { describeCounts } from '../../collection/read.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatTime } from '../../ui/format-value.ts'
 import { Notice, takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { deletedPath, recordPath } from '../../ui/paths.ts'
-import { describeCollection } from '../collection-info.ts'
-import { describeCounts } from '../read.ts'
-import { nameAuthor } from './changes.ts'
-import { loadTitles } from './titles.ts'
+import { nameAuthor } from '../record/changes.ts'
+import { loadTitles } from '../record/titles.ts'
 
 /** Renders the deletions that can be restored, of all collections, newest first. */
 export async function renderDeletedPage(c: Context<DashboardEnv>) {

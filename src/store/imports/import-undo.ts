@@ -1,22 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import { actorOf, auditInsert } from '../audit-log.ts'
-import type { AffectedCursor } from '../read/affected-records.ts'
-import type { StoredImport } from '../read/imports.ts'
 import type { Store } from '../store.ts'
-
-/**
- * The state of the undo of an import: where it continues, how many records it restored and deleted,
- * and how many it left. Without a cursor it is done.
- */
-export type UndoProgress = {
-  cursor: AffectedCursor | null
-  /** Whether it goes through the updated records a second time, because deleted ones were in their way. */
-  isSecondPass: boolean
-  restored: number
-  deleted: number
-  left: { updated: number; created: number }
-}
+import type { StoredImport, UndoProgress } from './stored-imports.ts'
 
 const leaseSeconds = 60
 

@@ -1,8 +1,8 @@
-import type { DisplayedProperty } from '../ui/format-value.ts'
-import { formatDay, formatValue } from '../ui/format-value.ts'
-import { isBirthDate } from './list/filter-days.ts'
-import { hasRange, parseRangeEnd, parseValue } from './list/filter-values.ts'
-import { describePeriod, isPeriod, type Period } from './list/periods.ts'
+import { isBirthDate } from '../../collection/property-formats.ts'
+import type { DisplayedProperty } from '../../ui/format-value.ts'
+import { formatDay, formatValue } from '../../ui/format-value.ts'
+import { hasRange, parseRangeEnd, parseValue } from './filter-values.ts'
+import { describePeriod, isPeriod, type Period } from './periods.ts'
 
 /** A property that filters can name: one of the record, or after the name of a reference, such as `event.tags`, one of the referenced record. */
 export type FilterProperty = DisplayedProperty & {

@@ -1,25 +1,25 @@
-import type { Permission } from '../access/permissions.ts'
-import { compactPostcode } from '../geography/postcode.ts'
-import { nationalDigits, phoneSpellings } from '../model/phone.ts'
-import { isPostcodeField } from '../model/properties/area-fields.ts'
-import { fieldTypes } from '../model/properties/field-types.ts'
-import { normaliseEmail, normaliseName } from '../model/properties/own-details.ts'
+import type { Permission } from '../../access/permissions.ts'
+import { compactPostcode } from '../../geography/postcode.ts'
+import { nationalDigits, phoneSpellings } from '../../model/phone.ts'
+import { isPostcodeField } from '../../model/properties/area-fields.ts'
+import { fieldTypes } from '../../model/properties/field-types.ts'
+import { normaliseEmail, normaliseName } from '../../model/properties/own-details.ts'
 import {
   type ContactDetail,
   fieldMayHold,
   isPersonName,
   typeHolds,
-} from '../model/properties/recognise.ts'
-import { type Field, internalKeys, type Kind, kinds } from '../model/properties/schema.ts'
-import { accentVariants } from '../model/spelling.ts'
+} from '../../model/properties/recognise.ts'
+import { type Field, internalKeys, type Kind, kinds } from '../../model/properties/schema.ts'
+import { accentVariants } from '../../model/spelling.ts'
 import {
   type Beginning,
   type FoundPeople,
   findPeople,
   type PersonSearch,
   type SearchWord,
-} from '../store/people/search.ts'
-import type { Store } from '../store/store.ts'
+} from '../../store/people/search.ts'
+import type { Store } from '../../store/store.ts'
 
 const maxWords = 4
 const maxCharacters = 100
