@@ -110,10 +110,12 @@ export const itemPath = (
 ): string => dashboardPath(c, subpages?.[0]?.path ?? path)
 
 /** Returns the item of the current page. */
-export const findCurrentItem = (c: Context<DashboardEnv>): MainNavigationItem | undefined =>
-  listVisibleItems(c).findLast((item) =>
-    [item, ...(item.subpages ?? [])].some(({ path }) => isBelow(sectionPath(c), path)),
+export function findCurrentItem(c: Context<DashboardEnv>): MainNavigationItem | undefined {
+  const current = sectionPath(c)
+  return listVisibleItems(c).findLast((item) =>
+    [item, ...(item.subpages ?? [])].some(({ path }) => isBelow(current, path)),
   )
+}
 
 /** Returns whether this path is that of the current page, or of its collection or settings. */
 export const isActivePath = (c: Context<DashboardEnv>, path: string): boolean =>
