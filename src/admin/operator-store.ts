@@ -1,4 +1,5 @@
-import { type Store, trustedStore } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import { trustedStore } from '../store/trusted-store.ts'
 
 // Another process may write to the same files for longer than a request would wait.
 const timeoutMs = 150_000

@@ -15,7 +15,7 @@ import {
   lapseBookings,
 } from '../store/sign-up/schedule.ts'
 import { deleteOldCounts } from '../store/sign-up/sent-mail.ts'
-import { trustedStore } from '../store/store.ts'
+import { trustedStore } from '../store/trusted-store.ts'
 import { lastDayOfData } from './deletion-days.ts'
 import type { EventQuestion } from './event-questions.ts'
 import { offerFreePlaces } from './waiting-list.ts'

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { ApiError } from '../model/api-error.ts'
 import type { Body } from './statement.ts'
 
 /** The content of a read, and the query for the credential's current access. */
@@ -41,3 +42,12 @@ export const versionOf = (state: string): string => state.split(' ', 1).join()
 
 /** The result of a read in a known version. */
 export class KnownVersionError extends Error {}
+
+/** The error for a change of access during a request. */
+export class OutdatedAccessError extends ApiError {
+  constructor() {
+    super('UNAVAILABLE', 'The access of these credentials changed during the request: try again.', {
+      'Retry-After': '1',
+    })
+  }
+}

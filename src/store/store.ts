@@ -6,16 +6,18 @@ import {
   requireAccess,
   requireCollection,
 } from '../access/credential.ts'
-import { fullPermissions, type Permission } from '../access/permissions.ts'
-import { ApiError, invalidCredentials } from '../model/api-error.ts'
-import type { Author } from '../model/author.ts'
+import type { Permission } from '../access/permissions.ts'
+import { invalidCredentials } from '../model/api-error.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { addState, KnownVersionError, versionOf } from './state.ts'
+import { addState, KnownVersionError, OutdatedAccessError, versionOf } from './state.ts'
 import { type Body, headAndRows, type QueryResult, type Row, statement } from './statement.ts'
 
 /** A statement's requirements, with the access policy that it was built for, if any. */
 type Guard = Requirement & { policy?: AccessPolicy }
+
+/** Columns that need no redaction, and their values once a statement has read them. */
+type AddedColumns = { columns: Record<string, SQL>; head?: Row }
 
 /**
  * The records of one organisation that a credential may access. Every statement checks the
@@ -38,6 +40,8 @@ export class Store {
   #isAdmitted = false
   /** The versions in which the first statement of `readWithState` reads no content. */
   #knownVersions: readonly string[] | undefined
+  /** The columns that the next statement also reads. */
+  #added: AddedColumns | undefined
   #compiled: { restrictions: string | null; policy: AccessPolicy } | undefined
 
   /** Treats a database that exceeds the timeout as unavailable. */
@@ -112,10 +116,14 @@ export class Store {
     guard: Guard = { permissions: ['read'] },
   ): Promise<QueryResult> {
     await this.#checkFirst(guard, false)
-    const { query, split } = this.#withAccess(head, body, this.#knownVersions)
+    const added = this.#added
+    this.#added = undefined
+    const columns = { ...head, ...added?.columns }
+    const { query, split } = this.#withAccess(columns, body, this.#knownVersions)
     const prepared = statement(this.#d1, query)
     const run = () => withTimeout(prepared.all<Row>(), this.#timeoutMs)
-    return this.#check(guard, async () => {
+    const permissions = added ? [...guard.permissions, 'read' as const] : guard.permissions
+    const result = await this.#check({ ...guard, permissions }, async () => {
       const { results, meta } = await run().catch((error: unknown) => {
         if (isConnectionLost(error)) return run()
         throw error
@@ -123,6 +131,23 @@ export class Store {
       this.#count(meta)
       return split(results)
     })
+    if (added) added.head = result.head
+    return result
+  }
+
+  /** Runs a read whose first statement also reads columns that need no redaction. Returns both. */
+  async readWith<Result>(
+    columns: Record<string, SQL>,
+    read: () => Promise<Result>,
+  ): Promise<{ result: Result; head: Row }> {
+    const added: AddedColumns = { columns }
+    this.#added = added
+    try {
+      const result = await read()
+      return { result, head: added.head ?? (await this.read(columns)).head }
+    } finally {
+      this.#added = undefined
+    }
   }
 
   /** Returns the rows of a query that needs no redaction. */
@@ -216,34 +241,6 @@ export class Store {
     this.cost.rowsRead += rows_read
   }
 }
-
-/** The error for a change of access during a request. */
-export class OutdatedAccessError extends ApiError {
-  constructor() {
-    super('UNAVAILABLE', 'The access of these credentials changed during the request: try again.', {
-      'Retry-After': '1',
-    })
-  }
-}
-
-const unrestrictedAccess = sql`
-  SELECT ${fullPermissions.join(',')} AS permissions, NULL AS restrictions`
-
-/** Opens an organisation's records without a key, for the operator and the service itself. */
-export const trustedStore = (
-  d1: D1Database,
-  organisationId: string,
-  author: Author,
-  timeoutMs?: number,
-): Store =>
-  new Store(
-    d1,
-    {
-      ...{ organisationId, principal: author.by, author },
-      ...{ access: unrestrictedAccess, restrictions: null },
-    },
-    timeoutMs,
-  )
 
 /** Returns SQL that tests whether an organisation has active webhooks. */
 export const hasWebhooks = (organisationId: string): SQL =>

@@ -9,7 +9,7 @@ import { list } from '../../src/resources/case-notes.ts'
 import { queryLimits } from '../../src/store/query/query-reader.ts'
 import { readQuery } from '../../src/store/query/read-query.ts'
 import type { RecordQuery } from '../../src/store/query/record-query.ts'
-import { trustedStore } from '../../src/store/store.ts'
+import { trustedStore } from '../../src/store/trusted-store.ts'
 import { runs } from '../runs.ts'
 import {
   changeBetween,

@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import type { Field, Values } from '../../src/model/properties/schema.ts'
 import { findLikelyDuplicatesOf, findLikelyPairs } from '../../src/records/search/duplicates.ts'
-import { type Store, trustedStore } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { trustedStore } from '../../src/store/trusted-store.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const field = (id: string, type: Field['type'] = 'text'): Field => ({

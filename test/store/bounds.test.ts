@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { findSimilarValues } from '../../src/store/read/unique-values.ts'
-import { trustedStore } from '../../src/store/store.ts'
+import { trustedStore } from '../../src/store/trusted-store.ts'
 import { findLinkedResponses } from '../../src/store/write/people.ts'
 import { newOrganisation } from '../organisation.ts'
 

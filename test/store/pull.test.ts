@@ -4,7 +4,7 @@ import { collection } from '../../src/resources/events.ts'
 import type { ExportPosition } from '../../src/store/bitmap/page-query.ts'
 import { exportLimit, parseExportRows } from '../../src/store/read/export-page.ts'
 import { readRecords } from '../../src/store/read/list.ts'
-import { trustedStore } from '../../src/store/store.ts'
+import { trustedStore } from '../../src/store/trusted-store.ts'
 import { newOrganisation } from '../organisation.ts'
 
 /** How many queries a pull makes of so many records of so many characters. */

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { queryLimits } from '../../src/store/query/query-reader.ts'
 import { countListBy } from '../../src/store/read/count-by.ts'
-import { trustedStore } from '../../src/store/store.ts'
+import { trustedStore } from '../../src/store/trusted-store.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
 import { rows } from './whole-index.ts'
 

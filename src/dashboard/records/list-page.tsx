@@ -1,5 +1,8 @@
 import type { Context } from 'hono'
+import { isKind } from '../../model/properties/schema.ts'
 import { formatNumber } from '../../platform/format-number.ts'
+import { duplicateCheckColumn, parseDuplicateCheck } from '../../store/people/duplicates.ts'
+import { savedViewsColumn } from '../../store/settings/saved-views.ts'
 import type { CollectionInfo } from '../collection/collection-info.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -14,46 +17,43 @@ import {
   duplicatesPath,
   newRecordPath,
 } from '../ui/paths.ts'
-import { comparePeople, DuplicatesNotice, readDuplicateCount } from './duplicates/notice.tsx'
-import { loadFilterFields } from './list/filter-fields.ts'
-import { loadFilterProperties, namesReference } from './list/filter-properties.ts'
-import { type ListedRecords, readListPage } from './list/read-list.ts'
+import { listPageOf } from '../views/view-paths.ts'
+import { comparePeople, DuplicatesNotice } from './duplicates/notice.tsx'
+import { loadList } from './list/load-list.ts'
+import type { ListedRecords } from './list/read-list.ts'
 import {
   type ListViews,
   listViewTabs,
-  loadListViews,
+  parseListViews,
   SaveViewForm,
   ViewActions,
 } from './list/saved-views.tsx'
 import { ListTable } from './list/table.tsx'
 import { Toolbar } from './list/toolbar.tsx'
-import { formatListView, type ListView, maxOffset, parseListView } from './list/view.ts'
+import { formatListView, type ListView, maxOffset } from './list/view.ts'
 import { BulkBar } from './selected/bulk-bar.tsx'
 
 /** Renders a page of a collection as a table, with search, filters, order and columns. */
 export async function showListPage(
   c: Context<DashboardEnv>,
-  collection: CollectionInfo,
+  name: string,
   { notice, undo }: { notice?: string | undefined; undo?: string | undefined },
 ) {
-  const params = new URL(c.req.url).searchParams
-  const isOpen = ['$panel', '$field', '$find'].some((name) => params.has(name))
-  const properties = await loadFilterProperties(
-    c,
-    collection,
-    isOpen ? () => true : namesReference(params),
+  const { store } = c.var
+  const { result, head } = await store.readWith(
+    {
+      views: savedViewsColumn(store, listPageOf(name)),
+      // Only those who can merge people see the number of likely duplicates.
+      ...(isKind(name) && can(c, 'write') && { duplicates: duplicateCheckColumn(store, name) }),
+    },
+    () => loadList(c, name),
   )
-  const view = parseListView(params, collection, properties)
-  const path = collectionPath(c, collection.name)
-  // A form without a script also sends its empty fields.
-  if (!isOpen && hasEmptyConditions(params))
-    return c.redirect(path + formatListView(view, collection), 303)
-  const [list, views, fields, duplicates] = await Promise.all([
-    readListPage(c, collection, view),
-    loadListViews(c, collection, view),
-    view.panel === 'filter' ? loadFilterFields(c, collection, view, properties) : [],
-    readDuplicateCount(c, collection),
-  ])
+  const { collection, view, properties, list, fields } = result
+  const path = collectionPath(c, name)
+  if (!list) return c.redirect(path + formatListView(view, collection), 303)
+  const views = parseListViews(head.views, view)
+  const duplicates =
+    head.duplicates === undefined ? undefined : parseDuplicateCheck(head.duplicates)
   const page = c.html(
     <Page
       c={c}
@@ -62,7 +62,7 @@ export async function showListPage(
       tabs={listViewTabs(c, collection, views)}
     >
       <Notice message={notice} undo={undo} />
-      <DuplicatesNotice c={c} collection={collection} count={duplicates.count} />
+      <DuplicatesNotice c={c} collection={collection} count={duplicates?.pairs ?? 0} />
       <Toolbar c={c} {...{ collection, view, fields, properties, views }} />
       <SaveViewForm c={c} {...{ collection, view, views }} />
       <Problems view={view} problem={list.problem} />
@@ -83,7 +83,7 @@ export async function showListPage(
       <Pager {...{ collection, view, list }} />
     </Page>,
   )
-  if (!duplicates.isRecent) c.var.runInBackground(comparePeople(c, collection))
+  if (duplicates?.isRecent === false) c.var.runInBackground(comparePeople(c, collection))
   return page
 }
 
@@ -93,11 +93,6 @@ type Props = {
   view: ListView
   list: ListedRecords
 }
-
-const hasEmptyConditions = (params: URLSearchParams) =>
-  [...params].some(
-    ([name, value]) => name.endsWith('~is') || (value === '' && /^\$|~[a-z]+$/.test(name)),
-  )
 
 /** Returns "47 of 1,365 members", or "1,365 members" without filters. */
 function describeCount({ matching, total }: ListedRecords, { label }: CollectionInfo): string {

@@ -73,10 +73,8 @@ export const recordRoutes = new Hono<DashboardEnv>()
 const recordParameters = (c: Context<DashboardEnv, RecordPath>) =>
   [c.req.param('collection'), c.req.param('id')] as const
 
-async function renderListPage(c: Context<DashboardEnv, CollectionPath>) {
-  const collection = await describeCollection(c, c.req.param('collection'))
-  return showListPage(c, collection, takeFlash(c))
-}
+const renderListPage = (c: Context<DashboardEnv, CollectionPath>) =>
+  showListPage(c, c.req.param('collection'), takeFlash(c))
 
 /** Downloads the records of a list's view. */
 async function download(c: Context<DashboardEnv, CollectionPath>, format: 'csv' | 'xlsx') {

@@ -9,7 +9,8 @@ import type { Collection } from '../../model/collection.ts'
 import { valueAt } from '../../model/json.ts'
 import { type NamedReference, namedReferences } from '../../model/references.ts'
 import type { FindRecordType } from '../../store/read/list-selection.ts'
-import { OutdatedAccessError, type Store } from '../../store/store.ts'
+import { OutdatedAccessError } from '../../store/state.ts'
+import type { Store } from '../../store/store.ts'
 
 /** The lists of the collections that records refer to, loaded on first use. People have no Zod type. */
 export type ReferencedLists = Readonly<

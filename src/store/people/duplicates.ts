@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { recordCount } from '../bitmap/bits.ts'
+import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /** The ids of two people. */
@@ -40,23 +41,20 @@ export async function dismissPair(store: Store, kind: Kind, ids: PersonPair): Pr
   )
 }
 
-/**
- * Returns the number of pairs of likely duplicates at the last comparison, and whether it is recent:
- * nothing changed since, or it is only minutes ago.
- */
-export async function readDuplicateCheck(
-  store: Store,
-  kind: Kind,
-): Promise<{ pairs: number; isRecent: boolean }> {
-  const [row] = await store.rows({
-    columns: ['pairs', 'recent'],
-    rows: sql`SELECT pairs, duplicate_checks.version = organisations.version
-        OR checked > strftime('%Y-%m-%dT%H:%M:%fZ', 'now',
-          -(${secondsForEach} * ${recordCount({ organisationId: store.organisationId, collection: kind })}) || ' seconds')
-      FROM duplicate_checks CROSS JOIN organisations ON organisations.id = organisation_id
-      WHERE organisation_id = ${store.organisationId} AND collection = ${kind}`,
-  })
-  return { pairs: Number(row?.pairs ?? 0), isRecent: row?.recent === 1 }
+/** The number of pairs of likely duplicates at the last comparison, and whether it is recent: nothing changed since, or it is only minutes ago. */
+export type DuplicateCheck = { pairs: number; isRecent: boolean }
+
+/** Returns SQL for the last comparison of a kind as JSON, for `parseDuplicateCheck`. */
+export const duplicateCheckColumn = ({ organisationId }: Store, kind: Kind): SQL => sql`(
+  SELECT json_array(pairs, duplicate_checks.version = organisations.version
+    OR checked > strftime('%Y-%m-%dT%H:%M:%fZ', 'now',
+      -(${secondsForEach} * ${recordCount({ organisationId, collection: kind })}) || ' seconds'))
+  FROM duplicate_checks CROSS JOIN organisations ON organisations.id = organisation_id
+  WHERE organisation_id = ${organisationId} AND collection = ${kind})`
+
+export function parseDuplicateCheck(column: Row[string] | undefined): DuplicateCheck {
+  const [pairs, isRecent] = JSON.parse(String(column ?? '[0,0]'))
+  return { pairs: Number(pairs), isRecent: isRecent === 1 }
 }
 
 /** Saves the number of pairs of a comparison that has just ended. */

@@ -3,6 +3,7 @@ import { hasPermissions } from '../../access/credential.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
 import { messages } from '../../model/validation-error.ts'
 import { actorOf } from '../audit-log.ts'
+import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /** A list or report saved under a name, shared within the organisation. */
@@ -48,6 +49,15 @@ export async function listSavedViews(store: Store, page: string): Promise<SavedV
   const rows = await store.rows(selectViews(store, sql`page = ${page}`))
   return rows.map(toView)
 }
+
+/** Returns SQL for the saved views of a page as JSON, oldest first, for `parseSavedViews`. */
+export const savedViewsColumn = ({ organisationId }: Store, page: string): SQL => sql`(
+  SELECT json_group_array(json_object('id', id, 'page', page, 'name', name, 'query', query,
+    'created', created, 'createdBy', created_by) ORDER BY created, id)
+  FROM saved_views WHERE organisation_id = ${organisationId} AND page = ${page})`
+
+export const parseSavedViews = (column: Row[string] | undefined): SavedView[] =>
+  JSON.parse(String(column ?? '[]'))
 
 /** Returns a saved view, or throws 404. */
 export async function requireSavedView(store: Store, id: string): Promise<SavedView> {

@@ -1,28 +1,10 @@
 import type { Context } from 'hono'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { findLikelyPairs, type LikelyPair } from '../../../records/search/duplicates.ts'
-import {
-  readDismissedPairs,
-  readDuplicateCheck,
-  saveDuplicateCheck,
-} from '../../../store/people/duplicates.ts'
+import { readDismissedPairs, saveDuplicateCheck } from '../../../store/people/duplicates.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
-import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { duplicatesPath } from '../../ui/paths.ts'
-
-/**
- * Returns the number of likely duplicates at the last comparison, and whether that is recent enough; 0
- * for other records than people, and for users who cannot merge.
- */
-export async function readDuplicateCount(
-  c: Context<DashboardEnv>,
-  { kind }: CollectionInfo,
-): Promise<{ count: number; isRecent: boolean }> {
-  if (!kind || !can(c, 'write')) return { count: 0, isRecent: true }
-  const { pairs, isRecent } = await readDuplicateCheck(c.var.store, kind)
-  return { count: pairs, isRecent }
-}
 
 /** Compares all people of a kind, and saves the number of pairs for the notice. */
 export async function comparePeople(

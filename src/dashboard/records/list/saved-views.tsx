@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { listSavedViews, type SavedView } from '../../../store/settings/saved-views.ts'
+import { parseSavedViews, type SavedView } from '../../../store/settings/saved-views.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -11,12 +11,12 @@ import { formatListView, type ListView } from './view.ts'
 /** The saved views of a list, and the current one of them. */
 export type ListViews = { all: readonly SavedView[]; current: SavedView | undefined }
 
-export async function loadListViews(
-  c: Context<DashboardEnv>,
-  { name }: CollectionInfo,
+/** Returns the saved views of a list from their column. */
+export function parseListViews(
+  column: Parameters<typeof parseSavedViews>[0],
   { savedView }: ListView,
-): Promise<ListViews> {
-  const all = await listSavedViews(c.var.store, listPageOf(name))
+): ListViews {
+  const all = parseSavedViews(column)
   return { all, current: all.find(({ id }) => id === savedView) }
 }
 
