@@ -34,7 +34,8 @@ const organisationPath = (organisationId: string) =>
 
 /** Returns the path of a page of the current organisation. */
 export const dashboardPath = (c: Context<DashboardEnv>, path = '') =>
-  organisationPath(c.var.membership?.organisationId ?? '') + path
+  // For the many links of a page, because \`c.var\` copies all variables each time.
+  organisationPath(c.get('membership')?.organisationId ?? '') + path
 
 /** Returns the path of a finished or interrupted import. */
 export const storedImportPath = (c: Context<DashboardEnv>, id: number) =>
