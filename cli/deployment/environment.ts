@@ -93,7 +93,7 @@ export const namespaceTitle = (worker: string, binding: string) => `${worker}-${
 type Database = { binding: string; database_name: string; migrations_dir: string }
 
 /** The configuration of one environment. Other properties match wrangler.toml. */
-export type EnvironmentConfig = {
+type EnvironmentConfig = {
   [key: string]: unknown
   name: string
   d1_databases: Database[]

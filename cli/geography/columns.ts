@@ -2,7 +2,7 @@ import { type Area, areas } from '../../src/geography/areas.ts'
 import { CommandError } from '../terminal/report.ts'
 
 /** The column numbers of a directory's CSV. An area newer than the edition has none. */
-export type DirectoryColumns = {
+type DirectoryColumns = {
   postcode: number
   terminated: number
   areas: (number | undefined)[]

@@ -1,7 +1,7 @@
 import type { Coverage } from './coverage.ts'
 
 /** A loaded edition: its month, coverage and load time. */
-export type Edition = {
+type Edition = {
   id: string
   edition: string
   loaded: string

@@ -1,7 +1,7 @@
 import { CommandError } from '../terminal/report.ts'
 
 /** A byte range of a file, and the number of lines before it that are not sent with it. */
-export type FilePart = { from: number; to: number; linesBefore: number }
+type FilePart = { from: number; to: number; linesBefore: number }
 
 /** The parts of a file. Each is sent with the heading row, which ends at `headerEnd`. */
 export type FileParts = { headerEnd: number; parts: FilePart[] }

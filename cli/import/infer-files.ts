@@ -24,7 +24,7 @@ import { fileSource, type ImportDestination, mappingSuffix } from './import-file
 import type { InferDestination } from './infer-destination.ts'
 
 /** Options for files with an inferred mapping. */
-export type InferFileOptions = {
+type InferFileOptions = {
   collection?: string
   sheet?: string
   dryRun?: boolean

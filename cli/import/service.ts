@@ -22,7 +22,7 @@ export function connectService({ url, organisationId, key }: Service): ServiceCo
 }
 
 /** A request to the API. `path` is relative to the API version, and `mayBeMissing` accepts 404. */
-export type ServiceRequest = {
+type ServiceRequest = {
   path: string
   query?: Record<string, string>
   headers?: Record<string, string>

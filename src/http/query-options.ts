@@ -59,7 +59,7 @@ export function expandOption(references: readonly NamedReference[]) {
 const parseOptions = createParser(queryOptions)
 
 /** The parsed query options of a request; `token` is to be checked under the credential's restrictions. */
-export type RequestedOptions = {
+type RequestedOptions = {
   limit?: number | undefined
   options?: QueryOptions | undefined
   token?: SkipToken | undefined

@@ -9,7 +9,7 @@ export type Message = {
 }
 
 /** The codes of JSON-RPC errors that the specification of 2026-07-28 defines (basic, "Error Codes"). */
-export const rpcCodes = {
+const rpcCodes = {
   parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,

@@ -5,7 +5,7 @@ import type { PlannedWrite, RecordType } from './rules.ts'
 import { type WriteParts, writeRecords } from './write.ts'
 
 /** The records that were changed or already had the values, and the errors of the others by id. */
-export type ChangeResult = {
+type ChangeResult = {
   changed: number
   unchanged: number
   failed: ReadonlyMap<string, string>

@@ -4,7 +4,7 @@ import { toLabel } from '../../model/properties/compile.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { summariseCollections } from '../../store/read/figures.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Page, RowsRead } from '../ui/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { keysPath } from '../ui/paths.ts'
 import { numberHeadings, Table } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
@@ -54,7 +54,7 @@ export async function renderUsagePage(c: Context<DashboardEnv>) {
           }))}
         />
       </section>
-      <RowsRead c={c} />
+      <footer>{formatNumber(c.var.store.cost.rowsRead)} rows read for this page</footer>
     </Page>,
   )
 }

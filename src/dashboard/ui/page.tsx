@@ -202,8 +202,3 @@ function Account({
     </details>
   )
 }
-
-/** Renders a footer with the number of database rows read for the page. */
-export function RowsRead({ c }: { c: Context<DashboardEnv> }) {
-  return <footer>{formatNumber(c.var.store.cost.rowsRead)} rows read for this page</footer>
-}

@@ -63,18 +63,12 @@ export function TableHeader({ headings }: { headings: readonly string[] }) {
   )
 }
 
-type ScrollRegionProps = { label: string; isNarrow?: boolean; isStacked?: boolean; children: Child }
+type ScrollRegionProps = { label: string; isStacked?: boolean; children: Child }
 
 /** Lets a wide table scroll separately, also with the keyboard. With `isStacked`, rows appear as cards on a phone. */
-export function ScrollRegion({ label, isNarrow, isStacked, children }: ScrollRegionProps) {
+export function ScrollRegion({ label, isStacked, children }: ScrollRegionProps) {
   return (
-    <section
-      class={['scroll', isNarrow && 'fit-content', isStacked && 'stacked']
-        .filter(Boolean)
-        .join(' ')}
-      tabindex={0}
-      aria-label={label}
-    >
+    <section class={isStacked ? 'scroll stacked' : 'scroll'} tabindex={0} aria-label={label}>
       {children}
     </section>
   )

@@ -4,7 +4,7 @@ import { messages } from '../validation-error.ts'
 import type { Literal } from './filter-expression.ts'
 
 /** A token of a query option: a name or keyword, a literal, a symbol, or the end. */
-export type Token = { index: number } & (
+type Token = { index: number } & (
   | { type: 'name'; name: string; isQuoted: boolean }
   | { type: 'literal'; literal: Literal }
   | { type: 'symbol'; symbol: string }

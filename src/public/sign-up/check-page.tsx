@@ -56,7 +56,7 @@ export function CheckPage({ c, open, values }: CheckProps) {
 type Attendee = ReturnType<typeof readSignUp>['attendees'][number]
 
 /** Returns the answers about a person with their questions. */
-export const listAnswers = (
+const listAnswers = (
   { fields, questions }: Pick<SignUpForm, 'fields' | 'questions'>,
   { values, questionAnswers }: Attendee,
 ) => [

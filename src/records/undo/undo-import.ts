@@ -27,7 +27,7 @@ import {
 } from './restore-imported.ts'
 
 /** The records that this request left, and where the next has to continue; null if the undo is done. */
-export type UndoResult = { records: LeftRecord[]; next: UndoProgress['cursor'] }
+type UndoResult = { records: LeftRecord[]; next: UndoProgress['cursor'] }
 
 type UndoOptions = {
   /** The maximum number of records that this request reverts; it may exceed it by a page. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Store } from '../store.ts'
 
 /** A record's document as JSON text, without redaction. */
-export type NamedDocument = {
+type NamedDocument = {
   collection: string
   id: string
   document: string

@@ -22,7 +22,7 @@ export type AffectedRecord = {
 }
 
 /** A page of affected records. Without `next`, it is the last. */
-export type AffectedPage = { records: AffectedRecord[]; next: AffectedCursor | undefined }
+type AffectedPage = { records: AffectedRecord[]; next: AffectedCursor | undefined }
 
 /** The maximum number of history entries or records that a page reads, most of which the import made. */
 const maxScanned = 250

@@ -19,7 +19,7 @@ export type Conditions = {
 type Search = { blocks: 'all' | Window; grouped?: Leaf; walk?: SQL | undefined }
 
 /** The matches in some blocks. */
-export type Found = {
+type Found = {
   blocks: Blocks
   /** The number of the grouped leaf among the terms. */
   groupedLeaf: number

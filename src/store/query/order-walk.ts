@@ -23,7 +23,7 @@ export type Step = {
 }
 
 /** The order to walk, and the records that are wanted. */
-export type WalkQuery = {
+type WalkQuery = {
   order: readonly Order[]
   after: Position | undefined
   /** The ranges of the first field, if the filter has any. */

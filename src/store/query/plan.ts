@@ -10,7 +10,7 @@ export type Leaf = {
 }
 
 /** A test that the document decides: whether a text ends with or contains a pattern, or is one of the patterns. */
-export type LongTest = {
+type LongTest = {
   operator: 'contains' | 'endswith' | 'eq'
   patterns: readonly string[]
   ignoresCase: boolean

@@ -24,7 +24,7 @@ export type Window = {
 }
 
 /** The bitmaps to read. */
-export type BlockRequest = {
+type BlockRequest = {
   leaves: readonly Leaf[]
   /** Whether to read the leaves' bitmaps besides their counts. */
   readsLeaves: boolean
@@ -40,7 +40,7 @@ export type BlockRequest = {
 }
 
 /** A term of a leaf, with its ordinals in the blocks, as words. */
-export type MatchedTerm = {
+type MatchedTerm = {
   leaf: number
   /** Whether all its records pass, even if the text is longer than the index stores. */
   isCertain: boolean

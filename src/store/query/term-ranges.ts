@@ -14,7 +14,7 @@ import {
 export type IndexValue = string | number | { hex: string }
 
 /** A test of texts that their order does not decide. `undecided` fails for all: only documents decide. */
-export type TextTest = {
+type TextTest = {
   operator: Exclude<Operator, 'ne'> | 'undecided'
   pattern: string
   /** Whether A to Z equal a to z. The pattern has no A to Z then. */

@@ -27,7 +27,7 @@ export type ActivityKind = keyof typeof activityKinds
 export type ActivityCursor = { entry: number; import: number; version: number }
 
 /** Activities of one kind or of all but assistants, and of one actor or of all. */
-export type ActivityQuery = {
+type ActivityQuery = {
   kind?: ActivityKind | undefined
   actor?: string | undefined
   before: ActivityCursor

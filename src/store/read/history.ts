@@ -3,7 +3,7 @@ import type { Author } from '../../model/author.ts'
 import type { Store } from '../store.ts'
 
 /** An entry of a record's history, with the names of the changed fields. */
-export type HistoryEntry = {
+type HistoryEntry = {
   at: string
   change: 'created' | 'updated' | 'deleted'
   author: Author | null

@@ -6,7 +6,7 @@ import type { Store } from '../store.ts'
 import { schemaColumn, textOrUndefined } from './single.ts'
 
 /** A previous version of a record: its number and time, and the change that replaced it. */
-export type PreviousVersion = {
+type PreviousVersion = {
   version: number
   at: string
   change: 'updated' | 'deleted'

@@ -21,13 +21,13 @@ import { readReferenced } from './read-referenced.ts'
 import { schemaColumn, textOrUndefined } from './single.ts'
 
 /** The filters of a query, before names are known to be fields. */
-export type NamedFilters = {
+type NamedFilters = {
   filters: readonly Filter[]
   filter?: FilterExpression | undefined
 }
 
 /** The fields that a query may name, and the predicate of its filters. */
-export type QueryNames = { fields: QueryFields; predicate: Predicate | undefined }
+type QueryNames = { fields: QueryFields; predicate: Predicate | undefined }
 
 /**
  * Resolves the names of a query under the policy and the schema that the database reports, then

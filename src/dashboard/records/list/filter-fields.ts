@@ -37,7 +37,7 @@ const mainFields: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Returns the names of the fields that the panel of a list begins with. */
-export function listMainFields({ name, kind, properties }: CollectionInfo): readonly string[] {
+function listMainFields({ name, kind, properties }: CollectionInfo): readonly string[] {
   if (!kind) return mainFields[name] ?? []
   const isMain = [
     ({ type, label }: ShownProperty) => type === 'date' && !/birth/i.test(label),

@@ -15,7 +15,7 @@ export type LinkedTitles = ReadonlyMap<string, { to: string; titles: ReadonlyMap
 const batchSize = 1000
 
 /** Returns the references among the columns of a list. */
-export const linkedColumns = ({ name }: CollectionInfo, columns: readonly string[]) =>
+const linkedColumns = ({ name }: CollectionInfo, columns: readonly string[]) =>
   references.filter(({ from, path }) => from === name && columns.includes(path))
 
 /**

@@ -6,7 +6,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 export type RecordKey = { collection: string; id: string }
 
 /** The title of a record. A deleted record has one while it can be restored. */
-export type RecordTitle = { title: string; isDeleted: boolean }
+type RecordTitle = { title: string; isDeleted: boolean }
 
 /** Finds the title of a record that was loaded together with others. */
 export type FindTitle = (collection: string, id: string) => RecordTitle | undefined

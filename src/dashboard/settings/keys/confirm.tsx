@@ -4,7 +4,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Confirm } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { keysPath } from '../../ui/paths.ts'
-import { gracePeriods } from './key-form.tsx'
+import { gracePeriods } from './key-form.ts'
 import { keysCrumbs } from './pages.tsx'
 
 type Props = { c: Context<DashboardEnv>; apiKey: ListedKey }
@@ -82,7 +82,7 @@ export function ConfirmRotate({ c, apiKey }: Props) {
 }
 
 /** Renders a key's name with its prefix. */
-export function KeyName({ apiKey: { name, prefix } }: { apiKey: ListedKey }) {
+function KeyName({ apiKey: { name, prefix } }: { apiKey: ListedKey }) {
   return (
     <>
       <strong>{name}</strong> (<code>{prefix}…</code>)

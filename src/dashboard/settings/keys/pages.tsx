@@ -10,7 +10,8 @@ import { NewSecret, Notice, type takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { keysPath } from '../../ui/paths.ts'
 import { Time } from '../../ui/value.tsx'
-import { expiryChoices, type KeyDraft, type KeyErrors, KeyFields } from './key-form.tsx'
+import { KeyFields } from './key-fields.tsx'
+import { expiryChoices, type KeyDraft, type KeyErrors } from './key-form.ts'
 import { KeyMenu, KeyState, KeyTable } from './tables.tsx'
 
 type KeysProps = {

@@ -22,7 +22,7 @@ import {
   NewKeyForm,
   RotateKeyForm,
   toKeyDraft,
-} from './key-form.tsx'
+} from './key-form.ts'
 import { ChangeKeyPage, KeyPage, KeysPage, NewKeyPage } from './pages.tsx'
 import { KeyPreview } from './preview.tsx'
 

@@ -1,12 +1,9 @@
 import { summariseAccess } from '../../../access/describe-access.ts'
 import { findPreset } from '../../../access/key-presets.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
-import type { Usage } from '../../../admin/usage.ts'
 import { collectionTitle } from '../../../model/collection.ts'
-import { toLabel } from '../../../model/properties/compile.ts'
-import { formatNumber } from '../../../platform/format-number.ts'
 import { Menu } from '../../ui/menu.tsx'
-import { numberHeadings, ScrollRegion, Table } from '../../ui/table.tsx'
+import { ScrollRegion } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'
 
 /** Renders keys with their purpose, use and actions. `path` is the path of the keys page. */
@@ -96,24 +93,4 @@ function describePurpose(key: ListedKey): string {
   if (preset) return `${preset.name}: ${preset.summary}`
   const permissions = collectionTitle(key.permissions.replaceAll(',', ', '))
   return summariseAccess({ ...key, permissions })
-}
-
-/** Renders each key's requests and returned records of the last 30 days. */
-export function UsageTable({ usage }: { usage: readonly Usage[] }) {
-  return (
-    <Table
-      label="Usage in the last 30 days"
-      isStacked
-      firstHeading="Key"
-      headings={[
-        { text: 'Collection' },
-        ...numberHeadings('Requests', 'Records'),
-        { text: 'Last day' },
-      ]}
-      rows={usage.map(({ key, collection, requests, records, day }) => ({
-        rowHeader: key ?? 'A deleted key',
-        cells: [toLabel(collection), formatNumber(requests), formatNumber(records), day],
-      }))}
-    />
-  )
 }
