@@ -1,4 +1,4 @@
-import { expectText } from './check-response.ts'
+import { expectError, expectText } from './check-response.ts'
 import type { LoadRequest, LoadResponse } from './connection.ts'
 import type { Credential } from './credentials.ts'
 import type { Properties } from './demo-records.ts'
@@ -121,7 +121,7 @@ export class Writing {
     const isPerson = ['members', 'volunteers', 'partners'].includes(collection)
     const isBooking = collection === 'bookings'
     const isForm = collection === 'forms'
-    const round = Math.floor(steps / (isPerson || isBooking || isForm ? 11 : 10))
+    const round = Math.floor(steps / (isForm ? 14 : isPerson || isBooking ? 11 : 10))
     const model = models[round % models.length] ?? {}
     const record = (name: string) => ({ ...model, [id]: `load-${round}-${name}` })
     const text = { [changed[collection] ?? 'name']: `Changed ${round}` }
@@ -160,6 +160,26 @@ export class Writing {
         JSON.stringify({ booking: { bookingId, orgStatus, attending, memberId } }),
       ),
     }
+    const unknownImport = { path: '/imports/999999999', findError: expectError(404) }
+    const readImports: WriteStep[] = [
+      {
+        method: 'GET',
+        path: '/imports',
+        route: 'GET /imports',
+        findError: ({ status, text }) =>
+          status === 200 && JSON.parse(text).imports.length > 0
+            ? undefined
+            : `status ${status}: ${text}`,
+      },
+      // There is no import with this id.
+      { ...unknownImport, method: 'GET', route: 'GET /imports/:importId' },
+      {
+        ...unknownImport,
+        method: 'POST',
+        path: `${unknownImport.path}/$undo`,
+        route: 'POST /imports/:importId/$undo',
+      },
+    ]
     const formLinks: WriteStep = {
       method: 'POST',
       path: `${path}/$links`,
@@ -214,7 +234,7 @@ export class Writing {
       // Takes back a mark that there is not, so that events keep their expected `attendees`.
       ...(isBooking ? [attendance] : []),
       // Refused, because the public pages are off.
-      ...(isForm ? [formLinks] : []),
+      ...(isForm ? [formLinks, ...readImports] : []),
       {
         method: 'GET',
         path: `${path}/$versions`,

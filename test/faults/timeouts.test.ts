@@ -58,7 +58,7 @@ const requests: Record<string, (administrator: Administrator) => Promise<Asked>>
   'the dashboard': (it) => signedIn(it, '/dashboard'),
   'the reports': (it) => signedIn(it, '/dashboard/:id/reports'),
   'the keys': (it) => signedIn(it, keyPage),
-  'a new key': (it) => signedIn(it, keyPage, { name: 'Another', expires: '', permissions: 'read' }),
+  'a new key': (it) => signedIn(it, keyPage, { name: 'Another', expires: 'never' }),
   'a key revoked': (it) => signedIn(it, `${keyPage}/${it.keyId}/revoke`, {}),
   'a key reactivated': async (it) => {
     await revokeKey(env.DB, it.act)
@@ -111,7 +111,7 @@ test.each(['fails', 'stalls'])('keys are made, rotated and deleted while KV %s',
     happened.waiting = 0
     return answerTo(await signedIn(administrator, path, form), { KEYS }, happened)
   }
-  const created = await send(keyPage, { name: 'Another', expires: '', permissions: 'read' })
+  const created = await send(keyPage, { name: 'Another', expires: 'never' })
   const rotated = await send(`${keyPage}/${keyId}/rotate`, { gracePeriod: 'not at all' })
   for (const { headers } of [created, rotated]) {
     // The page that the browser is sent to shows it once.

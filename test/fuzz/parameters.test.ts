@@ -12,12 +12,23 @@ import { expectDocumentedResponse, type Operation, readOperations } from './oper
 
 const reads = (await readOperations()).filter(({ method }) => method === 'GET')
 const { id, key, token } = await newFilledOrganisation()
+await request('/imports?collection=members', {
+  method: 'POST',
+  headers: { 'x-api-key': key, 'Content-Type': 'application/json' },
+  body: JSON.stringify([{ memberId: everything.members?.id }]),
+})
+const imports = await request('/imports', { headers: { 'x-api-key': key } })
+const [{ importId = '' } = {}] = (await imports.json<{ imports: { importId: string }[] }>()).imports
+
+/** The cursors of lists that do not start with `latest`. */
+const cursors: Readonly<Record<string, string>> = { '/imports/{importId}': '0.members' }
 
 /** Texts that the document allows for a parameter of a list of records with this id. */
-function validValue({ name, schema }: Parameter, idName = ''): fc.Arbitrary<string> {
+function validValue({ name, schema }: Parameter, template: string): fc.Arbitrary<string> {
+  const idName = idNames.get(template.slice(1)) ?? ''
   const { type, format, minimum: min = 0, maximum: max = 0 } = schema
   if (name === 'organisationId') return fc.constant(id)
-  if (name === '$after') return fc.constant('latest')
+  if (name === '$after' && type !== 'integer') return fc.constant(cursors[template] ?? 'latest')
   if (name === '$skiptoken') return fc.constant('start')
   if (name === '$orderby') return fc.constantFrom(idName, `${idName} desc`)
   if (name === '$select') return fc.constant(idName)
@@ -67,8 +78,7 @@ type Query = Record<string, string | undefined>
 /** A query with some of the parameters: at most 20, because a list allows so many filters. */
 function queryOf({ parameters, template }: Operation) {
   const all = parameters.filter((it) => it.in === 'query')
-  const allowedValue = (parameter: Parameter) =>
-    validValue(parameter, idNames.get(template.slice(1)))
+  const allowedValue = (parameter: Parameter) => validValue(parameter, template)
   return fc
     .subarray(all, { maxLength: Math.min(20, all.length) })
     .chain((some) =>
@@ -92,7 +102,10 @@ function removeConflicts({ $top, offset, ...query }: Query): Query {
 function send({ template }: Operation, query: Query, by: string) {
   const ofCollection = template.replace('{collection}', 'events')
   const known = everything[ofCollection.split('/')[1] ?? '']?.id ?? ''
-  const path = ofCollection.replace('{organisationId}', id).replace(/\{\w+\}/, known)
+  const path = ofCollection
+    .replace('{organisationId}', id)
+    .replace('{importId}', importId)
+    .replace(/\{\w+\}/, known)
   const entries = Object.entries(query).filter((it): it is [string, string] => it[1] !== undefined)
   const search = new URLSearchParams(entries)
   if (by === 'token') search.set('organisationId', id)

@@ -107,7 +107,11 @@ job(
     await page.getByLabel('Another value of Event tags').press('Enter')
     await page.getByText(/^\d+ of [\d,]+ bookings$/).waitFor()
     const caption = await page.locator('caption').innerText()
-    await click(width < 768 ? page.getByLabel('More actions') : page.getByText('Download'))
+    await click(
+      width < 768
+        ? page.getByLabel('More actions', { exact: true })
+        : page.getByText('Download', { exact: true }).first(),
+    )
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       click(page.getByRole('link', { name: /^Excel: these/ }).filter({ visible: true })),
@@ -240,7 +244,7 @@ job('restore a deleted event with its bookings', 3, async ({ page, click, api })
   const before = await api(bookings)
   await api('events/event-open-day-1?$cascade=true', 'DELETE')
   expect(await api(bookings)).toMatchObject({ total: 0 })
-  await click(page.getByLabel('More actions'))
+  await click(page.getByLabel('More actions', { exact: true }))
   await click(page.getByRole('link', { name: 'Recently deleted' }))
   await click(page.getByRole('button', { name: 'Restore Open Day' }))
   await page.getByText('Restored, with').waitFor()
