@@ -1,4 +1,4 @@
-import { ourRequest, type Servers } from './against-floor.ts'
+import { ourRequest, type Servers, withoutMemory } from './against-floor.ts'
 import { dashboardHeaders } from './cold-starts.ts'
 import type { MeasuredOrganisation } from './fixture.ts'
 import { measureInTurn } from './load.ts'
@@ -23,7 +23,10 @@ export async function measurePages(
   const { origin } = new URL(url)
   const lines: Line[] = []
   for (const { page, query } of pages) {
-    const api = ourRequest(servers, `/${page}?limit=25&$count=true&${encodeURI(query)}`)
+    // A page reads its records each time, so the API must not answer from its page memory.
+    const api = withoutMemory(
+      ourRequest(servers, `/${page}?limit=25&$count=true&${encodeURI(query)}`),
+    )
     const path = `/dashboard/${id}/records/${page}`
     const html = { url: origin + path, pid, headers: dashboardHeaders }
     const loads = await measureInTurn({ html, api }, rounds, 400)
