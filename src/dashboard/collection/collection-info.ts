@@ -163,7 +163,7 @@ export async function describeCollection(
   }
 }
 
-/** Returns a record's name or title, otherwise what it is: "Note, 14 Mar 2026". */
+/** Returns a record's name or title, otherwise a description such as "Note, 14 Mar 2026". */
 export function recordTitle(collection: CollectionInfo, values: Values): string {
   const { kind, fields, defaultColumns, name, singularLabel } = collection
   const names = kind

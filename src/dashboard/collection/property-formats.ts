@@ -1,7 +1,7 @@
 import { nameMayHold } from '../../model/properties/recognise.ts'
 import type { Format } from '../ui/format-value.ts'
 
-/** The labels of properties whose name in the contract is not what people say, by collection. */
+/** The labels of properties that people call by another name than the contract, by collection. */
 const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   events: {
     start: 'Starts',

@@ -79,7 +79,7 @@ export const describeCount = ({
 }: Pick<ReferencingRecords, 'total' | 'collection'>) =>
   `${formatNumber(total)} ${(total === 1 ? collection.singularLabel : collection.label).toLowerCase()}`
 
-/** Formats numbers of records by collection; '' if there are none. */
+/** Formats numbers of records by collection; '' without any. */
 export async function describeCounts(
   c: Context<DashboardEnv>,
   counts: ReadonlyMap<string, number>,
@@ -126,7 +126,7 @@ export async function findReferencing(
 const maxSorted = 1000
 const maxOffset = 10_000
 
-/** Loads the records with the latest `date`; of more than 1,000, those that arrived last. */
+/** Loads the records with the latest `date`; of more than 1,000, the last to arrive. */
 async function loadLatest(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,

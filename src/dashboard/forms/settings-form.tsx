@@ -50,7 +50,7 @@ export function SettingsPage(props: Props) {
           </fieldset>
         ))}
         <SelectField
-          label="People whose fields the answers fill"
+          label="Answers fill the fields of"
           {...field('formFor')}
           options={[
             noOption,

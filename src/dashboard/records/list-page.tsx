@@ -43,7 +43,7 @@ export async function showListPage(
   const { result, head } = await store.readWith(
     {
       views: savedViewsColumn(store, listPageOf(name)),
-      // Only those who can merge people see the number of likely duplicates.
+      // Only people with the right to merge see the number of likely duplicates.
       ...(isKind(name) && can(c, 'write') && { duplicates: duplicateCheckColumn(store, name) }),
     },
     () => loadList(c, name),

@@ -158,7 +158,7 @@ async function renderRetentionPage(c: Context<DashboardEnv>, form: RuleForm = { 
         <h2>New rule</h2>
         {form.errors && <p role="alert">The rule was not set. Correct the errors below.</p>}
         <div class="create">
-          <Field label="Delete records whose date" name="date" error={errors.date}>
+          <Field label="Delete records by this date" name="date" error={errors.date}>
             {(attributes) => (
               <select {...attributes}>
                 {collections
@@ -178,7 +178,7 @@ async function renderRetentionPage(c: Context<DashboardEnv>, form: RuleForm = { 
               </select>
             )}
           </Field>
-          <Field label="is older than" name="number" error={errors.number}>
+          <Field label="when older than" name="number" error={errors.number}>
             {(attributes) => (
               <input
                 {...attributes}

@@ -57,7 +57,7 @@ test('an administrator builds a form, and a stranger answers it and becomes a me
   await desk.getByLabel(/^They fill the fields/).check()
   await desk.getByLabel(/^The numbers of the chosen/).check()
   await desk.getByLabel(/^Begin with a cover/).check()
-  await desk.getByLabel(/^People whose fields/).selectOption('Members')
+  await desk.getByLabel(/^Answers fill/).selectOption('Members')
   await desk.getByLabel(/^Message after/).fill('See you on Friday.')
   await press(desk, 'Save')
   await addQuestion(desk, 'Your name', 'Short text', '', 'Full Name')

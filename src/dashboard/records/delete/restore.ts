@@ -38,7 +38,7 @@ export async function restoreRecord(c: Context<DashboardEnv>, name: string, id: 
   }
 }
 
-/** Counts the other restored records, and those that changed since, in words. */
+/** Counts the other restored records, and the ones changed since, in words. */
 async function describeResult(
   c: Context<DashboardEnv>,
   restored: Readonly<Record<string, number>>,

@@ -63,7 +63,7 @@ export async function renderMergePage(c: Context<DashboardEnv>, name: string, id
         <p class="quiet after">
           {moving
             ? `${moving} of the second person move to the first.`
-            : 'No other records refer to the second person.'}
+            : 'Nothing else refers to the second person.'}
         </p>
         <div class="save">
           <button type="submit" class="button primary">
@@ -123,7 +123,7 @@ export async function saveMerge(c: Context<DashboardEnv>, name: string, id: stri
 
 type MergePair = { collection: CollectionInfo; survivor: LoadedRecord; duplicate: LoadedRecord }
 
-/** Renders the values of both people: first those that differ, then the equal ones. */
+/** Renders the values of both people, the different ones first. */
 function MergeTable({ collection, survivor, duplicate }: MergePair) {
   const rows = collection.properties
     .filter(({ isEditable }) => isEditable)

@@ -103,7 +103,7 @@ function BookingRow({ c, booking, attendance }: RowProps) {
   )
 }
 
-/** Renders whether somebody came. What is still to come stands out. */
+/** Renders whether somebody came. Coming bookings stand out. */
 export function AttendanceText({ attendance }: { attendance: Attendance }) {
   const text = words[attendance]
   if (attendance === 'booked' || attendance === 'waiting') return <span class="tag">{text}</span>

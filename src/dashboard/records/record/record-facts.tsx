@@ -16,7 +16,7 @@ type GroupedFacts = {
 /** The heading of facts that seldom matter: times of the record itself, and everything that is off. */
 const rareHeading = 'Other details'
 
-// Pages show these with another property, or on a page of their own.
+// Pages show these with another property, or on a separate page.
 const hidden = ['currency', 'responses', 'questions', 'sections']
 
 /** Groups the facts of a record: what its list shows first, texts, and the rest by section. */

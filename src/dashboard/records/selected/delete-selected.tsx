@@ -44,7 +44,7 @@ export async function renderDeleteSelected({ c, collection, fields }: Input) {
   })
 }
 
-/** Deletes the selected records with those that depend on them. A record that no longer exists counts as deleted. */
+/** Deletes the selected records and the dependent ones. A record that no longer exists counts as deleted. */
 export async function deleteSelected({ c, collection, fields }: Input) {
   const ids = readIds(fields)
   requireAtMost(ids.length, maxDeleted)

@@ -9,14 +9,14 @@ import { renderFailures } from './action-page.tsx'
 import { loadNames } from './selection.ts'
 
 type Result = {
-  /** What was done, such as "Deleted". */
+  /** The completed action, such as "Deleted". */
   action: string
   done: number
   unchanged: number
   failed: ReadonlyMap<string, string>
 }
 
-/** Returns to the list with the number of changed records, or shows those that failed by name. */
+/** Returns to the list with the number of changed records, or shows the failed ones by name. */
 export async function finishAction(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
