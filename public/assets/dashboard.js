@@ -13,9 +13,13 @@ for (const button of document.querySelectorAll('button[data-print]')) {
   button.addEventListener('click', () => print())
 }
 
-// On a phone, the current tab may be out of sight.
-for (const tab of document.querySelectorAll('.tabs [aria-current]'))
-  tab.scrollIntoView({ block: 'nearest', inline: 'center' })
+// On a phone, the current tab may be out of sight. Not `scrollIntoView`, which would also make the
+// first Tab key start there instead of at the skip link.
+for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
+  const tabs = tab.closest('.tabs')
+  const offset = tab.getBoundingClientRect().left - tabs.getBoundingClientRect().left
+  tabs.scrollLeft += offset - (tabs.clientWidth - tab.offsetWidth) / 2
+}
 
 // A period and typed dates replace each other.
 for (const presets of document.querySelectorAll('.presets:has(+ .pair)')) {

@@ -254,6 +254,15 @@ test('every page fits and passes axe', async () => {
   }
 })
 
+test('the first Tab key reaches the skip link', async () => {
+  await signIn()
+  for (const path of ['/records/members', '/settings/activity', '/import']) {
+    await page.goto(at(`/dashboard/${worker.organisationId}${path}`).href)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+  }
+})
+
 test('list pages, the stylesheet and the scripts stay light', async () => {
   await signIn()
   for (const collection of collectionNames) {
