@@ -3,11 +3,11 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { Age } from '../../src/model/age.ts'
 import { collectionNames, collectionTitle } from '../../src/model/collection.ts'
 import { compileFields, compileRecord } from '../../src/model/properties/compile.ts'
+import { londonDay } from '../../src/model/timestamp.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import {
   applyRule,
   applyRuleInParts,
-  londonDate,
   type RetentionResult,
   retentionContext,
 } from '../../src/records/retention.ts'
@@ -117,7 +117,7 @@ async function runRule(
   const { DB } = bindings
   const { organisationId, collection, field, age } = rule
   const { total, dated } = await dateFields(operatorStore(DB, organisationId), collection, field)
-  const day = londonDate(Date.now())
+  const day = londonDay(Date.now())
   const context = retentionContext(bindings, organisationId)
   const wholeRule = { ...rule, cursor: null }
   const records = dryRun

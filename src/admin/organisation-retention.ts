@@ -1,10 +1,6 @@
+import { londonDay } from '../model/timestamp.ts'
 import type { Databases } from '../platform/bindings.ts'
-import {
-  applyRule,
-  londonDate,
-  type RetentionResult,
-  retentionContext,
-} from '../records/retention.ts'
+import { applyRule, type RetentionResult, retentionContext } from '../records/retention.ts'
 import { listRules, type RetentionRule, removeRule, setRule } from '../store/settings/retention.ts'
 import type { Store } from '../store/store.ts'
 
@@ -25,7 +21,7 @@ export const organisationRetention = (bindings: Databases, store: Store, by: str
     /** Returns what a rule would do today to the oldest records, at most `maxRecords`. Deletes nothing. */
     async preview(rule: Rule, maxRecords: number): Promise<RetentionResult[]> {
       const results: RetentionResult[] = []
-      const day = londonDate(Date.now())
+      const day = londonDay(Date.now())
       const context = retentionContext(bindings, organisationId)
       for await (const result of applyRule(context, { ...rule, cursor: null }, day, true)) {
         if (result.outcome !== 'passed over') results.push(result)

@@ -1,3 +1,4 @@
+import { formatDay } from './format-day.ts'
 /** How often an event takes place. */
 export type Repetition = {
   unit: 'day' | 'week' | 'weekday of the month' | 'month'
@@ -101,8 +102,6 @@ export function describeDay(first: string, unit: Repetition['unit']): string {
   return `on the ${ordinals[ordinalOf(first) - 1] ?? 'last'} ${weekday}`
 }
 
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
-
 /** Returns a rule of iCalendar in words, such as `Every second week on Tuesday until 13 Apr 2027`; unchanged if it has parts without words here. */
 export function describeRule(rule: string): string {
   const parts = new Map(
@@ -123,7 +122,7 @@ export function describeRule(rule: string): string {
   return [
     describeFrequency({ unit, every }),
     dayWords,
-    year && `until ${Number(date)} ${months[Number(month) - 1]} ${year}`,
+    year && `until ${formatDay(`${year}-${month}-${date}`)}`,
     count && `on ${count} dates`,
   ]
     .filter(Boolean)

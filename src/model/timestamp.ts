@@ -15,6 +15,10 @@ export function toLondon(timestamp: string): string {
   return Number.isNaN(time) ? '' : london().local(time).slice(0, 16)
 }
 
+/** Returns the UK day of a timestamp or of a time in milliseconds, as `YYYY-MM-DD`, or '' for none. */
+export const londonDay = (time: string | number): string =>
+  toLondon(typeof time === 'number' ? new Date(time).toISOString() : time).slice(0, 10)
+
 /** Converts a UK time to a timestamp; undefined for a time that does not exist. A time that occurs twice, when the clocks go back, means the first. */
 export function fromLondon(local: string): string | undefined {
   const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(local) ?? []

@@ -2,7 +2,7 @@ import { cutoffDate, isBefore } from '../model/age.ts'
 import { ApiError } from '../model/api-error.ts'
 import { valueAt } from '../model/json.ts'
 import { isKind, type Kind, kinds } from '../model/properties/schema.ts'
-import { toLondon } from '../model/timestamp.ts'
+import { londonDay } from '../model/timestamp.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { toLogFields } from '../platform/outage.ts'
 import { readSortedRecords, type SortedCursor } from '../store/read/sorted.ts'
@@ -121,7 +121,7 @@ async function tryErase(
  */
 export async function runRetention(env: Storage, now: number): Promise<void> {
   const { DB } = env
-  const day = londonDate(now)
+  const day = londonDay(now)
   const setBefore = new Date(now - graceMs).toISOString()
   const end = Date.now() + maxRunMs
   for (let part = 0; part < partsInRun && Date.now() < end; part++) {
@@ -165,6 +165,3 @@ export async function applyRuleInParts(
     await saveProgress(DB, rule, day, by, progress)
   }
 }
-
-/** Returns the current date in the United Kingdom. */
-export const londonDate = (now: number) => toLondon(new Date(now).toISOString()).slice(0, 10)

@@ -1,7 +1,7 @@
 import { openMail } from '../mail/mail.ts'
+import { londonDay } from '../model/timestamp.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { toLogFields } from '../platform/outage.ts'
-import { londonDate } from '../records/retention.ts'
 import {
   deleteQuestionAnswers,
   deleteSignUp,
@@ -61,7 +61,7 @@ async function offerEach(env: Bindings, events: readonly EventOfOrganisation[]):
  * the rest of a sign-up, with the details in the bookings of people who did not come.
  */
 export async function deleteOldSignUps(env: Pick<Bindings, 'DB'>, now: number): Promise<void> {
-  const today = londonDate(now)
+  const today = londonDay(now)
   for (const signUp of await findOldSignUps(env.DB, today))
     await tolerate(signUp.organisationId, () => deleteOldData(env, signUp, today))
 }

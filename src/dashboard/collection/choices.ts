@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { valueAt } from '../../model/json.ts'
-import { formatDay, formatTime, londonDay } from '../../public/ui/dates.ts'
+import { londonDay } from '../../model/timestamp.ts'
+import { formatDay, formatTime } from '../../public/ui/dates.ts'
 import { searchPeople } from '../../records/search/search-people.ts'
 import { readSingle } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'

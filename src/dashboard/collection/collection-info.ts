@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { getLayout } from '../../formats/person-layout.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { type Collection, collectionNames } from '../../model/collection.ts'
+import { formatDay } from '../../model/format-day.ts'
 import {
   compileFields,
   compileRecord,
@@ -22,7 +23,7 @@ import type { RecordList } from '../../resources/routes/list-route.ts'
 import type { Resource } from '../../resources/routes/resource.ts'
 import { readSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { type Format, formatDay, formatValue } from '../ui/format-value.ts'
+import { type Format, formatValue } from '../ui/format-value.ts'
 import { findFormat, findLabel, isTechnical } from './property-formats.ts'
 
 /** A property on pages and forms. */

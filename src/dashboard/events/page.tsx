@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
-import { fromLondon, toLondon } from '../../model/timestamp.ts'
+import { fromLondon, londonDay, toLondon } from '../../model/timestamp.ts'
 import { formatNumber } from '../../platform/format-number.ts'
+import { formatMonth } from '../../public/ui/dates.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -8,21 +9,18 @@ import { Page } from '../ui/page.tsx'
 import { dashboardPath, newRecordPath, recordPath, registerPath } from '../ui/paths.ts'
 import { type EventFigure, listEvents } from './list-events.ts'
 
-const monthNames =
-  'January February March April May June July August September October November December'.split(' ')
 const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 /** Renders the events of a month as a calendar, on a phone as a list by day. */
 export async function renderEventsPage(c: Context<DashboardEnv>) {
-  const today = toLondon(new Date().toISOString()).slice(0, 10)
+  const today = londonDay(Date.now())
   const month = parseMonth(c.req.query('month')) ?? today.slice(0, 7)
   const { events, isCut } = await listEvents(c.var.store, {
     from: startOfMonth(month),
     before: startOfMonth(addMonths(month, 1)),
   })
   const path = dashboardPath(c, '/events')
-  const [year, number] = month.split('-').map(Number)
-  const title = `${monthNames[(number ?? 1) - 1]} ${year}`
+  const title = formatMonth(month)
   return c.html(
     <Page
       c={c}
@@ -72,7 +70,7 @@ type CalendarProps = {
 }
 
 function Calendar({ c, month, today, events }: CalendarProps) {
-  const eventsByDay = Map.groupBy(events, ({ start }) => toLondon(start).slice(0, 10))
+  const eventsByDay = Map.groupBy(events, ({ start }) => londonDay(start))
   return (
     <>
       <div class="calendar-head" aria-hidden="true">

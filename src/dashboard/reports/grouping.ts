@@ -1,3 +1,4 @@
+import { shortMonths } from '../../model/format-day.ts'
 import { toLondon } from '../../model/timestamp.ts'
 import { isBirthDate } from '../collection/property-formats.ts'
 import {
@@ -57,8 +58,6 @@ export function groupKey({ property, unit }: Grouping, value: unknown, today: st
   return unit === 'month' ? `${year}-${month}` : `${year}-Q${Math.ceil(Number(month) / 3)}`
 }
 
-const monthNames = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
-
 /** Returns the name of a group, such as "Armley", "Mar 2026", "Jan to Mar 2026" or "No ward". */
 export function describeGroup({ property, unit }: Grouping, key: string): string {
   if (key === '') return `No ${startLower(shorten(property.label))}`
@@ -66,9 +65,9 @@ export function describeGroup({ property, unit }: Grouping, key: string): string
   if (unit === 'age') return describeAges(Number(key))
   const [year = '', part = ''] = key.split('-')
   if (part === '') return year
-  if (unit === 'month') return `${monthNames[Number(part) - 1]} ${year}`
+  if (unit === 'month') return `${shortMonths[Number(part) - 1]} ${year}`
   const first = 3 * (Number(part.slice(1)) - 1)
-  return `${monthNames[first]} to ${monthNames[first + 2]} ${year}`
+  return `${shortMonths[first]} to ${shortMonths[first + 2]} ${year}`
 }
 
 /** Returns the filter of the records in a group. */

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { ApiError } from '../../model/api-error.ts'
+import { londonDay } from '../../model/timestamp.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import { loadFilterProperties } from '../records/list/filter-properties.ts'
 import type { FilterProperty } from '../records/list/list-filters.ts'
-import { londonToday } from '../records/list/read-list.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { countReport, type Report } from './count-report.ts'
 import { startLower } from './grouping.ts'
@@ -27,7 +27,7 @@ export async function loadReport(
   params: URLSearchParams,
   maxRows: number,
 ): Promise<LoadedReport> {
-  const today = londonToday()
+  const today = londonDay(Date.now())
   const countable = parseCountable(params)
   const collection = await describeCollection(c, countable.collection)
   const properties = await loadFilterProperties(c, collection, () => true)

@@ -13,14 +13,30 @@ export function ActionButton({ action, label, target }: ActionButtonProps) {
   )
 }
 
-/** Renders the save and cancel buttons of a form. */
-export function SaveButtons({ cancelPath }: { cancelPath: string }) {
+type SaveButtonsProps = {
+  cancelPath: string
+  /** The text of the button that sends the form. */
+  label?: string
+  /** Whether the form removes something for good. */
+  isDangerous?: boolean
+  /** Buttons between the two. */
+  children?: Child
+}
+
+/** Renders the buttons that send a form or leave it. */
+export function SaveButtons({
+  cancelPath,
+  label = 'Save',
+  isDangerous = false,
+  children,
+}: SaveButtonsProps) {
   return (
     <div class="save">
-      <button type="submit" class="button primary">
-        Save
+      <button type="submit" class={isDangerous ? 'button danger' : 'button primary'}>
+        {label}
       </button>
-      <a class="button" href={cancelPath}>
+      {children}
+      <a class="button plain" href={cancelPath}>
         Cancel
       </a>
     </div>

@@ -1,3 +1,4 @@
+import { formatDay } from '../../model/format-day.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import type { Option, ValueType } from '../../model/properties/value-types.ts'
 import { describeRule } from '../../model/repetition.ts'
@@ -14,7 +15,6 @@ export type DisplayedProperty = {
   format?: Format | undefined
 }
 
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 const signs: Readonly<Record<string, string>> = { '': '£', GBP: '£', EUR: '€', USD: '$' }
 
 /** Returns a value in words: "£1,250", "14 Mar 2026", "Fully paid", "Yes"; '' for an empty value. */
@@ -33,12 +33,6 @@ export function formatValue(value: unknown, property: DisplayedProperty, currenc
   if (option) return option.label
   if (format === 'repetition') return describeRule(text)
   return format === 'code' ? formatCode(text) : text
-}
-
-/** Returns a day such as "14 Mar 2026"; another text unchanged. */
-export function formatDay(day: string): string {
-  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)/.exec(day) ?? []
-  return year ? `${Number(date)} ${months[Number(month) - 1]} ${year}` : day
 }
 
 /** Returns a time in UK time, such as "14 Mar 2026, 09:30"; another text unchanged. */

@@ -1,6 +1,7 @@
 import { raw } from 'hono/html'
+import { formatDay } from '../../model/format-day.ts'
 import { escapeHtml } from '../../platform/escape-html.ts'
-import { type DisplayedProperty, formatDay, formatTime, formatValue } from './format-value.ts'
+import { type DisplayedProperty, formatTime, formatValue } from './format-value.ts'
 
 type TimeProps = { value: string | null; type?: 'time' | 'date' }
 

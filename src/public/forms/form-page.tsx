@@ -1,5 +1,6 @@
 import { answerType } from '../../model/forms/question-types.ts'
 import { isAnonymous, type Question, type SurveyForm } from '../../model/forms/survey-form.ts'
+import { londonDay } from '../../model/timestamp.ts'
 import { parseAnswer } from '../../sign-up/forms/parse-answer.ts'
 import {
   type RobotContext,
@@ -7,7 +8,7 @@ import {
   TurnstileWidget,
   turnstileScript,
 } from '../access/robots.tsx'
-import { formatDay, formatTime, londonDay } from '../ui/dates.ts'
+import { formatDay, formatTime } from '../ui/dates.ts'
 import { ErrorSummary, HiddenValues } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'

@@ -1,4 +1,4 @@
-import { toLondon } from '../../model/timestamp.ts'
+import { londonDay, toLondon } from '../../model/timestamp.ts'
 
 // Created on first use: building a format takes time.
 let dayFormat: Intl.DateTimeFormat | undefined
@@ -21,9 +21,6 @@ export function formatMonth(month: string): string {
   })
   return monthFormat.format(Date.parse(`${month}-01`))
 }
-
-/** Returns the UK day of a timestamp, as `YYYY-MM-DD`, or '' for none. */
-export const londonDay = (timestamp: string) => toLondon(timestamp).slice(0, 10)
 
 /** Returns the UK time of a timestamp in words, such as `2pm`, `2:30pm` or `midday`. */
 export function formatTime(timestamp: string): string {

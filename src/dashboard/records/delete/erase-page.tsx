@@ -12,6 +12,7 @@ import {
   type ReferencingRecords,
 } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { SaveButtons } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -82,14 +83,7 @@ export async function renderErasePage(
         >
           {(attributes) => <input type="text" autocomplete="off" required {...attributes} />}
         </Field>
-        <div class="save">
-          <button type="submit" class="button danger">
-            Erase for good
-          </button>
-          <a class="button" href={path}>
-            Cancel
-          </a>
-        </div>
+        <SaveButtons label="Erase for good" isDangerous cancelPath={path} />
       </form>
     </Page>,
     error ? status[error] : 200,

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { readForm } from '../../../http/body.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
+import { formatDay } from '../../../model/format-day.ts'
 import { isSameJson, valueAt } from '../../../model/json.ts'
 import { personResource } from '../../../resources/routes/person-routes.ts'
 import { readVersionDays } from '../../../store/history/deletions.ts'
@@ -18,7 +19,7 @@ import {
   loadRecord,
 } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatDay } from '../../ui/format-value.ts'
+import { SaveButtons } from '../../ui/button.tsx'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
@@ -65,14 +66,7 @@ export async function renderMergePage(c: Context<DashboardEnv>, name: string, id
             ? `${moving} of the second person move to the first.`
             : 'Nothing else refers to the second person.'}
         </p>
-        <div class="save">
-          <button type="submit" class="button primary">
-            Merge
-          </button>
-          <a class="button" href={path}>
-            Cancel
-          </a>
-        </div>
+        <SaveButtons label="Merge" cancelPath={path} />
       </form>
     </Page>,
   )

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { londonDay } from '../../../public/ui/dates.ts'
+import { londonDay } from '../../../model/timestamp.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { loadRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx'
 import { type Choice, findChoices, loadChoices } from '../../collection/choices.ts'
 import { type PickerSearch, searchName } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { SaveButtons } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import {
   type FormErrors,
@@ -94,14 +95,7 @@ function RecordForm(props: RecordFormProps & { links: Links }) {
             <Parts parts={layout.otherParts} form={parts} />
           </details>
         )}
-        <div class="save">
-          <button type="submit" class="button primary">
-            {saveLabel}
-          </button>
-          <a class="button plain" href={cancelPath}>
-            Cancel
-          </a>
-        </div>
+        <SaveButtons label={saveLabel} cancelPath={cancelPath} />
       </form>
     </Page>
   )

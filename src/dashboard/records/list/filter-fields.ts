@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
 import { references } from '../../../model/references.ts'
+import { londonDay } from '../../../model/timestamp.ts'
 import { countGroups } from '../../../resources/count-groups.ts'
 import { type Choice, findChoices, loadChoices } from '../../collection/choices.ts'
 import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
@@ -9,7 +10,6 @@ import { isBirthDate } from '../../collection/property-formats.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { toFilterExpression } from './filter-expression.ts'
 import { describeValue, type FilterProperty, type ListFilter } from './list-filters.ts'
-import { londonToday } from './read-list.ts'
 import type { ListView } from './view.ts'
 
 /** A value to choose in a filter, and the number of records that have it and pass the other filters. */
@@ -114,7 +114,7 @@ async function countChoices(
   const others = filters.filter((filter) => filter.property.name !== property.name)
   const counts = await countGroups(c.var.store, name, {
     ...{ by: property.name, filters: [], limit: maxChoices },
-    filter: toFilterExpression(others, londonToday()),
+    filter: toFilterExpression(others, londonDay(Date.now())),
   }).catch((error: unknown) => {
     if (error instanceof ApiError && error.type === 'BAD_REQUEST') return undefined
     throw error

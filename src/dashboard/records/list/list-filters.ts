@@ -1,6 +1,7 @@
+import { formatDay } from '../../../model/format-day.ts'
 import { isBirthDate } from '../../collection/property-formats.ts'
 import type { DisplayedProperty } from '../../ui/format-value.ts'
-import { formatDay, formatValue } from '../../ui/format-value.ts'
+import { formatValue } from '../../ui/format-value.ts'
 import { hasRange, parseRangeEnd, parseValue } from './filter-values.ts'
 import { describePeriod, isPeriod, type Period } from './periods.ts'
 

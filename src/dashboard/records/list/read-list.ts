@@ -4,7 +4,7 @@ import { ApiError, invalidField } from '../../../model/api-error.ts'
 import { kinds } from '../../../model/properties/schema.ts'
 import type { FilterExpression } from '../../../model/query/filter-expression.ts'
 import { formatSkipToken } from '../../../model/query/skip-token.ts'
-import { toLondon } from '../../../model/timestamp.ts'
+import { londonDay } from '../../../model/timestamp.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { searchPeople } from '../../../records/search/search-people.ts'
 import type { CollectionInfo, Values } from '../../collection/collection-info.ts'
@@ -28,9 +28,6 @@ export type ListedRecords = {
 
 /** The most people that a search in a list finds. */
 const maxFound = 1000
-
-/** Returns today's day in UK time. */
-export const londonToday = () => toLondon(new Date().toISOString()).slice(0, 10)
 
 /** Reads the page of a view through the collection's API list. A query that costs too much is a problem to show beside the filters. */
 export async function readListPage(
@@ -81,7 +78,7 @@ export async function buildOptions(
 ): Promise<NonNullable<ListQuery['options']>> {
   const conditions = [
     search ? await buildSearch(c, collection, search) : undefined,
-    toFilterExpression(filters, londonToday()),
+    toFilterExpression(filters, londonDay(Date.now())),
   ].filter((condition) => condition !== undefined)
   return {
     filter: conditions.length > 1 ? { and: conditions } : conditions[0],

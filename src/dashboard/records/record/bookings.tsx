@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
+import { formatDay } from '../../../model/format-day.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { Values } from '../../collection/collection-info.ts'
 import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatDay, formatTime } from '../../ui/format-value.ts'
+import { formatTime } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 

@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
+import { formatDay } from '../../../model/format-day.ts'
 import { valueAt } from '../../../model/json.ts'
 import { nameMayHold } from '../../../model/properties/recognise.ts'
 import { type Reference, referencedIds, references } from '../../../model/references.ts'
-import { londonDay } from '../../../public/ui/dates.ts'
+import { londonDay } from '../../../model/timestamp.ts'
 import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
 import { isTechnical } from '../../collection/property-formats.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatDay } from '../../ui/format-value.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { recordPath } from '../../ui/paths.ts'
 import { isEmpty, Value } from '../../ui/value.tsx'
 import { ObjectList } from './object-list.tsx'
@@ -26,20 +27,17 @@ export function Facts({ properties, class: className = '', ...props }: Props) {
   return (
     <dl class={`facts ${className}`}>
       {properties.map((property) => (
-        <div>
-          <dt>{property.label}</dt>
-          <dd>
-            <Fact {...props} property={property} />
-          </dd>
-        </div>
+        <Fact label={property.label}>
+          <FactValue {...props} property={property} />
+        </Fact>
       ))}
     </dl>
   )
 }
 
-type FactProps = Omit<Props, 'properties' | 'class'> & { property: ShownProperty }
+type FactValueProps = Omit<Props, 'properties' | 'class'> & { property: ShownProperty }
 
-function Fact({ c, collection, values, property, findTitle }: FactProps) {
+function FactValue({ c, collection, values, property, findTitle }: FactValueProps) {
   const reference = findReference(collection, property)
   if (reference) return <Links {...{ c, reference, values, findTitle }} />
   const value = valueAt(values, property.path)

@@ -1,10 +1,12 @@
 import type { Context } from 'hono'
+import { formatDay } from '../../../model/format-day.ts'
 import { valueAt } from '../../../model/json.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { Values } from '../../collection/collection-info.ts'
 import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatDay, formatValue } from '../../ui/format-value.ts'
+import { Fact } from '../../ui/fact.tsx'
+import { formatValue } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 import type { FindTitle } from './titles.ts'
@@ -100,10 +102,9 @@ export function AnswerList({ response }: { response: Values }) {
   return (
     <dl class="facts two">
       {answers.map((answer) => (
-        <div>
-          <dt>{String(answer.question || answer.questionId)}</dt>
-          <dd>{formatValue(valueAt(answer, ['response']), { type: 'any' }) || '–'}</dd>
-        </div>
+        <Fact label={String(answer.question || answer.questionId)}>
+          {formatValue(valueAt(answer, ['response']), { type: 'any' }) || '–'}
+        </Fact>
       ))}
     </dl>
   )

@@ -1,6 +1,7 @@
 import { isObject, valueAt } from '../../../model/json.ts'
 import type { ShownProperty } from '../../collection/collection-info.ts'
 import { isTechnical } from '../../collection/property-formats.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { formatValue } from '../../ui/format-value.ts'
 import { isEmpty } from '../../ui/value.tsx'
 
@@ -17,12 +18,7 @@ export function ObjectList({ property: { items = [], path }, value }: Props) {
           {shown.map((item) => {
             const itemValue = valueAt(entry, item.path.slice(path.length))
             return (
-              !isEmpty(itemValue) && (
-                <div>
-                  <dt>{item.label}</dt>
-                  <dd>{formatItem(itemValue, item)}</dd>
-                </div>
-              )
+              !isEmpty(itemValue) && <Fact label={item.label}>{formatItem(itemValue, item)}</Fact>
             )
           })}
         </dl>

@@ -6,7 +6,7 @@ import { parseRestrictions } from '../../../access/restrictions.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
-import { fromLondon } from '../../../model/timestamp.ts'
+import { fromLondon, londonDay } from '../../../model/timestamp.ts'
 import { checkboxValues } from '../../ui/form.tsx'
 
 /** The grace periods of a rotated key, in seconds. */
@@ -142,7 +142,7 @@ export const NewKeyForm = z.object({
 // Pages show UK time, so a key expires at the end of a day in the UK.
 function toEndOfDay(days: number | undefined): string | undefined {
   if (days === undefined) return undefined
-  const day = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const day = londonDay(Date.now() + days * 86_400_000)
   return fromLondon(`${day}T23:59`)
 }
 

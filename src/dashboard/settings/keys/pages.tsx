@@ -4,6 +4,7 @@ import { defaultPreset, findPreset, keyPresets } from '../../../access/key-prese
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { SaveButtons } from '../../ui/button.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Field, Select } from '../../ui/form.tsx'
 import { NewSecret, Notice, type takeFlash } from '../../ui/notice.tsx'
@@ -132,7 +133,7 @@ export function NewKeyPage({ c, draft, errors = {}, preview }: KeyFormProps) {
           <NameAndExpiry draft={draft} errors={errors} />
         </div>
         <KeyFields draft={draft} errors={errors} />
-        <FormButtons path={path} submit="Create key" cancelPath={keysPath(c)} />
+        <FormButtons path={path} label="Create key" cancelPath={keysPath(c)} />
       </form>
       {preview}
     </Page>
@@ -161,7 +162,7 @@ export function ChangeKeyPage({
       <form method="post" action={path} class="form">
         <FormErrors errors={errors} message="Nothing was changed. Correct the errors below." />
         <KeyFields draft={draft} errors={errors} />
-        <FormButtons path={path} submit="Save" cancelPath={keyPath} />
+        <FormButtons path={path} label="Save" cancelPath={keyPath} />
       </form>
       {preview}
     </Page>
@@ -171,20 +172,14 @@ export function ChangeKeyPage({
 const FormErrors = ({ errors, message }: { errors: KeyErrors; message: string }) =>
   Object.keys(errors).length > 0 ? <p role="alert">{message}</p> : null
 
-type FormButtonsProps = { path: string; submit: string; cancelPath: string }
+type FormButtonsProps = { path: string; label: string; cancelPath: string }
 
-const FormButtons = ({ path, submit, cancelPath }: FormButtonsProps) => (
-  <div class="save">
-    <button type="submit" class="button primary">
-      {submit}
-    </button>
+const FormButtons = ({ path, label, cancelPath }: FormButtonsProps) => (
+  <SaveButtons label={label} cancelPath={cancelPath}>
     <button type="submit" class="button" formaction={`${path}/preview`}>
       Preview
     </button>
-    <a class="button plain" href={cancelPath}>
-      Cancel
-    </a>
-  </div>
+  </SaveButtons>
 )
 
 type KeyPageProps = {
