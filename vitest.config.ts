@@ -110,8 +110,11 @@ export default defineConfig(async ({ mode }) => ({
                 TEST_MIGRATIONS: migrations,
                 TEST_GEOGRAPHY_MIGRATIONS: geographyMigrations,
               },
-              // For each migration a database to be of its version, bound by its name.
-              d1Databases: [...migrations, ...geographyMigrations].map(({ name }) => name),
+              // Two more databases of organisations, and for each migration one of its version, bound by its name.
+              d1Databases: [
+                ...['DB_1', 'DB_2'],
+                ...[...migrations, ...geographyMigrations].map(({ name }) => name),
+              ],
             },
           }),
           dynamicImports,

@@ -1,6 +1,9 @@
 declare namespace Cloudflare {
   interface Env {
     DB: D1Database
+    DB_1: D1Database
+    DB_2: D1Database
+    [name: `DB_${number}`]: D1Database
     GEOGRAPHY: D1Database
     KEYS: KVNamespace
     CHANGES: Queue<{ organisationId: string }>

@@ -28,6 +28,7 @@ afterAll(async () => {
 })
 
 async function migrate() {
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+  for (const database of [env.DB, env.DB_1, env.DB_2])
+    await applyD1Migrations(database, env.TEST_MIGRATIONS)
   await applyD1Migrations(env.GEOGRAPHY, env.TEST_GEOGRAPHY_MIGRATIONS)
 }

@@ -1,5 +1,14 @@
-/** The databases. Handlers access them only through a store. */
-export type Databases = { DB: D1Database; GEOGRAPHY: D1Database; KEYS: KVNamespace }
+/** The binding of a database with the records of organisations. */
+export type DatabaseName = 'DB' | `DB_${number}`
+
+/**
+ * The databases with the records of organisations. Each organisation is in one of them; `DB` also has the
+ * directory of all organisations, the memberships and the sessions.
+ */
+export type RecordDatabases = { DB: D1Database; [name: `DB_${number}`]: D1Database }
+
+/** The databases and KV. Handlers access them only through a store. */
+export type Databases = RecordDatabases & { GEOGRAPHY: D1Database; KEYS: KVNamespace }
 
 /** The bindings and settings that handlers may use. */
 export type Settings = {

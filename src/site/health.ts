@@ -9,7 +9,7 @@ type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The latest migration of each database that this code needs. */
 export const lastMigrations = {
-  DB: '0018_likely_duplicates.sql',
+  DB: '0019_databases.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 

@@ -6,6 +6,7 @@ import {
   sqliteView,
   text,
 } from 'drizzle-orm/sqlite-core'
+import type { DatabaseName } from '../platform/bindings.ts'
 
 /** The ANY column type of a STRICT table, which stores each value with its own type. */
 const any = customType<{ data: string | number | ArrayBuffer }>({ dataType: () => 'any' })
@@ -19,6 +20,10 @@ export const organisations = sqliteTable('organisations', {
   deletionsForgottenTo: integer('deletions_forgotten_to').notNull().default(0),
   /** For how many days previous versions of records stay: 0 to 90. */
   versionDays: integer('version_days').notNull().default(30),
+  /** The database that has the organisation; null in that database itself. */
+  database: text('database').$type<DatabaseName>(),
+  /** The database to which the organisation is being moved. */
+  movingTo: text('moving_to').$type<DatabaseName>(),
 })
 
 export const apiKeys = sqliteTable('api_keys', {

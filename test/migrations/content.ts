@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { drizzle } from 'drizzle-orm/d1'
 import { createKey, revokeKey, rotateKey } from '../../src/admin/keys.ts'
 import { mergePeopleAsOperator } from '../../src/admin/merge-people.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
@@ -21,6 +22,7 @@ import { dismissPair, saveDuplicateCheck } from '../../src/store/people/duplicat
 import { nextRule, saveProgress, setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
+import { organisations } from '../../src/store/tables.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
@@ -46,6 +48,18 @@ const schemas = Object.fromEntries(
 export async function writeRecords(DB: D1Database): Promise<Map<string, string>> {
   const storage = { DB, KEYS: env.KEYS }
   const keys = new Map<string, string>()
+  await drizzle(DB)
+    .insert(organisations)
+    .values([
+      {
+        ...{ id: 'elm-trust', name: 'The elm-trust', created: '2026-01-05T09:00:00.000Z' },
+        database: 'DB_1',
+      },
+      {
+        ...{ id: 'ash-trust', name: 'The ash-trust', created: '2026-01-05T09:00:00.000Z' },
+        movingTo: 'DB_1',
+      },
+    ])
   for (const id of ['oak-trust', 'oak-trust-2']) {
     await createOrganisation(DB, id, `The ${id}`)
     await putSchemas(DB, id, schemas)

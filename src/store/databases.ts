@@ -1,0 +1,37 @@
+import { ApiError } from '../model/api-error.ts'
+import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
+import { BoundedMap } from '../platform/bounded-map.ts'
+
+const databasePattern = /^DB(?:_\d+)?$/
+
+export const isDatabaseName = (name: string): name is DatabaseName => databasePattern.test(name)
+
+/** Lists the databases with records by their names: `DB` first, then `DB_1`, `DB_2` and so on. */
+export function listDatabases(env: RecordDatabases): [DatabaseName, D1Database][] {
+  return Object.keys(env)
+    .filter(isDatabaseName)
+    .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .map((name) => [name, openDatabase(env, name)])
+}
+
+/** Returns the database with this name. Throws 503 if the Worker has no such binding. */
+export function openDatabase(env: RecordDatabases, name: DatabaseName): D1Database {
+  const database: D1Database | undefined = env[name]
+  if (database) return database
+  throw new ApiError('UNAVAILABLE', `This service has no database ${name}.`, {
+    'Retry-After': '60',
+  })
+}
+
+// The databases of organisations, as this isolate last learned them. Only a database itself knows which
+// organisations it has, so an entry may be out of date.
+const lastKnown = new BoundedMap<string, DatabaseName>(10_000)
+
+/** Returns the database that probably has an organisation. */
+export const probableDatabase = (organisationId: string): DatabaseName =>
+  lastKnown.get(organisationId) ?? 'DB'
+
+/** Remembers which database has an organisation. */
+export function rememberDatabase(organisationId: string, name: DatabaseName): void {
+  lastKnown.set(organisationId, name)
+}
