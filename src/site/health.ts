@@ -1,19 +1,35 @@
+import { getTableName, is, Table } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import { limitFailures } from '../auth/limits.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errorResponse } from '../http/errors.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { listDatabases } from '../store/databases.ts'
+import * as signUpTables from '../store/sign-up-tables.ts'
+import * as recordTables from '../store/tables.ts'
+import * as webhookTables from '../store/webhook-tables.ts'
 
 type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
-/** The latest migration of each database that this code needs. */
+/** The latest migration that this code needs: of each database with records, and of the postcodes. */
 export const lastMigrations = {
   DB: '0019_databases.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 
-/** `GET /healthz`: returns 200 while the Worker runs. `GET /readyz`: returns 503 unless KV and the databases respond and the databases have all migrations. */
+/** The tables that this code needs. Drizzle has no declaration of those that only triggers and postcodes use. */
+export const requiredTables = {
+  DB: [
+    ...Object.values({ ...recordTables, ...signUpTables, ...webhookTables })
+      .filter((value) => is(value, Table))
+      .map(getTableName),
+    ...['bitmaps', 'name_words'],
+  ],
+  GEOGRAPHY: ['areas', 'combinations', 'editions', 'postcodes'],
+} as const
+
+/** `GET /healthz`: returns 200 while the Worker runs. `GET /readyz`: returns 503 unless KV and the databases respond and the databases have all migrations and tables. */
 export const routes = new Hono<HealthEnv>()
   .get('/healthz', (c) => c.json({ status: 'ok' }))
   .get('/readyz', async (c) => {
@@ -33,8 +49,8 @@ async function checkReadiness(c: Context<HealthEnv>): Promise<string> {
   if (cached && Date.now() < cached.until) return cached.message
   await limitFailures(c, 'readiness')
   const errors = await Promise.all([
-    checkMigration(env.DB, 'DB'),
-    checkMigration(env.GEOGRAPHY, 'GEOGRAPHY'),
+    ...listDatabases(env).map(([name, db]) => checkDatabase(db, name, 'DB')),
+    checkDatabase(env.GEOGRAPHY, 'GEOGRAPHY', 'GEOGRAPHY'),
     withTimeout(env.KEYS.get('readyz')).then(noProblem, () => 'KEYS is out of reach.'),
   ])
   const message = errors.filter(Boolean).join(' ')
@@ -42,14 +58,25 @@ async function checkReadiness(c: Context<HealthEnv>): Promise<string> {
   return message
 }
 
-async function checkMigration(db: D1Database, name: keyof typeof lastMigrations): Promise<string> {
+/** Returns a message about a missing migration or table, or an empty text. */
+async function checkDatabase(
+  db: D1Database,
+  name: string,
+  schema: keyof typeof lastMigrations,
+): Promise<string> {
+  const lastMigration = lastMigrations[schema]
   try {
     const query = db
-      .prepare('SELECT 1 FROM d1_migrations WHERE name = ?')
-      .bind(lastMigrations[name])
-      .first()
-    const row = await withTimeout(query)
-    return row ? '' : `${name} lacks the migration ${lastMigrations[name]}.`
+      .prepare(
+        `SELECT EXISTS (SELECT 1 FROM d1_migrations WHERE name = ?) AS isMigrated, (
+          SELECT group_concat(value, ', ') FROM json_each(?)
+          WHERE value NOT IN (SELECT name FROM sqlite_master WHERE type = 'table')
+        ) AS missing`,
+      )
+      .bind(lastMigration, JSON.stringify(requiredTables[schema]))
+    const row = await withTimeout(query.first<{ isMigrated: number; missing: string | null }>())
+    if (!row?.isMigrated) return `${name} lacks the migration ${lastMigration}.`
+    return row.missing === null ? '' : `${name} lacks tables: ${row.missing}.`
   } catch (error) {
     return String(error).includes('no such table')
       ? `${name} has no migrations.`

@@ -1,7 +1,8 @@
 import { env, exports } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { lastMigrations } from '../../src/site/health.ts'
+import { lastMigrations, requiredTables } from '../../src/site/health.ts'
+import { columnsOf } from '../store/columns.ts'
 
 const get = (path: string) => exports.default.fetch(`https://api.test${path}`)
 
@@ -26,6 +27,11 @@ test('readiness asks for the last migration there is', () => {
   expect(lastMigrations.GEOGRAPHY).toBe(env.TEST_GEOGRAPHY_MIGRATIONS.at(-1)?.name)
 })
 
+test.each(['DB', 'GEOGRAPHY'] as const)('readiness asks for every table of %s', async (name) => {
+  const tables = new Set((await columnsOf(env[name])).map(({ table }) => table))
+  expect(new Set(requiredTables[name])).toEqual(tables)
+})
+
 test('a database without the last migration is not ready', async () => {
   // The other database has different migrations.
   const answer = await readyz({ DB: env.GEOGRAPHY })
@@ -37,19 +43,31 @@ test('a database without the last migration is not ready', async () => {
   })
 })
 
+test('a database without a table is not ready', async () => {
+  const query = "SELECT sql FROM sqlite_master WHERE name = 'sent_mail'"
+  const create = (await env.DB_2.prepare(query).first<string>('sql')) ?? ''
+  await env.DB_2.exec('DROP TABLE sent_mail')
+  const answer = await readyz({})
+  await env.DB_2.prepare(create).run()
+  expect(answer.status).toBe(503)
+  expect(await answer.json()).toMatchObject({ message: 'DB_2 lacks tables: sent_mail.' })
+})
+
 test('everything that is out of reach is named, without its cause', async () => {
   const fails = () => {
     throw new Error('D1_ERROR: Network connection lost to db-4711')
   }
   const answer = await readyz({
     DB: { prepare: fails },
+    DB_1: { prepare: fails },
     GEOGRAPHY: { prepare: fails },
     KEYS: { get: async () => fails() },
   })
   expect(answer.status).toBe(503)
   expect(await answer.json()).toEqual({
     type: 'UNAVAILABLE',
-    message: 'DB is out of reach. GEOGRAPHY is out of reach. KEYS is out of reach.',
+    message:
+      'DB is out of reach. DB_1 is out of reach. GEOGRAPHY is out of reach. KEYS is out of reach.',
   })
 })
 
