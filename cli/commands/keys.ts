@@ -10,12 +10,13 @@ import {
   type KeyAction,
   type NewKey,
   reactivateKey,
+  revokeAllKeys,
   revokeKey,
   rotateKey,
 } from '../../src/admin/keys.ts'
 import { type ListedKey, listKeys } from '../../src/admin/list-keys.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
-import { CommandError } from '../terminal/report.ts'
+import { CommandError, type Report } from '../terminal/report.ts'
 import { by, databaseAction } from './action.ts'
 import {
   addKeyAccessOptions,
@@ -116,14 +117,53 @@ export function keyCommands(program: Command): void {
         return reportNewKey(newKey)
       }),
     )
-  addKeyCommand(key, 'revoke', 'Reject a key from its next request.', ({ DB }, act) =>
-    revokeKey(DB, act),
-  )
+  key
+    .command('revoke [key-id]')
+    .description('Reject a key from its next request, or all keys of an organisation.')
+    .option('--all <organisation>', 'revoke every active key of this organisation')
+    .option('--yes', 'with --all: revoke them; otherwise only list them')
+    .action(
+      databaseAction<{ all?: string; yes?: true }>(async (bindings, [id], { all, yes }) => {
+        if ((id === undefined) === (all === undefined))
+          throw new CommandError('Name a key, or an organisation with --all.')
+        if (all !== undefined) return revokeAll(bindings, all, yes === true)
+        if (!(await revokeKey(bindings.DB, await toKeyAction(bindings, id ?? ''))))
+          throw new CommandError(`There is no key ${id} to revoke.`)
+        return { json: { id }, lines: [`revoke: ${id}`] }
+      }),
+    )
   addKeyCommand(key, 'reactivate', 'Accept a revoked key again.', ({ DB }, act) =>
     reactivateKey(DB, act),
   )
   addKeyCommand(key, 'delete', 'Delete a key for good.', deleteKey)
 }
+
+async function revokeAll(
+  { DB }: Databases,
+  organisationId: string,
+  isConfirmed: boolean,
+): Promise<Report> {
+  await requireOrganisation(DB, organisationId)
+  if (isConfirmed) {
+    const revoked = await revokeAllKeys(DB, { organisationId, by })
+    return { json: { organisationId, revoked }, lines: [`revoke: ${formatCount(revoked)}`] }
+  }
+  const keys = (await listKeys(DB, organisationId)).filter(({ state }) => state === 'active')
+  return {
+    json: { organisationId, revoked: 0, keys: keys.map(toLastUse) },
+    lines: [
+      ...keys.map(({ id, prefix, lastUsed, name }) =>
+        [id, `${prefix}…`, `last used ${lastUsed ?? 'never'}`, name].join('  '),
+      ),
+      `${organisationId} has ${formatCount(keys.length)}. Add --yes to revoke all of them.`,
+    ],
+    done: false,
+  }
+}
+
+const toLastUse = ({ id, prefix, lastUsed, name }: ListedKey) => ({ id, prefix, lastUsed, name })
+
+const formatCount = (count: number) => `${count} active ${count === 1 ? 'key' : 'keys'}`
 
 function addKeyCommand(
   key: Command,

@@ -13,7 +13,7 @@ import { invalidField } from '../model/api-error.ts'
 import type { Databases } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { insertAuditEntry } from '../store/audit-log.ts'
+import { insertAuditEntries, insertAuditEntry } from '../store/audit-log.ts'
 import { apiKeys } from '../store/tables.ts'
 
 /** A key and the actor who changes it. */
@@ -77,12 +77,7 @@ export async function rotateKey(
   const db = drizzle(DB)
   const { hash, ...newKey } = await generateKey()
   const graceEnd = new Date(Date.now() + graceSeconds * 1000).toISOString()
-  const isReplaceable = and(
-    eq(apiKeys.organisationId, organisationId),
-    eq(apiKeys.id, id),
-    isNull(apiKeys.revoked),
-    sql`(${apiKeys.expires} IS NULL OR ${apiKeys.expires} > ${now()})`,
-  )
+  const isReplaceable = and(isActive(organisationId), eq(apiKeys.id, id))
   const [, insertedRows] = await withTimeout(
     db.batch([
       insertKeyAuditEntry(db, { organisationId, id, by }, 'rotated key', isReplaceable),
@@ -121,8 +116,26 @@ export async function changeKey(
 
 /** Revokes a key with effect from its next request. Returns false if no such key is active. */
 export function revokeKey(d1: D1Database, key: KeyAction): Promise<boolean> {
-  const isActive = and(matchesKey(key), isNull(apiKeys.revoked))
-  return updateKey(d1, key, 'revoked key', { revoked: now() }, isActive)
+  const isNotRevoked = and(matchesKey(key), isNull(apiKeys.revoked))
+  return updateKey(d1, key, 'revoked key', { revoked: now() }, isNotRevoked)
+}
+
+/** Revokes the active keys of an organisation in one transaction, with an audit entry for each, and returns their number. */
+export async function revokeAllKeys(
+  d1: D1Database,
+  { organisationId, by }: Pick<KeyAction, 'organisationId' | 'by'>,
+): Promise<number> {
+  const db = drizzle(d1)
+  const where = isActive(organisationId)
+  const target = keyLabel(sql`name`, sql`prefix`)
+  const entry = { organisationId, actor: by, action: 'revoked key', target }
+  const [, revokedRows] = await withTimeout(
+    db.batch([
+      insertAuditEntries(db, entry, sql`FROM api_keys WHERE ${where}`),
+      db.update(apiKeys).set({ revoked: now() }).where(where).returning({ id: apiKeys.id }),
+    ]),
+  )
+  return revokedRows.length
 }
 
 /** Reactivates a revoked key. Returns false for an unknown key. */
@@ -183,6 +196,13 @@ function insertKeyAuditEntry(
   const condition = sql`EXISTS (SELECT 1 FROM api_keys WHERE ${where})`
   return insertAuditEntry(db, { organisationId, actor, action, target }, condition)
 }
+
+const isActive = (organisationId: string) =>
+  and(
+    eq(apiKeys.organisationId, organisationId),
+    isNull(apiKeys.revoked),
+    sql`(${apiKeys.expires} IS NULL OR ${apiKeys.expires} > ${now()})`,
+  )
 
 const matchesKey = ({ organisationId, id }: KeyAction) =>
   and(eq(apiKeys.organisationId, organisationId), eq(apiKeys.id, id))

@@ -7,6 +7,7 @@ import {
   type KeyAccess,
   type KeyStorage,
   reactivateKey,
+  revokeAllKeys,
   revokeKey,
   rotateKey,
 } from './keys.ts'
@@ -29,6 +30,7 @@ export const organisationKeys = (storage: KeyStorage, organisationId: string, by
     change: (id: string, access: KeyAccess) => changeKey(storage.DB, keyAction(id), access),
     rotate: (id: string, graceSeconds: number) => rotateKey(storage, keyAction(id), graceSeconds),
     revoke: (id: string) => revokeKey(storage.DB, keyAction(id)),
+    revokeAll: () => revokeAllKeys(storage.DB, { organisationId, by }),
     reactivate: (id: string) => reactivateKey(storage.DB, keyAction(id)),
     delete: (id: string) => deleteKey(storage, keyAction(id)),
   }

@@ -28,6 +28,10 @@ export const insertAuditEntry = (
   condition: SQL = sql`true`,
 ) => db.insert(auditLog).select(selectEntry(entry, condition))
 
+/** Returns the query that adds an entry for each row of `source`. The target may name columns of it. */
+export const insertAuditEntries = (db: DrizzleD1Database, entry: AuditEntry, source: SQL) =>
+  db.insert(auditLog).select(selectEntries(entry, source))
+
 /** Returns the query of `insertAuditEntry` as SQL. */
 export const auditInsert = (entry: AuditEntry, condition: SQL): SQL =>
   sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target) ${selectEntry(entry, condition)}`
@@ -40,9 +44,12 @@ export const actorOf = (author: Author): string | SQL =>
       ? author.name
       : author.by
 
-const selectEntry = ({ organisationId, actor, action, target }: AuditEntry, condition: SQL) =>
+const selectEntry = (entry: AuditEntry, condition: SQL) =>
+  selectEntries(entry, sql`WHERE ${condition}`)
+
+const selectEntries = ({ organisationId, actor, action, target }: AuditEntry, source: SQL) =>
   sql`SELECT NULL, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${action}, ${target}
-    WHERE ${condition}`
+    ${source}`
 
 /** Adds the export of a person's data to the audit log and returns the organisation's name. */
 export async function recordExport(store: Store, kind: Kind, id: string): Promise<string> {

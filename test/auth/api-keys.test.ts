@@ -1,7 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { KeyExpiry } from '../../src/admin/key-expiry.ts'
-import { createKey, deleteKey, reactivateKey, revokeKey, rotateKey } from '../../src/admin/keys.ts'
+import {
+  createKey,
+  deleteKey,
+  reactivateKey,
+  revokeAllKeys,
+  revokeKey,
+  rotateKey,
+} from '../../src/admin/keys.ts'
 import { listKeys } from '../../src/admin/list-keys.ts'
 import { deleteOldUsage, readUsage } from '../../src/admin/usage.ts'
 import { generateApiKey } from '../../src/auth/key-text.ts'
@@ -225,6 +232,35 @@ test('every act on a key is in the audit trail, and nothing that was not done', 
     [by, 'deleted key'],
   ])
   for (const { target } of acts) expect(target).toMatch(/^test \(sk_\w{5}…\)$/)
+})
+
+test("all active keys of an organisation stop at once, with an audit entry each, and no other's", async () => {
+  const [{ id: organisationId, key, act }, other] = [
+    await newOrganisation(),
+    await newOrganisation(),
+  ]
+  const names = ['Power BI', 'Excel', 'revoked', 'expired']
+  const expiry = (name: string) => (name === 'expired' ? '2020-01-01T00:00:00.000Z' : undefined)
+  const keys = []
+  for (const name of names) keys.push(await createKey(env, organisationId, name, by, expiry(name)))
+  await revokeKey(env.DB, { ...act, id: String(keys[2]?.id) })
+  for (const { key } of keys.slice(0, 2)) expect(await status(key)).toBe(200)
+  const before = await listKeys(env.DB, organisationId)
+  expect(await revokeAllKeys(env.DB, { organisationId, by: 'Ana' })).toBe(3)
+  expect(await revokeAllKeys(env.DB, { organisationId, by: 'Ana' })).toBe(0)
+  for (const used of [{ key }, ...keys]) expect(await status(used.key)).toBe(401)
+  expect(await status(other.key)).toBe(200)
+  const entries = (await listAudit(env.DB, organisationId)).filter(({ actor }) => actor === 'Ana')
+  const labels = before
+    .filter(({ state }) => state === 'active')
+    .map(({ name, prefix }) => ['revoked key', `${name} (${prefix}…)`])
+  expect(entries.map(({ action, target }) => [action, target]).toSorted()).toEqual(
+    labels.toSorted(),
+  )
+  const after = await listKeys(env.DB, organisationId)
+  expect(after.filter(({ name }) => name === 'revoked' || name === 'expired')).toEqual(
+    before.filter(({ name }) => name === 'revoked' || name === 'expired'),
+  )
 })
 
 test('rejects a key that does not exist, even if KV lists it', async () => {

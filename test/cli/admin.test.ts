@@ -124,6 +124,23 @@ test('an organisation gets a key, loads its data and takes the key back', async 
     expect.objectContaining({ id, organisationId: 'well', prefix }),
   )
   expect(JSON.stringify(await json('key', 'list'))).not.toContain(key)
+
+  expect(await json('key', 'reactivate', id)).toMatchObject({ status: 0 })
+  const revokeAll = ['key', 'revoke', '--all', 'well']
+  const listed = { id, prefix, lastUsed: null, name: 'Power BI' }
+  expect(await json(...revokeAll)).toMatchObject({
+    ...{ status: 1, answer: { organisationId: 'well', revoked: 0, keys: [listed] } },
+  })
+  expect((await runAdmin(...revokeAll)).stdout).toBe(
+    `${id}  ${prefix}…  last used never  Power BI\nwell has 1 active key. Add --yes to revoke all of them.\n`,
+  )
+  expect(await runAdmin(...revokeAll, '--yes')).toMatchObject({
+    ...{ status: 0, stdout: 'revoke: 1 active key\n' },
+  })
+  for (const args of [[], [id, '--all', 'well']])
+    expect(await runAdmin('key', 'revoke', ...args)).toEqual(
+      refused('Name a key, or an organisation with --all.'),
+    )
   expect((await runAdmin('key', 'delete', id)).status).toBe(0)
   const may = ['--permissions', 'read,create-members,write']
   expect((await runAdmin('key', 'create', 'well', '--name', 'x', ...may)).status).toBe(0)

@@ -284,3 +284,18 @@ test.each(['reader', 'editor'] as const)('the role %s creates no key on Connect'
   expect((await post('/connect', [['collection', 'members']])).status).toBe(403)
   expect(await listKeys(env.DB, id)).toEqual(keysBefore)
 })
+
+test('an administrator revokes all keys, after seeing which were used when', async () => {
+  const { id, key, get, post, html } = await newAdministrator()
+  await createKey(env, id, 'Excel <1>', 'a test')
+  expect((await get('/events')).status).toBe(200)
+  expect(await html(keys)).toContain(`href="/dashboard/${id}${keys}/revoke-all"`)
+  const page = await html(`${keys}/revoke-all`)
+  expect(page).toContain(`${key.slice(0, 8)}…`)
+  expect(page).toContain('Excel &lt;1&gt;')
+  expect(page).toContain('Revoke 2 keys')
+  expect((await post(`${keys}/revoke-all`, [])).status).toBe(303)
+  expect(await html(keys)).toContain('2 keys were revoked.')
+  expect((await get('/events')).status).toBe(401)
+  expect(await html(keys)).not.toContain('revoke-all')
+})

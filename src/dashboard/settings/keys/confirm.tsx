@@ -4,6 +4,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Confirm } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { keysPath } from '../../ui/paths.ts'
+import { Time } from '../../ui/value.tsx'
 import { gracePeriods } from './key-form.ts'
 import { keysCrumbs } from './pages.tsx'
 
@@ -44,6 +45,33 @@ export function ConfirmRevoke({ c, apiKey }: Props) {
           Revoke <KeyName apiKey={apiKey} />? Every tool that uses it loses access at once. You can
           reactivate it later.
         </p>
+      </Confirm>
+    </Page>
+  )
+}
+
+/** Asks for confirmation before all keys are revoked, and lists them with their last use. */
+export function ConfirmRevokeAll({ c, keys }: Pick<Props, 'c'> & { keys: readonly ListedKey[] }) {
+  const listPath = keysPath(c)
+  return (
+    <Page c={c} title="Revoke all keys" crumbs={keysCrumbs(c)} tabs={[]}>
+      <Confirm
+        action={`${listPath}/revoke-all`}
+        confirmLabel={keys.length === 1 ? 'Revoke this key' : `Revoke ${keys.length} keys`}
+        cancelPath={listPath}
+        cancelLabel="Cancel"
+      >
+        <p>
+          Revoke every active key? Every tool that uses one loses access at once. You can reactivate
+          each key later.
+        </p>
+        <ul>
+          {keys.map((apiKey) => (
+            <li>
+              <KeyName apiKey={apiKey} />, last used: <Time value={apiKey.lastUsed} />
+            </li>
+          ))}
+        </ul>
       </Confirm>
     </Page>
   )

@@ -29,6 +29,7 @@ type KeysProps = {
 /** Renders a form for a new key by purpose, and the organisation's keys. Shows a new key once. */
 export function KeysPage({ c, keys, flash, preset, draft, errors = {} }: KeysProps) {
   const path = keysPath(c)
+  const activeCount = keys.filter(({ state }) => state === 'active').length
   return (
     <Page c={c} title="API keys">
       <Notice message={flash.notice} />
@@ -77,9 +78,16 @@ export function KeysPage({ c, keys, flash, preset, draft, errors = {} }: KeysPro
       </form>
       <section class="section">
         <h2>
-          Keys <small>{keys.filter(({ state }) => state === 'active').length} active</small>
+          Keys <small>{activeCount} active</small>
         </h2>
         {keys.length === 0 ? <p>There are no keys yet.</p> : <KeyTable path={path} keys={keys} />}
+        {activeCount > 0 && (
+          <p class="after">
+            <a class="button" href={`${path}/revoke-all`}>
+              Revoke all keys
+            </a>
+          </p>
+        )}
       </section>
     </Page>
   )

@@ -12,7 +12,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { groupErrorsByField } from '../../ui/form.tsx'
 import { redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
 import { keysPath } from '../../ui/paths.ts'
-import { ConfirmDelete, ConfirmRevoke, ConfirmRotate } from './confirm.tsx'
+import { ConfirmDelete, ConfirmRevoke, ConfirmRevokeAll, ConfirmRotate } from './confirm.tsx'
 import {
   buildKeyDraft,
   emptyKeyDraft,
@@ -60,6 +60,17 @@ export const keyRoutes = new Hono<DashboardEnv>()
     return createKey(c, form.value, submitted.access)
   })
   .post('/new/preview', async (c) => renderNewKeyPage(c, await parseKeyForm(c)))
+  .get('/revoke-all', async (c) => {
+    const keys = (await c.var.keys.list()).filter(({ state }) => state === 'active')
+    return keys.length > 0
+      ? c.html(<ConfirmRevokeAll c={c} keys={keys} />)
+      : c.redirect(keysPath(c), 303)
+  })
+  .post('/revoke-all', async (c) => {
+    const count = await c.var.keys.revokeAll()
+    const notice = count === 1 ? 'One key was revoked.' : `${count} keys were revoked.`
+    return redirectWithFlash(c, keysPath(c), { notice })
+  })
   .get('/:id', async (c) => {
     const key = await findKey(c)
     const [usage, types] = await Promise.all([c.var.keys.usage(), loadRecordTypes(c)])
