@@ -1,75 +1,68 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
-import { Command } from 'commander'
-import { wranglerPath } from './deployment/wrangler.ts'
+import { Command, InvalidArgumentError } from 'commander'
 import { prepareDemo } from './prepare-demo.ts'
-import { localState, withBindings } from './state/bindings.ts'
+import { serve } from './serve.ts'
+import { localState, migrateDatabases, openState } from './state/bindings.ts'
 import { readLocalJwks } from './state/local-tokens.ts'
 import { ensureLocalWebhookKey } from './state/webhook-key.ts'
+import { CommandError } from './terminal/report.ts'
 
-const options = new Command('npm start --')
+const { port, persistTo, allowLocalWebhooks } = new Command('npm start --')
   .description('Run the service on this machine, with a demo organisation.')
-  .option('--port <number>', 'the port it listens on', '8787')
+  .option('--port <number>', 'the port it listens on', parsePort, 8787)
   .option('--persist-to <folder>', 'the folder of its state', localState)
   .option('--allow-local-webhooks', 'also send webhooks to this machine', false)
   .parse()
-  .opts<{ port: string; persistTo: string; allowLocalWebhooks: boolean }>()
-const { port } = options
-const state = resolve(options.persistTo)
-const root = resolve(import.meta.dirname, '..')
+  .opts<{ port: number; persistTo: string; allowLocalWebhooks: boolean }>()
+const state = resolve(persistTo)
 
-const lines = await withBindings({ persistTo: state }, (bindings) =>
-  prepareDemo(bindings, { state, address: `http://localhost:${port}` }),
-)
-// Older configurations logged requests with their query strings: delete those logs.
-await rm(join(state, 'v3/observability'), { recursive: true, force: true })
-serve(await readLocalJwks(state), (await ensureLocalWebhookKey(state)).file, () => {
+try {
+  await requireFreePort()
+  const lines = await prepareState()
+  // Older configurations logged requests with their query strings: delete those logs.
+  await rm(join(state, 'v3/observability'), { recursive: true, force: true })
+  await serve({
+    port,
+    state,
+    vars: {
+      LOCAL_JWKS: await readLocalJwks(state),
+      LOCAL_WEBHOOKS: String(allowLocalWebhooks),
+      OWN_HOSTS: `localhost:${port}`,
+      WEBHOOK_KEY: await ensureLocalWebhookKey(state),
+    },
+  })
   console.log(`\n${lines.join('\n\n')}\n`)
   runCronTrigger()
-})
+} catch (error) {
+  if (!(error instanceof CommandError)) throw error
+  console.error(error.message)
+  process.exit(1)
+}
 
-function serve(jwks: string, secrets: string, greet: () => void): void {
-  const args = [
-    ...['--port', port, '--persist-to', state],
-    // Includes the file that wrangler reads by default.
-    ...[join(root, '.dev.vars'), secrets]
-      .filter(existsSync)
-      .flatMap((file) => ['--env-file', file]),
-    ...['--var', `LOCAL_JWKS:${jwks}`],
-    ...['--var', `LOCAL_WEBHOOKS:${options.allowLocalWebhooks}`],
-    ...['--var', `OWN_HOSTS:localhost:${port}`],
-  ]
-  const server = spawn(
-    process.execPath,
-    [wranglerPath, 'dev', 'src/local.ts', '--show-interactive-dev-session=false', ...args],
-    {
-      cwd: root,
-      env: {
-        ...process.env,
-        WRANGLER_SEND_METRICS: 'false',
-        // The Worker ignores a request's location, so wrangler need not look it up.
-        CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-        // Wrangler would store every request permanently, with personal data in its query string.
-        X_LOCAL_OBSERVABILITY: 'false',
-        ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
-      },
-      stdio: ['inherit', 'pipe', 'inherit'],
-    },
-  )
-  let isStarting = true
-  server.stdout.on('data', (output: Buffer) => {
-    process.stdout.write(output)
-    // Wrangler prints its own summary at start, so these lines come after it.
-    if (isStarting && output.includes('Ready on')) {
-      isStarting = false
-      greet()
-    }
+/** Throws CommandError if the port cannot be used. A second service on the same state would fail with an unclear error of its database. */
+async function requireFreePort(): Promise<void> {
+  const server = createServer().listen(port, '127.0.0.1')
+  await once(server, 'listening').catch(({ code }: NodeJS.ErrnoException) => {
+    const reason = code === 'EADDRINUSE' ? 'in use by another program' : `not available (${code})`
+    throw new CommandError(`Port ${port} is ${reason}: choose another with --port.`)
   })
-  server.on('exit', (code) => process.exit(code ?? 0))
-  process.on('exit', () => server.kill())
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal))
+  server.close()
+  await once(server, 'close')
+}
+
+/** Migrates the databases, loads the demo into new ones, and returns the lines to print once the service runs. */
+async function prepareState(): Promise<string[]> {
+  const { env, dispose } = await openState(state)
+  try {
+    for (const [database, names] of await migrateDatabases(env))
+      if (names.length > 0) console.log(`Migrations applied to ${database}: ${names.join(', ')}`)
+    return await prepareDemo(env, { state, address: `http://localhost:${port}` })
+  } finally {
+    await dispose()
+  }
 }
 
 /** Runs the Cron Trigger's work every minute. Also runs it at start, because local queues do not survive a restart. */
@@ -79,4 +72,10 @@ function runCronTrigger(): void {
     fetch(`http://localhost:${port}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`).catch(() => {})
   trigger()
   setInterval(trigger, 60_000).unref()
+}
+
+function parsePort(text: string): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= 1 && number <= 65_535) return number
+  throw new InvalidArgumentError('It must be a whole number from 1 to 65535.')
 }

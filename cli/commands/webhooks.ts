@@ -174,7 +174,7 @@ const webhookNotFound = ({ id, organisationId }: WebhookAction) =>
 
 /** Returns the encryption key for secrets: the local one, or the operator's WEBHOOK_KEY of the deployment. */
 async function resolveWebhookKey({ remote, persistTo }: CommandOptions): Promise<string> {
-  if (!remote) return (await ensureLocalWebhookKey(persistTo ?? localState)).key
+  if (!remote) return ensureLocalWebhookKey(persistTo ?? localState)
   const environmentKey = readWebhookKey()
   if (environmentKey) return environmentKey
   throw new CommandError(

@@ -62,24 +62,31 @@ export async function openState(state: string) {
   return { env, dispose: () => runtime.dispose() }
 }
 
-/** Applies missing migrations to the databases. */
-export async function migrateDatabases({ DB, GEOGRAPHY }: Pick<Databases, 'DB' | 'GEOGRAPHY'>) {
-  await migrate(DB, 'migrations/records')
-  await migrate(GEOGRAPHY, 'migrations/geography')
+/** Applies missing migrations to the databases. Returns the names of the applied files by database. */
+export async function migrateDatabases({
+  DB,
+  GEOGRAPHY,
+}: Pick<Databases, 'DB' | 'GEOGRAPHY'>): Promise<Map<string, string[]>> {
+  return new Map([
+    ['DB', await migrate(DB, 'migrations/records')],
+    ['GEOGRAPHY', await migrate(GEOGRAPHY, 'migrations/geography')],
+  ])
 }
 
-/** Applies a folder's missing migrations to a database in this process. Like wrangler, applies each file completely or not at all. */
-export async function migrate(db: D1Database, folder: string): Promise<void> {
+/** Applies a folder's missing migrations to a database in this process and returns their names. Like wrangler, applies each file completely or not at all. */
+export async function migrate(db: D1Database, folder: string): Promise<string[]> {
   const files = readdirSync(join(repositoryRoot, folder)).filter((name) => name.endsWith('.sql'))
   const applied = await appliedMigrations(db)
   if ([...applied].some((name) => !files.includes(name))) throw new CommandError(unknownMigration)
-  for (const name of files.toSorted().filter((name) => !applied.has(name))) {
+  const missing = files.toSorted().filter((name) => !applied.has(name))
+  for (const name of missing) {
     const statements = loadWrangler().unstable_splitSqlQuery(
       readFileSync(join(repositoryRoot, folder, name), 'utf8'),
     )
     const record = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)
     await db.batch([...statements.map((statement) => db.prepare(statement)), record])
   }
+  return missing
 }
 
 const unknownMigration =

@@ -5,10 +5,8 @@ import { CommandError } from '../terminal/report.ts'
 
 const name = 'WEBHOOK_KEY'
 
-/** Returns the local key for webhook secrets and the path of its file in `folder`, which the local Worker reads. Creates the key if it is missing. */
-export async function ensureLocalWebhookKey(
-  folder: string,
-): Promise<{ file: string; key: string }> {
+/** Returns the local key for webhook secrets. Creates it in `folder` if it is missing. */
+export async function ensureLocalWebhookKey(folder: string): Promise<string> {
   const file = join(folder, 'local-webhook-key.env')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // Two commands may start at once: the first write wins, and both read the same key.
@@ -17,7 +15,7 @@ export async function ensureLocalWebhookKey(
     if (error.code !== 'EEXIST') throw error
   })
   const text = await readFile(file, 'utf8')
-  return { file, key: text.trim().slice(name.length + 1) }
+  return text.trim().slice(name.length + 1)
 }
 
 /** Returns WEBHOOK_KEY from the environment variables. Throws CommandError if it is invalid. */

@@ -1,51 +1,59 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { prepareDemo } from '../../cli/prepare-demo.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
+import { createOrganisation } from '../../src/admin/organisations.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { findFilesOthersCanAccess } from './file-modes.ts'
 import { migratedState } from './migrated-state.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = await migratedState()
-let service: ChildProcess | undefined
+const port = await freePort()
+const base = `http://localhost:${port}`
+let service: ReturnType<typeof start> | undefined
 
-afterEach(stop)
+afterAll(() => service?.end('SIGTERM'))
 
-/** Starts the service as the operator does; its port, and what it printed until it answered. */
-async function start() {
-  const port = await freePort()
-  // A separate process group, so that no child outlives it.
-  const options = ['--port', `${port}`, '--persist-to', folder, '--allow-local-webhooks']
-  service = spawn(process.execPath, ['cli/start.ts', ...options], {
+/** Starts the service of a repository as the operator does, and returns its output so far, the code it ends with, and a function that sends it a signal. */
+function start(onPort: number, { repository = '.', state = folder } = {}) {
+  const options = ['--port', `${onPort}`, '--persist-to', state, '--allow-local-webhooks']
+  const child = spawn(process.execPath, ['cli/start.ts', ...options], {
+    cwd: repository,
+    // A separate process group, as on a terminal, so that no child outlives it.
     detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let output = ''
-  await new Promise<void>((resolve, reject) => {
-    service?.on('exit', () => reject(new Error(output)))
-    service?.stdout?.on('data', (chunk) => {
-      output += chunk
-      if (output.includes('/dashboard\n')) resolve()
+  const output: string[] = []
+  const printed = new EventEmitter()
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output.push(String(chunk))
+      printed.emit('more')
     })
-  })
-  return { port, output }
-}
-
-async function stop() {
-  if (!service?.pid || service.exitCode !== null) return
-  const exited = once(service, 'exit')
-  process.kill(-service.pid, 'SIGTERM')
-  await exited
+  const exited = once(child, 'exit').then(([code]) => code)
+  return {
+    output: () => output.join(''),
+    exited,
+    /** Waits until it has printed a text. */
+    async hasPrinted(text: string) {
+      while (!output.join('').includes(text)) await once(printed, 'more')
+    },
+    end(signal: NodeJS.Signals) {
+      if (child.pid && child.exitCode === null) process.kill(-child.pid, signal)
+      return exited
+    },
+  }
 }
 
 async function freePort(): Promise<number> {
@@ -61,15 +69,15 @@ const get = (url: string, key: string) => fetch(url, { headers: { 'x-api-key': k
 
 test('a start serves the demo of an earlier one with its key, and delivers changes', async () => {
   const { first, again, receiver } = await withBindings({ persistTo: folder }, async (bindings) => {
-    const prepare = () => prepareDemo(bindings, { state: folder, address: 'http://localhost' })
-    return {
-      first: keysIn(await prepare()),
-      again: keysIn(await prepare()),
-      receiver: await webhookOfDemo(bindings.DB),
-    }
+    const prepare = () => prepareDemo(bindings, { state: folder, address: base })
+    const first = await prepare()
+    const again = await prepare()
+    const receiver = await webhookOfDemo(bindings.DB)
+    await forgetMigrations(bindings.GEOGRAPHY)
+    return { first, again, receiver }
   })
-  const [key = ''] = first
-  expect([again, new Set(first).size]).toEqual([first, 1])
+  const [key = ''] = keysIn(first)
+  expect(new Set([...keysIn(first), ...keysIn(again)]).size).toBe(1)
 
   // The log file of a wrangler without our setting.
   const record = join(folder, 'v3/observability/of-before.sqlite')
@@ -77,16 +85,18 @@ test('a start serves the demo of an earlier one with its key, and delivers chang
   await writeFile(record, '?code=hidden-from-the-disk')
   expect(await filesWith('hidden-from-the-disk')).toEqual([record])
 
-  const { port, output } = await start()
-  const [, greeting = ''] = output.split('Ready on')
-  const base = `http://localhost:${port}`
+  service = start(port)
+  await service.hasPrinted('/dashboard\n')
+  const withoutToken = (text: string) => text.replace(/eyJ\S+/, 'a token')
+  expect(withoutToken(service.output())).toBe(
+    `Migrations applied to GEOGRAPHY: 0001_directory.sql\n\n${withoutToken(again.join('\n\n'))}\n\n`,
+  )
   for (const text of [
     `${base}/docs`,
     key,
     `curl -H 'x-api-key: ${key}' '${base}/api/v1/members?limit=2'`,
   ])
-    expect(greeting).toContain(text)
-  expect(output.split(key)).toHaveLength(3)
+    expect(service.output()).toContain(text)
   // The schedule delivers earlier changes, the queue later ones.
   await receiver.received('event.created')
   const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
@@ -102,10 +112,52 @@ test('a start serves the demo of an earlier one with its key, and delivers chang
   expect((await fetch(`${base}/docs`)).status).toBe(200)
   const filtered = await get(`${base}/api/v1/events?name=hidden-from-the-disk`, key)
   expect(filtered.status).toBe(200)
-  await stop()
+})
+
+test('a start that fails says why', async () => {
+  const repository = await temporaryFolder()
+  for (const name of ['cli', 'src', 'migrations', 'public', 'package.json', 'wrangler.toml'])
+    await cp(name, join(repository, name), { recursive: true })
+  for (const name of ['node_modules', 'demo']) await symlink(resolve(name), join(repository, name))
+  await appendFile(join(repository, 'src/local.ts'), 'const = 1')
+  const state = await migratedState()
+  await withBindings({ persistTo: state }, ({ DB }) => createOrganisation(DB, 'another', 'Another'))
+  const [second, broken] = [start(port), start(await freePort(), { repository, state })]
+  expect(await Promise.all([second.exited, broken.exited])).toEqual([1, 1])
+  expect(second.output()).toBe(
+    `Port ${port} is in use by another program: choose another with --port.\n`,
+  )
+  expect(broken.output()).toMatch(
+    /^The service could not start: Build failed with 1 error:\nsrc\/local.ts:\d+:6: ERROR: .+\n$/,
+  )
+})
+
+test('the service prints errors, and ends quietly without personal data on the disk', async () => {
+  if (!service) throw new Error('The service has not started.')
+  const key = await withBindings({ persistTo: folder }, async ({ DB }) => {
+    await DB.prepare('ALTER TABLE records RENAME TO hidden').run()
+    const { key } = JSON.parse(readFileSync(join(folder, 'local-key.json'), 'utf8'))
+    return key
+  })
+  const failed = await get(`${base}/api/v1/members`, key)
+  expect(failed.status).toBe(500)
+  const error = `{"requestId":"${failed.headers.get('x-request-id')}"`
+  await service.hasPrinted(error)
+  await service.end('SIGINT')
+  expect(service.output().split(error)[1]?.split('\n').slice(1)).toEqual([''])
   expect(await filesWith('hidden-from-the-disk')).toEqual([])
   expect(await findFilesOthersCanAccess(folder)).toEqual([])
 })
+
+/** Empties a database, so that its migrations are missing. */
+async function forgetMigrations(db: D1Database) {
+  const { results } = await db
+    .prepare(
+      `SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'`,
+    )
+    .all<{ type: string; name: string }>()
+  await db.batch(results.map(({ type, name }) => db.prepare(`DROP ${type} ${name}`)))
+}
 
 /** The keys in printed lines. */
 const keysIn = (lines: readonly string[]) => lines.join().match(/sk_\w+/g) ?? []
@@ -126,7 +178,7 @@ async function webhookOfDemo(DB: D1Database) {
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  const { key } = await ensureLocalWebhookKey(folder)
+  const key = await ensureLocalWebhookKey(folder)
   const organisationId = 'demo'
   const { secret } = await addWebhook(
     { DB, WEBHOOK_KEY: key },
