@@ -1,5 +1,5 @@
-import { logError } from '../http/errors.ts'
 import type { Bindings } from '../platform/bindings.ts'
+import { logError } from '../platform/log.ts'
 import type { Store } from '../store/store.ts'
 
 /** The part of Hono's context that background tasks need. */
@@ -11,7 +11,10 @@ type BackgroundContext = {
 
 /** Runs a task after the response. Failures are logged, not returned. */
 export function runInBackground(c: BackgroundContext, task: Promise<unknown>): void {
-  c.executionCtx.waitUntil(task.catch((error: Error) => logError(error, c.var.requestId)))
+  const { requestId } = c.var
+  c.executionCtx.waitUntil(
+    task.catch((error: unknown) => logError('background', { requestId }, error)),
+  )
 }
 
 /** Queues deliveries for the organisation's webhooks after a write (additions 3). */

@@ -31,11 +31,15 @@ export async function resolveKeyCredential(
   }
   const hash = await sha256(key)
   const verifiedHint = verifiedHints.get(hash)
-  // A page must be able to read that it sends too many requests.
-  if (verifiedHint) allowOrigins(c, verifiedHint)
+  if (verifiedHint) {
+    // A page must be able to read that it sends too many requests.
+    allowOrigins(c, verifiedHint)
+    c.set('key', verifiedHint)
+  }
   await limitRequests(c.env, hash)
   const hint: VerifiedHint | undefined = verifiedHint ?? (await findHint(c, hash))
   if (!hint) throw invalidCredentials()
+  c.set('key', hint)
   const { organisationId, keyId } = hint
   if (namesOtherOrganisation(c.req, source, organisationId)) throw invalidCredentials()
   const buildAccess = () => sql`SELECT permissions, restrictions FROM api_keys WHERE hash = ${hash}

@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono'
-import { clientNetwork } from '../access/networks.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
+import { clientNetwork } from '../platform/client-network.ts'
 
 /** Counts a request by a credential. Throws 429 above the limit in wrangler.toml. */
 export async function limitRequests(env: Settings, caller: string): Promise<void> {
@@ -44,7 +44,10 @@ export async function limitForms({ env, req }: LimitContext, target: string): Pr
   if (!byAddress.success || !byTarget.success) throw tooManyRequests('This form was sent too often')
 }
 
-const networkOf = (req: HonoRequest) => clientNetwork(req.header('CF-Connecting-IP') ?? 'unknown')
+function networkOf(req: HonoRequest): string {
+  const address = req.header('CF-Connecting-IP') ?? 'unknown'
+  return clientNetwork(address) ?? address
+}
 
 type LimitContext = { env: Settings; req: HonoRequest }
 

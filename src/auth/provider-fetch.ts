@@ -1,4 +1,5 @@
 import { ApiError } from '../model/api-error.ts'
+import { logError } from '../platform/log.ts'
 
 const pauseMs = 1000
 
@@ -37,7 +38,7 @@ export function providerUnavailable(issuer: string, error: unknown): ApiError {
     error instanceof Error
       ? `${'code' in error ? error.code : error.name}: ${error.message}`
       : 'unknown'
-  console.error(JSON.stringify({ identityProvider: issuer, cause }))
+  logError('identity-provider', { issuer, cause })
   return new ApiError(
     'UNAVAILABLE',
     'The identity provider is unavailable; try again shortly, or use an API key.',

@@ -1,5 +1,5 @@
-import { logError } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
+import { logError } from '../platform/log.ts'
 import type { Store } from '../store/store.ts'
 
 /** The part of Hono's context that lists and downloads need. */
@@ -15,7 +15,8 @@ export type OnError = (error: unknown) => void
 export const createErrorLogger =
   (c: ResponseContext): OnError =>
   (error) => {
-    if (error instanceof Error && !(error instanceof ApiError)) logError(error, c.var.requestId)
+    const { requestId } = c.var
+    if (!(error instanceof ApiError)) logError('response', { requestId }, error)
   }
 
 /** Streams texts as bytes and produces each when the reader asks for it. An error aborts the stream and is passed to `onError`. */

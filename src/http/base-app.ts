@@ -24,8 +24,15 @@ export function baseApp<Env extends HttpEnv>(): Hono<Env> {
   return app
 }
 
-/** Sets the headers of every response: request id, caching, security, rate limit, the cost of reads and the readers' origin. */
+/** The milliseconds from which a request is logged as slow. */
+const slowMs = 1000
+
+const isRefusedOrFailed = (status: number) =>
+  status >= 400 && (status >= 500 || status === 401 || status === 403 || status === 429)
+
+/** Sets the headers of every response: request id, caching, security, rate limit, the cost of reads and the readers' origin. Logs refused, failed and slow requests. */
 const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
+  const start = Date.now()
   await next()
   // `c.header` would wrap the body in a new Response at every call.
   const { headers } = c.res
@@ -44,4 +51,9 @@ const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
     headers.set('Server-Timing', `db;dur=${duration};desc="${rowsRead} rows read"`)
   }
   setCorsHeaders(c)
+  const durationMs = Date.now() - start
+  if (durationMs < slowMs && !isRefusedOrFailed(c.res.status)) return
+  // Ordinary requests do not need its code.
+  const { logRequest } = await import('./request-log.ts')
+  logRequest(c, durationMs)
 })

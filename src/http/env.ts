@@ -1,3 +1,4 @@
+import type { Author } from '../model/author.ts'
 import type { Settings } from '../platform/bindings.ts'
 
 /** Hono's environment for every request. */
@@ -7,9 +8,21 @@ export type HttpEnv = {
     requestId: string
     /** The cost of the reads so far. */
     reads?: ReadCost
+    /** The key of the request, once it is known. */
+    key?: { organisationId: string; keyId: string }
+    /** The caller's access to an organisation. */
+    store?: CallerStore
     /** Returns whether the key of the request lists a web origin, as last known. */
     allowsOrigin?: (origin: string) => boolean
   }
+}
+
+/** The properties of a store that the log names. */
+type CallerStore = {
+  readonly organisationId: string
+  readonly isVerified: boolean
+  readonly credential: { author: Author }
+  readonly cost: { rowsRead: number }
 }
 
 /** The cost of reads: milliseconds in the database and rows. Only a verified credential may see it. */

@@ -2,11 +2,11 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { ApiError, type ErrorType, statuses, titleFor } from '../model/api-error.ts'
 import { firstErrors, type ValidationError } from '../model/validation-error.ts'
-import { isUnavailable, toLogFields } from '../platform/outage.ts'
+import { isUnavailable } from '../platform/outage.ts'
 import { acceptsProblem, problemType } from './accept.ts'
 import type { HttpEnv } from './env.ts'
 
-/** Returns the response for a thrown error. Logs it unless it is an ApiError. */
+/** Returns the response for a thrown error. Sets an unexpected one as the context's error, which the log of the request names. */
 export function handleError<Env extends HttpEnv>(error: Error, c: Context<Env>): Response {
   if (error instanceof ApiError) {
     const { type, message, headers, errors } = error
@@ -15,7 +15,7 @@ export function handleError<Env extends HttpEnv>(error: Error, c: Context<Env>):
   // Hono throws this for invalid JSON, and its message would quote the body.
   if (error instanceof HTTPException)
     return errorResponse(c, 'BAD_REQUEST', 'The body is not valid JSON.')
-  logError(error, c.var.requestId)
+  c.error = error
   if (isUnavailable(error)) {
     return errorResponse(c, 'UNAVAILABLE', 'The database is unavailable; try again shortly.', {
       'Retry-After': '1',
@@ -26,11 +26,6 @@ export function handleError<Env extends HttpEnv>(error: Error, c: Context<Env>):
     'INTERNAL_ERROR',
     'Something went wrong: search the log for the x-request-id.',
   )
-}
-
-/** Logs an error without its message, which may contain personal data. */
-export function logError(error: Error, requestId: string): void {
-  console.error(JSON.stringify({ requestId, ...toLogFields(error) }))
 }
 
 /** Returns an error response: `{type, message}`, or a problem document if the request accepts one (decisions 4). */

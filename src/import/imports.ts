@@ -3,7 +3,6 @@ import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { endpoint, type ValidInput } from '../http/contract.ts'
 import { ErrorBody } from '../http/error-bodies.ts'
-import { logError } from '../http/errors.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import { booleanOption, closedQuery } from '../http/query.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
@@ -122,7 +121,7 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
       request && isImported ? await saveResponse(c.var.store, collection, request, answer) : answer,
     )
   } catch (error) {
-    throw error instanceof ImportInterruptedError ? toInterruptionError(c, error) : error
+    throw error instanceof ImportInterruptedError ? toInterruptionError(error) : error
   } finally {
     file.release()
   }
@@ -177,10 +176,11 @@ const respond = (body: string) =>
   new Response(body, { headers: { 'Content-Type': 'application/json' } })
 
 /** Returns the error for a partly written file: 503 if the database was unavailable, otherwise the cause. */
-function toInterruptionError(c: Context<Env>, { message, cause }: ImportInterruptedError): unknown {
+function toInterruptionError({ message, cause }: ImportInterruptedError): unknown {
   if (!(cause instanceof Error) || cause instanceof ApiError || !isUnavailable(cause)) return cause
-  logError(cause, c.var.requestId)
-  return new ApiError('UNAVAILABLE', message, { 'Retry-After': '1' })
+  const error = new ApiError('UNAVAILABLE', message, { 'Retry-After': '1' })
+  error.cause = cause
+  return error
 }
 
 export const routes = new Hono<Env>()

@@ -17,7 +17,7 @@ export function toLogFields(error: Error) {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return {
     error: error.name,
-    database: databaseMessage(error),
+    databaseError: databaseMessage(error),
     at: frames.slice(0, 8).map((line) => line.trim()),
   }
 }

@@ -18,7 +18,7 @@ import {
 } from '../model/properties/schema.ts'
 import { idText } from '../model/properties/types.ts'
 import { type Validated, type ValidationError, validate } from '../model/validation-error.ts'
-import { toLogFields } from '../platform/outage.ts'
+import { logError } from '../platform/log.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { findLinkedResponses } from '../store/write/people.ts'
 import type { NewDocument } from '../store/write/put.ts'
@@ -188,8 +188,7 @@ export async function addAreas(
       [internalKeys.edition]: edition,
     }))
   } catch (error) {
-    const cause = error instanceof Error ? toLogFields(error) : undefined
-    console.error(JSON.stringify({ geography: 'The directory could not be read.', ...cause }))
+    logError('geography', {}, error)
     return [...people]
   }
 }

@@ -4,7 +4,7 @@ import { valueAt } from '../model/json.ts'
 import { isKind, type Kind, kinds } from '../model/properties/schema.ts'
 import { londonDay } from '../model/timestamp.ts'
 import type { Bindings } from '../platform/bindings.ts'
-import { toLogFields } from '../platform/outage.ts'
+import { logError } from '../platform/log.ts'
 import { readSortedRecords, type SortedCursor } from '../store/read/sorted.ts'
 import { nextRule, type RetentionRule, saveProgress } from '../store/settings/retention.ts'
 import type { Store } from '../store/store.ts'
@@ -133,8 +133,7 @@ export async function runRetention(env: Storage, now: number): Promise<void> {
       await applyRuleInParts(DB, of, rule, day, { by: 'retention', maxRecords: pageRecords })
     } catch (error) {
       // The rule continues at its cursor in its next turn.
-      const fields = { retention: organisationId, collection, ...toLogFields(error as Error) }
-      console.error(JSON.stringify(fields))
+      logError('retention', { organisation: organisationId, collection }, error)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { openMail } from '../mail/mail.ts'
 import { londonDay } from '../model/timestamp.ts'
 import type { Bindings } from '../platform/bindings.ts'
-import { toLogFields } from '../platform/outage.ts'
+import { logError } from '../platform/log.ts'
 import {
   deleteQuestionAnswers,
   deleteSignUp,
@@ -90,6 +90,6 @@ async function tolerate(organisationId: string, task: () => Promise<unknown>): P
   try {
     await task()
   } catch (error) {
-    console.error(JSON.stringify({ signUps: organisationId, ...toLogFields(error as Error) }))
+    logError('sign-ups', { organisation: organisationId }, error)
   }
 }

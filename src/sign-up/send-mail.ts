@@ -1,4 +1,4 @@
-import { toLogFields } from '../platform/outage.ts'
+import { logError } from '../platform/log.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { countMessage } from '../store/sign-up/sent-mail.ts'
 import { normaliseEmail } from './attendees.ts'
@@ -24,7 +24,6 @@ export async function sendMail(
   try {
     await mail.send({ to, ...writeMessage(letter) })
   } catch (error) {
-    const fields = error instanceof Error ? toLogFields(error) : {}
-    console.error(JSON.stringify({ mail: 'A message was not accepted.', ...fields }))
+    logError('mail', { organisation: store.organisationId }, error)
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Bindings } from '../platform/bindings.ts'
-import { toLogFields } from '../platform/outage.ts'
+import { logError } from '../platform/log.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'
 import { Connections } from './connections.ts'
@@ -60,7 +60,8 @@ export async function deliver(
       await CHANGES.send({ organisationId: webhook.organisationId }, { delaySeconds })
     } catch (error) {
       // The schedule retries: the lease expires, and messages without a saved result remain.
-      console.error(JSON.stringify({ webhook: webhook.id, ...toLogFields(error as Error) }))
+      const { id, organisationId } = webhook
+      logError('webhook', { organisation: organisationId, webhook: id }, error)
     }
   }
 
@@ -81,7 +82,7 @@ async function requeue(queue: Bindings['CHANGES'], organisations: readonly strin
       await queue.sendBatch(batch.map((organisationId) => ({ body: { organisationId } })))
     }
   } catch (error) {
-    console.error(JSON.stringify({ queue: 'changes', ...toLogFields(error as Error) }))
+    logError('queue', {}, error)
   }
 }
 

@@ -106,9 +106,11 @@ test('an unreachable provider is logged without the token', async () => {
   const { ask, issuer, pages } = await newProvider()
   delete pages[`${issuer}keys`]
   await ask(await newKey('one'))
-  expect(log).toHaveBeenCalledTimes(1)
-  expect(String(log.mock.calls[0])).toContain(issuer)
-  expect(String(log.mock.calls[0])).not.toContain('eyJ')
+  const [cause, request, ...others] = log.mock.calls.map(([line]) => JSON.parse(line))
+  expect(cause).toEqual({ event: 'identity-provider', issuer, cause: expect.any(String) })
+  expect(request).toMatchObject({ event: 'request', status: 503 })
+  expect(others).toEqual([])
+  expect(log.mock.calls.join()).not.toContain('eyJ')
 })
 
 test('a service that is half set up says so and accepts no token', async () => {

@@ -25,7 +25,7 @@ test.each([
     expect(JSON.parse(logged)).toMatchObject({
       requestId: answer.headers.get('x-request-id'),
       error: 'Error',
-      database: `D1_ERROR: ${fault}`,
+      databaseError: `D1_ERROR: ${fault}`,
     })
     for (const secret of [key, 'Secret', 'SELECT']) expect(logged).not.toContain(secret)
     log.mockRestore()

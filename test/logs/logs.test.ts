@@ -39,7 +39,10 @@ test('every line is seen, also a muted one, and what every request texts', async
   await request('/events?name=One%20Name', { headers })
   await app.request(`${base}/events?name=Another%20Name`, {}, env)
   const { lines, texts } = takeRecorded()
-  expect(lines).toEqual([expect.stringMatching(/^muted Error: its message/)])
+  expect(lines).toEqual([
+    expect.stringMatching(/^muted Error: its message/),
+    expect.stringContaining('"status":401'),
+  ])
   for (const text of ['name=One%20Name', 'One Name', key, 'Another Name'])
     expect(texts).toContain(text)
 })

@@ -82,7 +82,7 @@ test('a refresh adds areas after a failure of the directory', async () => {
   })
   const values = { 'Full Name': 'Ada', Postcode: 'SW1A 1AA' }
   expect(await addAreas(broken, schema, [values])).toEqual([values])
-  expect(log.mock.calls.join()).toContain('The directory could not be read.')
+  expect(log.mock.calls.join()).toContain('"event":"geography"')
   expect(log.mock.calls.join()).not.toContain('SW1A')
   log.mockRestore()
 

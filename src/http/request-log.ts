@@ -1,0 +1,40 @@
+import type { Context } from 'hono'
+import { matchedRoutes } from 'hono/route'
+import { ApiError } from '../model/api-error.ts'
+import { clientNetwork } from '../platform/client-network.ts'
+import { logError, logWarning } from '../platform/log.ts'
+import type { HttpEnv } from './env.ts'
+
+/** Logs a refused, failed or slow request: never its path, query, headers, body or values. */
+export function logRequest(c: Context<HttpEnv>, durationMs: number): void {
+  const { status } = c.res
+  const { key, store } = c.var
+  const fields = {
+    requestId: c.var.requestId,
+    method: c.req.method,
+    route: routeTemplate(c),
+    status,
+    durationMs,
+    rowsRead: store?.cost.rowsRead,
+    // A person's request names its organisation, so only a verified one is no value of the request.
+    organisation: key?.organisationId ?? (store?.isVerified ? store.organisationId : undefined),
+    caller: key?.keyId ?? (store && nameCaller(store.credential.author.by)),
+    // A person without access is known by the session, so only refused keys and tokens need an address.
+    network:
+      status === 401 || (status === 403 && key)
+        ? clientNetwork(c.req.header('CF-Connecting-IP') ?? '')
+        : undefined,
+  }
+  if (status < 500) logWarning('request', fields)
+  else logError('request', fields, c.error instanceof ApiError ? c.error.cause : c.error)
+}
+
+/** Returns the template of the route that responds, or that would if nothing had refused the request. */
+function routeTemplate(c: Context): string | undefined {
+  const paths = matchedRoutes(c).map(({ path }) => path)
+  const isComplete = (path: string | undefined) => path !== undefined && !path.endsWith('*')
+  const responding = paths[c.req.routeIndex]
+  return isComplete(responding) ? responding : (paths.find(isComplete) ?? paths.at(-1))
+}
+
+const nameCaller = (by: string) => (by === 'public page' ? 'public' : by)

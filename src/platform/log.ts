@@ -1,0 +1,27 @@
+import { toLogFields } from './outage.ts'
+
+/** The part of the service that writes a line. `docs/operating.md` lists the fields of each. */
+type LogEvent =
+  | 'request'
+  | 'response'
+  | 'background'
+  | 'webhook'
+  | 'queue'
+  | 'retention'
+  | 'sign-ups'
+  | 'mail'
+  | 'geography'
+  | 'identity-provider'
+
+type LogFields = Record<string, string | number | undefined>
+
+/** Writes one line of JSON about a refused or slow operation. */
+export function logWarning(event: LogEvent, fields: LogFields): void {
+  console.warn(JSON.stringify({ event, ...fields }))
+}
+
+/** Writes one line of JSON about a failure. Leaves out the error's message, which may contain personal data. */
+export function logError(event: LogEvent, fields: LogFields, error?: unknown): void {
+  const cause = error instanceof Error ? toLogFields(error) : undefined
+  console.error(JSON.stringify({ event, ...fields, ...cause }))
+}
