@@ -12,10 +12,17 @@ export const base = 'https://api.test/api/v1'
 
 let count = 0
 
-/** Creates an organisation with a key, schemas of every person kind with these fields, if any, and functions to send requests. */
-export async function newOrganisation(personFields: object[] | null = null) {
+/**
+ * Creates an organisation in a database, with a key, schemas of every person kind with these fields, if any, and
+ * functions to send requests.
+ */
+export async function newOrganisation(
+  personFields: object[] | null = null,
+  database: 'DB' | 'DB_1' | 'DB_2' = 'DB',
+) {
   const id = `org-${++count}-${crypto.randomUUID().slice(0, 8)}`
-  const db = drizzle(env.DB)
+  const d1 = env[database]
+  const db = drizzle(d1)
   const insertSchemas = (chosenKinds: readonly Kind[], schemaFields: object[], name = 'A Schema') =>
     db.insert(schemas).values(
       chosenKinds.map((kind) => ({
@@ -24,11 +31,16 @@ export async function newOrganisation(personFields: object[] | null = null) {
       })),
     )
   const created = '2025-01-01T00:00:00.000Z'
-  const insertion = db.insert(organisations).values({ id, name: `Organisation ${count}`, created })
+  const organisation = { id, name: `Organisation ${count}`, created }
+  if (database !== 'DB')
+    await drizzle(env.DB)
+      .insert(organisations)
+      .values({ ...organisation, database })
+  const insertion = db.insert(organisations).values(organisation)
   if (personFields)
     await db.batch([insertion, insertSchemas(['members', 'volunteers', 'partners'], personFields)])
   else await insertion
-  const { key, id: keyId } = await createKey(env, id, 'test', 'a test')
+  const { key, id: keyId } = await createKey({ ...env, DB: d1 }, id, 'test', 'a test')
   const get = (path: string, init?: RequestInit) =>
     request(path, { headers: { 'x-api-key': key }, ...init })
   return {
@@ -42,19 +54,24 @@ export async function newOrganisation(personFields: object[] | null = null) {
       addUser(env.DB, { organisationId: id, email, role, by: 'a test' }),
     json: async <Body = Record<string, unknown>>(path: string) => (await get(path)).json<Body>(),
     put: (collection: string, records: readonly NewRecord[]) =>
-      insertRecords(id, collection, records).run(),
+      insertRecords(d1, id, collection, records).run(),
     /** Puts one record of each collection in one call, which is faster. */
     putEach: (records: readonly (readonly [collection: string, record: NewRecord])[]) =>
-      env.DB.batch(records.map(([collection, record]) => insertRecords(id, collection, [record]))),
+      d1.batch(records.map(([collection, record]) => insertRecords(d1, id, collection, [record]))),
     schema: (kind: Kind, fields: object[], name?: string) => insertSchemas([kind], fields, name),
   }
 }
 
 type NewRecord = { id: string; document: object }
 
-const insertRecords = (organisationId: string, collection: string, records: readonly NewRecord[]) =>
+const insertRecords = (
+  d1: D1Database,
+  organisationId: string,
+  collection: string,
+  records: readonly NewRecord[],
+) =>
   statement(
-    env.DB,
+    d1,
     putDocuments(
       { organisationId, collection },
       records.map(({ id, document }) => ({ id, document: JSON.stringify(document) })),

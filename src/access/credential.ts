@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
 import { collectionTitle } from '../model/collection.ts'
+import type { DatabaseName } from '../platform/bindings.ts'
 import type { AccessPolicy } from './access-policy.ts'
 import { isInNetworks } from './networks.ts'
 import { type Permission, sufficientPermissions } from './permissions.ts'
@@ -9,6 +10,8 @@ import { type Permission, sufficientPermissions } from './permissions.ts'
 /** A verified caller and their access to one organisation. The database re-evaluates the access in each statement. */
 export type Credential = {
   organisationId: string
+  /** The database that has the organisation, as last known. */
+  database: DatabaseName
   /** The key or the user. */
   principal: string
   /** The author that the history records for writes. */
@@ -28,6 +31,11 @@ export type Credential = {
   restrictions: string | null
   /** The client's IP address, if known. */
   address?: string | undefined
+  /**
+   * Reads a person's current permissions from `DB`, which has the memberships, or null; `access` then grants
+   * these. Used only while the organisation is in another database.
+   */
+  readAccess?: () => Promise<string | null>
   /** Links a new user to their membership. Returns whether to retry. */
   claim?: () => Promise<boolean>
   /** Returns the error if the credential is invalid; by default 401. */

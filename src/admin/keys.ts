@@ -14,6 +14,7 @@ import type { Databases } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { insertAuditEntries, insertAuditEntry } from '../store/audit-log.ts'
+import { probableDatabase } from '../store/databases.ts'
 import { apiKeys } from '../store/tables.ts'
 
 /** A key and the actor who changes it. */
@@ -64,6 +65,7 @@ export async function createKey(
     keyId: newKey.id,
     organisationId,
     restrictions: access.restrictions,
+    database: probableDatabase(organisationId),
   })
   return newKey
 }
@@ -100,7 +102,10 @@ export async function rotateKey(
   )
   const [insertedRow] = insertedRows
   if (!insertedRow) return undefined
-  await writeHint(KEYS, hash, { keyId: newKey.id, organisationId, ...insertedRow })
+  await writeHint(KEYS, hash, {
+    ...{ keyId: newKey.id, organisationId, database: probableDatabase(organisationId) },
+    ...insertedRow,
+  })
   return newKey
 }
 

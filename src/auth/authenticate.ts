@@ -34,7 +34,7 @@ export function authenticateWith(findCaller: FindCaller) {
     const origin = preflightOrigin(c)
     if (origin !== undefined) return answerPreflight(c, origin)
     const { credential, collection } = await findCaller(c)
-    const store = new Store(c.env.DB, credential)
+    const store = new Store(c.env, credential)
     c.set('store', store)
     c.set('reads', store)
     c.set('openRecords', recordsOpener(store, c.env))

@@ -6,6 +6,7 @@ import { namesOtherOrganisation, type OrganisationSource } from '../http/organis
 import { ApiError, invalidCredentials } from '../model/api-error.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { sha256 } from '../platform/sha256.ts'
+import { probableDatabase } from '../store/databases.ts'
 import { runInBackground } from './background-tasks.ts'
 import type { WorkerEnv } from './env.ts'
 import { findKeyHint, type KeyHint, readHint, writeHint } from './key-hint.ts'
@@ -47,6 +48,7 @@ export async function resolveKeyCredential(
     AND (expires IS NULL OR expires > ${new Date().toISOString()})`
   const credential: Credential = {
     organisationId,
+    database: probableDatabase(organisationId, hint.database),
     principal: keyId,
     author: { by: 'key', id: keyId },
     permissions: hint.permissions,
@@ -60,8 +62,10 @@ export async function resolveKeyCredential(
       SELECT json_object('kind', 'key', 'id', id, 'name', name, 'prefix', prefix, 'expires', expires)
       FROM api_keys WHERE hash = ${hash})`,
     noteUse(use) {
-      const { permissions, restrictions } = credential
-      verifiedHints.set(hash, { ...hint, permissions, restrictions })
+      const { permissions, restrictions, database } = credential
+      const newHint = { ...hint, permissions, restrictions, database }
+      verifiedHints.set(hash, newHint)
+      if (database !== hint.database) runInBackground(c, writeHint(c.env.KEYS, hash, newHint))
       const flush = countKeyUse(c.env.DB, { organisationId, keyId }, use, Date.now())
       if (flush) runInBackground(c, flush)
     },
@@ -81,7 +85,7 @@ async function findHint(c: Context<WorkerEnv>, hash: string): Promise<KeyHint | 
   const { hint, isUnknown } = await readHint(c.env.KEYS, hash)
   if (hint) return hint
   if (isUnknown) await limitFailures(c, 'key')
-  const storedHint = await findKeyHint(c.env.DB, hash)
+  const storedHint = await findKeyHint(c.env, hash)
   if (!storedHint && !isUnknown) await limitFailures(c, 'key')
   if (storedHint) c.executionCtx.waitUntil(writeHint(c.env.KEYS, hash, storedHint))
   return storedHint

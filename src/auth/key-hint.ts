@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
 import * as z from 'zod'
+import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { isDatabaseName, listDatabases } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 
 const Hint = z.object({
@@ -8,6 +10,8 @@ const Hint = z.object({
   organisationId: z.string(),
   /** The last known restrictions, as JSON text. */
   restrictions: z.string().nullable().default(null),
+  /** The database that has the organisation, as last known. */
+  database: z.custom<DatabaseName>((value) => isDatabaseName(String(value))).default('DB'),
 })
 
 /** The entry in KV under a key's hash. It is only a hint: every read checks the key in the database. */
@@ -37,12 +41,18 @@ export const writeHint = (kv: KVNamespace, hash: string, hint: KeyHint) =>
 export const deleteHint = (kv: KVNamespace, hash: string) =>
   withTimeout(kv.delete(hash)).catch(() => {})
 
-/** Finds the key with this hash in the database. */
-export async function findKeyHint(d1: D1Database, hash: string): Promise<KeyHint | undefined> {
-  const row = statement(
-    d1,
-    sql`SELECT id AS keyId, organisation_id AS organisationId, restrictions
-      FROM api_keys WHERE hash = ${hash}`,
-  ).first<KeyHint>()
-  return (await withTimeout(row)) ?? undefined
+/** Finds the key with this hash in the databases. */
+export async function findKeyHint(
+  databases: RecordDatabases,
+  hash: string,
+): Promise<KeyHint | undefined> {
+  const query = sql`SELECT id AS keyId, organisation_id AS organisationId, restrictions
+    FROM api_keys WHERE hash = ${hash}`
+  const found = await Promise.all(
+    listDatabases(databases).map(async ([database, d1]) => {
+      const row = await withTimeout(statement(d1, query).first<Omit<KeyHint, 'database'>>())
+      return row && { ...row, database }
+    }),
+  )
+  return found.find((hint) => hint !== null)
 }

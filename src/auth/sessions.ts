@@ -1,5 +1,6 @@
 import { and, eq, gt, lt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
+import type { DatabaseName } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { memberships, organisations, sessions } from '../store/tables.ts'
@@ -9,7 +10,13 @@ import type { Person } from './token.ts'
 /** A signed-in person with their current memberships. */
 export type Session = { name: string; person: Person; memberships: SessionMembership[] }
 
-export type SessionMembership = { organisationId: string; organisation: string; role: Role }
+export type SessionMembership = {
+  organisationId: string
+  organisation: string
+  role: Role
+  /** The database that has the organisation; null for `DB`. */
+  database: DatabaseName | null
+}
 
 /** The lifetime of a session, in seconds. */
 export const sessionSeconds = 8 * 3600
@@ -44,6 +51,7 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
           // Raw SQL, because Drizzle returns null for an unmatched join only if all columns of the
           // object belong to one table.
           role: storedRole(),
+          database: organisations.database,
         },
       })
       .from(sessions)

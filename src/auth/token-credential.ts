@@ -1,9 +1,11 @@
-import { sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Context } from 'hono'
 import type { Credential } from '../access/credential.ts'
 import { type OrganisationSource, pathId, requestedOrganisation } from '../http/organisation.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
+import type { RecordDatabases } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { listDatabases } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 import type { WorkerEnv } from './env.ts'
 import { limitFailures, limitRequests } from './limits.ts'
@@ -28,7 +30,7 @@ export async function resolveTokenCredential(
     (await requestedOrganisation(c.req, source)) ??
     (await findOrganisationOfRecord(c, person, source))
   const name = person.email ?? person.subject
-  return buildPersonCredential(c.env.DB, person, organisationId, { by: 'person', name })
+  return buildPersonCredential(c.env, person, organisationId, { by: 'person', name })
 }
 
 function explainRejection(token: string, provider: Provider | undefined): string {
@@ -45,43 +47,52 @@ async function findOrganisationOfRecord(
 ): Promise<string> {
   if (source !== 'record')
     throw invalidField('organisationId', 'required', 'is required with a token.')
-  return findOrganisationOfMember(c.env.DB, person, pathId(c.req))
+  return findOrganisationOfMember(c.env, person, pathId(c.req))
 }
 
 /** Returns the person's organisation with this member. Throws 400 if several match, 401 for a person without memberships, 403 if the member belongs to another organisation, and 404 for an unknown id. */
 async function findOrganisationOfMember(
-  d1: D1Database,
+  databases: RecordDatabases,
   person: Person,
   id: string,
 ): Promise<string> {
-  const { first, last, any, elsewhere } = await findMember(d1, person, id)
-  if (first !== last) {
+  const [own, withMember] = await Promise.all([
+    findOrganisations(databases, person),
+    findOrganisationsWithMember(databases, id),
+  ])
+  const [first, ...others] = withMember.filter((organisationId) => own.has(organisationId))
+  if (others.length > 0) {
     throw invalidField(
       'organisationId',
       'required',
       'is required, because several of your organisations have a member with this memberId.',
     )
   }
-  if (first !== null) return first
-  if (!any) throw new ApiError('UNAUTHORIZED', 'This person does not belong to any organisation.')
-  if (elsewhere) throw new ApiError('FORBIDDEN', 'This member belongs to another organisation.')
+  if (first !== undefined) return first
+  if (own.size === 0)
+    throw new ApiError('UNAUTHORIZED', 'This person does not belong to any organisation.')
+  if (withMember.length > 0)
+    throw new ApiError('FORBIDDEN', 'This member belongs to another organisation.')
   throw new ApiError('NOT_FOUND', 'There is no member with this memberId.')
 }
 
-type MemberMatch = { first: string | null; last: string | null; any: number; elsewhere: number }
-
 // Also matches memberships by e-mail address, because a new user may not be linked yet.
-async function findMember(d1: D1Database, person: Person, id: string): Promise<MemberMatch> {
+async function findOrganisations({ DB }: RecordDatabases, person: Person): Promise<Set<string>> {
   const { issuer, subject, email = null } = person
-  const belongsToPerson = sql`((issuer = ${issuer} AND subject = ${subject})
-    OR (subject IS NULL AND email = ${email}))`
-  const row = statement(
-    d1,
-    sql`SELECT min(organisation_id) AS first, max(organisation_id) AS last,
-      EXISTS (SELECT 1 FROM memberships WHERE ${belongsToPerson}) AS "any",
-      EXISTS (SELECT 1 FROM records WHERE collection = 'members' AND id = ${id}) AS elsewhere
-      FROM memberships CROSS JOIN records USING (organisation_id)
-      WHERE ${belongsToPerson} AND collection = 'members' AND records.id = ${id}`,
-  ).first<MemberMatch>()
-  return (await withTimeout(row)) ?? { first: null, last: null, any: 0, elsewhere: 0 }
+  const query = sql`SELECT organisation_id AS id FROM memberships
+    WHERE (issuer = ${issuer} AND subject = ${subject}) OR (subject IS NULL AND email = ${email})`
+  return new Set(await readIds(DB, query))
+}
+
+async function findOrganisationsWithMember(databases: RecordDatabases, id: string) {
+  const query = sql`SELECT organisation_id AS id FROM records
+    CROSS JOIN organisations ON organisations.id = organisation_id AND database IS NULL
+    WHERE collection = 'members' AND records.id = ${id}`
+  const found = await Promise.all(listDatabases(databases).map(([, d1]) => readIds(d1, query)))
+  return found.flat()
+}
+
+async function readIds(d1: D1Database, query: SQL): Promise<string[]> {
+  const { results } = await withTimeout(statement(d1, query).all<{ id: string }>())
+  return results.map(({ id }) => id)
 }

@@ -1,8 +1,14 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { ApiError, type ErrorType, statuses, titleFor } from '../model/api-error.ts'
+import {
+  ApiError,
+  type ErrorType,
+  organisationMoving,
+  statuses,
+  titleFor,
+} from '../model/api-error.ts'
 import { firstErrors, type ValidationError } from '../model/validation-error.ts'
-import { isUnavailable } from '../platform/outage.ts'
+import { isMoving, isUnavailable } from '../platform/outage.ts'
 import { acceptsProblem, problemType } from './accept.ts'
 import type { HttpEnv } from './env.ts'
 
@@ -12,6 +18,7 @@ export function handleError<Env extends HttpEnv>(error: Error, c: Context<Env>):
     const { type, message, headers, errors } = error
     return errorResponse(c, type, message, headers, errors)
   }
+  if (isMoving(error)) return handleError(organisationMoving(), c)
   // Hono throws this for invalid JSON, and its message would quote the body.
   if (error instanceof HTTPException)
     return errorResponse(c, 'BAD_REQUEST', 'The body is not valid JSON.')

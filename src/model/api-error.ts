@@ -66,3 +66,11 @@ export const invalidCredentials = () =>
     'UNAUTHORIZED',
     'These credentials are not valid here: the key or the user is not known to this organisation, was revoked or removed, or has expired.',
   )
+
+/** Returns the 503 for a write to an organisation that is being moved to another database. */
+export const organisationMoving = () =>
+  new ApiError(
+    'UNAVAILABLE',
+    'This organisation is being moved to another database: nothing can be written for a few minutes. Send the request again then.',
+    { 'Retry-After': '10' },
+  )

@@ -8,6 +8,12 @@ const transientError =
 export const isUnavailable = (error: Error) =>
   error instanceof TimeoutError || transientError.test(databaseMessage(error) ?? '')
 
+/** The message with which a trigger refuses to write to an organisation that is being moved. */
+export const movingMessage = 'organisation_moving'
+
+/** Returns whether a write was refused because its organisation is being moved. */
+export const isMoving = (error: Error) => (databaseMessage(error) ?? '').includes(movingMessage)
+
 /** Returns whether the connection to the database broke. Reads can be retried at once. */
 export const isConnectionLost = (error: unknown) =>
   error instanceof Error && /Network connection lost/i.test(databaseMessage(error) ?? '')

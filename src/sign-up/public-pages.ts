@@ -7,6 +7,8 @@ import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { nameFields } from '../model/properties/person-name.ts'
 import type { Field, Schema } from '../model/properties/schema.ts'
 import { messages, type ValidationError, validate } from '../model/validation-error.ts'
+import type { RecordDatabases } from '../platform/bindings.ts'
+import { probableDatabase } from '../store/databases.ts'
 import {
   readStoredPublicPages,
   type StoredPublicPages,
@@ -61,11 +63,14 @@ export type Site = Omit<StoredPublicPages, 'settings'> & { settings: PublicPages
  * Opens an organisation's records for its public pages. Every statement throws 404 if the pages are
  * off or the organisation does not exist.
  */
-export function openPublicStore({ DB }: { DB: D1Database }, organisationId: string): Store {
-  return new Store(DB, {
-    ...{ organisationId, principal: 'public page', author: { by: 'public page' } },
+export function openPublicStore(databases: RecordDatabases, organisationId: string): Store {
+  return new Store(databases, {
+    ...{ organisationId, database: probableDatabase(organisationId) },
+    ...{ principal: 'public page', author: { by: 'public page' } },
     access: sql`SELECT ${fullPermissions.join(',')} AS permissions, NULL AS restrictions
-      FROM public_pages WHERE organisation_id = ${organisationId} AND enabled = 1`,
+      FROM public_pages CROSS JOIN organisations ON organisations.id = organisation_id
+        AND database IS NULL
+      WHERE organisation_id = ${organisationId} AND enabled = 1`,
     restrictions: null,
     refuse: () => new ApiError('NOT_FOUND', 'This page does not exist.'),
   })

@@ -23,15 +23,14 @@ export function openDatabase(env: RecordDatabases, name: DatabaseName): D1Databa
   })
 }
 
-// The databases of organisations, as this isolate last learned them. Only a database itself knows which
-// organisations it has, so an entry may be out of date.
+// Only a database itself knows whether it has an organisation, so an entry may be out of date.
 const lastKnown = new BoundedMap<string, DatabaseName>(10_000)
 
-/** Returns the database that probably has an organisation. */
-export const probableDatabase = (organisationId: string): DatabaseName =>
-  lastKnown.get(organisationId) ?? 'DB'
+/** Returns the database that probably has an organisation: the last known one, else the one of the hint. */
+export const probableDatabase = (organisationId: string, hint: DatabaseName = 'DB'): DatabaseName =>
+  lastKnown.get(organisationId) ?? hint
 
-/** Remembers which database has an organisation. */
+/** Remembers in this isolate which database has an organisation. */
 export function rememberDatabase(organisationId: string, name: DatabaseName): void {
   lastKnown.set(organisationId, name)
 }

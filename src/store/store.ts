@@ -7,11 +7,19 @@ import {
   requireCollection,
 } from '../access/credential.ts'
 import type { Permission } from '../access/permissions.ts'
-import { invalidCredentials } from '../model/api-error.ts'
+import { invalidCredentials, organisationMoving } from '../model/api-error.ts'
+import type { RecordDatabases } from '../platform/bindings.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { isDatabaseName, listDatabases, openDatabase, rememberDatabase } from './databases.ts'
 import { addState, KnownVersionError, OutdatedAccessError, versionOf } from './state.ts'
 import { type Body, headAndRows, type QueryResult, type Row, statement } from './statement.ts'
+
+/** Runs a query in a database. */
+type Run = (d1: D1Database) => Promise<QueryResult>
+
+// An organisation that is arriving is in neither database for a moment.
+const maxMoves = 2
 
 /** A statement's requirements, with the access policy that it was built for, if any. */
 type Guard = Requirement & { policy?: AccessPolicy }
@@ -35,7 +43,7 @@ export class Store {
   state = ''
   /** The total cost of the reads: milliseconds in the database and rows read. */
   readonly cost = { duration: 0, rowsRead: 0 }
-  readonly #d1: D1Database
+  readonly #databases: RecordDatabases
   readonly #timeoutMs: number | undefined
   #isAdmitted = false
   /** The versions in which the first statement of `readWithState` reads no content. */
@@ -45,10 +53,10 @@ export class Store {
   #compiled: { restrictions: string | null; policy: AccessPolicy } | undefined
 
   /** Treats a database that exceeds the timeout as unavailable. */
-  constructor(d1: D1Database, credential: Credential, timeoutMs?: number) {
+  constructor(databases: RecordDatabases, credential: Credential, timeoutMs?: number) {
     this.organisationId = credential.organisationId
     this.credential = credential
-    this.#d1 = d1
+    this.#databases = databases
     this.#timeoutMs = timeoutMs
   }
 
@@ -68,6 +76,14 @@ export class Store {
   /** Checks the credential without reading records. */
   async verify(guard: Guard = { permissions: [] }): Promise<void> {
     await this.read({}, undefined, guard)
+  }
+
+  /**
+   * Checks a person before a statement that uses their role: while another database has the memberships, only a
+   * check before the statement can tell it.
+   */
+  async verifyPerson(): Promise<void> {
+    if (this.credential.readAccess && !this.isVerified) await this.verify()
   }
 
   /**
@@ -120,10 +136,10 @@ export class Store {
     this.#added = undefined
     const columns = { ...head, ...added?.columns }
     const { query, split } = this.#withAccess(columns, body, this.#knownVersions)
-    const prepared = statement(this.#d1, query)
-    const run = () => withTimeout(prepared.all<Row>(), this.#timeoutMs)
     const permissions = added ? [...guard.permissions, 'read' as const] : guard.permissions
-    const result = await this.#check({ ...guard, permissions }, async () => {
+    const result = await this.#check({ ...guard, permissions }, async (d1) => {
+      const prepared = statement(d1, query)
+      const run = () => withTimeout(prepared.all<Row>(), this.#timeoutMs)
       const { results, meta } = await run().catch((error: unknown) => {
         if (isConnectionLost(error)) return run()
         throw error
@@ -167,14 +183,25 @@ export class Store {
   ): Promise<QueryResult> {
     await this.#checkFirst(guard, true)
     const first = this.#withAccess(head)
-    const prepared = [first.query, ...statements].map((query) => statement(this.#d1, query))
-    return this.#check({ policy: this.policy, ...guard }, async () => {
-      const results = await withTimeout(this.#d1.batch<Row>(prepared), this.#timeoutMs)
+    return this.#check({ policy: this.policy, ...guard, writes: true }, async (d1) => {
+      const prepared = [first.query, ...statements].map((query) => statement(d1, query))
+      const results = await withTimeout(d1.batch<Row>(prepared), this.#timeoutMs)
       for (const { meta } of results) this.#count(meta)
       const { head } = first.split(results[0]?.results ?? [])
       this.hasWebhooks ||= head.followed === 1
       return { head, rows: results.at(-1)?.results ?? [] }
     })
+  }
+
+  /** Returns whether a query finds rows in another database than the organisation's. */
+  async hasRowsElsewhere(query: SQL): Promise<boolean> {
+    const others = listDatabases(this.#databases).filter(
+      ([name]) => name !== this.credential.database,
+    )
+    const results = await Promise.all(
+      others.map(([, d1]) => withTimeout(statement(d1, query).first(), this.#timeoutMs)),
+    )
+    return results.some((row) => row !== null)
   }
 
   /** Counts records returned to the credential as usage. */
@@ -198,10 +225,12 @@ export class Store {
    * Updates the credential from a result. Throws 401 if it is invalid, 403 if it lacks a
    * permission, and OutdatedAccessError if its policy differs from the guard's.
    */
-  async #check(guard: Guard, run: () => Promise<QueryResult>): Promise<QueryResult> {
+  async #check(guard: Guard & { writes?: true }, run: Run): Promise<QueryResult> {
     const { credential } = this
-    let result = await run()
-    if (result.head.permissions === null && (await credential.claim?.())) result = await run()
+    const runWithAccess = () => this.#follow(run, guard.writes)
+    let result = await runWithAccess()
+    if (result.head.permissions === null && (await credential.claim?.()))
+      result = await runWithAccess()
     const { permissions, restrictions } = result.head
     this.isVerified = typeof permissions === 'string'
     this.#isAdmitted = false
@@ -221,6 +250,29 @@ export class Store {
     return result
   }
 
+  /** Runs a query in the organisation's database, wherever it has been moved. */
+  async #follow(run: Run, writes?: true): Promise<QueryResult> {
+    const { credential, organisationId } = this
+    for (let moves = 0; moves <= maxMoves; moves++) {
+      const result = await this.#runWithAccess(run, writes)
+      const { moved_to: movedTo } = result.head
+      if (typeof movedTo !== 'string' || !isDatabaseName(movedTo)) return result
+      rememberDatabase(organisationId, movedTo)
+      credential.database = movedTo
+    }
+    throw organisationMoving()
+  }
+
+  /** Runs a query. The access that only `DB` knows is read at the same time, or before a write. */
+  async #runWithAccess(run: Run, writes?: true): Promise<QueryResult> {
+    const { database, readAccess } = this.credential
+    const d1 = openDatabase(this.#databases, database)
+    if (!readAccess || database === 'DB') return run(d1)
+    const [permissions, read] = await Promise.all([readAccess(), writes ? undefined : run(d1)])
+    const result = read ?? (permissions === null ? { head: {}, rows: [] } : await run(d1))
+    return { ...result, head: { ...result.head, permissions } }
+  }
+
   #checkState({ head }: QueryResult): void {
     if (!this.#knownVersions || head.state === undefined) return
     this.state = String(head.state)
@@ -232,7 +284,13 @@ export class Store {
   #withAccess(head: Record<string, SQL>, body?: Body, knownVersions?: readonly string[]) {
     const read = { access: this.credential.access, head, body }
     const content = knownVersions ? addState(this.organisationId, knownVersions, read) : read
-    const columns = { permissions: sql`source.permissions`, restrictions: sql`source.restrictions` }
+    const columns = {
+      permissions: sql`source.permissions`,
+      restrictions: sql`source.restrictions`,
+      // SQLite reads the row only for a credential that it does not find.
+      moved_to: sql`CASE WHEN source.permissions IS NULL THEN
+        (SELECT database FROM organisations WHERE id = ${this.organisationId}) END`,
+    }
     return headAndRows({ ...columns, ...content.head }, content.body, content.access)
   }
 

@@ -1,12 +1,9 @@
-import { sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { fullPermissions } from '../access/permissions.ts'
 import type { Author } from '../model/author.ts'
 import { Store } from './store.ts'
 
-const unrestrictedAccess = sql`
-  SELECT ${fullPermissions.join(',')} AS permissions, NULL AS restrictions`
-
-/** Opens an organisation's records without a key, for the operator and the service itself. */
+/** Opens the records of an organisation in a database without a key, for the operator and the service itself. */
 export const trustedStore = (
   d1: D1Database,
   organisationId: string,
@@ -14,10 +11,15 @@ export const trustedStore = (
   timeoutMs?: number,
 ): Store =>
   new Store(
-    d1,
+    { DB: d1 },
     {
-      ...{ organisationId, principal: author.by, author },
-      ...{ access: unrestrictedAccess, restrictions: null },
+      ...{ organisationId, database: 'DB', principal: author.by, author },
+      ...{ access: grantAll(organisationId), restrictions: null },
     },
     timeoutMs,
   )
+
+/** Returns the access query that grants every permission while the database has the organisation. */
+export const grantAll = (organisationId: string): SQL =>
+  sql`SELECT ${fullPermissions.join(',')} AS permissions, NULL AS restrictions
+    FROM organisations WHERE id = ${organisationId} AND database IS NULL`

@@ -63,6 +63,7 @@ test('a key that KV does not know is found in the database and written to KV', a
       keyId,
       organisationId: id,
       restrictions: null,
+      database: 'DB',
     }),
   )
   await revokeKey(env.DB, act)

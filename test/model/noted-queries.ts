@@ -58,10 +58,19 @@ export const restrictedQueries = fc.record({
 /** Opens an organisation's records under restrictions. */
 export function openRestricted(db: D1Database, organisationId: string, limits: Restrictions) {
   const restrictions = JSON.stringify(limits)
-  return new Store(db, {
-    ...{ organisationId, principal: 'a key', author: { by: 'key', id: 'a key' }, restrictions },
-    access: sql`SELECT 'read' AS permissions, ${restrictions} AS restrictions`,
-  })
+  return new Store(
+    { DB: db },
+    {
+      ...{
+        organisationId,
+        database: 'DB',
+        principal: 'a key',
+        author: { by: 'key', id: 'a key' },
+        restrictions,
+      },
+      access: sql`SELECT 'read' AS permissions, ${restrictions} AS restrictions`,
+    },
+  )
 }
 
 /** Returns the error of the first name that is hidden, as of a name that no note has; undefined if there is none. */

@@ -10,8 +10,9 @@ const columns = { two: sql`1 + 1` }
 /** The store of a caller with some permissions. */
 async function storeWith(permissions: string) {
   const { id: organisationId } = await newOrganisation()
-  return new Store(env.DB, {
-    ...{ organisationId, principal: 'test', author: { by: 'command line' }, restrictions: null },
+  return new Store(env, {
+    ...{ organisationId, database: 'DB', principal: 'test' },
+    ...{ author: { by: 'command line' }, restrictions: null },
     access: sql`SELECT ${permissions} AS permissions, NULL AS restrictions`,
   })
 }

@@ -26,7 +26,7 @@ async function storeOf(
   await organisation.add(email, role)
   const person = { issuer: 'https://issuer.test', subject, email }
   const author = { by: 'person', name: 'Ada', through: 'dashboard' } as const
-  return new Store(env.DB, buildPersonCredential(env.DB, person, organisation.id, author))
+  return new Store(env, buildPersonCredential(env, person, organisation.id, author))
 }
 
 test('a view is created, changed and deleted, on its page only', async () => {

@@ -37,6 +37,7 @@ import { ApiError } from '../../model/api-error.ts'
 import type { Bindings } from '../../platform/bindings.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { recordSignIn } from '../../store/audit-log.ts'
+import { openDatabase, rememberDatabase } from '../../store/databases.ts'
 import { Store } from '../../store/store.ts'
 import { hostOf } from '../../webhooks/address.ts'
 
@@ -131,21 +132,21 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
       throw new ApiError('NOT_FOUND', 'This page does not exist, or you do not have access to it.')
     const { name, person } = session
     const author = { by: 'person', name, through: 'dashboard' } as const
-    const store = new Store(
-      c.env.DB,
-      buildPersonCredential(c.env.DB, person, organisationId, author),
-    )
+    const database = membership.database ?? 'DB'
+    rememberDatabase(organisationId, database)
+    const env = { ...c.env, DB: openDatabase(c.env, database) }
+    const store = new Store(c.env, buildPersonCredential(c.env, person, organisationId, author))
     c.set('membership', membership)
     c.set('store', store)
     c.set('reads', store)
     c.set('openRecords', recordsOpener(store, c.env))
-    c.set('imports', organisationImports(c.env.DB, organisationId, author))
-    c.set('keys', organisationKeys(c.env, organisationId, name))
+    c.set('imports', organisationImports(env.DB, organisationId, author))
+    c.set('keys', organisationKeys(env, organisationId, name))
     c.set('people', organisationPeople(c.env.DB, organisationId, name))
-    c.set('publicPages', organisationPublicPages(c.env.DB, store, name))
-    c.set('retention', organisationRetention(c.env, store, name))
-    c.set('schemas', organisationSchemas(c.env.DB, store, name))
-    c.set('webhooks', organisationWebhooks(c.env, organisationId, name, hostOf(c.req.url)))
+    c.set('publicPages', organisationPublicPages(env.DB, store, name))
+    c.set('retention', organisationRetention(env, store, name))
+    c.set('schemas', organisationSchemas(env.DB, store, name))
+    c.set('webhooks', organisationWebhooks(env, organisationId, name, hostOf(c.req.url)))
     c.set('runInBackground', (task) =>
       runInBackground(
         c,

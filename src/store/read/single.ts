@@ -41,7 +41,13 @@ export async function readSingle(store: Store, query: SingleQuery): Promise<Sing
   const { collection } = query
   const { head, body } = buildSingle(store.organisationId, query)
   const result = await store.read(head, body, { permissions: ['read'], collection })
-  return redactSingle(store, parseSingle(result), query)
+  const single = redactSingle(store, parseSingle(result), query)
+  if (single.record || single.elsewhere || !query.lookElsewhere) return single
+  const elsewhere = await store.hasRowsElsewhere(
+    sql`SELECT 1 FROM records WHERE collection = ${collection} AND id = ${query.id}
+      AND organisation_id <> ${store.organisationId} LIMIT 1`,
+  )
+  return { ...single, elsewhere }
 }
 
 /** Reads the schema of a person kind as JSON text, `{name, fields}`. The members' schema is also for those who only create members. */

@@ -38,6 +38,7 @@ const maxBytes = 250_000
 /** Reads the state of a person before an erasure. Throws 403 if the credential may not erase. */
 export async function previewErasure(store: Store, { kind, id }: Erasure): Promise<ErasurePreview> {
   const { organisationId, credential } = store
+  await store.verifyPerson()
   const referring = findReferences(kind)
   const root = isPerson(organisationId, kind, id)
   const counts = referring.map(
