@@ -27,6 +27,7 @@ const settings = [
   'AUTH_CLIENT_ID',
   'AUTH_CLIENT_SECRET',
   'WEBHOOK_KEY',
+  'WEBHOOK_KEY_NEXT',
   'MAIL_FROM',
   'MAIL_API_URL',
   'MAIL_API_KEY',
@@ -61,6 +62,7 @@ const { env, dryRun } = new Command('npm run deploy --')
 try {
   requireCompleteSettings()
   readWebhookKey()
+  readWebhookKey('WEBHOOK_KEY_NEXT')
   await (dryRun ? dryRunDeploy(env) : deploy(env))
 } catch (error) {
   if (!(error instanceof CommandError)) throw error

@@ -13,7 +13,7 @@ export default {
 
   /**
    * Runs each minute: sends due messages, deletes old attempts, usage, previous versions and links to forms, applies
-   * retention rules, and keeps up sign-ups.
+   * retention rules, keeps up sign-ups, and replaces WEBHOOK_KEY.
    */
   async scheduled({ scheduledTime }, env, context) {
     const [
@@ -23,6 +23,7 @@ export default {
       { runRetention },
       { deleteExpiredFormLinks },
       { runSignUps },
+      { reEncryptSecrets },
     ] = await Promise.all([
       import('./webhooks/deliver.ts'),
       import('./admin/usage.ts'),
@@ -30,6 +31,7 @@ export default {
       import('./records/retention.ts'),
       import('./store/sign-up/form-links.ts'),
       import('./sign-up/schedule.ts'),
+      import('./webhooks/re-encrypt.ts'),
     ])
     context.waitUntil((await deliver(env)).done)
     await deleteOldAttempts(env, scheduledTime)
@@ -38,5 +40,6 @@ export default {
     await runRetention(env, scheduledTime)
     await deleteExpiredFormLinks(env.DB, scheduledTime)
     await runSignUps(env, scheduledTime)
+    await reEncryptSecrets(env, scheduledTime)
   },
 } satisfies ExportedHandler<Bindings, ChangeEvent>

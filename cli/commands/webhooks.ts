@@ -7,18 +7,20 @@ import { changeNames } from '../../src/webhooks/message.ts'
 import { resendMessage, resendSince, sendTestMessage } from '../../src/webhooks/resend.ts'
 import {
   addWebhook,
-  type NewSecret,
   pauseWebhook,
   removeWebhook,
   resumeWebhook,
-  rotateSecret,
   type WebhookAction,
 } from '../../src/webhooks/webhooks.ts'
-import { localState } from '../state/bindings.ts'
-import { ensureLocalWebhookKey, readWebhookKey } from '../state/webhook-key.ts'
 import { CommandError } from '../terminal/report.ts'
-import { by, type CommandOptions, databaseAction } from './action.ts'
+import { by, databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
+import {
+  reportNewSecret,
+  resolveWebhookKey,
+  webhookNotFound,
+  webhookSecretCommands,
+} from './webhook-secrets.ts'
 
 type WebhookOptions = { collections: string[]; changes: string[]; allowLocal?: true }
 
@@ -92,20 +94,7 @@ export function webhookCommands(program: Command): void {
         }
       }),
     )
-  webhook
-    .command('rotate <organisation> <webhook-id>')
-    .description('Create a new secret; for a day, messages are also signed with the old one.')
-    .action(
-      databaseAction(async ({ DB }, [organisationId = '', id = ''], options) => {
-        const act = { organisationId, id, by }
-        const newSecret = await rotateSecret(
-          { DB, WEBHOOK_KEY: await resolveWebhookKey(options) },
-          act,
-        )
-        if (!newSecret) throw webhookNotFound(act)
-        return reportNewSecret(newSecret)
-      }),
-    )
+  webhookSecretCommands(webhook)
   addWebhookCommand(webhook, 'pause', 'Pause a webhook until it is resumed.', ({ DB }, act) =>
     pauseWebhook(DB, act),
   )
@@ -168,24 +157,6 @@ async function requireWebhook(DB: D1Database, act: WebhookAction): Promise<Liste
   if (!match) throw webhookNotFound(act)
   return match
 }
-
-const webhookNotFound = ({ id, organisationId }: WebhookAction) =>
-  new CommandError(`There is no webhook ${id} of ${organisationId}.`)
-
-/** Returns the encryption key for secrets: the local one, or the operator's WEBHOOK_KEY of the deployment. */
-async function resolveWebhookKey({ remote, persistTo }: CommandOptions): Promise<string> {
-  if (!remote) return ensureLocalWebhookKey(persistTo ?? localState)
-  const environmentKey = readWebhookKey()
-  if (environmentKey) return environmentKey
-  throw new CommandError(
-    'The generated WEBHOOK_KEY of a deployment cannot be read. Use the dashboard, or deploy with your own WEBHOOK_KEY and set it here.',
-  )
-}
-
-const reportNewSecret = (newSecret: NewSecret) => ({
-  json: newSecret,
-  lines: [newSecret.id, newSecret.secret, 'Keep the secret safe: it is not shown again.'],
-})
 
 function formatWebhook({
   id,

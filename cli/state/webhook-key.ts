@@ -18,12 +18,14 @@ export async function ensureLocalWebhookKey(folder: string): Promise<string> {
   return text.trim().slice(name.length + 1)
 }
 
-/** Returns WEBHOOK_KEY from the environment variables. Throws CommandError if it is invalid. */
-export function readWebhookKey(): string | undefined {
-  const given = process.env[name]
+/** Returns WEBHOOK_KEY, or the setting that is to replace it, from the environment variables. Throws CommandError if it is invalid. */
+export function readWebhookKey(
+  setting: typeof name | `${typeof name}_NEXT` = name,
+): string | undefined {
+  const given = process.env[setting]
   if (!given) return undefined
   if (isWebhookKey(given)) return given
   throw new CommandError(
-    `${name} must be 32 random bytes in Base64, as openssl rand -base64 32 prints.`,
+    `${setting} must be 32 random bytes in Base64, as openssl rand -base64 32 prints.`,
   )
 }

@@ -13,8 +13,9 @@ import { invalidField } from '../model/api-error.ts'
 import type { Databases } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { insertAuditEntries, insertAuditEntry } from '../store/audit-log.ts'
+import { auditInserts, insertAuditEntry } from '../store/audit-log.ts'
 import { probableDatabase } from '../store/databases.ts'
+import { statement } from '../store/statement.ts'
 import { apiKeys } from '../store/tables.ts'
 
 /** A key and the actor who changes it. */
@@ -130,17 +131,15 @@ export async function revokeAllKeys(
   d1: D1Database,
   { organisationId, by }: Pick<KeyAction, 'organisationId' | 'by'>,
 ): Promise<number> {
-  const db = drizzle(d1)
   const where = isActive(organisationId)
   const target = keyLabel(sql`name`, sql`prefix`)
   const entry = { organisationId, actor: by, action: 'revoked key', target }
-  const [, revokedRows] = await withTimeout(
-    db.batch([
-      insertAuditEntries(db, entry, sql`FROM api_keys WHERE ${where}`),
-      db.update(apiKeys).set({ revoked: now() }).where(where).returning({ id: apiKeys.id }),
-    ]),
-  )
-  return revokedRows.length
+  const queries = [
+    auditInserts(entry, sql`FROM api_keys WHERE ${where}`),
+    sql`UPDATE api_keys SET revoked = ${now()} WHERE ${where} RETURNING id`,
+  ]
+  const [, revoked] = await withTimeout(d1.batch(queries.map((query) => statement(d1, query))))
+  return revoked?.results.length ?? 0
 }
 
 /** Reactivates a revoked key. Returns false for an unknown key. */

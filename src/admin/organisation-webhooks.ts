@@ -17,7 +17,7 @@ export type OrganisationWebhooks = ReturnType<typeof organisationWebhooks>
 
 /** Returns the operations on an organisation's webhooks, with `by` as the actor, from a page at `host`. */
 export function organisationWebhooks(
-  env: Pick<Bindings, 'DB' | 'WEBHOOK_KEY' | 'OWN_HOSTS' | 'CHANGES'>,
+  env: Pick<Bindings, 'DB' | 'WEBHOOK_KEY' | 'WEBHOOK_KEY_NEXT' | 'OWN_HOSTS' | 'CHANGES'>,
   organisationId: string,
   by: string,
   host: string,

@@ -43,6 +43,8 @@ type WebhookBindings = {
   CHANGES: Queue<{ organisationId: string }>
   /** The key that encrypts webhook secrets: 32 bytes in Base64, created by the deployment. */
   WEBHOOK_KEY?: string
+  /** The key that is to replace WEBHOOK_KEY. Until it has, both open secrets. */
+  WEBHOOK_KEY_NEXT?: string
   /** The hosts of this service, separated by commas; `*` matches one label. */
   OWN_HOSTS?: string
 }

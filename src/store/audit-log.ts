@@ -28,13 +28,13 @@ export const insertAuditEntry = (
   condition: SQL = sql`true`,
 ) => db.insert(auditLog).select(selectEntry(entry, condition))
 
-/** Returns the query that adds an entry for each row of `source`. The target may name columns of it. */
-export const insertAuditEntries = (db: DrizzleD1Database, entry: AuditEntry, source: SQL) =>
-  db.insert(auditLog).select(selectEntries(entry, source))
-
 /** Returns the query of `insertAuditEntry` as SQL. */
 export const auditInsert = (entry: AuditEntry, condition: SQL): SQL =>
-  sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target) ${selectEntry(entry, condition)}`
+  auditInserts(entry, sql`WHERE ${condition}`)
+
+/** Returns SQL that adds an entry for each row of `source`, which begins with FROM. The entry may name its columns. */
+export const auditInserts = (entry: EntryColumns, source: SQL): SQL =>
+  sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target) ${selectEntries(entry, source)}`
 
 /** Returns an author's name for the audit log. A key appears with its name at the time. */
 export const actorOf = (author: Author): string | SQL =>
@@ -47,7 +47,9 @@ export const actorOf = (author: Author): string | SQL =>
 const selectEntry = (entry: AuditEntry, condition: SQL) =>
   selectEntries(entry, sql`WHERE ${condition}`)
 
-const selectEntries = ({ organisationId, actor, action, target }: AuditEntry, source: SQL) =>
+type EntryColumns = Omit<AuditEntry, 'organisationId'> & { organisationId: string | SQL }
+
+const selectEntries = ({ organisationId, actor, action, target }: EntryColumns, source: SQL) =>
   sql`SELECT NULL, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${action}, ${target}
     ${source}`
 

@@ -31,7 +31,7 @@ export async function deliver(
   organisations?: readonly string[],
   environment: Environment = defaultEnvironment,
 ): Promise<{ done: Promise<unknown> }> {
-  const { DB, WEBHOOK_KEY, OWN_HOSTS, CHANGES } = env
+  const { DB, WEBHOOK_KEY, WEBHOOK_KEY_NEXT, OWN_HOSTS, CHANGES } = env
   const now = new Date(environment.now()).toISOString()
   const organisationFilter = organisations
     ? sql`organisation_id IN (SELECT value FROM json_each(${JSON.stringify(organisations)}))`
@@ -47,7 +47,8 @@ export async function deliver(
       )`,
   )
   const { results } = await withTimeout(due.all<DueWebhook>())
-  const context = { DB, WEBHOOK_KEY, OWN_HOSTS, allowsLocal: allowsLocalReceivers in env }
+  const keys = { WEBHOOK_KEY, WEBHOOK_KEY_NEXT }
+  const context = { DB, ...keys, OWN_HOSTS, allowsLocal: allowsLocalReceivers in env }
   const budget: Budget = { remaining: maxMessages }
   const byOrganisation = Map.groupBy(results, ({ organisationId }) => organisationId)
   const connections = new Connections(byOrganisation.keys())

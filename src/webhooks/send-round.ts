@@ -3,13 +3,12 @@ import type { Connections } from './connections.ts'
 import { buildMessage, type FeedEntry, type Message } from './message.ts'
 import type { DeliveryBatch, LeasedWebhook, OutboxMessage } from './next-messages.ts'
 import { type Attempt, maxOutboxMessages } from './outbox.ts'
-import { decryptSecret } from './secret.ts'
 import { type Environment, type Receiver, send } from './send.ts'
+import { openSecret, type WebhookKeys } from './webhook-keys.ts'
 
 /** The bindings that deliveries need. */
-export type DeliveryContext = {
+export type DeliveryContext = WebhookKeys & {
   DB: D1Database
-  WEBHOOK_KEY?: string
   OWN_HOSTS?: string
   allowsLocal: boolean
 }
@@ -106,23 +105,21 @@ async function sendAll(
   return attempts
 }
 
-/** Returns the receiver with two secrets for a day after a rotation, or without secrets if they cannot be decrypted. */
+/** Returns the receiver with two secrets for a day after a rotation, or without secrets if the current one cannot be decrypted. */
 async function buildReceiver(
-  { WEBHOOK_KEY }: DeliveryContext,
+  keys: WebhookKeys,
   webhook: LeasedWebhook,
   now: number,
 ): Promise<Receiver> {
   const { id, organisationId, url, secret, previousSecret, previousSecretUntil } = webhook
   const isPreviousSecretValid =
     previousSecretUntil !== null && Date.parse(previousSecretUntil) > now
-  const encryptedSecrets = [
-    secret,
-    ...(previousSecret !== null && isPreviousSecretValid ? [previousSecret] : []),
-  ]
-  const secrets = Promise.all(
-    encryptedSecrets.map((encrypted) => decryptSecret(WEBHOOK_KEY ?? '', id, encrypted)),
-  )
-  return { organisationId, url, secrets: await secrets.catch(() => []) }
+  const current = await openSecret(keys, id, secret)
+  // After a key was lost and the secret rotated, nobody can sign with the previous secret any more.
+  const previous =
+    previousSecret !== null && isPreviousSecretValid && (await openSecret(keys, id, previousSecret))
+  const secrets = current === undefined ? [] : [current, ...(previous ? [previous] : [])]
+  return { organisationId, url, secrets }
 }
 
 const toSubscription = ({ id, notified, changes }: LeasedWebhook) => ({

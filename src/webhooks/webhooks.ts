@@ -7,9 +7,10 @@ import { insertAuditEntry } from '../store/audit-log.ts'
 import { webhookAttempts, webhookOutbox, webhooks } from '../store/webhook-tables.ts'
 import { hostOf } from './address.ts'
 import { encryptSecret, generateSecret } from './secret.ts'
+import { requireEncryptionKey, type WebhookKeys } from './webhook-keys.ts'
 
-/** The database of webhooks and the key that encrypts their secrets. */
-type WebhookStorage = { DB: D1Database; WEBHOOK_KEY?: string | undefined }
+/** The database of webhooks and the keys that encrypt their secrets. */
+export type WebhookStorage = WebhookKeys & { DB: D1Database }
 
 /** An organisation and the actor who changes its webhooks. */
 type OrganisationActor = { organisationId: string; by: string }
@@ -30,17 +31,23 @@ export type NewSecret = { id: string; secret: string }
 /** The maximum number of webhooks in an organisation. */
 export const maxWebhooks = 20
 
+/** The action of a rotation in the audit log. */
+export const rotationAction = 'rotated the secret of webhook'
+
 const secretGraceMs = 24 * 60 * 60 * 1000
+
+/** Returns the time until which messages are also signed with a secret that is replaced now. */
+export const previousSecretEnd = () => new Date(Date.now() + secretGraceMs).toISOString()
 
 /** Adds a webhook for future changes. Throws 409 at the maximum number of webhooks. */
 export async function addWebhook(
-  { DB, WEBHOOK_KEY }: WebhookStorage,
+  { DB, ...keys }: WebhookStorage,
   { organisationId, by }: OrganisationActor,
   { url, collections, changes }: WebhookSettings,
 ): Promise<NewSecret> {
   const db = drizzle(DB)
   const [id, secret] = [crypto.randomUUID(), generateSecret()]
-  const encryptedSecret = await encryptSecret(requireWebhookKey(WEBHOOK_KEY), id, secret)
+  const encryptedSecret = await encryptSecret(requireEncryptionKey(keys), id, secret)
   const hasRoom = sql`(SELECT count(*) FROM webhooks WHERE organisation_id = ${organisationId}) < ${maxWebhooks}`
   const audit = { organisationId, actor: by, action: 'added webhook', target: hostOf(url) }
   const [, insertedRows] = await withTimeout(
@@ -85,16 +92,16 @@ export async function resumeWebhook(DB: D1Database, action: WebhookAction): Prom
 
 /** Rotates a webhook's secret; for a day, messages are signed with the old one too. Returns undefined for an unknown webhook. */
 export async function rotateSecret(
-  { DB, WEBHOOK_KEY }: WebhookStorage,
+  { DB, ...keys }: WebhookStorage,
   action: WebhookAction,
 ): Promise<NewSecret | undefined> {
   const secret = generateSecret()
   const set = {
-    secret: await encryptSecret(requireWebhookKey(WEBHOOK_KEY), action.id, secret),
+    secret: await encryptSecret(requireEncryptionKey(keys), action.id, secret),
     previousSecret: sql`secret`,
-    previousSecretUntil: new Date(Date.now() + secretGraceMs).toISOString(),
+    previousSecretUntil: previousSecretEnd(),
   }
-  const isRotated = await updateWebhook(DB, action, 'rotated the secret of webhook', set)
+  const isRotated = await updateWebhook(DB, action, rotationAction, set)
   return isRotated ? { id: action.id, secret } : undefined
 }
 
@@ -163,13 +170,5 @@ function insertWebhookAuditEntry(
 /** Returns the SQL condition for one webhook of the organisation. */
 export const matchesWebhook = ({ organisationId, id }: WebhookAction) =>
   and(eq(webhooks.organisationId, organisationId), eq(webhooks.id, id))
-
-function requireWebhookKey(key: string | undefined): string {
-  if (key) return key
-  throw new ApiError(
-    'UNAVAILABLE',
-    'WEBHOOK_KEY, which encrypts webhook secrets, is not set: npm run deploy creates one.',
-  )
-}
 
 const now = () => new Date().toISOString()

@@ -346,6 +346,10 @@ test('what cannot be done is refused in a sentence', async () => {
   )
   expect(await runAdmin('key', 'list', 'nope')).toEqual(refused('There is no organisation nope.'))
   expect(await runAdmin('key', 'revoke', 'nope')).toEqual(refused('There is no key nope.'))
+  for (const args of [[], ['spring'], ['spring', 'w', '--all'], ['spring', '--all']])
+    expect(await runAdmin('webhook', 'rotate', ...args)).toEqual(
+      refused('Name an organisation and a webhook, or --all [organisation].'),
+    )
   expect(await runAdmin('import', 'nope', '.')).toEqual(refused('There is no organisation nope.'))
   expect(await runAdmin('import', 'spring')).toEqual(refused('Name files to import.'))
   expect(await runAdmin('import', 'spring', 'x.json')).toEqual(

@@ -5,6 +5,7 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 import { loadDirectory } from '../../cli/geography/load.ts'
 import * as platform from '../../cli/state/bindings.ts'
+import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
 import { createKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
@@ -23,7 +24,6 @@ import { setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
-import { generateWebhookKey } from '../../src/webhooks/secret.ts'
 import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { everything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
@@ -83,7 +83,7 @@ async function fill(id: string) {
     collections: collectionNames,
     changes: ['created', 'updated', 'deleted'],
   }
-  const storage = { DB, WEBHOOK_KEY: generateWebhookKey() }
+  const storage = { DB, WEBHOOK_KEY: await ensureLocalWebhookKey(folder) }
   const webhook = await addWebhook(storage, { organisationId: id, by }, webhookInput)
   const message = "'members', 'member-1', 'msg_1', 'member.updated', 1, '[]', '2025-01-01'"
   await DB.batch([
@@ -243,6 +243,7 @@ test('no command for one organisation touches a row of another with the same ids
     ['key', 'reactivate', keyId],
     ['key', 'rotate', keyId],
     ['key', 'delete', keyId],
+    ['key', 'revoke', '--all', own, '--yes'],
     ['user', 'add', own, '--email', 'ana@oak.test', '--role', 'reader'],
     ['user', 'list', own],
     ['user', 'remove', own, '--email', 'ana@oak.test'],
@@ -250,6 +251,8 @@ test('no command for one organisation touches a row of another with the same ids
     ['webhook', 'list', own],
     ['webhook', 'attempts', own, webhook],
     ['webhook', 'rotate', own, webhook],
+    ['webhook', 'rotate', '--all', own],
+    ['webhook', 'check-key'],
     ['webhook', 'pause', own, webhook],
     ['webhook', 'resume', own, webhook],
     ['webhook', 'test', own, webhook],

@@ -146,15 +146,18 @@ test.each([
   })
 })
 
-test('a WEBHOOK_KEY of 31 bytes is refused before anything is done', async () => {
-  const rehearsed = dryRun(['--env', 'staging', '--dry-run'], {
-    WEBHOOK_KEY: `${'A'.repeat(42)}==`,
-  })
-  await expect(rehearsed).rejects.toMatchObject({
-    ...{ code: 1, stdout: '' },
-    stderr: 'WEBHOOK_KEY must be 32 random bytes in Base64, as openssl rand -base64 32 prints.\n',
-  })
-})
+test.each(['WEBHOOK_KEY', 'WEBHOOK_KEY_NEXT'])(
+  'a %s of 31 bytes is refused before anything is done',
+  async (name) => {
+    const rehearsed = dryRun(['--env', 'staging', '--dry-run'], {
+      [name]: `${'A'.repeat(42)}==`,
+    })
+    await expect(rehearsed).rejects.toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: `${name} must be 32 random bytes in Base64, as openssl rand -base64 32 prints.\n`,
+    })
+  },
+)
 
 test('an environment that is not there is refused by name', async () => {
   await expect(dryRun(['--env', 'elsewhere', '--dry-run'])).rejects.toMatchObject({
