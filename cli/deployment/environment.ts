@@ -3,24 +3,24 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import type { Unstable_RawConfig } from 'wrangler'
 import { CommandError } from '../terminal/report.ts'
-
-/** The environments of wrangler.toml that can be deployed. */
-export const environments = ['staging', 'production'] as const
-
-export type Environment = (typeof environments)[number]
+import { checkEnvironment } from './check-environment.ts'
 
 type RawEnvironment = NonNullable<Unstable_RawConfig['env']>[string]
 
-/** The storage in an account: ids of databases and KV namespaces by name, and queues. */
+/** A database in an account. Its jurisdiction is null if it has none. */
+type AccountDatabase = { id: string; jurisdiction?: string | null }
+
+/** The storage in an account: databases and ids of KV namespaces by name, and queues. */
 export type AccountStorage = {
-  databases: Map<string, string>
+  databases: Map<string, AccountDatabase>
   namespaces: Map<string, string>
   queues: Set<string>
 }
 
 export const repositoryRoot = resolve(import.meta.dirname, '../..')
 
-const environmentsFolder = join(repositoryRoot, '.wrangler/environments')
+/** The folder for generated configurations and bundles. */
+export const environmentsFolder = join(repositoryRoot, '.wrangler/environments')
 
 /** Loads wrangler on first use, because loading takes a second. With `import` it takes half as long again. */
 export const loadWrangler = (): typeof import('wrangler') =>
@@ -37,18 +37,36 @@ export const emptyStorage: AccountStorage = {
   queues: new Set(),
 }
 
-/** Returns one environment's part of wrangler.toml, with minification and the known ids of its storage. */
+/** Returns wrangler.toml. */
+export const readWranglerConfig = (): Unstable_RawConfig =>
+  loadWrangler().experimental_readRawConfig({ config: join(repositoryRoot, 'wrangler.toml') })
+    .rawConfig
+
+/** Returns the names of the environments in wrangler.toml. */
+export const listEnvironments = (): string[] => Object.keys(readWranglerConfig().env ?? {})
+
+/** Returns one environment's part of a configuration, with minification and the known ids of its storage. Throws CommandError if the part is missing or incomplete. */
 export function buildEnvironmentConfig(
-  environment: Environment,
+  rawConfig: Unstable_RawConfig,
+  environment: string,
   { databases, namespaces }: AccountStorage,
 ): EnvironmentConfig {
-  const { rawConfig } = loadWrangler().experimental_readRawConfig({
-    config: join(repositoryRoot, 'wrangler.toml'),
-  })
   const { env, main, assets, ...shared } = rawConfig
-  const rawEnvironment: RawEnvironment | undefined = env?.[environment]
-  if (!rawEnvironment || !main)
-    throw new CommandError(`wrangler.toml has no environment ${environment}.`)
+  const sections: Record<string, RawEnvironment> = env ?? {}
+  const rawEnvironment = Object.hasOwn(sections, environment) ? sections[environment] : undefined
+  if (!rawEnvironment || !main) {
+    throw new CommandError(
+      `wrangler.toml has no environment ${environment}. It has: ${Object.keys(sections).join(', ')}.`,
+    )
+  }
+  const problems = checkEnvironment(rawConfig, environment)
+  if (problems.length > 0) {
+    throw new CommandError(
+      [`wrangler.toml: the environment ${environment} cannot be deployed.`, ...problems].join(
+        '\n  ',
+      ),
+    )
+  }
   const name = `${rawConfig.name}-${environment}`
   return {
     ...shared,
@@ -64,7 +82,7 @@ export function buildEnvironmentConfig(
       ...database,
       database_name: String(database.database_name),
       migrations_dir: join(repositoryRoot, String(database.migrations_dir)),
-      ...optionalId('database_id', databases.get(String(database.database_name))),
+      ...optionalId('database_id', databases.get(String(database.database_name))?.id),
     })),
     kv_namespaces: (rawEnvironment.kv_namespaces ?? []).map((namespace) => ({
       ...namespace,
@@ -82,10 +100,10 @@ const listHosts = (name: string, { route, routes = [] }: RawEnvironment): string
 ]
 
 /** Lists the queues of an environment with their dead letter queues. */
-export const listQueues = ({ queues }: EnvironmentConfig): string[] => [
-  ...(queues?.producers ?? []).map(({ queue }) => queue),
-  ...(queues?.consumers ?? []).flatMap(({ dead_letter_queue: dead }) => dead ?? []),
-]
+export const listQueues = ({ queues }: EnvironmentConfig): string[] =>
+  (queues?.consumers ?? []).flatMap(({ queue, dead_letter_queue: dead }) =>
+    [queue, dead ?? []].flat(),
+  )
 
 /** Returns the title of a binding's KV namespace in the account. */
 export const namespaceTitle = (worker: string, binding: string) => `${worker}-${binding}`
@@ -93,24 +111,25 @@ export const namespaceTitle = (worker: string, binding: string) => `${worker}-${
 type Database = { binding: string; database_name: string; migrations_dir: string }
 
 /** The configuration of one environment. Other properties match wrangler.toml. */
-type EnvironmentConfig = {
+export type EnvironmentConfig = {
   [key: string]: unknown
   name: string
   d1_databases: Database[]
   kv_namespaces: { binding: string }[]
-  queues?: { producers?: { queue: string }[]; consumers?: { dead_letter_queue?: string }[] }
+  queues?: { consumers?: { queue: string; dead_letter_queue?: string }[] }
 }
 
 /** Writes an environment's configuration for wrangler and returns the file's path. */
-export function writeConfig(environment: Environment, storage: AccountStorage): string {
+export function writeConfig(environment: string, storage: AccountStorage): string {
   const path = join(environmentsFolder, `${environment}.json`)
   mkdirSync(environmentsFolder, { recursive: true })
-  writeFileSync(path, JSON.stringify(buildEnvironmentConfig(environment, storage), null, 2))
+  const config = buildEnvironmentConfig(readWranglerConfig(), environment, storage)
+  writeFileSync(path, JSON.stringify(config, null, 2))
   return path
 }
 
 /** Returns the folder for a dry run's bundle: `index.js`, as deployed, and its source map `index.js.map`. */
-export const bundleFolder = (environment: Environment) =>
+export const bundleFolder = (environment: string) =>
   join(environmentsFolder, `${environment}.bundle`)
 
 const optionalId = (key: string, id: string | undefined) => (id === undefined ? {} : { [key]: id })

@@ -1,15 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { withRetry } from '../../src/platform/retry.ts'
-import {
-  buildEnvironmentConfig,
-  environments,
-  loadMiniflare,
-  loadWrangler,
-  repositoryRoot,
-} from '../deployment/environment.ts'
-import { readAccountStorage } from '../deployment/wrangler.ts'
+import { loadMiniflare, loadWrangler, repositoryRoot } from '../deployment/environment.ts'
+import { connectRemote } from '../deployment/remote.ts'
 import { CommandError } from '../terminal/report.ts'
 import { createStateWorker } from './database.ts'
 import { protectState } from './protect.ts'
@@ -27,8 +21,7 @@ export async function withBindings<Result>(
 ): Promise<Result> {
   if (target.env && !target.remote) throw new CommandError('--env needs --remote.')
   if (target.remote) {
-    const configPath = await remoteConfig(target.env)
-    const { env, dispose } = await loadWrangler().getPlatformProxy<Databases>({ configPath })
+    const { env, dispose } = await connectRemote(target.env)
     return work(env).finally(dispose)
   }
   const { env, dispose } = await openState(resolve(target.persistTo ?? localState))
@@ -104,27 +97,4 @@ async function appliedMigrations(db: D1Database): Promise<Set<string>> {
     .run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
   return new Set(results.map(({ name }) => name))
-}
-
-/** Writes a configuration with only an environment's deployed databases and KV. */
-async function remoteConfig(env?: string): Promise<string> {
-  const environment = environments.find((name) => name === env)
-  if (!environment) throw new CommandError(`--remote needs --env: ${environments.join(' or ')}.`)
-  const { name, compatibility_date, d1_databases, kv_namespaces } = buildEnvironmentConfig(
-    environment,
-    await readAccountStorage(),
-  )
-  const remote = <Binding extends object>(binding: Binding) => ({ ...binding, remote: true })
-  const path = join(repositoryRoot, '.wrangler/remote.json')
-  mkdirSync(join(repositoryRoot, '.wrangler'), { recursive: true })
-  writeFileSync(
-    path,
-    JSON.stringify({
-      name,
-      compatibility_date,
-      d1_databases: d1_databases.map(remote),
-      kv_namespaces: kv_namespaces.map(remote),
-    }),
-  )
-  return path
 }

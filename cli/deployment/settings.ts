@@ -1,0 +1,46 @@
+import { readWebhookKey } from '../state/webhook-key.ts'
+import { CommandError } from '../terminal/report.ts'
+
+/** The Worker's settings from environment variables. */
+export const settings = [
+  'AUTH_ISSUER',
+  'AUTH_AUDIENCE',
+  'AUTH_JWKS',
+  'AUTH_TRUSTED_EMAILS',
+  'AUTH_CLIENT_ID',
+  'AUTH_CLIENT_SECRET',
+  'WEBHOOK_KEY',
+  'WEBHOOK_KEY_NEXT',
+  'MAIL_FROM',
+  'MAIL_API_URL',
+  'MAIL_API_KEY',
+] as const
+
+type Setting = (typeof settings)[number]
+
+/** Settings with the setting that each requires. */
+const settingDependencies: readonly (readonly [Setting, Setting])[] = [
+  ['AUTH_ISSUER', 'AUTH_AUDIENCE'],
+  ['AUTH_AUDIENCE', 'AUTH_ISSUER'],
+  ['AUTH_JWKS', 'AUTH_ISSUER'],
+  ['AUTH_CLIENT_ID', 'AUTH_ISSUER'],
+  ['AUTH_CLIENT_SECRET', 'AUTH_CLIENT_ID'],
+  ['MAIL_API_URL', 'MAIL_API_KEY'],
+  ['MAIL_API_KEY', 'MAIL_API_URL'],
+  ['MAIL_API_URL', 'MAIL_FROM'],
+]
+
+/** Returns the settings that have a value. Throws CommandError if one is invalid or needs another. */
+export function readSettings(): Record<string, string> {
+  // With incomplete settings, the Worker would answer every token with 500.
+  for (const [name, dependency] of settingDependencies) {
+    if (process.env[name] && !process.env[dependency]) {
+      throw new CommandError(`${name} needs ${dependency}: set both or neither.`)
+    }
+  }
+  readWebhookKey()
+  readWebhookKey('WEBHOOK_KEY_NEXT')
+  return Object.fromEntries(
+    settings.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  )
+}
