@@ -11,35 +11,13 @@ export default {
     context.waitUntil((await deliver(env, organisations)).done)
   },
 
-  /**
-   * Runs each minute: sends due messages, deletes old attempts, usage, previous versions and links to forms, applies
-   * retention rules, keeps up sign-ups, and replaces WEBHOOK_KEY.
-   */
+  /** Runs each minute: sends due messages, and does the work of the schedule. */
   async scheduled({ scheduledTime }, env, context) {
-    const [
-      { deliver, deleteOldAttempts },
-      { deleteOldUsage },
-      { deleteOldVersions },
-      { runRetention },
-      { deleteExpiredFormLinks },
-      { runSignUps },
-      { reEncryptSecrets },
-    ] = await Promise.all([
+    const [{ deliver }, { runSchedule }] = await Promise.all([
       import('./webhooks/deliver.ts'),
-      import('./admin/usage.ts'),
-      import('./store/write/previous-versions.ts'),
-      import('./records/retention.ts'),
-      import('./store/sign-up/form-links.ts'),
-      import('./sign-up/schedule.ts'),
-      import('./webhooks/re-encrypt.ts'),
+      import('./schedule.ts'),
     ])
     context.waitUntil((await deliver(env)).done)
-    await deleteOldAttempts(env, scheduledTime)
-    await deleteOldUsage(env.DB, scheduledTime)
-    await deleteOldVersions(env.DB, scheduledTime)
-    await runRetention(env, scheduledTime)
-    await deleteExpiredFormLinks(env.DB, scheduledTime)
-    await runSignUps(env, scheduledTime)
-    await reEncryptSecrets(env, scheduledTime)
+    await runSchedule(env, scheduledTime)
   },
 } satisfies ExportedHandler<Bindings, ChangeEvent>

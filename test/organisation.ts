@@ -1,14 +1,19 @@
 import { env, exports } from 'cloudflare:workers'
+import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { createKey } from '../src/admin/keys.ts'
 import { app } from '../src/app.ts'
 import { addUser, type Role } from '../src/auth/memberships.ts'
 import type { Kind } from '../src/model/properties/schema.ts'
+import type { DatabaseName } from '../src/platform/bindings.ts'
 import { statement } from '../src/store/statement.ts'
 import { organisations, schemas } from '../src/store/tables.ts'
 import { putDocuments } from '../src/store/write/put.ts'
 
 export const base = 'https://api.test/api/v1'
+
+/** The databases of the tests. */
+export type TestDatabase = 'DB' | 'DB_1' | 'DB_2'
 
 let count = 0
 
@@ -18,11 +23,11 @@ let count = 0
  */
 export async function newOrganisation(
   personFields: object[] | null = null,
-  database: 'DB' | 'DB_1' | 'DB_2' = 'DB',
+  database: TestDatabase = 'DB',
 ) {
   const id = `org-${++count}-${crypto.randomUUID().slice(0, 8)}`
-  const d1 = env[database]
-  const db = drizzle(d1)
+  const storage = { ...env, DB: env[database] }
+  const db = drizzle(storage.DB)
   const insertSchemas = (chosenKinds: readonly Kind[], schemaFields: object[], name = 'A Schema') =>
     db.insert(schemas).values(
       chosenKinds.map((kind) => ({
@@ -40,11 +45,13 @@ export async function newOrganisation(
   if (personFields)
     await db.batch([insertion, insertSchemas(['members', 'volunteers', 'partners'], personFields)])
   else await insertion
-  const { key, id: keyId } = await createKey({ ...env, DB: d1 }, id, 'test', 'a test')
+  const { key, id: keyId } = await createKey(storage, id, 'test', 'a test')
   const get = (path: string, init?: RequestInit) =>
     request(path, { headers: { 'x-api-key': key }, ...init })
   return {
     id,
+    /** The bindings with the organisation's database as `DB`, as administration functions take them. */
+    storage,
     key,
     keyId,
     /** The key and an actor, as administration functions take them. */
@@ -54,13 +61,19 @@ export async function newOrganisation(
       addUser(env.DB, { organisationId: id, email, role, by: 'a test' }),
     json: async <Body = Record<string, unknown>>(path: string) => (await get(path)).json<Body>(),
     put: (collection: string, records: readonly NewRecord[]) =>
-      insertRecords(d1, id, collection, records).run(),
+      insertRecords(storage.DB, id, collection, records).run(),
     /** Puts one record of each collection in one call, which is faster. */
     putEach: (records: readonly (readonly [collection: string, record: NewRecord])[]) =>
-      d1.batch(records.map(([collection, record]) => insertRecords(d1, id, collection, [record]))),
+      storage.DB.batch(
+        records.map(([collection, record]) => insertRecords(storage.DB, id, collection, [record])),
+      ),
     schema: (kind: Kind, fields: object[], name?: string) => insertSchemas([kind], fields, name),
   }
 }
+
+/** Notes in `DB` that an organisation of it is being moved, or no longer. */
+export const setMovingTo = (id: string, movingTo: DatabaseName | null) =>
+  drizzle(env.DB).update(organisations).set({ movingTo }).where(eq(organisations.id, id))
 
 type NewRecord = { id: string; document: object }
 

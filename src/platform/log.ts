@@ -7,6 +7,7 @@ type LogEvent =
   | 'background'
   | 'webhook'
   | 'queue'
+  | 'schedule'
   | 'retention'
   | 'sign-ups'
   | 'mail'
@@ -24,4 +25,18 @@ export function logWarning(event: LogEvent, fields: LogFields): void {
 export function logError(event: LogEvent, fields: LogFields, error?: unknown): void {
   const cause = error instanceof Error ? toLogFields(error) : undefined
   console.error(JSON.stringify({ event, ...fields, ...cause }))
+}
+
+/** Runs a task. Logs a failure and returns undefined instead of throwing it, so that other work goes on. */
+export async function tolerate<Result>(
+  event: LogEvent,
+  fields: LogFields,
+  task: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await task()
+  } catch (error) {
+    logError(event, fields, error)
+    return undefined
+  }
 }

@@ -4,7 +4,7 @@ import { valueAt } from '../model/json.ts'
 import { isKind, type Kind, kinds } from '../model/properties/schema.ts'
 import { londonDay } from '../model/timestamp.ts'
 import type { Bindings } from '../platform/bindings.ts'
-import { logError } from '../platform/log.ts'
+import { tolerate } from '../platform/log.ts'
 import { readSortedRecords, type SortedCursor } from '../store/read/sorted.ts'
 import { nextRule, type RetentionRule, saveProgress } from '../store/settings/retention.ts'
 import type { Store } from '../store/store.ts'
@@ -42,6 +42,14 @@ export const retentionContext = ({ DB, KEYS }: Storage, organisationId: string):
 const pageRecords = 10
 const partsInRun = 4
 const maxRunMs = 10_000
+
+/** The number of parts that a run may still apply, in all databases, and the time of its end. */
+export type RetentionBudget = { parts: number; end: number }
+
+export const newRetentionBudget = (): RetentionBudget => ({
+  parts: partsInRun,
+  end: Date.now() + maxRunMs,
+})
 
 // Leaves time to test and remove a rule before it first runs.
 const graceMs = 24 * 60 * 60_000
@@ -116,25 +124,26 @@ async function tryErase(
 }
 
 /**
- * Runs the next parts of the day's retention, small enough not to delay other work. A rule starts a
- * day after it was set.
+ * Runs the next parts of the day's retention in one database, small enough not to delay other work. A
+ * rule starts a day after it was set.
  */
-export async function runRetention(env: Storage, now: number): Promise<void> {
+export async function runRetention(
+  env: Storage,
+  now: number,
+  budget = newRetentionBudget(),
+): Promise<void> {
   const { DB } = env
   const day = londonDay(now)
   const setBefore = new Date(now - graceMs).toISOString()
-  const end = Date.now() + maxRunMs
-  for (let part = 0; part < partsInRun && Date.now() < end; part++) {
+  for (; budget.parts > 0 && Date.now() < budget.end; budget.parts--) {
     const rule = await nextRule(DB, day, setBefore)
     if (!rule) return
     const { organisationId, collection } = rule
-    try {
+    // The rule continues at its cursor in its next turn.
+    await tolerate('retention', { organisation: organisationId, collection }, () => {
       const of = retentionContext(env, organisationId)
-      await applyRuleInParts(DB, of, rule, day, { by: 'retention', maxRecords: pageRecords })
-    } catch (error) {
-      // The rule continues at its cursor in its next turn.
-      logError('retention', { organisation: organisationId, collection }, error)
-    }
+      return applyRuleInParts(DB, of, rule, day, { by: 'retention', maxRecords: pageRecords })
+    })
   }
 }
 

@@ -1,7 +1,7 @@
 import { openMail } from '../mail/mail.ts'
 import { londonDay } from '../model/timestamp.ts'
 import type { Bindings } from '../platform/bindings.ts'
-import { logError } from '../platform/log.ts'
+import { tolerate } from '../platform/log.ts'
 import {
   deleteQuestionAnswers,
   deleteSignUp,
@@ -38,7 +38,7 @@ export async function lapseHolds(env: Bindings, now: number): Promise<void> {
   const ended = await findEndedHolds(env.DB, time)
   const groups = Map.groupBy(ended, ({ organisationId }) => organisationId)
   for (const [organisationId, bookings] of groups)
-    await tolerate(organisationId, async () => {
+    await tolerate('sign-ups', { organisation: organisationId }, async () => {
       const ids = bookings.map(({ bookingId }) => bookingId)
       await lapseBookings(openStore(env, organisationId), ids, time)
     })
@@ -51,7 +51,7 @@ async function offerEach(env: Bindings, events: readonly EventOfOrganisation[]):
     events.map((event) => [JSON.stringify([event.organisationId, event.eventId]), event]),
   )
   for (const { organisationId, eventId } of distinct.values())
-    await tolerate(organisationId, () =>
+    await tolerate('sign-ups', { organisation: organisationId }, () =>
       offerFreePlaces({ store: openStore(env, organisationId), mail }, eventId),
     )
 }
@@ -63,7 +63,9 @@ async function offerEach(env: Bindings, events: readonly EventOfOrganisation[]):
 export async function deleteOldSignUps(env: Pick<Bindings, 'DB'>, now: number): Promise<void> {
   const today = londonDay(now)
   for (const signUp of await findOldSignUps(env.DB, today))
-    await tolerate(signUp.organisationId, () => deleteOldData(env, signUp, today))
+    await tolerate('sign-ups', { organisation: signUp.organisationId }, () =>
+      deleteOldData(env, signUp, today),
+    )
 }
 
 async function deleteOldData(env: Pick<Bindings, 'DB'>, signUp: OldSignUp, today: string) {
@@ -84,12 +86,3 @@ async function deleteOldData(env: Pick<Bindings, 'DB'>, signUp: OldSignUp, today
 
 const openStore = ({ DB }: Pick<Bindings, 'DB'>, organisationId: string) =>
   trustedStore(DB, organisationId, { by: 'public page' })
-
-/** Logs an error instead of throwing it, so that the other organisations are served. */
-async function tolerate(organisationId: string, task: () => Promise<unknown>): Promise<void> {
-  try {
-    await task()
-  } catch (error) {
-    logError('sign-ups', { organisation: organisationId }, error)
-  }
-}

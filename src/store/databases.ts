@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../model/api-error.ts'
 import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
@@ -34,3 +35,9 @@ export const probableDatabase = (organisationId: string, hint: DatabaseName = 'D
 export function rememberDatabase(organisationId: string, name: DatabaseName): void {
   lastKnown.set(organisationId, name)
 }
+
+/** Returns SQL that tests whether an organisation is in this database and is not being moved. */
+export const isSettledHere = (organisationId: SQL): SQL => sql`EXISTS (
+  SELECT 1 FROM organisations WHERE organisations.id = ${organisationId}
+    AND organisations.database IS NULL AND organisations.moving_to IS NULL
+)`

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Bindings } from '../platform/bindings.ts'
-import { logError } from '../platform/log.ts'
+import { tolerate } from '../platform/log.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { listDatabases } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 import { Connections } from './connections.ts'
 import { allowsLocalReceivers } from './local-receivers.ts'
@@ -12,7 +13,13 @@ import { defaultEnvironment, type Environment } from './send.ts'
 /** The queue message for an organisation with changed records. */
 export type ChangeEvent = { organisationId: string }
 
-type DueWebhook = { id: string; organisationId: string }
+type DueWebhook = {
+  DB: D1Database
+  id: string
+  organisationId: string
+  failures: number
+  durationMs: number | null
+}
 
 // An invocation may make 10,000 requests, and the database needs some of them.
 const maxMessages = 5000
@@ -25,70 +32,85 @@ const minuteMs = 60_000
 
 const retentionDays = 30
 
-/** Starts the deliveries that are due, for some or all organisations. */
+/** Starts the deliveries that are due in all databases, for some or all organisations. */
 export async function deliver(
   env: Bindings & { [allowsLocalReceivers]?: true },
   organisations?: readonly string[],
   environment: Environment = defaultEnvironment,
 ): Promise<{ done: Promise<unknown> }> {
-  const { DB, WEBHOOK_KEY, WEBHOOK_KEY_NEXT, OWN_HOSTS, CHANGES } = env
+  const { WEBHOOK_KEY, WEBHOOK_KEY_NEXT, OWN_HOSTS, CHANGES } = env
   const now = new Date(environment.now()).toISOString()
-  const organisationFilter = organisations
-    ? sql`organisation_id IN (SELECT value FROM json_each(${JSON.stringify(organisations)}))`
-    : sql`true`
-  // Fast and healthy receivers come first: an invocation has few connections.
-  const due = statement(
-    DB,
-    sql`SELECT id, organisation_id AS organisationId FROM webhooks
-      WHERE ${organisationFilter} AND ${isDue(now)}
-      ORDER BY failures, (
-        SELECT duration_ms FROM webhook_attempts WHERE webhook_id = webhooks.id
-        ORDER BY attempted DESC LIMIT 1
-      )`,
+  const due = await Promise.all(
+    listDatabases(env).map(([database, DB]) =>
+      tolerate('webhook', { database }, () => findDue(DB, now, organisations)),
+    ),
   )
-  const { results } = await withTimeout(due.all<DueWebhook>())
   const keys = { WEBHOOK_KEY, WEBHOOK_KEY_NEXT }
-  const context = { DB, ...keys, OWN_HOSTS, allowsLocal: allowsLocalReceivers in env }
+  const context = { ...keys, OWN_HOSTS, allowsLocal: allowsLocalReceivers in env }
   const budget: Budget = { remaining: maxMessages }
-  const byOrganisation = Map.groupBy(results, ({ organisationId }) => organisationId)
+  const byOrganisation = Map.groupBy(
+    due.flatMap((webhooks) => webhooks ?? []).toSorted(byReceiver),
+    ({ organisationId }) => organisationId,
+  )
   const connections = new Connections(byOrganisation.keys())
 
-  async function deliverWebhook(webhook: DueWebhook): Promise<void> {
-    try {
-      const nextDue = await runDeliveries(context, environment, connections, webhook, budget)
-      if (nextDue === undefined || nextDue - environment.now() >= minuteMs) return
-      const delaySeconds = Math.max(0, Math.ceil((nextDue - environment.now()) / 1000))
-      await CHANGES.send({ organisationId: webhook.organisationId }, { delaySeconds })
-    } catch (error) {
-      // The schedule retries: the lease expires, and messages without a saved result remain.
-      const { id, organisationId } = webhook
-      logError('webhook', { organisation: organisationId, webhook: id }, error)
-    }
+  async function deliverWebhook({ DB, ...webhook }: DueWebhook): Promise<void> {
+    const delivery = { ...context, DB }
+    const nextDue = await runDeliveries(delivery, environment, connections, webhook, budget)
+    if (nextDue === undefined || nextDue - environment.now() >= minuteMs) return
+    const delaySeconds = Math.max(0, Math.ceil((nextDue - environment.now()) / 1000))
+    await CHANGES.send({ organisationId: webhook.organisationId }, { delaySeconds })
   }
 
   const deliveries = [...byOrganisation].map(async ([organisationId, webhooks]) => {
-    await Promise.all(webhooks.map(deliverWebhook))
+    // The schedule retries: the lease expires, and messages without a saved result remain.
+    const tolerant = (webhook: DueWebhook) =>
+      tolerate('webhook', { organisation: organisationId, webhook: webhook.id }, () =>
+        deliverWebhook(webhook),
+      )
+    await Promise.all(webhooks.map(tolerant))
     connections.leave(organisationId)
   })
-  // Another invocation may have free connections for waiting organisations.
-  const requeued = requeue(CHANGES, connections.waitingOrganisations)
+  // Another invocation may have free connections for waiting organisations. The schedule finds them too.
+  const requeued = tolerate('queue', {}, () => requeue(CHANGES, connections.waitingOrganisations))
   return { done: Promise.all([...deliveries, requeued]) }
 }
 
-/** Queues organisations again. Logs failures only, because the schedule finds these organisations too. */
+/** Finds the webhooks of a database with messages to send. */
+async function findDue(
+  DB: D1Database,
+  now: string,
+  organisations: readonly string[] | undefined,
+): Promise<DueWebhook[]> {
+  const organisationFilter = organisations
+    ? sql`organisation_id IN (SELECT value FROM json_each(${JSON.stringify(organisations)}))`
+    : sql`true`
+  const due = statement(
+    DB,
+    sql`SELECT id, organisation_id AS organisationId, failures, (
+        SELECT duration_ms FROM webhook_attempts WHERE webhook_id = webhooks.id
+        ORDER BY attempted DESC LIMIT 1
+      ) AS durationMs
+      FROM webhooks WHERE ${organisationFilter} AND ${isDue(now)}`,
+  )
+  const { results } = await withTimeout(due.all<Omit<DueWebhook, 'DB'>>())
+  return results.map((webhook) => ({ ...webhook, DB }))
+}
+
+// Fast and healthy receivers come first: an invocation has few connections.
+const byReceiver = (a: DueWebhook, b: DueWebhook) =>
+  a.failures - b.failures || (a.durationMs ?? 0) - (b.durationMs ?? 0)
+
+/** Queues organisations again. */
 async function requeue(queue: Bindings['CHANGES'], organisations: readonly string[]) {
-  try {
-    for (let start = 0; start < organisations.length; start += maxQueueBatch) {
-      const batch = organisations.slice(start, start + maxQueueBatch)
-      await queue.sendBatch(batch.map((organisationId) => ({ body: { organisationId } })))
-    }
-  } catch (error) {
-    logError('queue', {}, error)
+  for (let start = 0; start < organisations.length; start += maxQueueBatch) {
+    const batch = organisations.slice(start, start + maxQueueBatch)
+    await queue.sendBatch(batch.map((organisationId) => ({ body: { organisationId } })))
   }
 }
 
 /** Deletes up to 5,000 attempts that are older than 30 days. */
-export async function deleteOldAttempts({ DB }: Pick<Bindings, 'DB'>, now: number): Promise<void> {
+export async function deleteOldAttempts(DB: D1Database, now: number): Promise<void> {
   const cutoff = new Date(now - retentionDays * 24 * 60 * minuteMs).toISOString()
   const query = sql`DELETE FROM webhook_attempts
     WHERE (webhook_id, attempted, message_id) IN (

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { isSettledHere } from '../store/databases.ts'
 import type { Message } from './message.ts'
 import {
   type DeliveryBatch,
@@ -46,10 +47,14 @@ const leaseMs = 150_000
 /** The outbox size at which a webhook takes no new entries from the feed. */
 export const maxOutboxMessages = 100
 
-/** Returns the SQL condition for active webhooks that have messages to send and no lease. */
+/**
+ * Returns the SQL condition for active webhooks that have messages to send and no lease. While an
+ * organisation moves, its deliveries wait.
+ */
 export const isDue = (now: string): SQL =>
   sql`webhooks.state = 'active' AND coalesce(webhooks.lease_until, '') <= ${now}
-    AND coalesce(webhooks.retry_after, '') <= ${now} AND ${hasMore(now, sql`webhooks.cursor`)}`
+    AND coalesce(webhooks.retry_after, '') <= ${now} AND ${hasMore(now, sql`webhooks.cursor`)}
+    AND ${isSettledHere(sql`webhooks.organisation_id`)}`
 
 /** Takes the lease of a due webhook and reads its first messages. */
 export function takeLease(d1: D1Database, lease: Lease): Promise<DeliveryBatch> {

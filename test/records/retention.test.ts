@@ -12,7 +12,7 @@ import {
 import { listHistory } from '../../src/store/read/history.ts'
 import { dateFields, listRules, removeRule, setRule } from '../../src/store/settings/retention.ts'
 import { listAudit } from '../audit.ts'
-import { errorOfD1, newOrganisation } from '../organisation.ts'
+import { errorOfD1, newOrganisation, setMovingTo } from '../organisation.ts'
 import { newWriter, putExamples } from '../resources/writing.ts'
 import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
 import { newReceivers, newWebhook } from '../webhooks/receivers.ts'
@@ -149,6 +149,18 @@ test('a rule starts a day after it was set', async () => {
   await runRetention(env, set + day - 60_000)
   expect(await idsIn(id, 'events')).toEqual(['a'])
   await runRetention(env, set + day + 60_000)
+  expect(await idsIn(id, 'events')).toEqual([])
+})
+
+test('a rule waits while its organisation moves', async () => {
+  const { id, put } = await newOrganisation()
+  await put('events', [{ id: 'a', document: { eventId: 'a', start: '1999-01-01T00:00:00.000Z' } }])
+  await rule(id, 'events', 'start')
+  await setMovingTo(id, 'DB_1')
+  await runRetention(env, now)
+  expect(await idsIn(id, 'events')).toEqual(['a'])
+  await setMovingTo(id, null)
+  await runRetention(env, now)
   expect(await idsIn(id, 'events')).toEqual([])
 })
 

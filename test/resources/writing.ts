@@ -1,11 +1,10 @@
-import { env } from 'cloudflare:workers'
 import { createKey } from '../../src/admin/keys.ts'
 import { isKind } from '../../src/model/properties/schema.ts'
 import { withPostcodeKeys } from '../../src/records/person.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
 import { everything } from '../examples/everything.ts'
 import { fields, personOf } from '../examples/people.ts'
-import { newOrganisation } from '../organisation.ts'
+import { newOrganisation, type TestDatabase } from '../organisation.ts'
 
 /** The collections, each with the envelope key of one record and the property of its id. */
 export const collections = [
@@ -31,10 +30,14 @@ export const plural = (collection: string) =>
   })[collection] ?? collection
 
 /** Creates an organisation with a schema of every person kind, unless it is null, and a key with every permission. */
-export async function newWriter(schemaFields: object[] | null = fields) {
-  const organisation = await newOrganisation(schemaFields)
+export async function newWriter(
+  schemaFields: object[] | null = fields,
+  database: TestDatabase = 'DB',
+) {
+  const organisation = await newOrganisation(schemaFields, database)
+  const { id, storage } = organisation
   const may = ['read', 'create-members', 'write']
-  const { key } = await createKey(env, organisation.id, 'writer', 'a test', undefined, may)
+  const { key } = await createKey(storage, id, 'writer', 'a test', undefined, may)
   const send = (
     method: string,
     path: string,

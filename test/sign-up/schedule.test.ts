@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
 import { confirmAddress, readLinkedBooking } from '../../src/sign-up/booking-link.ts'
 import { deleteOldSignUps, lapseHolds, runSignUps } from '../../src/sign-up/schedule.ts'
+import { setMovingTo } from '../organisation.ts'
 import { inHours, newSite, secretsIn } from './site.ts'
 
 const minute = 60_000
@@ -54,6 +55,19 @@ test('a place that staff free is offered, unless the pages are off', async () =>
   await runSignUps(env, 5 * minute)
   expect(await site.states()).toEqual(['Ada cancelled', 'Bea offered'])
   expect(await off.states()).toEqual(['Ada cancelled', 'Bea waiting'])
+})
+
+test('nothing is done for an organisation that is moving', async () => {
+  const site = await newSite({ capacityTotal: 1 })
+  await site.signUp(['Ada'], {}, true)
+  await site.signUp(['Bea'], {}, true)
+  await setMovingTo(site.id, 'DB_1')
+  const later = Date.now() + 100 * day
+  await runSignUps(env, later - (later % (5 * minute)))
+  expect(await site.states()).toEqual(['Ada unconfirmed', 'Bea waiting'])
+  await setMovingTo(site.id, null)
+  await runSignUps(env, later)
+  expect(await site.states()).not.toContain('Ada unconfirmed')
 })
 
 test('counts of messages are deleted after their day', async () => {

@@ -10,31 +10,37 @@ import { collectionNames } from '../../src/model/collection.ts'
 import { listAttempts } from '../../src/webhooks/list-webhooks.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
 import { addWebhook, removeWebhook } from '../../src/webhooks/webhooks.ts'
+import { wrapDatabase } from '../faults/failing-database.ts'
 import type { Host } from '../faults/network.ts'
-import { newWriter } from '../resources/writing.ts'
+import { errorOfD1, type TestDatabase } from '../organisation.ts'
+import { newWriter, type Writer } from '../resources/writing.ts'
 
 /** A webhook that is sent to over the tests' network. */
-async function newReceiver(organisationId: string, path: string, host: Partial<Host>) {
+async function newReceiver(
+  { id: organisationId, storage }: Pick<Writer, 'id' | 'storage'>,
+  path: string,
+  host: Partial<Host>,
+) {
   const origin = `https://${crypto.randomUUID()}.charity.org.uk`
   const setting = { pages: {}, ...host }
   await fetch(origin, { method: 'PUT', body: JSON.stringify(setting) })
   const webhook = { url: origin + path, collections: collectionNames, changes: changeNames }
-  const { id } = await addWebhook(env, { organisationId, by: 'a test' }, webhook)
+  const { id } = await addWebhook(storage, { organisationId, by: 'a test' }, webhook)
   return {
-    attempts: () => listAttempts(env.DB, id),
+    attempts: () => listAttempts(storage.DB, id),
     requests: async () => (await fetch(origin, { method: 'POST' })).json<string[]>(),
-    remove: () => removeWebhook(env.DB, { organisationId, id, by: 'a test' }),
+    remove: () => removeWebhook(storage.DB, { organisationId, id, by: 'a test' }),
   }
 }
 
 test('the queue delivers changes of the API and follows no redirects', async () => {
-  const { id, send } = await newWriter()
-  const good = await newReceiver(id, '/hook', { pages: { '/hook': 'thanks' } })
-  const elsewhere = await newReceiver(id, '/none', {})
-  const moved = await newReceiver(id, '/old', {
+  const organisation = await newWriter()
+  const good = await newReceiver(organisation, '/hook', { pages: { '/hook': 'thanks' } })
+  const elsewhere = await newReceiver(organisation, '/none', {})
+  const moved = await newReceiver(organisation, '/old', {
     redirects: { '/old': 'https://elsewhere.org.uk/' },
   })
-  await send('PUT', '/events/e', { name: 'A' })
+  await organisation.send('PUT', '/events/e', { name: 'A' })
   const all = [good, elsewhere, moved]
   await vi.waitUntil(
     async () =>
@@ -48,13 +54,56 @@ test('the queue delivers changes of the API and follows no redirects', async () 
   for (const { remove } of all) await remove()
 })
 
-test('the schedule delivers changes without a queue message', async () => {
-  const { id, put } = await newWriter()
-  const { requests, remove } = await newReceiver(id, '/hook', { pages: { '/hook': '' } })
-  await put('events', [{ id: 'e', document: {} }])
+/** Runs the schedule to its end. */
+async function runScheduled(bindings = env) {
   const context = createExecutionContext()
-  await worker.scheduled(createScheduledController(), env, context)
+  await worker.scheduled(createScheduledController(), bindings, context)
   await waitOnExecutionContext(context)
-  expect(await requests()).toHaveLength(1)
-  await remove()
+}
+
+/** An organisation in a database with a change that its webhook has not sent. */
+async function newDelivery(database?: TestDatabase) {
+  const organisation = await newWriter(undefined, database)
+  const receiver = await newReceiver(organisation, '/hook', { pages: { '/hook': '' } })
+  await organisation.put('events', [{ id: 'e', document: {} }])
+  return { ...organisation, ...receiver }
+}
+
+test('the schedule delivers changes in every database without a queue message', async () => {
+  const deliveries = [await newDelivery(), await newDelivery('DB_1'), await newDelivery('DB_2')]
+  await runScheduled()
+  for (const { requests, remove } of deliveries) {
+    expect(await requests()).toHaveLength(1)
+    await remove()
+  }
+})
+
+test('a database that fails delays no deliveries of another', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const [failing, other] = [await newDelivery('DB_1'), await newDelivery('DB_2')]
+  const DB_1 = wrapDatabase(env.DB_1, () => Promise.reject(errorOfD1('a failure')))
+  await runScheduled({ ...env, DB_1 })
+  expect([await failing.requests(), await other.requests()]).toEqual([[], [expect.any(String)]])
+  expect(log.mock.calls.join()).toContain('"event":"webhook","database":"DB_1"')
+  log.mockRestore()
+  for (const { remove } of [failing, other]) await remove()
+})
+
+test('a database sends nothing of an organisation that is moving or has left', async () => {
+  const [moving, other] = [await newDelivery('DB_1'), await newDelivery('DB_1')]
+  const set = (column: 'moving_to' | 'database', value: string | null) =>
+    env.DB_1.prepare(`UPDATE organisations SET ${column} = ? WHERE id = ?`)
+      .bind(value, moving.id)
+      .run()
+  await set('moving_to', 'DB_2')
+  await runScheduled()
+  expect([await moving.requests(), await other.requests()]).toEqual([[], [expect.any(String)]])
+  await set('moving_to', null)
+  await set('database', 'DB_2')
+  await runScheduled()
+  expect(await moving.requests()).toEqual([])
+  await set('database', null)
+  await runScheduled()
+  expect(await moving.requests()).toHaveLength(1)
+  for (const { remove } of [moving, other]) await remove()
 })

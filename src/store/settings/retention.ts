@@ -4,6 +4,7 @@ import { collectionNames } from '../../model/collection.ts'
 import { withTimeout } from '../../platform/timeout.ts'
 import { insertAuditEntry } from '../audit-log.ts'
 import { recordCount } from '../bitmap/bits.ts'
+import { isSettledHere } from '../databases.ts'
 import type { SortedCursor } from '../read/sorted.ts'
 import type { Store } from '../store.ts'
 import { retentionRules } from '../tables.ts'
@@ -104,6 +105,7 @@ export async function nextRule(
 ): Promise<RetentionRule | undefined> {
   const next = sql`(
     SELECT organisation_id, collection FROM retention_rules WHERE coalesce(completed_on, '') < ${day} AND created < ${setBefore}
+      AND ${isSettledHere(sql`retention_rules.organisation_id`)}
     ORDER BY coalesce(last_run, ''), organisation_id, collection LIMIT 1
   )`
   const [rule] = await withTimeout(

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
+import { isSettledHere } from '../databases.ts'
 import { statement } from '../statement.ts'
 import { hasWebhooks, type Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
@@ -34,7 +35,8 @@ export async function findOldSignUps(DB: D1Database, day: string): Promise<OldSi
         AND event.id = sign_ups.event_id AND event.organisation_id = sign_ups.organisation_id
       LEFT JOIN event_questions ON event_questions.organisation_id = sign_ups.organisation_id
         AND event_questions.event_id = sign_ups.event_id
-      WHERE delete_after < ${day} ORDER BY delete_after LIMIT ${maxSignUps}`,
+      WHERE delete_after < ${day} AND ${isSettledHere(sql`sign_ups.organisation_id`)}
+      ORDER BY delete_after LIMIT ${maxSignUps}`,
   ).all<OldSignUp>()
   return results
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
+import { isSettledHere } from '../databases.ts'
 import { statement } from '../statement.ts'
 import { hasWebhooks, type Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
@@ -17,7 +18,9 @@ export async function findEndedHolds(
   const { results } = await statement(
     DB,
     sql`SELECT organisation_id AS organisationId, event_id AS eventId, booking_id AS bookingId
-      FROM sign_ups WHERE held_until <= ${now} ORDER BY held_until LIMIT ${maxHolds}`,
+      FROM sign_ups
+      WHERE held_until <= ${now} AND ${isSettledHere(sql`sign_ups.organisation_id`)}
+      ORDER BY held_until LIMIT ${maxHolds}`,
   ).all<EventOfOrganisation & { bookingId: string }>()
   return results
 }
@@ -59,7 +62,8 @@ export async function findEventsWithWaiting(DB: D1Database): Promise<EventOfOrga
       CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
       CROSS JOIN records ON records.organisation_id = terms.organisation_id
         AND records.collection = 'bookings' AND records.ordinal = term_ordinals.ordinal
-      WHERE enabled = 1 LIMIT ${maxEvents}`,
+      WHERE enabled = 1 AND ${isSettledHere(sql`public_pages.organisation_id`)}
+      LIMIT ${maxEvents}`,
   ).all<EventOfOrganisation>()
   return results
 }

@@ -1,0 +1,63 @@
+import { deleteOldUsage } from './admin/usage.ts'
+import type { Bindings, DatabaseName } from './platform/bindings.ts'
+import { tolerate } from './platform/log.ts'
+import { withTimeout } from './platform/timeout.ts'
+import { newRetentionBudget, type RetentionBudget, runRetention } from './records/retention.ts'
+import { runSignUps } from './sign-up/schedule.ts'
+import { listDatabases } from './store/databases.ts'
+import { deleteExpiredFormLinks } from './store/sign-up/form-links.ts'
+import { deleteOldVersions } from './store/write/previous-versions.ts'
+import { deleteOldAttempts } from './webhooks/deliver.ts'
+import { reEncryptSecrets } from './webhooks/re-encrypt.ts'
+
+/** A run of the schedule in one database, `DB`. */
+type Run = { env: Bindings; now: number; budget: RetentionBudget }
+
+const minuteMs = 60_000
+
+/** Work that waits while an organisation moves out of a database or into it. */
+const maintenance: Record<string, (run: Run) => Promise<void>> = {
+  attempts: ({ env, now }) => deleteOldAttempts(env.DB, now),
+  usage: ({ env, now }) => deleteOldUsage(env.DB, now),
+  versions: ({ env, now }) => deleteOldVersions(env.DB, now),
+  formLinks: ({ env, now }) => deleteExpiredFormLinks(env.DB, now),
+  webhookSecrets: ({ env, now }) => reEncryptSecrets(env, now),
+  retention: ({ env, now, budget }) => runRetention(env, now, budget),
+}
+
+/**
+ * Runs each minute, in every database: keeps up sign-ups, deletes old attempts, usage, previous versions and
+ * links to forms, replaces WEBHOOK_KEY, and applies retention rules. A failure is logged and stops no other task or database.
+ */
+export async function runSchedule(env: Bindings, now: number): Promise<void> {
+  const databases = listDatabases(env)
+  // Each database is the first in turn, because the platform limits the queries of a run.
+  const first = Math.floor(now / minuteMs) % databases.length
+  const inTurn = [...databases.slice(first), ...databases.slice(0, first)]
+  const paused = await findPaused(databases)
+  const budget = newRetentionBudget()
+  for (const [database, DB] of inTurn) {
+    const run = { env: { ...env, DB }, now, budget }
+    await tolerate('schedule', { task: 'signUps', database }, () => runSignUps(run.env, now))
+    if (paused.has(database)) continue
+    for (const [task, work] of Object.entries(maintenance))
+      await tolerate('schedule', { task, database }, () => work(run))
+  }
+}
+
+/** Returns the databases that an organisation is moving out of or into, and those that do not answer. */
+async function findPaused(databases: [DatabaseName, D1Database][]): Promise<Set<DatabaseName>> {
+  const paused = await Promise.all(
+    databases.map(async ([database, DB]) => {
+      const query = DB.prepare(
+        'SELECT moving_to AS target FROM organisations WHERE moving_to IS NOT NULL',
+      )
+      const rows = await tolerate('schedule', { task: 'maintenance', database }, () =>
+        withTimeout(query.all<{ target: DatabaseName }>()),
+      )
+      const targets = rows?.results.map(({ target }) => target)
+      return targets?.length === 0 ? [] : [database, ...(targets ?? [])]
+    }),
+  )
+  return new Set(paused.flat())
+}

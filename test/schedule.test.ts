@@ -1,0 +1,87 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { DatabaseName } from '../src/platform/bindings.ts'
+import { runSchedule } from '../src/schedule.ts'
+import { openDatabase } from '../src/store/databases.ts'
+import { wrapDatabase } from './faults/failing-database.ts'
+import { errorOfD1, newOrganisation, setMovingTo } from './organisation.ts'
+
+const now = Date.parse('2031-01-01')
+
+const databases = ['DB', 'DB_1', 'DB_2'] as const
+
+/** Uses of keys and counts of messages, so old that the schedule deletes them, in every database. */
+async function putOldRows() {
+  for (const name of databases) {
+    const { id, storage } = await newOrganisation(null, name)
+    await storage.DB.exec(
+      `INSERT INTO key_usage VALUES ('${id}', '2001-01-01', 'k', 'events', 1, 1)`,
+    )
+    await storage.DB.exec("INSERT INTO sent_mail VALUES ('2001-01-01', 'a', 1)")
+  }
+}
+
+/** The databases that still have old rows of each table. */
+async function remaining() {
+  const having = async (table: string) => {
+    const found: DatabaseName[] = []
+    for (const name of databases) {
+      const query = `SELECT 1 FROM ${table} WHERE day = '2001-01-01'`
+      if (await openDatabase(env, name).prepare(query).first()) found.push(name)
+    }
+    return found
+  }
+  return { usage: await having('key_usage'), messages: await having('sent_mail') }
+}
+
+const logged: string[] = []
+
+function watchLog() {
+  vi.spyOn(console, 'error').mockImplementation((line: string) => void logged.push(line))
+}
+
+afterEach(() => {
+  logged.length = 0
+  vi.restoreAllMocks()
+})
+
+test('the schedule works in every database', async () => {
+  await putOldRows()
+  await runSchedule(env, now)
+  expect(await remaining()).toEqual({ usage: [], messages: [] })
+})
+
+test('a task that fails stops no other, and is logged', async () => {
+  watchLog()
+  await putOldRows()
+  const prepare = (sql: string) => {
+    if (sql.includes('webhook_attempts')) throw errorOfD1('a failure')
+    return env.DB.prepare(sql)
+  }
+  await runSchedule({ ...env, DB: Object.create(env.DB, { prepare: { value: prepare } }) }, now)
+  expect(await remaining()).toEqual({ usage: [], messages: [] })
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+    { task: 'attempts', database: 'DB', databaseError: 'D1_ERROR: a failure' },
+  ])
+})
+
+test.each([0, 1, 2])('a database that fails stops no other, in turn %i', async (turn) => {
+  watchLog()
+  await putOldRows()
+  const DB_1 = wrapDatabase(env.DB_1, () => Promise.reject(errorOfD1('a failure')))
+  await runSchedule({ ...env, DB_1 }, now + turn * 60_000)
+  expect(await remaining()).toEqual({ usage: ['DB_1'], messages: ['DB_1'] })
+  expect(logged.map((line) => JSON.parse(line).task)).toEqual(['maintenance', 'signUps'])
+  await runSchedule(env, now)
+})
+
+test('while an organisation moves, maintenance of both its databases waits, and nothing else', async () => {
+  const { id } = await newOrganisation()
+  await setMovingTo(id, 'DB_1')
+  await putOldRows()
+  await runSchedule(env, now)
+  expect(await remaining()).toEqual({ usage: ['DB', 'DB_1'], messages: [] })
+  await setMovingTo(id, null)
+  await runSchedule(env, now)
+  expect(await remaining()).toEqual({ usage: [], messages: [] })
+})
