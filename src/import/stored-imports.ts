@@ -70,7 +70,7 @@ const ImportPage = z
   })
   .meta({ id: 'ImportPage' })
 
-const [maxId, pageImports] = [1e15, 100]
+const [maxId, pageImports] = [Number.MAX_SAFE_INTEGER, 100]
 
 const path = { importId: { description: 'The id of an import.', example: '42' } }
 
@@ -188,7 +188,7 @@ const toImport = ({ author, key, counts, undo, ...stored }: StoredImport) => ({
 })
 
 /** Parses the id of an import; 0, which no import has, for any other text. */
-export const parseId = (text = ''): number => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0)
+export const parseId = (text = ''): number => (/^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0)
 
 /** Formats a position among affected records. */
 export const formatCursor = (cursor: AffectedCursor): string =>

@@ -6,6 +6,7 @@ import type { Author } from '../model/author.ts'
 import { collectionTitle } from '../model/collection.ts'
 import { type Kind, kinds } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { newId } from './new-id.ts'
 import { statement } from './statement.ts'
 import type { Store } from './store.ts'
 import { auditLog } from './tables.ts'
@@ -50,7 +51,7 @@ const selectEntry = (entry: AuditEntry, condition: SQL) =>
 type EntryColumns = Omit<AuditEntry, 'organisationId'> & { organisationId: string | SQL }
 
 const selectEntries = ({ organisationId, actor, action, target }: EntryColumns, source: SQL) =>
-  sql`SELECT NULL, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${action}, ${target}
+  sql`SELECT ${newId('audit_log')}, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${action}, ${target}
     ${source}`
 
 /** Adds the export of a person's data to the audit log and returns the organisation's name. */
@@ -74,8 +75,8 @@ export async function recordSignIn(
   { issuer, subject }: { issuer: string; subject: string },
   name: string,
 ): Promise<void> {
-  const query = sql`INSERT INTO audit_log (organisation_id, at, actor, action, target)
-    SELECT organisation_id, ${new Date().toISOString()}, ${name}, 'signed in', email
+  const query = sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target)
+    SELECT ${newId('audit_log')}, organisation_id, ${new Date().toISOString()}, ${name}, 'signed in', email
     FROM memberships WHERE issuer = ${issuer} AND subject = ${subject}`
   await withTimeout(statement(d1, query).run())
 }

@@ -3,6 +3,7 @@ import { hasPermissions } from '../../access/credential.ts'
 import type { ChangeSource } from '../../model/author.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { recordCount } from '../bitmap/bits.ts'
+import { newId } from '../new-id.ts'
 import type { Store } from '../store.ts'
 import { nextTime } from '../version.ts'
 
@@ -73,8 +74,8 @@ export class ImportRun {
       FROM json_each(${JSON.stringify(collectionNames)})`
     const { rows } = await this.#store.withPolicy(() =>
       this.#store.transact({ permissions: ['write'] }, {}, [
-        sql`INSERT INTO imports (organisation_id, at, collection, records, total, author, file, ordinals)
-          SELECT ${organisationId}, ${new Date().toISOString()}, ${collection}, 0, 0, ${author},
+        sql`INSERT INTO imports (id, organisation_id, at, collection, records, total, author, file, ordinals)
+          SELECT ${newId('imports')}, ${organisationId}, ${new Date().toISOString()}, ${collection}, 0, 0, ${author},
             ${file?.slice(0, maxFileName) ?? null}, (${before})
           WHERE ${hasPermissions(credential, ['write'])}
           RETURNING id`,
