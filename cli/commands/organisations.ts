@@ -38,7 +38,7 @@ export function organisationCommands(program: Command): Command {
     .option('--yes', 'remove it; otherwise only list its data')
     .action(
       databaseAction<{ yes?: true }>(async (bindings, [id = ''], { yes }) => {
-        const holdings = await countContents(bindings.DB, id)
+        const holdings = await countContents(bindings, id)
         if (!holdings) throw new CommandError(`There is no organisation ${id}.`)
         if (!yes)
           throw new CommandError(

@@ -27,8 +27,8 @@ import { putRecords } from '../../src/store/write/put.ts'
 import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { everything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
-import { columnsOf } from '../store/columns.ts'
 import { entriesOf } from '../store/find-text.ts'
+import { readOrganisationRows } from '../store/organisation-rows.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
 import { runAdmin } from './in-process.ts'
 import { openState } from './local-state.ts'
@@ -141,41 +141,9 @@ async function fill(id: string) {
   return { webhook: webhook.id, keyId, key, made: memberId }
 }
 
-/** SQL for the rows of a table that belong to an organisation. */
-function ofOrganisation(table: string, columns: readonly string[]): string {
-  if (columns.includes('organisation_id')) return 'organisation_id = ?1'
-  if (columns.includes('webhook_id'))
-    return 'webhook_id IN (SELECT id FROM webhooks WHERE organisation_id = ?1)'
-  if (columns.includes('key_id'))
-    return 'key_id IN (SELECT id FROM api_keys WHERE organisation_id = ?1)'
-  if (columns.includes('term_id'))
-    return 'term_id IN (SELECT id FROM terms WHERE organisation_id = ?1)'
-  if (table === 'organisations') return 'id = ?1'
-  throw new Error(`${table}: this test does not know which rows belong to an organisation.`)
-}
-
-// Sessions and the number of messages to an address belong to no organisation.
-const notOfOrganisations = ['sessions', 'sent_mail']
-
-const tables = [...Map.groupBy(await columnsOf(DB), ({ table }) => table)].filter(
-  ([table]) => !notOfOrganisations.includes(table),
-)
-
 /** Every row of an organisation in every table, and its entries in KV, as texts. */
 async function contentOf(id: string): Promise<Record<string, string[]>> {
-  const answers = await DB.batch<{ row: string }>(
-    tables.map(([table, columns]) => {
-      const names = columns.map(({ name }) => name)
-      const values = names.map((name) => `quote("${name}")`)
-      return DB.prepare(
-        `SELECT concat_ws(char(10), ${values}) AS row FROM "${table}"
-        WHERE ${ofOrganisation(table, names)} ORDER BY 1`,
-      ).bind(id)
-    }),
-  )
-  const content = Object.fromEntries(
-    tables.map(([table], index) => [table, answers[index]?.results.map(({ row }) => row) ?? []]),
-  )
+  const content = await readOrganisationRows(DB, id)
   const entries = await Array.fromAsync(entriesOf(bindings.KEYS))
   const isOwn = new RegExp(`[:"]${id}[:"]`)
   return { ...content, KV: entries.filter((entry) => isOwn.test(entry)).toSorted() }

@@ -1,0 +1,91 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { columnList } from '../../store/organisation-tables.ts'
+import { statement } from '../../store/statement.ts'
+import type { DatabaseTables } from './database-tables.ts'
+import { type Cell, type MovedTable, readLastKey, readRows } from './read-rows.ts'
+
+// D1 accepts parameters of 2 MB, and a character has up to three bytes.
+const maxJsonLength = 600_000
+
+/** Keys in a copy are masked until the organisation is there, so that each works in one database. */
+const mask = 'moving '
+
+const keyHash = sql`${sql.raw(`'${mask}'`)} || hash`
+
+/** The columns of a table that differ between an organisation and its copy, as SQL. */
+export const copiedExpressions = (table: string): Record<string, SQL> =>
+  table === 'api_keys' ? { hash: keyHash } : {}
+
+/** Returns SQL that stops an organisation's keys in a database. */
+export const maskKeys = (organisationId: string): SQL =>
+  sql`UPDATE api_keys SET hash = ${keyHash} WHERE organisation_id = ${organisationId}`
+
+/** Returns SQL that lets an organisation's keys work in a database. */
+export const unmaskKeys = (organisationId: string): SQL =>
+  sql`UPDATE api_keys SET hash = substr(hash, ${mask.length + 1})
+    WHERE organisation_id = ${organisationId} AND substr(hash, 1, ${mask.length}) = ${mask}`
+
+/** Copies the rows of an organisation that come after the copy's last row. */
+export async function copyTable(
+  [source, target]: readonly [D1Database, D1Database],
+  table: MovedTable,
+  organisationId: string,
+  onRows: (count: number) => void,
+): Promise<void> {
+  const after = await readLastKey(target, table, organisationId)
+  const expressions = copiedExpressions(table.name)
+  const insert = prepareInsert(target, table)
+  const chunks = readRows(source, table, organisationId, { expressions, ...(after && { after }) })
+  for await (const rows of chunks) {
+    const json = JSON.stringify(rows)
+    if (json.length <= maxJsonLength) await insert.many(json).run()
+    else await target.batch(rows.map((row) => insert.one(row)))
+    onRows(rows.length)
+  }
+}
+
+/** Returns statements that insert rows unless they exist. One statement for many rows takes a quarter of the time. */
+function prepareInsert(d1: D1Database, { name, columns }: MovedTable) {
+  const into = `INSERT INTO ${name} (${columns})`
+  const many = d1.prepare(`${into} SELECT ${columns.map((_, index) => `value ->> ${index}`)}
+    FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`)
+  const one = d1.prepare(`${into} VALUES (${columns.map(() => '?')}) ON CONFLICT DO NOTHING`)
+  return {
+    many: (json: string) => many.bind(json),
+    one: (row: readonly Cell[]) => one.bind(...row),
+  }
+}
+
+/**
+ * Copies what triggers changed while rows were inserted: the organisation's own row, and the last ordinals of
+ * collections, which are never used again.
+ */
+export async function copyState(
+  [source, target]: readonly [D1Database, D1Database],
+  { organisations }: DatabaseTables,
+  organisationId: string,
+): Promise<void> {
+  const columns = organisations.columns.filter((name) => name !== 'id')
+  const [values = []] = await statement(
+    source,
+    sql`SELECT ${columnList(columns)} FROM organisations WHERE id = ${organisationId}`,
+  ).raw<Cell[]>()
+  const ordinals = await statement(
+    source,
+    sql`SELECT collection, last FROM terms
+      WHERE organisation_id = ${organisationId} AND field = '' AND value = x''`,
+  ).raw<[collection: string, last: number]>()
+  const assignments = columns.map(
+    (name, index) => sql`${sql.identifier(name)} = ${values[index] ?? null}`,
+  )
+  const statements = [
+    sql`UPDATE organisations SET ${sql.join(assignments, sql`, `)} WHERE id = ${organisationId}`,
+    ...ordinals.map(
+      ([collection, last]) =>
+        sql`INSERT INTO terms (organisation_id, collection, field, value, count, last)
+          VALUES (${organisationId}, ${collection}, '', x'', 0, ${last})
+          ON CONFLICT (organisation_id, collection, field, value) DO UPDATE SET last = excluded.last`,
+    ),
+  ]
+  await target.batch(statements.map((query) => statement(target, query)))
+}

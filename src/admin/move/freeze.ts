@@ -1,0 +1,78 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { DatabaseName } from '../../platform/bindings.ts'
+import { movingMessage } from '../../platform/outage.ts'
+import {
+  type OrganisationTable,
+  organisationsTable,
+  organisationTables,
+} from '../../store/organisation-tables.ts'
+import { statement } from '../../store/statement.ts'
+
+const operations = ['INSERT', 'UPDATE', 'DELETE'] as const
+
+type Operation = (typeof operations)[number]
+
+const abort = `raise(ABORT, '${movingMessage}')`
+const ignore = 'raise(IGNORE)'
+
+/** Operations that requests of other organisations also carry out. They leave out the rows of a frozen organisation. */
+const ignoredOperations: Record<string, string> = {
+  'DELETE idempotency_keys': ignore,
+  'INSERT key_usage': ignore,
+  'UPDATE key_usage': ignore,
+  'DELETE key_usage': ignore,
+  'UPDATE api_keys': `iif(NEW.last_used IS OLD.last_used, ${abort}, ${ignore})`,
+}
+
+/**
+ * Freezes an organisation while it moves from this database to another: triggers stop each write of
+ * its rows.
+ */
+export async function freeze(d1: D1Database, id: string, target: DatabaseName): Promise<void> {
+  const triggers = [organisationsTable, ...organisationTables].flatMap((table) =>
+    operations.map((operation) => createTrigger(operation, table, id)),
+  )
+  await runBatch(d1, [
+    sql`UPDATE organisations SET moving_to = ${target} WHERE id = ${id}`,
+    ...triggers,
+  ])
+}
+
+/**
+ * Returns SQL that keeps expired idempotency keys in the copy of an organisation, which requests of
+ * any organisation would delete: a copy must equal its original.
+ */
+export const keepIdempotencyKeys = (id: string): SQL =>
+  createTrigger('DELETE', { name: 'idempotency_keys' }, id)
+
+/** Returns the statements that remove an organisation's triggers from a database. */
+export async function unfreezeStatements(d1: D1Database, id: string): Promise<SQL[]> {
+  const prefix = triggerPrefix(id)
+  const { results } = await d1
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, ?) = ?`)
+    .bind(prefix.length, prefix)
+    .all<{ name: string }>()
+  return results.map(({ name }) => sql`DROP TRIGGER IF EXISTS ${sql.identifier(name)}`)
+}
+
+/** The beginning of the names of an organisation's triggers. No id contains a space. */
+const triggerPrefix = (id: string) => `moving ${id} `
+
+/** Runs statements as one transaction. */
+export const runBatch = (d1: D1Database, statements: readonly SQL[]) =>
+  d1.batch(statements.map((query) => statement(d1, query)))
+
+/** Returns SQL for the trigger that stops an operation on an organisation's rows in a table. Triggers have no parameters. */
+function createTrigger(
+  operation: Operation,
+  { name, owner = 'organisation_id', parent }: Omit<OrganisationTable, 'key'>,
+  id: string,
+): SQL {
+  const row = operation === 'INSERT' ? 'NEW' : 'OLD'
+  const literal = `'${id.replaceAll("'", "''")}'`
+  const condition = parent
+    ? `${row}.${owner} IN (SELECT id FROM ${parent} WHERE organisation_id = ${literal})`
+    : `${row}.${owner} = ${literal}`
+  return sql.raw(`CREATE TRIGGER "${triggerPrefix(id)}${name} ${operation}" BEFORE ${operation} ON ${name}
+    WHEN ${condition} BEGIN SELECT ${ignoredOperations[`${operation} ${name}`] ?? abort}; END`)
+}

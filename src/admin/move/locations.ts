@@ -1,0 +1,59 @@
+import { sql } from 'drizzle-orm/sql'
+import { ApiError } from '../../model/api-error.ts'
+import type { DatabaseName, RecordDatabases } from '../../platform/bindings.ts'
+import { listDatabases } from '../../store/databases.ts'
+import { statement } from '../../store/statement.ts'
+import { arrive } from './switch.ts'
+
+/** A database with its name. */
+export type Database = { name: DatabaseName; d1: D1Database }
+
+/** A database with a row of an organisation. */
+export type OrganisationLocation = Database & {
+  /** The database that has the organisation; null for this one. */
+  database: DatabaseName | null
+  /** The database to which it is being moved. The unfinished copy has its own name here. */
+  movingTo: DatabaseName | null
+}
+
+/** Finds the databases with a row of an organisation. */
+export async function findLocations(
+  env: RecordDatabases,
+  organisationId: string,
+): Promise<OrganisationLocation[]> {
+  const query = sql`SELECT database, moving_to AS movingTo FROM organisations
+    WHERE id = ${organisationId}`
+  const locations = await Promise.all(
+    listDatabases(env).map(async ([name, d1]) => {
+      const row = await statement(d1, query).first<Omit<OrganisationLocation, keyof Database>>()
+      return row && { name, d1, ...row }
+    }),
+  )
+  return locations.filter((location) => location !== null)
+}
+
+/**
+ * Returns the location of the database that has an organisation. First completes a move that was interrupted
+ * after the organisation left its database. Throws 404 for an unknown organisation.
+ */
+export async function findHome(
+  env: RecordDatabases,
+  organisationId: string,
+): Promise<OrganisationLocation> {
+  const locations = await findLocations(env, organisationId)
+  if (locations.length === 0)
+    throw new ApiError('NOT_FOUND', `There is no organisation ${organisationId}.`)
+  const homes = locations.filter(({ database }) => database === null)
+  const [home] = homes
+  if (home && homes.length === 1) return home
+  const copy = locations.find(
+    ({ name, movingTo }) =>
+      movingTo === name && locations.some(({ database }) => database === name),
+  )
+  if (home || !copy) {
+    const names = homes.map(({ name }) => name).join(' and ') || 'no database'
+    throw new ApiError('CONFLICT', `${organisationId} must be in one database, but is in ${names}.`)
+  }
+  await arrive(copy.d1, organisationId)
+  return { ...copy, database: null, movingTo: null }
+}

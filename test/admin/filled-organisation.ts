@@ -1,0 +1,89 @@
+import { env } from 'cloudflare:workers'
+import { drizzle } from 'drizzle-orm/d1'
+import { expect } from 'vitest'
+import { createKey } from '../../src/admin/keys.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
+import { flushKeyUse } from '../../src/auth/key-use.ts'
+import { ImportRun } from '../../src/store/imports/import-run.ts'
+import { saveMapping } from '../../src/store/imports/mappings.ts'
+import { dismissPair, saveDuplicateCheck } from '../../src/store/people/duplicates.ts'
+import { setRule } from '../../src/store/settings/retention.ts'
+import { createSavedView } from '../../src/store/settings/saved-views.ts'
+import {
+  bookingLinks,
+  eventQuestions,
+  formLinks,
+  publicPages,
+  signUps,
+} from '../../src/store/sign-up-tables.ts'
+import { putEverything } from '../examples/everything.ts'
+import { newOrganisation, request } from '../organisation.ts'
+import { rows } from '../store/whole-index.ts'
+import { newReceivers, newWebhook } from '../webhooks/receivers.ts'
+
+/** An organisation with data in every table. Its members contain `secret`. */
+export async function newFilledOrganisation(secret: string, memberCount = 1200) {
+  const organisation = await newOrganisation()
+  const { id, key } = organisation
+  await putEverything(organisation)
+  const members = Array.from({ length: memberCount }, (_, index) => ({
+    id: `m${index}`,
+    document: { 'Full Name': secret, place: index },
+  }))
+  const pages = { organisationId: id, enabled: 1, settings: JSON.stringify({ text: secret }) }
+  await drizzle(env.DB).insert(publicPages).values(pages)
+  await drizzle(env.DB)
+    .insert(signUps)
+    .values({
+      ...{ organisationId: id, bookingId: 'gone', eventId: 'event-1', personHash: secret },
+      ...{ contact: '{}', answers: '{}', questionAnswers: '{}', deleteAfter: '2999-01-01' },
+    })
+  await drizzle(env.DB)
+    .insert(bookingLinks)
+    .values({ hash: secret, organisationId: id, bookingId: 'other', created: '' })
+  await drizzle(env.DB)
+    .insert(eventQuestions)
+    .values({ organisationId: id, eventId: 'other', questions: '[]' })
+  await drizzle(env.DB)
+    .insert(formLinks)
+    .values({ hash: `form ${secret}`, organisationId: id, formId: 'f', created: '', expires: '' })
+  const webhook = await newWebhook(newReceivers(), id)
+  await organisation.put('members', members)
+  await organisation.put('members', [{ id: 'm0', document: { 'Full Name': `${secret} King` } }])
+  await rows("DELETE FROM records WHERE organisation_id = ? AND id = 'm5'", id)
+  const message = "'members', 'm0', 'msg_1', 'member.updated', 1, '[]', '2025-01-01'"
+  await rows(
+    `INSERT INTO webhook_attempts (
+      webhook_id, attempted, collection, record_id, message_id, type, version, changed, at, attempt, status, failure, duration_ms, response
+    ) VALUES (?, '2025-01-01', ${message}, 1, 500, 'no', 7, 'busy')`,
+    webhook.id,
+  )
+  await rows(
+    `INSERT INTO webhook_outbox (
+      webhook_id, collection, record_id, message_id, type, version, changed, at, attempts, first_attempt, due
+    ) VALUES (?, ${message}, 1, '2025-01-01', '2999-01-01')`,
+    webhook.id,
+  )
+  await rows("INSERT INTO attendance_marks VALUES (?, 'booking-1', 'expected', 1)", id)
+  const origins = { origins: ['https://www.example.org'] }
+  await createKey(env, id, 'page', 'a test', undefined, undefined, origins)
+  await organisation.add(`ana@${id}.test`)
+  await new ImportRun(operatorStore(env.DB, id), { collection: 'members', file: 'a.csv' }).finish({
+    ...{ created: 1200, updated: 0 },
+    ...{ unchanged: 0, rejected: 0 },
+  })
+  await saveMapping(env.DB, { organisationId: id, headings: 'digest' }, '{}')
+  await createSavedView(operatorStore(env.DB, id), { page: 'reports', name: secret, query: '' })
+  await dismissPair(operatorStore(env.DB, id), 'members', ['m1', 'm2'])
+  await saveDuplicateCheck(operatorStore(env.DB, id), 'members', 1)
+  const response = await request('/members', {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': id },
+    body: JSON.stringify({ 'Full Name': secret }),
+  })
+  expect(response.status).toBe(201)
+  await flushKeyUse(env.DB, Date.now())
+  const rule = { organisationId: id, collection: 'events', field: 'start', age: '7 years' }
+  await setRule(env.DB, rule, 'a test')
+  return organisation
+}
