@@ -7,7 +7,7 @@ const impersonal = ['organisation_id', 'collection', 'created', 'changed', 'at',
 
 /** Text columns without personal data, by table. */
 const impersonalIn: Record<string, string[]> = {
-  organisations: ['id', 'name', 'database', 'moving_to'],
+  organisations: ['id', 'name', 'database', 'moving_to', 'measured', 'measuring'],
   records: ['updated', 'field_versions'],
   schemas: ['kind', 'name'],
   deletions: ['audience'],

@@ -1,28 +1,38 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { readUsage } from '../../src/admin/usage.ts'
+import { readUsage, type Usage } from '../../src/admin/usage.ts'
 import { formatCount } from '../../src/import/infer/parsing.ts'
+import { describeSize, readSize } from '../../src/store/sizes.ts'
 import { databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
 
-/** `usage`: lists requests and records per key (additions 5). */
+/** `usage`: lists requests, records and rows read per key, and the size of the organisation (additions 5). */
 export function usageCommand(program: Command): void {
   program
     .command('usage <organisation>')
-    .description('List the requests of each key and the records it received, by day.')
+    .description(
+      'List the requests of each key, the records it received and the rows read for them, by day, and the size of the organisation.',
+    )
     .option('--days <number>', 'the number of days, including today', parseDays, 30)
     .action(
       databaseAction<{ days: number }>(async ({ DB }, [organisationId = ''], { days }) => {
         await requireOrganisation(DB, organisationId)
         const usage = await readUsage(DB, organisationId, { days, daily: true })
+        const size = await readSize(DB, organisationId)
         return {
-          json: { usage },
-          lines: usage.map(({ day, keyId, key, collection, requests, records }) => {
-            const counts = `${formatCount(requests, 'request')}, ${formatCount(records, 'record')}`
-            return `${day}  ${key ?? `a deleted key, ${keyId}`}  ${collection}  ${counts}`
-          }),
+          json: { usage, size },
+          lines: [...usage.map(describeUse), ...(size ? [describeSize(size)] : [])],
         }
       }),
     )
+}
+
+function describeUse({ day, keyId, key, collection, requests, records, rowsRead }: Usage): string {
+  const counts = [
+    formatCount(requests, 'request'),
+    formatCount(records, 'record'),
+    `${formatCount(rowsRead, 'row')} read`,
+  ]
+  return `${day}  ${key ?? `a deleted key, ${keyId}`}  ${collection}  ${counts.join(', ')}`
 }
 
 function parseDays(text: string): number {

@@ -40,8 +40,16 @@ export type Credential = {
   claim?: () => Promise<boolean>
   /** Returns the error if the credential is invalid; by default 401. */
   refuse?: () => ApiError
-  /** Counts requests and returned records by collection, once the credential is verified. */
-  noteUse?: (use: { collection: string; requests: number; records: number }) => void
+  /** Counts requests, returned records and rows read by collection, once the credential is verified. */
+  noteUse?: (use: CollectionUse) => void
+}
+
+/** The numbers of requests, returned records and rows that the database read for them. */
+export type CollectionUse = {
+  collection: string
+  requests: number
+  records: number
+  rowsRead: number
 }
 
 /** Returns the SQL condition that a credential still has these permissions and the same restrictions. */

@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 
 const retentionDays = 400
 
-/** The numbers of requests and returned records of a key for a collection, on a day or in a period. */
+/** The numbers of requests, returned records and rows read of a key for a collection, on a day or in a period. */
 export type Usage = {
   day: string
   keyId: string
@@ -17,6 +17,8 @@ export type Usage = {
   collection: string
   requests: number
   records: number
+  /** The rows that the database read for the requests. */
+  rowsRead: number
 }
 
 /** Returns the use of an organisation's keys in the last `days` days, including today. With `daily`, groups it by day, newest first. */
@@ -35,6 +37,7 @@ export function readUsage(
         collection,
         requests: sql<number>`sum(${keyUsage.requests})`,
         records: sql<number>`sum(${keyUsage.records})`,
+        rowsRead: sql<number>`sum(${keyUsage.rowsRead})`,
       })
       .from(keyUsage)
       .leftJoin(apiKeys, eq(apiKeys.id, keyId))

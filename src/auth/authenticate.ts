@@ -51,7 +51,7 @@ export function authenticateWith(findCaller: FindCaller) {
     if (!store.isVerified && (status < 500 || status === 501)) await store.verify()
     if (!store.isVerified) return
     rejectedCallers.delete(caller)
-    credential.noteUse?.({ collection, requests: 1, records: 0 })
+    store.countRequest(collection)
     notifyWebhooks(c, store)
   })
 }

@@ -1,13 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'drizzle-orm/sql'
+import type { CollectionUse } from '../access/credential.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'
 
-/** The numbers of requests and returned records for a collection. */
-type UseCount = { collection: string; requests: number; records: number }
-
-type KeyUseCount = UseCount & { organisationId: string; keyId: string; at: number }
+type KeyUseCount = CollectionUse & { organisationId: string; keyId: string; at: number }
 
 // The platform ends background tasks 30 seconds after the response.
 const maxDelayMs = 25_000
@@ -23,7 +21,7 @@ let flushScheduledAt = Number.NEGATIVE_INFINITY
 export function countKeyUse(
   d1: D1Database,
   key: { organisationId: string; keyId: string },
-  use: UseCount,
+  use: CollectionUse,
   now: number,
 ): Promise<void> | undefined {
   addCount({ ...key, ...use, at: now })
@@ -55,6 +53,7 @@ function addCount(use: KeyUseCount): void {
   if (existing) {
     existing.requests += use.requests
     existing.records += use.records
+    existing.rowsRead += use.rowsRead
     existing.at = Math.max(existing.at, use.at)
   } else pendingCounts.set(countKey, use)
 }
@@ -67,15 +66,16 @@ function keyUseStatements(d1: D1Database, counts: readonly KeyUseCount[]) {
     // Skips keys that were deleted in the meantime, perhaps with their organisation.
     statement(
       d1,
-      sql`INSERT INTO key_usage (organisation_id, day, key_id, collection, requests, records)
+      sql`INSERT INTO key_usage (organisation_id, day, key_id, collection, requests, records, rows_read)
       SELECT organisation_id, substr(use.value ->> '$.at', 1, 10), api_keys.id, use.value ->> '$.collection',
-        use.value ->> '$.requests', use.value ->> '$.records'
+        use.value ->> '$.requests', use.value ->> '$.records', use.value ->> '$.rowsRead'
       FROM json_each(${countsJson}) AS use
       CROSS JOIN api_keys ON api_keys.id = use.value ->> '$.keyId'
         AND organisation_id = use.value ->> '$.organisationId'
       WHERE true
       ON CONFLICT DO UPDATE SET
-        requests = requests + excluded.requests, records = records + excluded.records`,
+        requests = requests + excluded.requests, records = records + excluded.records,
+        rows_read = rows_read + excluded.rows_read`,
     ),
     statement(
       d1,

@@ -14,7 +14,7 @@ type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The latest migration that this code needs: of each database with records, and of the postcodes. */
 export const lastMigrations = {
-  DB: '0019_databases.sql',
+  DB: '0020_sizes.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 

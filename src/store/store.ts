@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { type AccessPolicy, accessPolicyFor } from '../access/access-policy.ts'
 import {
+  type CollectionUse,
   type Credential,
   type Requirement,
   requireAccess,
@@ -46,6 +47,7 @@ export class Store {
   readonly #databases: RecordDatabases
   readonly #timeoutMs: number | undefined
   #isAdmitted = false
+  #unnotedRows = 0
   /** The versions in which the first statement of `readWithState` reads no content. */
   #knownVersions: readonly string[] | undefined
   /** The columns that the next statement also reads. */
@@ -204,9 +206,20 @@ export class Store {
     return results.some((row) => row !== null)
   }
 
+  /** Counts a request of the credential as usage. */
+  countRequest(collection: string): void {
+    this.#noteUse({ collection, requests: 1, records: 0 })
+  }
+
   /** Counts records returned to the credential as usage. */
   countReturned(collection: string, records: number): void {
-    if (records > 0) this.credential.noteUse?.({ collection, requests: 0, records })
+    if (records > 0) this.#noteUse({ collection, requests: 0, records })
+  }
+
+  /** Adds the rows read since the last call. */
+  #noteUse(use: Omit<CollectionUse, 'rowsRead'>): void {
+    this.credential.noteUse?.({ ...use, rowsRead: this.#unnotedRows })
+    this.#unnotedRows = 0
   }
 
   /**
@@ -297,6 +310,7 @@ export class Store {
   #count({ duration, rows_read }: D1Meta): void {
     this.cost.duration += duration
     this.cost.rowsRead += rows_read
+    this.#unnotedRows += rows_read
   }
 }
 

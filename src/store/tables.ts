@@ -24,6 +24,12 @@ export const organisations = sqliteTable('organisations', {
   database: text('database').$type<DatabaseName>(),
   /** The database to which the organisation is being moved. */
   movingTo: text('moving_to').$type<DatabaseName>(),
+  /** The size at the last measurement, and its time; see store/sizes.ts. */
+  records: integer('records').notNull().default(0),
+  documentBytes: integer('document_bytes').notNull().default(0),
+  measured: text('measured').notNull().default(''),
+  /** The progress of a measurement in several parts, as JSON. */
+  measuring: text('measuring'),
 })
 
 export const apiKeys = sqliteTable('api_keys', {
@@ -63,6 +69,7 @@ export const keyUsage = sqliteTable(
     collection: text('collection').notNull(),
     requests: integer('requests').notNull(),
     records: integer('records').notNull(),
+    rowsRead: integer('rows_read').notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.organisationId, table.day, table.keyId, table.collection] }),

@@ -107,7 +107,7 @@ test.each([null, '2099-01-01T00:00:00.000Z'])(
 describe('the use of keys', () => {
   const minute = 60_000
   const at = Date.parse('2026-01-01T23:00:00.000Z')
-  const keyUse = { collection: 'events', requests: 1, records: 100 }
+  const keyUse = { collection: 'events', requests: 1, records: 100, rowsRead: 210 }
   const used = (organisationId: string, days = 30) =>
     readUsage(env.DB, organisationId, { days, daily: true })
 
@@ -134,9 +134,12 @@ describe('the use of keys', () => {
     statements.mockRestore()
     vi.setSystemTime(at + 62 * minute)
     expect(await used(organisationId)).toEqual([
-      { ...usageOf(keyId, '2026-01-02'), collection: 'events', requests: 1, records: 100 },
-      { ...usageOf(keyId, '2026-01-01'), collection: 'events', requests: 4, records: 400 },
-      { ...usageOf(keyId, '2026-01-01'), collection: 'members', requests: 1, records: 100 },
+      { ...usageOf(keyId, '2026-01-02'), ...keyUse },
+      {
+        ...{ ...usageOf(keyId, '2026-01-01'), collection: 'events' },
+        ...{ requests: 4, records: 400, rowsRead: 840 },
+      },
+      { ...usageOf(keyId, '2026-01-01'), ...keyUse, collection: 'members' },
     ])
     expect(await listKeys(env.DB, organisationId)).toMatchObject([
       { lastUsed: '2026-01-02T00:01:00.000Z' },
@@ -183,7 +186,7 @@ describe('the use of keys', () => {
       forms: [1, 0],
       none: [1, 0],
     }).map(([collection, [requests, records]]) => ({
-      ...{ ...usageOf(keyId, day), collection, requests, records },
+      ...{ ...usageOf(keyId, day), collection, requests, records, rowsRead: expect.any(Number) },
     }))
     expect(await used(id)).toEqual(expected)
     expect(await readUsage(env.DB, id, { days: 30, daily: false })).toEqual(expected)

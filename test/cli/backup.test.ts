@@ -118,8 +118,8 @@ async function fill(bindings: Bindings): Promise<string> {
     [
       `INSERT INTO webhooks (id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor, notified)
       VALUES ('w', 'oak', 'https://hooks.oak.org.uk/', 'events', 'created', 's', '2025-01-01', 'a test', 'paused', 1, 1)`,
-      `INSERT INTO key_usage (organisation_id, day, key_id, collection, requests, records)
-      VALUES ('oak', '2025-01-01', 'k', 'events', 3, 300)`,
+      `INSERT INTO key_usage (organisation_id, day, key_id, collection, requests, records, rows_read)
+      VALUES ('oak', '2025-01-01', 'k', 'events', 3, 300, 900)`,
       `INSERT INTO retention_rules (
         organisation_id, collection, field, age, created, created_by, completed_on, last_run, cursor, removed, kept
       ) VALUES ('oak', 'events', 'start', '7 years', '2025-01-01', 'a test', '2025-01-02', '2025-01-02', NULL, 1, 2)`,

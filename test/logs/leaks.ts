@@ -25,9 +25,9 @@ export const findLeaks = (lines: readonly string[], texts: readonly string[]) =>
 
 /**
  * Whether finding a text in a log tells that it came from a record or a request. A log has words of
- * its own, function names and numbers of lines: five characters, or one word in lower case, may be
- * of those.
+ * its own, function names and numbers of lines: five characters, or words in lower case with
+ * slashes, may be of those.
  */
 function isIdentifying(text: string): boolean {
-  return text.length > 5 && !/^[a-z]+$/.test(text)
+  return text.length > 5 && !/^[a-z/]+$/.test(text)
 }

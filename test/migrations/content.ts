@@ -22,6 +22,7 @@ import { dismissPair, saveDuplicateCheck } from '../../src/store/people/duplicat
 import { nextRule, saveProgress, setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
+import { measureNextOrganisation } from '../../src/store/sizes.ts'
 import { organisations } from '../../src/store/tables.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
@@ -108,6 +109,8 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
   const ada = { issuer: env.AUTH_ISSUER, subject: 'ada', email: 'ada@oak.test' }
   await claimMemberships(DB, ada)
   await createSession(DB, ada, 'Ada')
+  // The third organisation has more records than one part of a measurement.
+  for (let part = 0; part < 3; part++) await measureNextOrganisation(DB, Date.now(), 1)
   return keys
 }
 

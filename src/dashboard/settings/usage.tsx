@@ -27,12 +27,13 @@ export async function renderUsagePage(c: Context<DashboardEnv>) {
           <Table
             label="Requests by key"
             firstHeading="Key"
-            headings={numberHeadings('Requests', 'Records')}
+            headings={numberHeadings('Requests', 'Records', 'Rows read')}
             rows={byKey.map((rows) => ({
               rowHeader: <a href={keysPath(c)}>{rows[0]?.key ?? 'A deleted key'}</a>,
               cells: [
                 formatNumber(sum(rows.map(({ requests }) => requests))),
                 formatNumber(sum(rows.map(({ records }) => records))),
+                formatNumber(sum(rows.map(({ rowsRead }) => rowsRead))),
               ],
             }))}
           />
