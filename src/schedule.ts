@@ -6,6 +6,7 @@ import { newRetentionBudget, type RetentionBudget, runRetention } from './record
 import { runSignUps } from './sign-up/schedule.ts'
 import { listDatabases } from './store/databases.ts'
 import { deleteExpiredFormLinks } from './store/sign-up/form-links.ts'
+import { measureNextOrganisation } from './store/sizes.ts'
 import { deleteOldVersions } from './store/write/previous-versions.ts'
 import { deleteOldAttempts } from './webhooks/deliver.ts'
 import { reEncryptSecrets } from './webhooks/re-encrypt.ts'
@@ -22,12 +23,14 @@ const maintenance: Record<string, (run: Run) => Promise<void>> = {
   versions: ({ env, now }) => deleteOldVersions(env.DB, now),
   formLinks: ({ env, now }) => deleteExpiredFormLinks(env.DB, now),
   webhookSecrets: ({ env, now }) => reEncryptSecrets(env, now),
+  size: ({ env, now }) => measureNextOrganisation(env.DB, now),
   retention: ({ env, now, budget }) => runRetention(env, now, budget),
 }
 
 /**
  * Runs each minute, in every database: keeps up sign-ups, deletes old attempts, usage, previous versions and
- * links to forms, replaces WEBHOOK_KEY, and applies retention rules. A failure is logged and stops no other task or database.
+ * links to forms, replaces WEBHOOK_KEY, measures organisations, and applies retention rules. A failure is logged
+ * and stops no other task or database.
  */
 export async function runSchedule(env: Bindings, now: number): Promise<void> {
   const databases = listDatabases(env)

@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { DatabaseName } from '../src/platform/bindings.ts'
 import { runSchedule } from '../src/schedule.ts'
 import { openDatabase } from '../src/store/databases.ts'
+import { readSize } from '../src/store/sizes.ts'
 import { wrapDatabase } from './faults/failing-database.ts'
 import { errorOfD1, newOrganisation, setMovingTo } from './organisation.ts'
 
@@ -15,7 +16,7 @@ async function putOldRows() {
   for (const name of databases) {
     const { id, storage } = await newOrganisation(null, name)
     await storage.DB.exec(
-      `INSERT INTO key_usage VALUES ('${id}', '2001-01-01', 'k', 'events', 1, 1)`,
+      `INSERT INTO key_usage VALUES ('${id}', '2001-01-01', 'k', 'events', 1, 1, 1)`,
     )
     await storage.DB.exec("INSERT INTO sent_mail VALUES ('2001-01-01', 'a', 1)")
   }
@@ -73,6 +74,15 @@ test.each([0, 1, 2])('a database that fails stops no other, in turn %i', async (
   expect(await remaining()).toEqual({ usage: ['DB_1'], messages: ['DB_1'] })
   expect(logged.map((line) => JSON.parse(line).task)).toEqual(['maintenance', 'signUps'])
   await runSchedule(env, now)
+})
+
+test('the schedule measures organisations in every database', async () => {
+  for (const name of databases) {
+    const { id, storage } = await newOrganisation(null, name)
+    await storage.DB.exec(`UPDATE organisations SET measured = '9999' WHERE id <> '${id}'`)
+    await runSchedule(env, now)
+    expect(await readSize(storage.DB, id)).toMatchObject({ measured: new Date(now).toISOString() })
+  }
 })
 
 test('while an organisation moves, maintenance of both its databases waits, and nothing else', async () => {
