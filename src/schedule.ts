@@ -5,6 +5,7 @@ import { withTimeout } from './platform/timeout.ts'
 import { newRetentionBudget, type RetentionBudget, runRetention } from './records/retention.ts'
 import { runSignUps } from './sign-up/schedule.ts'
 import { listDatabases } from './store/databases.ts'
+import { forwardAuditEntries } from './store/forward-audit.ts'
 import { deleteExpiredFormLinks } from './store/sign-up/form-links.ts'
 import { measureNextOrganisation } from './store/sizes.ts'
 import { deleteOldVersions } from './store/write/previous-versions.ts'
@@ -27,16 +28,13 @@ const maintenance: Record<string, (run: Run) => Promise<void>> = {
   retention: ({ env, now, budget }) => runRetention(env, now, budget),
 }
 
-/**
- * Runs each minute, in every database: keeps up sign-ups, deletes old attempts, usage, previous versions and
- * links to forms, replaces WEBHOOK_KEY, measures organisations, and applies retention rules. A failure is logged
- * and stops no other task or database.
- */
+/** Runs each minute the tasks of every database. A failure is logged and stops no other task or database. */
 export async function runSchedule(env: Bindings, now: number): Promise<void> {
   const databases = listDatabases(env)
   // Each database is the first in turn, because the platform limits the queries of a run.
   const first = Math.floor(now / minuteMs) % databases.length
   const inTurn = [...databases.slice(first), ...databases.slice(0, first)]
+  await tolerate('schedule', { task: 'auditLog' }, () => forwardAuditEntries(env))
   const paused = await findPaused(databases)
   const budget = newRetentionBudget()
   for (const [database, DB] of inTurn) {

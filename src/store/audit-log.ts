@@ -69,7 +69,7 @@ export async function recordExport(store: Store, kind: Kind, id: string): Promis
   return String(head.name)
 }
 
-/** Adds a person's sign-in to the dashboard to the audit log of each of their organisations. */
+/** Adds a person's sign-in to the dashboard to the audit log of each of their organisations that is not being moved. */
 export async function recordSignIn(
   d1: D1Database,
   { issuer, subject }: { issuer: string; subject: string },
@@ -77,7 +77,9 @@ export async function recordSignIn(
 ): Promise<void> {
   const query = sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target)
     SELECT ${newId('audit_log')}, organisation_id, ${new Date().toISOString()}, ${name}, 'signed in', email
-    FROM memberships WHERE issuer = ${issuer} AND subject = ${subject}`
+    FROM memberships CROSS JOIN organisations ON organisations.id = organisation_id
+      AND moving_to IS NULL
+    WHERE issuer = ${issuer} AND subject = ${subject}`
   await withTimeout(statement(d1, query).run())
 }
 

@@ -2,13 +2,14 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { moveOrganisation } from '../../src/admin/move/move-organisation.ts'
 import type { DatabaseName } from '../../src/platform/bindings.ts'
+import { isMoving } from '../../src/platform/outage.ts'
 import {
   derivedTables,
   directoryTables,
   organisationsTable,
   organisationTables,
 } from '../../src/store/organisation-tables.ts'
-
+import { listAudit } from '../audit.ts'
 import { columnsOf } from '../store/columns.ts'
 import { readOrganisationRows } from '../store/organisation-rows.ts'
 import { newFilledOrganisation } from './filled-organisation.ts'
@@ -54,4 +55,22 @@ test('every value survives a move and the way back, and nothing remains but a ro
     expect([organisations?.length, ...Object.values(left).flat()]).toEqual([1])
     expect(await json('/members?limit=50')).toEqual(list)
   }
+})
+
+test('changes of memberships are noted wherever the organisation is, and refused while it moves to DB', async () => {
+  const { id, add } = await newFilledOrganisation(crypto.randomUUID(), 1)
+  const actions = async (name: 'DB' | 'DB_1') =>
+    (await listAudit(env[name], id)).map(({ target }) => target)
+  await move(id, 'DB_1')
+  await add('ana@oak.test', 'reader')
+  const additions: Promise<unknown>[] = []
+  await moveOrganisation(env, id, 'DB', (phase) => {
+    if (phase === 'Comparing') additions.push(add('ben@oak.test', 'reader').catch(isMoving))
+  })
+  expect(new Set(await Promise.all(additions))).toEqual(new Set([true]))
+  expect(await actions('DB_1')).toEqual([])
+  expect(await actions('DB')).toContain('ana@oak.test')
+  expect(await actions('DB')).not.toContain('ben@oak.test')
+  await add('ben@oak.test', 'reader')
+  expect((await actions('DB'))[0]).toBe('ben@oak.test')
 })

@@ -15,12 +15,14 @@ type Operation = (typeof operations)[number]
 const abort = `raise(ABORT, '${movingMessage}')`
 const ignore = 'raise(IGNORE)'
 
-/** Operations that requests of other organisations also carry out. They leave out the rows of a frozen organisation. */
-const ignoredOperations: Record<string, string> = {
+/** Operations that requests of other organisations also carry out leave out the rows of a frozen one; a first sign-in goes on. */
+const otherActions: Record<string, string> = {
   'DELETE idempotency_keys': ignore,
   'INSERT key_usage': ignore,
   'UPDATE key_usage': ignore,
   'DELETE key_usage': ignore,
+  'UPDATE memberships': `iif(NEW.role = OLD.role AND NEW.registers_only = OLD.registers_only,
+    NULL, ${abort})`,
   'UPDATE api_keys': `iif(NEW.last_used IS OLD.last_used, ${abort}, ${ignore})`,
 }
 
@@ -44,6 +46,13 @@ export async function freeze(d1: D1Database, id: string, target: DatabaseName): 
  */
 export const keepIdempotencyKeys = (id: string): SQL =>
   createTrigger('DELETE', { name: 'idempotency_keys' }, id)
+
+/**
+ * Returns SQL that refuses changes of an organisation's memberships while it moves to `DB`: their audit
+ * entries would come between those that the move copies.
+ */
+export const freezeMemberships = (id: string): SQL[] =>
+  operations.map((operation) => createTrigger(operation, { name: 'memberships' }, id))
 
 /** Returns the statements that remove an organisation's triggers from a database. */
 export async function unfreezeStatements(d1: D1Database, id: string): Promise<SQL[]> {
@@ -74,5 +83,5 @@ function createTrigger(
     ? `${row}.${owner} IN (SELECT id FROM ${parent} WHERE organisation_id = ${literal})`
     : `${row}.${owner} = ${literal}`
   return sql.raw(`CREATE TRIGGER "${triggerPrefix(id)}${name} ${operation}" BEFORE ${operation} ON ${name}
-    WHEN ${condition} BEGIN SELECT ${ignoredOperations[`${operation} ${name}`] ?? abort}; END`)
+    WHEN ${condition} BEGIN SELECT ${otherActions[`${operation} ${name}`] ?? abort}; END`)
 }

@@ -70,7 +70,7 @@ async function copyOrganisation(
     ({ name, database, movingTo }) =>
       name === target.name && movingTo === name && database === home.name,
   )
-  if (!isStarted) await startCopy(pair, [home.name, target.name], organisationId)
+  if (!isStarted) await startCopy(env, home, target, organisationId)
   if (home.movingTo === null) await freeze(home.d1, organisationId, target.name)
 
   const countAll = async (d1: D1Database) => {

@@ -1,16 +1,29 @@
 import { sql } from 'drizzle-orm/sql'
-import type { DatabaseName } from '../../platform/bindings.ts'
+import type { DatabaseName, RecordDatabases } from '../../platform/bindings.ts'
+import { forwardAuditEntries } from '../../store/forward-audit.ts'
 import { maskKeys, unmaskKeys } from './copy.ts'
 import { deleteRows } from './delete-rows.ts'
-import { keepIdempotencyKeys, runBatch, unfreezeStatements } from './freeze.ts'
+import { freezeMemberships, keepIdempotencyKeys, runBatch, unfreezeStatements } from './freeze.ts'
+import type { Database } from './locations.ts'
 
 /** Makes an empty copy of an organisation in the target. Its row says that it is unfinished. */
 export async function startCopy(
-  [source, target]: readonly [D1Database, D1Database],
-  [sourceName, targetName]: readonly [DatabaseName, DatabaseName],
+  env: RecordDatabases,
+  source: Database,
+  { name: targetName, d1: target }: Database,
   organisationId: string,
 ): Promise<void> {
-  const row = await source
+  const memberships = targetName === 'DB' ? freezeMemberships(organisationId) : []
+  if (targetName === 'DB') {
+    await runBatch(target, [
+      ...(await unfreezeStatements(target, organisationId)),
+      ...memberships,
+      // From now on no sign-in is noted. The copy itself starts with the target's own name, below.
+      sql`UPDATE organisations SET moving_to = ${source.name} WHERE id = ${organisationId}`,
+    ])
+    while ((await forwardAuditEntries(env, organisationId)) > 0);
+  }
+  const row = await source.d1
     .prepare('SELECT name, created FROM organisations WHERE id = ?')
     .bind(organisationId)
     .first<{ name: string; created: string }>()
@@ -19,9 +32,10 @@ export async function startCopy(
   await runBatch(target, [
     ...(await unfreezeStatements(target, organisationId)),
     sql`INSERT INTO organisations (id, name, created, database, moving_to)
-      VALUES (${organisationId}, ${row?.name}, ${row?.created}, ${sourceName}, ${targetName})
+      VALUES (${organisationId}, ${row?.name}, ${row?.created}, ${source.name}, ${targetName})
       ON CONFLICT (id) DO UPDATE SET database = excluded.database, moving_to = excluded.moving_to`,
     keepIdempotencyKeys(organisationId),
+    ...memberships,
   ])
 }
 
@@ -56,7 +70,7 @@ export async function arrive(target: D1Database, organisationId: string): Promis
   ])
 }
 
-/** Names the database that has an organisation in another one.. */
+/** Names the database that has an organisation in another one. */
 export async function noteHome(
   d1: D1Database,
   home: DatabaseName,
