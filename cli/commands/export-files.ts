@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { exportRecords, exportSchemas } from '../../src/admin/export-records.ts'
 import { countRecords } from '../../src/admin/organisations.ts'
+import { exportSettings } from '../../src/admin/settings/export-settings.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
@@ -18,7 +19,7 @@ export type ExportedFile = {
 
 const maxErrors = 100
 
-/** Exports an organisation's schemas and records to a new or empty folder, as files for `importFiles`. Skips empty collections. */
+/** Exports an organisation's schemas, records and settings to a new or empty folder, as files for `importFiles`. Skips empty collections. */
 export async function exportFiles(
   db: D1Database,
   organisationId: string,
@@ -36,6 +37,11 @@ export async function exportFiles(
     files.push(exportedFile)
     return exportedFile
   }
+  async function writeJson(name: string, content: object, records: number): Promise<void> {
+    const file = addFile(name, 'json')
+    file.records = records
+    await writeFile(temporaryPath(file), `${JSON.stringify(content, null, 2)}\n`, createOnly)
+  }
   async function* readLines(file: ExportedFile) {
     for await (const record of exportRecords(db, organisationId, file.collection, schemas)) {
       const { id, line, errors } = record
@@ -48,13 +54,7 @@ export async function exportFiles(
     }
   }
   try {
-    const schemasFile = addFile('schemas', 'json')
-    schemasFile.records = Object.keys(schemas).length
-    await writeFile(
-      temporaryPath(schemasFile),
-      `${JSON.stringify(exportSchemas(schemas), null, 2)}\n`,
-      createOnly,
-    )
+    await writeJson('schemas', exportSchemas(schemas), Object.keys(schemas).length)
     for (const collection of collectionNames) {
       const file = addFile(collection, 'ndjson')
       // Opens the file first: a stream that opens it later may create it again after a failure
@@ -62,6 +62,8 @@ export async function exportFiles(
       const opened = await open(temporaryPath(file), createOnly.flags, createOnly.mode)
       await pipeline(readLines(file), opened.createWriteStream())
     }
+    const { settings, count } = await exportSettings(db, organisationId)
+    await writeJson('settings', settings, count)
   } catch (error) {
     await Promise.all(files.map((file) => rm(temporaryPath(file), { force: true })))
     throw error

@@ -7,11 +7,13 @@ import { by, databaseAction } from './action.ts'
 import { type ExportedFile, exportFiles } from './export-files.ts'
 import { requireOrganisation } from './organisations.ts'
 
-/** `export`: writes an organisation's schemas and records as files for `import`. */
+/** `export`: writes an organisation's schemas, records and settings as files for `import`. */
 export function exportCommand(program: Command): void {
   program
     .command('export <organisation> <folder>')
-    .description('Export the schemas and records to an empty folder, as files for import.')
+    .description(
+      'Export the schemas, records and settings to an empty folder, as files for import.',
+    )
     .action(
       databaseAction(async ({ DB }, [organisationId = '', folder = '']) => {
         await requireOrganisation(DB, organisationId)

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { operatorStore } from '../../src/admin/operator-store.ts'
+import { listDateFields } from '../../src/admin/settings/date-fields.ts'
 import { Age } from '../../src/model/age.ts'
 import { collectionNames, collectionTitle } from '../../src/model/collection.ts'
-import { compileFields, compileRecord } from '../../src/model/properties/compile.ts'
 import { londonDay } from '../../src/model/timestamp.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import {
@@ -11,7 +11,6 @@ import {
   type RetentionResult,
   retentionContext,
 } from '../../src/records/retention.ts'
-import { resources } from '../../src/resources/resources.ts'
 import {
   dateFields,
   describeRule,
@@ -158,19 +157,12 @@ async function requireDateField(
   name: string,
   field: string,
 ): Promise<void> {
-  const load = collectionNames.includes(name) ? resources[name] : undefined
-  if (!load) throw new CommandError(`collection: must be one of: ${collectionNames.join(', ')}.`)
-  const { collection, kind } = await load()
-  const { [kind ?? 'members']: schema } = await readSchemas(DB, organisationId)
-  const properties = collection
-    ? compileRecord(collection.record).leaves
-    : compileFields(schema?.fields ?? [])
-  const dates = properties.filter(({ type }) => type === 'date' || type === 'time')
-  if (dates.some(({ name }) => name === field)) return
-  const names = dates.map(({ name }) => name).join(', ')
+  const dates = await listDateFields(name, await readSchemas(DB, organisationId))
+  if (!dates) throw new CommandError(`collection: must be one of: ${collectionNames.join(', ')}.`)
+  if (dates.includes(field)) return
   throw new CommandError(
-    names
-      ? `--by: must be a date of the ${name}: ${names}.`
+    dates.length > 0
+      ? `--by: must be a date of the ${name}: ${dates.join(', ')}.`
       : `--by: the ${name} have no field that is a date.`,
   )
 }

@@ -2,6 +2,7 @@ import { createReadStream, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { refreshAreas } from '../../src/admin/refresh-areas.ts'
+import { importSettings, type RestoredSettings } from '../../src/admin/settings/import-settings.ts'
 import { createDestination } from '../../src/import/apply/destination.ts'
 import {
   groupErrors,
@@ -34,15 +35,21 @@ export type ImportOptions = {
 }
 
 /** The result of a file. `isLeftOut` means that it was not written because another file has errors. */
-export type FileResult = ImportFileResult & { file: string; collection: string; isLeftOut?: true }
+export type FileResult = ImportFileResult & {
+  file: string
+  collection: string
+  isLeftOut?: true
+  settings?: RestoredSettings
+}
 
 /** The suffix of a mapping file next to its data file. */
 export const mappingSuffix = '.mapping.json'
 
 const extensions = ['.json', '.ndjson', '.csv']
-const importOrder = ['schemas', ...collectionNames]
+// Settings come last: they may name fields of schemas and events.
+const importOrder = ['schemas', ...collectionNames, 'settings']
 
-/** Imports files named after their collections, and folders of such files: schemas, then people, then the rest. Checks all files before it writes any, and rejects a schema without fields for stored values unless `dropValues` is set. */
+/** Imports files named after their collections, and folders of such files: schemas, then people, then the rest, then settings. Checks all files before it writes any, and rejects a schema without fields for stored values unless `dropValues` is set. */
 export async function* importFiles(
   paths: readonly string[],
   destination: ImportDestination,
@@ -122,10 +129,18 @@ async function importCollection(
   destination: ImportDestination,
   schemas: Partial<Record<Kind, Schema>>,
   { dropValues = false, dryRun: dry = false, movedFrom }: ImportOptions,
-): Promise<ImportFileResult> {
+): Promise<ImportFileResult & Pick<FileResult, 'settings'>> {
   const { db, geography, organisationId, progress } = destination
   if (collection === 'schemas') {
     return importSchemas(fileSource(file), db, organisationId, { dropValues, dry })
+  }
+  if (collection === 'settings') {
+    const store = operatorStore(db, organisationId)
+    const receiver = { d1: db, store, schemas, by: 'command line' }
+    return importSettings(fileSource(file), receiver, {
+      exportedBy: movedFrom ?? organisationId,
+      dry,
+    })
   }
   const ownTarget = await loadTarget(collection, organisationId, schemas)
   const target =

@@ -1,13 +1,14 @@
 import type { ErrorGroup } from '../../src/import/apply/error-groups.ts'
 import type { Report } from '../terminal/report.ts'
 import type { FileResult } from './import-files.ts'
+import { formatSettings } from './settings-report.ts'
 
 /** The report of one file. */
 export type FileReport = { json: object; lines: string[]; done: boolean }
 
 /** Reports the result of a file, or of its dry run. */
 export function toFileReport(result: FileResult, isDryRun = false): FileReport {
-  const { file, collection, records, counts, errors, isLeftOut } = result
+  const { file, collection, records, counts, errors, isLeftOut, settings } = result
   const { created, updated, unchanged } = counts
   if (isLeftOut) return reportSkippedFile(file, result)
   const done = errors.length === 0
@@ -20,7 +21,8 @@ export function toFileReport(result: FileResult, isDryRun = false): FileReport {
   const partialSummary =
     writtenCount > 0 ? `${writtenCount} of ${records} ${collection}` : 'nothing'
   const summary = done ? fullSummary : `${partialSummary} ${verb}, ${formatErrorCount(errors)}.`
-  return { json: result, lines: [...formatErrorLines(file, errors), `${file}: ${summary}`], done }
+  const lines = settings ? formatSettings(file, settings, isDryRun) : [`${file}: ${summary}`]
+  return { json: result, lines: [...formatErrorLines(file, errors), ...lines], done }
 }
 
 /** Reports a file that was not written because another file has errors. */

@@ -55,8 +55,9 @@ export async function* uploadFiles(
   const destination = { ...connectService(service), progress: service.progress }
   const files = listFiles(paths)
   for (const file of files) {
-    if (collectionName(file) === 'schemas')
-      throw new CommandError(`${file}: schemas are imported by the operator, without --url.`)
+    const name = collectionName(file)
+    if (name === 'schemas' || name === 'settings')
+      throw new CommandError(`${file}: ${name} are imported by the operator, without --url.`)
   }
   const areChecked = isDryRun || files.length > 1
   if (areChecked) {

@@ -26,6 +26,15 @@ const listedColumns = {
 export const listOrganisations = (d1: D1Database) =>
   drizzle(d1).select(listedColumns).from(organisations).orderBy(asc(organisations.id))
 
+/** Returns the name of an organisation, and for how many days its previous versions are stored; undefined for an unknown id. */
+export async function readOrganisation(d1: D1Database, id: string) {
+  const [row] = await drizzle(d1)
+    .select({ name: organisations.name, versionDays: organisations.versionDays })
+    .from(organisations)
+    .where(eq(organisations.id, id))
+  return row
+}
+
 export async function organisationExists(d1: D1Database, id: string): Promise<boolean> {
   const rows = await drizzle(d1)
     .select({ id: organisations.id })

@@ -6,15 +6,8 @@ import { findMisfits, type Misfit, removeMisfits } from '../records/schema/schem
 import { readLastOrdinal } from '../store/read/field-values.ts'
 import { putSchemas, readSchemas } from '../store/settings/schemas.ts'
 import { groupErrors, type ImportFileResult, noCounts } from './apply/error-groups.ts'
-import {
-  type LineError,
-  readUtf8,
-  type Source,
-  UnreadableFileError,
-  unreadable,
-} from './read/source.ts'
-
-const maxBytes = 10_000_000
+import { readJsonFile } from './read/json-file.ts'
+import { type LineError, type Source, UnreadableFileError, unreadable } from './read/source.ts'
 
 /**
  * Imports `schemas.json`: an object of schemas by kind, or the members' schema in the API's format.
@@ -27,7 +20,7 @@ export async function importSchemas(
   organisationId: string,
   { dropValues = false, dry = false }: { dropValues?: boolean; dry?: boolean },
 ): Promise<ImportFileResult> {
-  const { schemas, errors } = validateSchemas(await readJson(source))
+  const { schemas, errors } = validateSchemas(await readJsonFile(source))
   const schemaEntries = Object.entries(schemas) as [Kind, Schema][]
   const records = schemaEntries.length
   const toResult = (rejected: number): ImportFileResult => ({
@@ -58,7 +51,7 @@ export async function importSchemas(
 
 /** Returns the valid schemas of a file. */
 export const parseSchemasFile = async (source: Source): Promise<Partial<Record<Kind, Schema>>> =>
-  validateSchemas(await readJson(source)).schemas
+  validateSchemas(await readJsonFile(source)).schemas
 
 /** Returns the error for stored values that do not fit a schema; undefined if they may be dropped. */
 function explainMisfit(
@@ -100,15 +93,4 @@ function validateSchemas(input: unknown): {
     }
   }
   return { schemas, errors }
-}
-
-async function readJson(source: Source): Promise<unknown> {
-  try {
-    if (source.size > maxBytes) throw new UnreadableFileError(0, `has more than ${maxBytes} bytes.`)
-    return JSON.parse((await Array.fromAsync(readUtf8(source))).join(''))
-  } catch (error) {
-    if (error instanceof SyntaxError) return new UnreadableFileError(0, 'is not valid JSON.')
-    if (error instanceof UnreadableFileError) return error
-    throw error
-  }
 }

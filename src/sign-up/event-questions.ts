@@ -23,7 +23,8 @@ const EventQuestion = z.strictObject({
 
 export type EventQuestion = z.infer<typeof EventQuestion>
 
-const EventQuestions = z
+/** The questions of an event. */
+export const EventQuestions = z
   .array(EventQuestion, messages.list)
   .max(20, 'must be a list of at most 20.')
   .refine(

@@ -112,7 +112,12 @@ export async function savePublicPages(
   })
 }
 
-function checkSettings(settings: PublicPages, schema: Schema, enabled: boolean): ValidationError[] {
+/** Returns the errors of settings for the members' schema: unknown fields and, for pages that are on, missing settings. */
+export function checkSettings(
+  settings: PublicPages,
+  schema: Schema,
+  enabled: boolean,
+): ValidationError[] {
   const errors: ValidationError[] = []
   const fields = new Map(askableFields(schema).map((field) => [field.id, field]))
   const ids = new Set<string>()
@@ -148,7 +153,8 @@ function checkSettings(settings: PublicPages, schema: Schema, enabled: boolean):
 const maxLogoBytes = 64 * 1024
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
-function checkLogo(logo: Uint8Array): ValidationError[] {
+/** Returns the errors of a logo: it must be a PNG of at most 64 KiB. */
+export function checkLogo(logo: Uint8Array): ValidationError[] {
   if (logo.length > maxLogoBytes)
     return [{ field: 'logo', message: 'must have at most 64 KiB.', code: 'too_large' }]
   return pngSignature.every((byte, index) => logo[index] === byte)

@@ -11,6 +11,9 @@ import type { DatabaseName } from '../platform/bindings.ts'
 /** The ANY column type of a STRICT table, which stores each value with its own type. */
 const any = customType<{ data: string | number | ArrayBuffer }>({ dataType: () => 'any' })
 
+/** The number of days for which previous versions are stored unless somebody sets another one. */
+export const defaultVersionDays = 30
+
 export const organisations = sqliteTable('organisations', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
@@ -19,7 +22,7 @@ export const organisations = sqliteTable('organisations', {
   changed: text('changed').notNull().default(''),
   deletionsForgottenTo: integer('deletions_forgotten_to').notNull().default(0),
   /** For how many days previous versions of records stay: 0 to 90. */
-  versionDays: integer('version_days').notNull().default(30),
+  versionDays: integer('version_days').notNull().default(defaultVersionDays),
   /** The database that has the organisation; null in that database itself. */
   database: text('database').$type<DatabaseName>(),
   /** The database to which the organisation is being moved. */

@@ -4,8 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exportFiles } from '../../cli/commands/export-files.ts'
 import { demoOrganisation as demo, demoDate, isDemoLoaded, loadDemo } from '../../cli/demo.ts'
 import { importFiles } from '../../cli/import/import-files.ts'
+import { toFileReport } from '../../cli/import/import-report.ts'
 import { createKey } from '../../src/admin/keys.ts'
 import { kinds } from '../../src/model/properties/schema.ts'
+import { generateWebhookKey } from '../../src/webhooks/secret.ts'
+import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { records } from './demo/records.ts'
 import { apiClient, localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -162,7 +165,7 @@ describe('what the operator exports', () => {
     const folder = join(await temporaryFolder(), 'new')
     const exportedFiles = await exportTo(folder)
     const numbers = Object.values(records).map((all) => all.length)
-    expect(exportedFiles.map(({ records }) => records)).toEqual([3, ...numbers])
+    expect(exportedFiles.map(({ records }) => records)).toEqual([3, ...numbers, expect.any(Number)])
     expect(exportedFiles.flatMap(({ errors }) => errors)).toEqual([])
     expect((await stat(join(folder, 'members.ndjson'))).mode & 0o777).toBe(0o600)
     const files: Record<string, string> = {}
@@ -193,13 +196,46 @@ describe('what the operator exports', () => {
     expect(await exportTo(folder, bindings, id)).toMatchObject([
       { collection: 'schemas', records: 1, errors: [] },
       { collection: 'members', records: 2, refused: 1, errors: [fault] },
+      { collection: 'settings', errors: [] },
     ])
     expect(await readFile(join(folder, 'members.ndjson'), 'utf8')).toBe(
       '{"memberId":"m1","Town":"Leeds"}\n{"memberId":"m2","Town":"York"}\n',
     )
-    expect(await readdir(folder)).toEqual(['members.ndjson', 'schemas.json'])
+    expect(await readdir(folder)).toEqual(['members.ndjson', 'schemas.json', 'settings.json'])
     await expect(exportTo(folder)).rejects.toThrow(`${folder} is not empty`)
     await expect(exportTo(join(folder, 'schemas.json'))).rejects.toThrow('schemas.json cannot be')
+  })
+
+  test('lists the commands that create keys and webhooks again', async () => {
+    const [from, to] = [await newOrganisation(bindings), await newOrganisation(bindings)]
+    const hideFields = ['email', 'free text']
+    const restrictions = { collections: ['members'], hideFields, privateNotes: false } as const
+    const name = "Ana's \u001b[31mkey"
+    const expires = '2099-01-31T23:59:59.999Z'
+    const permissions = ['read', 'assistant']
+    await createKey(bindings, from.id, name, 'a test', expires, permissions, restrictions)
+    const storage = { DB: bindings.DB, WEBHOOK_KEY: generateWebhookKey() }
+    const webhook = {
+      url: 'https://hooks.test:8443/secret?key=1',
+      collections: ['events', 'forms'],
+    }
+    const action = { organisationId: from.id, by: 'a test' }
+    await addWebhook(storage, action, { ...webhook, changes: ['created'] })
+    const folder = await temporaryFolder()
+    await exportTo(folder, bindings, from.id)
+    const file = join(folder, 'settings.json')
+    const [result] = await Array.fromAsync(importFiles([file], to.to, { movedFrom: from.id }))
+    if (!result) throw new Error('There is no result.')
+    expect(toFileReport(result)).toMatchObject({
+      done: true,
+      lines: [
+        `${file}: 0 settings restored, 0 exist and stay, 0 left out.`,
+        'Create these keys again:',
+        `  npm run admin -- key create ${to.id} --name 'Ana'\\''s  [31mkey' --permissions read,assistant --collections members --hide-fields 'email,free text' --no-private-notes --expires ${expires}`,
+        'Add these webhooks again, with the rest of their addresses, which may be secret:',
+        `  npm run admin -- webhook add ${to.id} 'https://hooks.test:8443/…' --collections events,forms --changes created`,
+      ],
+    })
   })
 
   test('is nothing when it is broken off', async () => {

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { isKind } from '../../model/properties/schema.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { duplicateCheckColumn, parseDuplicateCheck } from '../../store/people/duplicates.ts'
-import { savedViewsColumn } from '../../store/settings/saved-views.ts'
+import { listPageOf, savedViewsColumn } from '../../store/settings/saved-views.ts'
 import type { CollectionInfo } from '../collection/collection-info.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -17,7 +17,6 @@ import {
   duplicatesPath,
   newRecordPath,
 } from '../ui/paths.ts'
-import { listPageOf } from '../views/view-paths.ts'
 import { comparePeople, DuplicatesNotice } from './duplicates/notice.tsx'
 import { loadList } from './list/load-list.ts'
 import type { ListedRecords } from './list/read-list.ts'

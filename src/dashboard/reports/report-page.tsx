@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { formatDay } from '../../model/format-day.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { listSavedViews, type SavedView } from '../../store/settings/saved-views.ts'
+import { listSavedViews, reportPage, type SavedView } from '../../store/settings/saved-views.ts'
 import type { Days } from '../records/list/filter-days.ts'
 import { loadFilterFields } from '../records/list/filter-fields.ts'
 import { describeFilter } from '../records/list/list-filters.ts'
@@ -12,13 +12,7 @@ import { Menu } from '../ui/menu.tsx'
 import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { collectionPath, dashboardPath } from '../ui/paths.ts'
-import {
-  newViewPath,
-  reportPage,
-  viewActionPath,
-  viewParameter,
-  viewPath,
-} from '../views/view-paths.ts'
+import { newViewPath, viewActionPath, viewParameter, viewPath } from '../views/view-paths.ts'
 import type { Report } from './count-report.ts'
 import { capitalise, describeReport, loadReport } from './load-report.ts'
 import { ReportChart } from './report-chart.tsx'

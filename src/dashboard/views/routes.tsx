@@ -5,7 +5,9 @@ import {
   changeSavedView,
   createSavedView,
   deleteSavedView,
+  reportPage,
   requireSavedView,
+  viewPages,
 } from '../../store/settings/saved-views.ts'
 import { requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -14,7 +16,7 @@ import { Field } from '../ui/form.tsx'
 import { redirectWithFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
-import { reportPage, viewActionPath, viewPages, viewPath, viewsPath } from './view-paths.ts'
+import { viewActionPath, viewPath, viewsPath } from './view-paths.ts'
 
 /** Saves, renames and deletes views of lists and reports. */
 export const viewRoutes = new Hono<DashboardEnv>()

@@ -1,20 +1,10 @@
 import type { Context } from 'hono'
-import { collectionNames } from '../../model/collection.ts'
 import type { SavedView } from '../../store/settings/saved-views.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { dashboardPath } from '../ui/paths.ts'
 
 /** The parameter that names the saved view in a page's address. */
 export const viewParameter = '$view'
-
-/** The page of a report, below the organisation. */
-export const reportPage = 'reports/view'
-
-/** Returns the page of a collection's list, below the organisation. */
-export const listPageOf = (collection: string) => `records/${collection}`
-
-/** The pages that people can save. */
-export const viewPages: readonly string[] = [reportPage, ...collectionNames.map(listPageOf)]
 
 /** Returns the address of a saved view. */
 export const viewPath = (

@@ -17,7 +17,8 @@ export async function hasImports(
 /** An organisation and the digest of a file's headings. */
 type FileKind = { organisationId: string; headings: string }
 
-const maxMappings = 200
+/** The maximum number of mappings in an organisation. */
+export const maxMappings = 200
 
 const hasHeadings = ({ organisationId, headings }: FileKind) =>
   and(eq(importMappings.organisationId, organisationId), eq(importMappings.headings, headings))
@@ -30,6 +31,14 @@ export async function findMapping(d1: D1Database, kind: FileKind): Promise<strin
     .where(hasHeadings(kind))
   return row?.mapping
 }
+
+/** Lists an organisation's mappings, the last used first. */
+export const listMappings = (d1: D1Database, organisationId: string) =>
+  drizzle(d1)
+    .select({ headings: importMappings.headings, mapping: importMappings.mapping })
+    .from(importMappings)
+    .where(eq(importMappings.organisationId, organisationId))
+    .orderBy(desc(importMappings.lastUsed))
 
 /**
  * Saves the mapping for the next file with these headings. Deletes all but the organisation's last

@@ -34,6 +34,24 @@ export async function readStoredPublicPages(store: Store): Promise<StoredPublicP
   return parsePublicPages(String(head.pages))
 }
 
+/** Reads what is stored of an organisation's public pages, for an export; undefined if they were never set. The logo is PNG in Base64. */
+export async function findPublicPages(
+  store: Store,
+): Promise<{ enabled: boolean; settings: string; logo: string | undefined } | undefined> {
+  const [row] = await store.rows({
+    columns: ['enabled', 'settings', 'logo'],
+    rows: sql`SELECT enabled, settings, logo FROM public_pages
+      WHERE organisation_id = ${store.organisationId}`,
+  })
+  return (
+    row && {
+      enabled: row.enabled === 1,
+      settings: String(row.settings),
+      logo: typeof row.logo === 'string' ? row.logo : undefined,
+    }
+  )
+}
+
 /** Reads the logo as PNG in Base64; undefined if there is none. */
 export async function readLogo(store: Store): Promise<string | undefined> {
   const { head } = await store.read({

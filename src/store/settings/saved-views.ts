@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasPermissions } from '../../access/credential.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
+import { collectionNames } from '../../model/collection.ts'
 import { messages } from '../../model/validation-error.ts'
 import { actorOf } from '../audit-log.ts'
 import type { Row } from '../statement.ts'
@@ -21,7 +22,17 @@ export type SavedView = {
 /** The name and query of a view, and its page. */
 type ViewInput = Pick<SavedView, 'page' | 'name' | 'query'>
 
-const [maxViews, maxNameLength, maxQueryLength] = [200, 80, 4000]
+/** The maximum numbers of views in an organisation, and of characters in a name and a query. */
+export const [maxViews, maxNameLength, maxQueryLength] = [200, 80, 4000]
+
+/** The page of a report, below the organisation. */
+export const reportPage = 'reports/view'
+
+/** Returns the page of a collection's list, below the organisation. */
+export const listPageOf = (collection: string) => `records/${collection}`
+
+/** The pages that people can save. */
+export const viewPages: readonly string[] = [reportPage, ...collectionNames.map(listPageOf)]
 
 /** The parameters that say where a page of a list starts, and which view it shows. */
 const cursorParameters = ['$offset', '$after', '$skiptoken', '$view']
@@ -49,6 +60,10 @@ export async function listSavedViews(store: Store, page: string): Promise<SavedV
   const rows = await store.rows(selectViews(store, sql`page = ${page}`))
   return rows.map(toView)
 }
+
+/** Returns the saved views of all pages, oldest first. */
+export const listAllSavedViews = async (store: Store): Promise<SavedView[]> =>
+  (await store.rows(selectViews(store, sql`true`))).map(toView)
 
 /** Returns SQL for the saved views of a page as JSON, oldest first, for `parseSavedViews`. */
 export const savedViewsColumn = ({ organisationId }: Store, page: string): SQL => sql`(

@@ -19,6 +19,27 @@ export async function readEventQuestions(
   return { event: textOrUndefined(head.event), questions: String(head.questions) }
 }
 
+const eventsPerRead = 100
+
+/** Yields the events of an organisation with questions, in the order of their ids. */
+export async function* listEventQuestions(
+  store: Store,
+): AsyncGenerator<{ eventId: string; questions: unknown }> {
+  let after = ''
+  for (;;) {
+    const rows = await store.rows({
+      columns: ['eventId', 'questions'],
+      rows: sql`SELECT event_id AS eventId, questions FROM event_questions
+        WHERE organisation_id = ${store.organisationId} AND event_id > ${after} AND questions <> '[]'
+        ORDER BY event_id LIMIT ${sql.raw(String(eventsPerRead))}`,
+    })
+    for (const { eventId, questions } of rows)
+      yield { eventId: String(eventId), questions: JSON.parse(String(questions)) }
+    if (rows.length < eventsPerRead) return
+    after = String(rows.at(-1)?.eventId)
+  }
+}
+
 /**
  * Replaces the questions of an event, as JSON, and deletes the answers to removed ones. `deleteAfter`
  * is the earliest day of a question, which also applies to earlier sign-ups. Returns whether

@@ -136,8 +136,10 @@ test('without a key, with a bad one, and to an address that others can read, not
   expect(await refused(events, { organisationId: 'other' })).toContain('answered 401.')
   for (const url of ['http://api.example.org', 'api.example.org', 'ftp://x'])
     expect(await refused(events, { url })).toContain('--url must be the address of a service')
-  const schemas = await file('schemas.json', '{}')
-  expect(await refused(schemas, {})).toContain('schemas are imported by the operator')
+  for (const name of ['schemas', 'settings'])
+    expect(await refused(await file(`${name}.json`, '{}'), {})).toContain(
+      `${name} are imported by the operator`,
+    )
 })
 
 test('a part that could not be sent is sent again, as the same request', async () => {

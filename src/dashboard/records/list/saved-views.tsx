@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
-import { parseSavedViews, type SavedView } from '../../../store/settings/saved-views.ts'
+import { listPageOf, parseSavedViews, type SavedView } from '../../../store/settings/saved-views.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { listSectionTabs, type Tab } from '../../ui/page.tsx'
 import { collectionPath } from '../../ui/paths.ts'
-import { listPageOf, newViewPath, viewActionPath, viewPath } from '../../views/view-paths.ts'
+import { newViewPath, viewActionPath, viewPath } from '../../views/view-paths.ts'
 import { formatListView, type ListView } from './view.ts'
 
 /** The saved views of a list, and the current one of them. */

@@ -1,0 +1,19 @@
+import { collectionNames } from '../../model/collection.ts'
+import { compileFields, compileRecord } from '../../model/properties/compile.ts'
+import type { Kind, Schema } from '../../model/properties/schema.ts'
+import { resources } from '../../resources/resources.ts'
+
+/** Returns the date fields of a collection, by which a retention rule can delete records; undefined for an unknown collection. */
+export async function listDateFields(
+  name: string,
+  schemas: Partial<Record<Kind, Schema>>,
+): Promise<string[] | undefined> {
+  const load = collectionNames.includes(name) ? resources[name] : undefined
+  if (!load) return undefined
+  const { collection, kind } = await load()
+  const { [kind ?? 'members']: schema } = schemas
+  const properties = collection
+    ? compileRecord(collection.record).leaves
+    : compileFields(schema?.fields ?? [])
+  return properties.filter(({ type }) => type === 'date' || type === 'time').map(({ name }) => name)
+}

@@ -1,0 +1,57 @@
+import { parseRestrictions } from '../../access/restrictions.ts'
+import { parseMapping } from '../../import/infer/inspect.ts'
+import { listMappings } from '../../store/imports/mappings.ts'
+import { findPublicPages } from '../../store/settings/public-pages.ts'
+import { listRules } from '../../store/settings/retention.ts'
+import { listAllSavedViews } from '../../store/settings/saved-views.ts'
+import { listEventQuestions } from '../../store/sign-up/event-questions.ts'
+import { hostOf } from '../../webhooks/address.ts'
+import { listWebhooks } from '../../webhooks/list-webhooks.ts'
+import { listKeys } from '../list-keys.ts'
+import { operatorStore } from '../operator-store.ts'
+import { readOrganisation } from '../organisations.ts'
+
+/** Returns the settings of an organisation for `settings.json`, without secrets and users, and their number. */
+export async function exportSettings(
+  d1: D1Database,
+  organisationId: string,
+): Promise<{ settings: object; count: number }> {
+  const store = operatorStore(d1, organisationId)
+  const organisation = await readOrganisation(d1, organisationId)
+  const pages = await findPublicPages(store)
+  const mappings = await listMappings(d1, organisationId)
+  const lists = {
+    retention: (await listRules(store)).map(({ collection, field, age }) => ({
+      ...{ collection, field, age },
+    })),
+    eventQuestions: await Array.fromAsync(listEventQuestions(store)),
+    savedViews: (await listAllSavedViews(store)).map(({ page, name, query }) => ({
+      ...{ page, name, query },
+    })),
+    // An earlier version of the service may have saved a mapping that no file can use any more.
+    importMappings: mappings.flatMap(({ headings, mapping }) => {
+      const parsed = parseMapping(mapping)
+      return 'mapping' in parsed ? [{ headings, mapping: parsed.mapping }] : []
+    }),
+    keys: (await listKeys(d1, organisationId)).map((key) => ({
+      name: key.name,
+      permissions: key.permissions.split(','),
+      restrictions: parseRestrictions(key.restrictions),
+      ...{ expires: key.expires, state: key.state },
+    })),
+    webhooks: (await listWebhooks(d1, organisationId)).map(
+      ({ url, collections, changes, state }) => ({
+        ...{ host: hostOf(url), collections, changes, state },
+      }),
+    ),
+  }
+  return {
+    settings: {
+      ...{ managedBy: organisationId, ...organisation },
+      ...(pages && { publicPages: { ...pages, settings: JSON.parse(pages.settings) } }),
+      ...lists,
+    },
+    // The name, the days for previous versions, and the public pages.
+    count: Object.values(lists).reduce((sum, list) => sum + list.length, pages ? 3 : 2),
+  }
+}
