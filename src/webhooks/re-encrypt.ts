@@ -18,7 +18,7 @@ type StoredSecrets = Secrets & {
 
 type SecretChange = { id: string; before: Secrets; after: Secrets }
 
-/** A webhook whose secret a key does not open. */
+/** A webhook with a secret that a key does not open. */
 export type UnreadableWebhook = Pick<StoredSecrets, 'id' | 'organisationId'>
 
 const pageSize = 200
@@ -60,7 +60,7 @@ export async function reEncryptSecrets(env: ReEncryption, now: number): Promise<
     console.log(JSON.stringify({ webhookSecrets: { reEncrypted, unreadable } }))
 }
 
-/** Returns the number of webhooks in a database, and those whose secrets the key does not open. */
+/** Returns the number of webhooks in a database, and those with a secret that the key does not open. */
 export async function checkWebhookKey(
   d1: D1Database,
   WEBHOOK_KEY: string,
@@ -105,7 +105,7 @@ async function* readSecrets(d1: D1Database): AsyncGenerator<StoredSecrets[]> {
   }
 }
 
-/** Stores secrets unless somebody rotated them meanwhile, and returns the number of changed webhooks. */
+/** Stores secrets unless somebody has rotated them, and returns the number of changed webhooks. */
 async function storeSecrets(d1: D1Database, changes: readonly SecretChange[]): Promise<number> {
   const change = (name: string) => sql.raw(`change.value ->> '$.${name}'`)
   const query = sql`UPDATE webhooks
