@@ -44,6 +44,7 @@ const slow = [
   'cli/admin',
   'cli/assistants',
   'cli/backup',
+  'cli/ci-scripts',
   'cli/dashboard/*',
   'cli/public/*',
   'cli/database',
