@@ -34,12 +34,12 @@ export function reportBookmarks(bookmarks: readonly Bookmark[]): void {
   const commands = bookmarks.map(restoreCommand)
   if (commands.length === 0) return
   console.log(
-    `To restore a database as it is before this migration, with every organisation in it:\n${commands.map((command) => `  ${command}\n`).join('')}`,
+    `To undo this migration of a database, and every later change in it:\n${commands.map((command) => `  ${command}\n`).join('')}`,
   )
   const { GITHUB_STEP_SUMMARY: summary } = process.env
   if (!summary) return
   appendFileSync(
     summary,
-    `### Before the migration\n\nThese commands restore a database as it was, with every organisation in it. They work for 30 days.\n\n\`\`\`sh\n${commands.join('\n')}\n\`\`\`\n`,
+    `### Before the migration\n\nThese commands undo the migration of a database, and every later change in it. They work for 30 days.\n\n\`\`\`sh\n${commands.join('\n')}\n\`\`\`\n`,
   )
 }

@@ -20,8 +20,8 @@ const describedLimits = ['LIMIT_BY_CREDENTIAL', 'LIMIT_FAILURES_BY_ADDRESS']
 const maxWorkerName = 63
 
 /**
- * Returns the problems with an environment of wrangler.toml. It needs whatever the top level binds, because
- * environments inherit no bindings and wrangler only warns of that, and names that nothing else has.
+ * Returns the problems with an environment of wrangler.toml. It needs the bindings of the top level, because
+ * environments inherit none and wrangler only warns of that, and names that differ from all others.
  */
 export function checkEnvironment(config: Unstable_RawConfig, name: string): string[] {
   const { env = {}, ...local } = config
@@ -46,7 +46,7 @@ const checkName = (worker: string, name: string): string[] =>
         `The name "${name}" must consist of lower-case letters, digits and hyphens, and ${worker} of at most ${maxWorkerName} characters.`,
       ]
 
-/** What a section binds, as it appears in wrangler.toml. The placeholder `*` stands for the section. */
+/** What a section binds, as it appears in wrangler.toml. `*` is the section's name. */
 const bindings = ({
   kv_namespaces,
   ratelimits,

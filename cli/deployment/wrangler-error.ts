@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 const maxLines = 8
 const maxLength = 800
 
-/** Reasons that concern the sign-in: no credentials, or those that Cloudflare rejects. */
+/** Reasons that concern the sign-in: missing or rejected credentials. */
 const signInReason = /CLOUDFLARE_API_TOKEN|\[code: (6003|9109|10000)\]/
 
 const signInAdvice =

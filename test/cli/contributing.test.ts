@@ -2,7 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { copyFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { adminProgram } from '../../cli/commands/program.ts'
+import { listEnvironments } from '../../cli/deployment/environment.ts'
+import { deployProgram } from '../../cli/deployment/program.ts'
 import { resources } from '../../src/resources/resources.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -62,6 +66,41 @@ test.each(pages)('%s names existing files and scripts', (page) => {
   for (const [, path = ''] of paths) expect([path, existsSync(path)]).toEqual([path, true])
   for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g)) {
     expect(Object.keys(scripts)).toContain(script)
+  }
+})
+
+/** Replaces the work of a program's commands, so that parsing a line runs nothing and throws its errors. */
+function parseOnly(command: Command): Command {
+  command.exitOverride().configureOutput({ writeErr: () => {} })
+  if (command.commands.length === 0) command.action(() => {})
+  command.commands.forEach(parseOnly)
+  return command
+}
+
+/** The commands of the operator on a page, in blocks and in sentences, as arguments. */
+const commandLines = (page: string) =>
+  [
+    ...readFileSync(page, 'utf8').matchAll(/npm run (admin|deploy) -- ((?:(?! [>|] )[^`#\n])+)/g),
+  ].map(([line, name, args = '']) => ({
+    line,
+    program: name === 'admin' ? adminProgram : deployProgram,
+    args: [...args.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
+  }))
+
+test('operating.md has commands of both programs, for existing environments', () => {
+  const shown = commandLines('docs/operating.md')
+  expect(new Set(shown.map(({ program }) => program))).toEqual(
+    new Set([adminProgram, deployProgram]),
+  )
+  // The page adds the environment "training".
+  const names = shown.flatMap(({ line }) => /--env (\S+)/.exec(line)?.[1] ?? [])
+  expect(new Set(names)).toEqual(new Set([...listEnvironments(), 'training']))
+})
+
+test.each(pages)('the programs accept every command of %s', async (page) => {
+  for (const { line, program, args } of commandLines(page)) {
+    const parsed = parseOnly(program()).parseAsync(args, { from: 'user' })
+    await expect(parsed, line).resolves.toBeDefined()
   }
 })
 
