@@ -66,7 +66,7 @@ export async function resolveKeyCredential(
       const newHint = { ...hint, permissions, restrictions, database }
       verifiedHints.set(hash, newHint)
       if (database !== hint.database) runInBackground(c, writeHint(c.env.KEYS, hash, newHint))
-      const flush = countKeyUse(c.env.DB, { organisationId, keyId }, use, Date.now())
+      const flush = countKeyUse(c.env, { organisationId, keyId, database }, use, Date.now())
       if (flush) runInBackground(c, flush)
     },
   }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import * as z from 'zod'
 import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { isDatabaseName, listDatabases } from '../store/databases.ts'
+import { findInDatabases, isDatabaseName } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 
 const Hint = z.object({
@@ -42,17 +42,14 @@ export const deleteHint = (kv: KVNamespace, hash: string) =>
   withTimeout(kv.delete(hash)).catch(() => {})
 
 /** Finds the key with this hash in the databases. */
-export async function findKeyHint(
+export function findKeyHint(
   databases: RecordDatabases,
   hash: string,
 ): Promise<KeyHint | undefined> {
   const query = sql`SELECT id AS keyId, organisation_id AS organisationId, restrictions
     FROM api_keys WHERE hash = ${hash}`
-  const found = await Promise.all(
-    listDatabases(databases).map(async ([database, d1]) => {
-      const row = await withTimeout(statement(d1, query).first<Omit<KeyHint, 'database'>>())
-      return row && { ...row, database }
-    }),
-  )
-  return found.find((hint) => hint !== null)
+  return findInDatabases(databases, async (d1, database) => {
+    const row = await withTimeout(statement(d1, query).first<Omit<KeyHint, 'database'>>())
+    return row && { ...row, database }
+  })
 }

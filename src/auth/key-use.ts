@@ -1,11 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'drizzle-orm/sql'
 import type { CollectionUse } from '../access/credential.ts'
+import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { openDatabase, probableDatabase } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 
-type KeyUseCount = CollectionUse & { organisationId: string; keyId: string; at: number }
+/** A key with its organisation and the database that has it, as last known. */
+type UsedKey = { organisationId: string; keyId: string; database: DatabaseName }
+
+type KeyUseCount = CollectionUse & UsedKey & { at: number }
 
 // The platform ends background tasks 30 seconds after the response.
 const maxDelayMs = 25_000
@@ -19,8 +24,8 @@ let flushScheduledAt = Number.NEGATIVE_INFINITY
 
 /** Counts the use of a key at `now`, in milliseconds. Returns a task that writes the pending counts, at most once a minute; otherwise undefined. */
 export function countKeyUse(
-  d1: D1Database,
-  key: { organisationId: string; keyId: string },
+  databases: RecordDatabases,
+  key: UsedKey,
   use: CollectionUse,
   now: number,
 ): Promise<void> | undefined {
@@ -30,21 +35,29 @@ export function countKeyUse(
   const isFlushScheduled = now - flushScheduledAt < flushIntervalMs
   if (isFlushScheduled || due - now > maxDelayMs) return undefined
   flushScheduledAt = now
-  return wait(due - now).then(() => flushKeyUse(d1, due))
+  return wait(due - now).then(() => flushKeyUse(databases, due))
 }
 
-/** Writes the pending counts; after a failure they stay pending. */
-export async function flushKeyUse(d1: D1Database, now: number): Promise<void> {
+/** Writes the pending counts to the databases of their keys. Those of a database that fails stay pending. */
+export async function flushKeyUse(databases: RecordDatabases, now: number): Promise<void> {
   lastFlush = now
   flushScheduledAt = Number.NEGATIVE_INFINITY
-  const counts = [...pendingCounts.values()]
+  const byDatabase = Map.groupBy(pendingCounts.values(), ({ organisationId, database }) =>
+    probableDatabase(organisationId, database),
+  )
   pendingCounts.clear()
-  try {
-    await withTimeout(d1.batch(keyUseStatements(d1, counts)))
-  } catch (error) {
-    for (const use of counts) addCount(use)
-    throw error
-  }
+  const results = await Promise.allSettled(
+    [...byDatabase].map(async ([database, counts]) => {
+      try {
+        const d1 = openDatabase(databases, database)
+        await withTimeout(d1.batch(keyUseStatements(d1, counts)))
+      } catch (error) {
+        for (const use of counts) addCount(use)
+        throw error
+      }
+    }),
+  )
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
 function addCount(use: KeyUseCount): void {
@@ -55,6 +68,7 @@ function addCount(use: KeyUseCount): void {
     existing.records += use.records
     existing.rowsRead += use.rowsRead
     existing.at = Math.max(existing.at, use.at)
+    existing.database = use.database
   } else pendingCounts.set(countKey, use)
 }
 

@@ -3,7 +3,9 @@ import type { Context } from 'hono'
 import { validateOrigin } from '../access/origins.ts'
 import { preflightHeaders } from '../http/cors.ts'
 import { ApiError } from '../model/api-error.ts'
+import type { RecordDatabases } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { findInDatabases } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 import type { WorkerEnv } from './env.ts'
 import { limitFailures } from './limits.ts'
@@ -15,7 +17,7 @@ import { limitFailures } from './limits.ts'
  */
 export async function answerPreflight(c: Context<WorkerEnv>, origin: string): Promise<Response> {
   await limitFailures(c, 'preflight')
-  if (validateOrigin(origin) !== undefined || !(await isListed(c.env.DB, origin)))
+  if (validateOrigin(origin) !== undefined || !(await isListed(c.env, origin)))
     throw new ApiError(
       'FORBIDDEN',
       'No key lists this origin. An administrator can add it under Settings, API keys.',
@@ -24,9 +26,10 @@ export async function answerPreflight(c: Context<WorkerEnv>, origin: string): Pr
   return new Response(null, { status: 204, headers: preflightHeaders })
 }
 
-async function isListed(d1: D1Database, origin: string): Promise<boolean> {
+async function isListed(databases: RecordDatabases, origin: string): Promise<boolean> {
   const query = sql`SELECT 1 FROM key_origins CROSS JOIN api_keys ON api_keys.id = key_origins.key_id
     WHERE origin = ${origin} AND (expires IS NULL OR expires > ${new Date().toISOString()})
     LIMIT 1`
-  return (await withTimeout(statement(d1, query).first())) !== null
+  const row = await findInDatabases(databases, (d1) => withTimeout(statement(d1, query).first()))
+  return row !== undefined
 }

@@ -36,6 +36,18 @@ export function rememberDatabase(organisationId: string, name: DatabaseName): vo
   lastKnown.set(organisationId, name)
 }
 
+/** Runs a query in every database at once, and returns its first result. Throws if a database fails and no other has one. */
+export async function findInDatabases<Result>(
+  env: RecordDatabases,
+  find: (d1: D1Database, name: DatabaseName) => Promise<Result | null>,
+): Promise<Result | undefined> {
+  const results = await Promise.allSettled(listDatabases(env).map(([name, d1]) => find(d1, name)))
+  for (const result of results)
+    if (result.status === 'fulfilled' && result.value !== null) return result.value
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+  return undefined
+}
+
 /** Returns SQL that tests whether an organisation is in this database and is not being moved. */
 export const isSettledHere = (organisationId: SQL): SQL => sql`EXISTS (
   SELECT 1 FROM organisations WHERE organisations.id = ${organisationId}

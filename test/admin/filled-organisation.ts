@@ -82,7 +82,7 @@ export async function newFilledOrganisation(secret: string, memberCount = 1200) 
     body: JSON.stringify({ 'Full Name': secret }),
   })
   expect(response.status).toBe(201)
-  await flushKeyUse(env.DB, Date.now())
+  await flushKeyUse(env, Date.now())
   const rule = { organisationId: id, collection: 'events', field: 'start', age: '7 years' }
   await setRule(env.DB, rule, 'a test')
   return organisation

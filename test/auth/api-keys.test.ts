@@ -112,25 +112,25 @@ describe('the use of keys', () => {
     readUsage(env.DB, organisationId, { days, daily: true })
 
   // What other tests have used keys for is out of the way.
-  beforeEach(() => flushKeyUse(env.DB, Number.NEGATIVE_INFINITY))
+  beforeEach(() => flushKeyUse(env, Number.NEGATIVE_INFINITY))
 
   test('is written at most once a minute', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: at })
     const { id: organisationId, keyId } = await newOrganisation()
     const statements = vi.spyOn(env.DB, 'batch')
     const note = (now: number, use = keyUse) =>
-      countKeyUse(env.DB, { organisationId, keyId }, use, now)
+      countKeyUse(env, { organisationId, keyId, database: 'DB' }, use, now)
     expect(note(at)).toBeInstanceOf(Promise)
     expect(note(at + 24_999, { ...keyUse, collection: 'members' })).toBeUndefined()
     expect(statements).not.toHaveBeenCalled()
-    await flushKeyUse(env.DB, at + 25_000)
+    await flushKeyUse(env, at + 25_000)
     expect(statements).toHaveBeenCalledTimes(1)
     // Within the minute nobody waits to write, and near its end one does.
     expect(note(at + 26_000)).toBeUndefined()
     expect(note(at + 59_999)).toBeUndefined()
     expect(note(at + 60_000)).toBeInstanceOf(Promise)
     expect(note(at + 61 * minute)).toBeInstanceOf(Promise)
-    await flushKeyUse(env.DB, at + 62 * minute)
+    await flushKeyUse(env, at + 62 * minute)
     statements.mockRestore()
     vi.setSystemTime(at + 62 * minute)
     expect(await used(organisationId)).toEqual([
@@ -150,15 +150,20 @@ describe('the use of keys', () => {
 
   test('is kept where it could not be written, until it can', async () => {
     const { id: organisationId, keyId } = await newOrganisation()
-    void countKeyUse(env.DB, { organisationId, keyId }, keyUse, Date.now())
-    const broken = Object.create(env.DB, {
+    const other = await newOrganisation(null, 'DB_1')
+    await other.json('/events')
+    void countKeyUse(env, { organisationId, keyId, database: 'DB' }, keyUse, Date.now())
+    const DB = Object.create(env.DB, {
       batch: { value: () => Promise.reject(new Error('D1_ERROR: out of reach')) },
     })
-    await expect(flushKeyUse(broken, at)).rejects.toThrow('out of reach')
-    void countKeyUse(env.DB, { organisationId, keyId }, keyUse, Date.now())
-    await flushKeyUse(env.DB, at)
+    await expect(flushKeyUse({ ...env, DB }, at)).rejects.toThrow('out of reach')
+    expect(await readUsage(env.DB_1, other.id, { days: 30, daily: true })).toMatchObject([
+      { keyId: other.keyId, requests: 1 },
+    ])
+    void countKeyUse(env, { organisationId, keyId, database: 'DB' }, keyUse, Date.now())
+    await flushKeyUse(env, at)
     expect(await used(organisationId)).toMatchObject([{ requests: 2, records: 200 }])
-    await flushKeyUse(env.DB, at)
+    await flushKeyUse(env, at)
     expect(await used(organisationId)).toMatchObject([{ requests: 2, records: 200 }])
   })
 
@@ -178,7 +183,7 @@ describe('the use of keys', () => {
     await json('/changes?limit=5')
     await get('/forms/nothing')
     await get('/nowhere')
-    await flushKeyUse(env.DB, at)
+    await flushKeyUse(env, at)
     const day = new Date().toISOString().slice(0, 10)
     const expected = Object.entries({
       changes: [1, 5],
@@ -200,8 +205,13 @@ describe('the use of keys', () => {
     const { id, keyId } = await newOrganisation()
     const now = Date.now()
     for (const days of [399, 402]) {
-      void countKeyUse(env.DB, { organisationId: id, keyId }, keyUse, now - days * 1440 * minute)
-      await flushKeyUse(env.DB, at)
+      void countKeyUse(
+        env,
+        { organisationId: id, keyId, database: 'DB' },
+        keyUse,
+        now - days * 1440 * minute,
+      )
+      await flushKeyUse(env, at)
     }
     expect(await used(id, 500)).toHaveLength(2)
     await deleteOldUsage(env.DB, now)

@@ -19,11 +19,11 @@ const newOrigin = () => `https://${crypto.randomUUID()}.example`
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 
 const newKeyFor = (
-  { id }: Pick<Organisation, 'id'>,
+  { id, storage }: Pick<Organisation, 'id' | 'storage'>,
   origins: string[],
   permissions: string[] = ['read', 'create-members'],
   expires?: string,
-) => createKey(env, id, 'page', 'a test', expires, permissions, { origins })
+) => createKey(storage, id, 'page', 'a test', expires, permissions, { origins })
 
 /** The answer to a browser that asks whether a page may send a request. */
 const preflight = (origin: string, path = '/members', headers: Record<string, string> = {}) =>
@@ -41,10 +41,10 @@ const allowedOrigin = ({ headers }: Response) => headers.get('Access-Control-All
 
 describe('a preflight request', () => {
   test('succeeds for an origin that a key lists, with the methods and headers of the API', async () => {
-    const organisation = await newOrganisation()
-    const [origin, other] = [newOrigin(), newOrigin()]
-    await newKeyFor(organisation, [origin, other])
-    for (const listed of [origin, other])
+    const [origin, other, elsewhere] = [newOrigin(), newOrigin(), newOrigin()]
+    await newKeyFor(await newOrganisation(), [origin, other])
+    await newKeyFor(await newOrganisation(null, 'DB_1'), [elsewhere])
+    for (const listed of [origin, other, elsewhere])
       for (const path of ['/members', '/members/m/$merge', '/nowhere', '/openapi.json']) {
         const response = await preflight(listed, path)
         expect([path, response.status, await response.text()]).toEqual([path, 204, ''])

@@ -174,7 +174,7 @@ test('no command for one organisation touches a row of another with the same ids
   const schemas = await file('schemas.json', { members: { fields: fields.slice(0, 4) } })
   const people = await file('people.csv', 'memberId,Full Name,Town\nmember-1,Ada King,Leeds\n')
   const grants = await file('grants.json', sample)
-  await flushKeyUse(DB, Date.now())
+  await flushKeyUse({ DB }, Date.now())
   const before = await contentOf(neighbour)
   for (const [table, rows] of Object.entries(before)) expect(rows, table).not.toEqual([])
 

@@ -371,7 +371,7 @@ test('administrators see the usage of keys', async () => {
   const administrator = await newSignedIn()
   await administrator.json('/events')
   await administrator.json('/members')
-  await flushKeyUse(env.DB, Date.now())
+  await flushKeyUse(env, Date.now())
   const usage = await tableOf(await administrator.html('/settings/usage'), 'Requests by key')
   expect([...usage].at(-1)).toEqual([
     expect.stringMatching(/^test \(sk_.{5}…\)$/),

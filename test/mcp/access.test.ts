@@ -172,7 +172,7 @@ test('every call is in the audit log without its input, and counts as usage', as
   )
   const actions = (await listAudit(env.DB, id)).map(({ action }) => action)
   expect(actions).toEqual(['created key', 'created key'])
-  await flushKeyUse(env.DB, Number.NEGATIVE_INFINITY)
+  await flushKeyUse(env, Number.NEGATIVE_INFINITY)
   expect(await readUsage(env.DB, id, { days: 1, daily: false })).toMatchObject([
     { collection: 'mcp', requests: 5, records: 0 },
     { collection: 'members', requests: 0, records: 1 },

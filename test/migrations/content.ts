@@ -105,7 +105,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     for (const isDone of [true, false]) await setRetention(DB, id, isDone)
   }
   await writeSignUps(DB)
-  await flushKeyUse(DB, Date.now())
+  await flushKeyUse({ DB }, Date.now())
   const ada = { issuer: env.AUTH_ISSUER, subject: 'ada', email: 'ada@oak.test' }
   await claimMemberships(DB, ada)
   await createSession(DB, ada, 'Ada')

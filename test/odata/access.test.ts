@@ -138,12 +138,12 @@ test('a failure of the database is an error of OData, and the log has no credent
 })
 
 test('requests and records count as use of the collection', async () => {
-  await flushKeyUse(env.DB, Number.NEGATIVE_INFINITY)
+  await flushKeyUse(env, Number.NEGATIVE_INFINITY)
   const { id, key, put } = await newOrganisation()
   await put('events', [{ id: 'e1', document: { eventId: 'e1' } }])
   const { get } = openOData({ id, key })
   for (const path of ['Events', "Events('e1')", 'Events?$expand=x', '$metadata']) await get(path)
-  await flushKeyUse(env.DB, Number.NEGATIVE_INFINITY)
+  await flushKeyUse(env, Number.NEGATIVE_INFINITY)
   expect(await readUsage(env.DB, id, { days: 1, daily: false })).toMatchObject([
     { collection: 'events', requests: 3, records: 2 },
     { collection: 'none', requests: 1, records: 0 },

@@ -239,7 +239,7 @@ test('both formats have each of thousands of bookings once, read page by page', 
     })),
   )
   const { body, answer } = await everything(writer, '/members/m', writer.key)
-  await flushKeyUse(env.DB, Date.now())
+  await flushKeyUse(env, Date.now())
   expect(await readUsage(env.DB, writer.id, { days: 1, daily: false })).toMatchObject([
     { collection: 'bookings', requests: 0, records: 2000 },
     { collection: 'members' },

@@ -148,10 +148,10 @@ test('rows of a message', async () => {
 
 test('rows of usage', async () => {
   const { id: organisationId, keyId } = await newOrganisation()
-  await flushKeyUse(env.DB, Number.NEGATIVE_INFINITY)
+  await flushKeyUse(env, Number.NEGATIVE_INFINITY)
   const use = { collection: 'events', requests: 1, records: 100, rowsRead: 100 }
-  countKeyUse(env.DB, { organisationId, keyId }, use, Date.now())
-  const { written } = await countRows((DB) => flushKeyUse(DB, Number.NEGATIVE_INFINITY))
+  countKeyUse(env, { organisationId, keyId, database: 'DB' }, use, Date.now())
+  const { written } = await countRows((DB) => flushKeyUse({ DB }, Number.NEGATIVE_INFINITY))
   expect(written).toBe(measured.rowsWrittenPerUse)
 })
 
