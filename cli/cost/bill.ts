@@ -60,6 +60,7 @@ export function estimateUsage(
       loaded * it.rowsReadPerLoadedRecord +
       changes * it.rowsReadPerChange +
       messages * it.rowsReadPerMessage +
+      records * it.daysPerMonth * it.rowsReadPerMeasuredRecord +
       runs * (it.rowsReadPerScheduledRun + webhooks * it.rowsReadPerScheduledRunAndWebhook),
     rowsWritten:
       loaded * it.rowsWrittenPerLoadedRecord +

@@ -20,6 +20,8 @@ export const measured = {
   /** Sends the message, and forgets it after 30 days. */
   rowsWrittenPerMessage: 5,
   rowsReadPerMessage: 31,
+  /** Once a day, for the size of the organisation. */
+  rowsReadPerMeasuredRecord: 1,
   /** For the requests of a key to a collection in a minute of one isolate. */
   rowsWrittenPerUse: 2,
   /** The first request of a key in an isolate; later ones read none. */

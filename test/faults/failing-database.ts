@@ -104,7 +104,7 @@ function wrapStatement(statement: D1PreparedStatement, call: Call): D1PreparedSt
     run: { value: () => call(() => statement.run()) },
     all: { value: () => call(() => statement.all()) },
     raw: { value: () => call(() => statement.raw()) },
-    first: { value: () => call(() => statement.first()) },
+    first: { value: async () => (await call(() => statement.all())).results[0] ?? null },
   })
   originals.set(faulty, statement)
   return faulty

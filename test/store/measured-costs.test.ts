@@ -6,6 +6,7 @@ import { fullPermissions } from '../../src/access/permissions.ts'
 import { createKey } from '../../src/admin/keys.ts'
 import { generateApiKey } from '../../src/auth/key-text.ts'
 import { countKeyUse, flushKeyUse } from '../../src/auth/key-use.ts'
+import { measureNextOrganisation } from '../../src/store/sizes.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { everything } from '../examples/everything.ts'
 import { requestWith, wrapDatabase } from '../faults/failing-database.ts'
@@ -153,6 +154,15 @@ test('rows of usage', async () => {
   countKeyUse(env, { organisationId, keyId, database: 'DB' }, use, Date.now())
   const { written } = await countRows((DB) => flushKeyUse({ DB }, Number.NEGATIVE_INFINITY))
   expect(written).toBe(measured.rowsWrittenPerUse)
+})
+
+test('rows of the measurement of a size', async () => {
+  // The others have been measured later.
+  await env.DB.prepare("UPDATE organisations SET measured = '9' WHERE id <> ?")
+    .bind(organisation.id)
+    .run()
+  const { read } = await countRows((DB) => measureNextOrganisation(DB, Date.now()))
+  expect(Math.round(read / (2 * thousand))).toBe(measured.rowsReadPerMeasuredRecord)
 })
 
 test('reads from KV', async () => {
