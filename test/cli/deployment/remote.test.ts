@@ -138,6 +138,27 @@ test('an environment that is not deployed is refused', async () => {
   )
 })
 
+test('a connection that Cloudflare refuses is reported with its reason', async () => {
+  vi.spyOn(wrangler, 'readAccountStorage').mockResolvedValue({
+    databases: new Map(
+      ['records-staging', 'geography-staging'].map((name) => [name, { id: name }]),
+    ),
+    namespaces: new Map([['organisation-data-platform-api-staging-KEYS', 'namespace']]),
+    queues: new Set(),
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  vi.stubEnv('WRANGLER_LOG', 'none')
+  const errors = [{ code: 10000, message: 'Authentication error' }]
+  const { status, stdout, stderr } = await runRemote({
+    CLOUDFLARE_API_TOKEN: 'a-token',
+    CLOUDFLARE_ACCOUNT_ID: 'account',
+    CLOUDFLARE_API_BASE_URL: await serveCloudflare(403, { success: false, errors, messages: [] }),
+  })
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/^Cloudflare refused the connection\. .*could not be authenticated/)
+  expect(stderr).toContain('The token may be invalid or lack the required permissions')
+})
+
 test.each([
   [[], '--remote needs --env: staging or production.'],
   [
