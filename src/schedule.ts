@@ -7,7 +7,7 @@ import { runSignUps } from './sign-up/schedule.ts'
 import { listDatabases } from './store/databases.ts'
 import { forwardAuditEntries } from './store/forward-audit.ts'
 import { deleteExpiredFormLinks } from './store/sign-up/form-links.ts'
-import { measureNextOrganisation } from './store/sizes.ts'
+import { measureNextOrganisation, warnOfSize } from './store/sizes.ts'
 import { deleteOldVersions } from './store/write/previous-versions.ts'
 import { deleteOldAttempts } from './webhooks/deliver.ts'
 import { reEncryptSecrets } from './webhooks/re-encrypt.ts'
@@ -35,7 +35,7 @@ export async function runSchedule(env: Bindings, now: number): Promise<void> {
   const first = Math.floor(now / minuteMs) % databases.length
   const inTurn = [...databases.slice(first), ...databases.slice(0, first)]
   await tolerate('schedule', { task: 'auditLog' }, () => forwardAuditEntries(env))
-  const paused = await findPaused(databases)
+  const paused = await findPaused(databases, now)
   const budget = newRetentionBudget()
   for (const [database, DB] of inTurn) {
     const run = { env: { ...env, DB }, now, budget }
@@ -46,8 +46,11 @@ export async function runSchedule(env: Bindings, now: number): Promise<void> {
   }
 }
 
-/** Returns the databases that an organisation is moving out of or into, and those that do not answer. */
-async function findPaused(databases: [DatabaseName, D1Database][]): Promise<Set<DatabaseName>> {
+/** Returns the databases that an organisation is moving out of or into, and those that do not answer. Warns of large ones. */
+async function findPaused(
+  databases: [DatabaseName, D1Database][],
+  now: number,
+): Promise<Set<DatabaseName>> {
   const paused = await Promise.all(
     databases.map(async ([database, DB]) => {
       const query = DB.prepare(
@@ -56,6 +59,7 @@ async function findPaused(databases: [DatabaseName, D1Database][]): Promise<Set<
       const rows = await tolerate('schedule', { task: 'maintenance', database }, () =>
         withTimeout(query.all<{ target: DatabaseName }>()),
       )
+      if (rows) warnOfSize(database, rows.meta.size_after, now)
       const targets = rows?.results.map(({ target }) => target)
       return targets?.length === 0 ? [] : [database, ...(targets ?? [])]
     }),

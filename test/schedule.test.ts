@@ -85,6 +85,21 @@ test('the schedule measures organisations in every database', async () => {
   }
 })
 
+test('a database that is nearly full is logged', async () => {
+  const warnings = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  const prepare = (sql: string) => {
+    const statement = env.DB_1.prepare(sql)
+    if (!sql.includes('moving_to')) return statement
+    const all = async () => ({ ...(await statement.all()), meta: { size_after: 9_000_000_000 } })
+    return Object.create(statement, { all: { value: all } })
+  }
+  const DB_1: D1Database = Object.create(env.DB_1, { prepare: { value: prepare } })
+  await runSchedule({ ...env, DB_1 }, now)
+  expect(warnings.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
+    { event: 'database-size', database: 'DB_1', sizeBytes: 9_000_000_000, percent: 90 },
+  ])
+})
+
 test('while an organisation moves, maintenance of both its databases waits, and nothing else', async () => {
   const { id } = await newOrganisation()
   await setMovingTo(id, 'DB_1')

@@ -1,3 +1,4 @@
+import { minTokenLength } from '../../src/site/operator-report.ts'
 import { readWebhookKey } from '../state/webhook-key.ts'
 import { CommandError } from '../terminal/report.ts'
 
@@ -14,6 +15,7 @@ export const settings = [
   'MAIL_FROM',
   'MAIL_API_URL',
   'MAIL_API_KEY',
+  'OPERATOR_TOKEN',
 ] as const
 
 type Setting = (typeof settings)[number]
@@ -38,6 +40,9 @@ export function readSettings(): Record<string, string> {
       throw new CommandError(`${name} needs ${dependency}: set both or neither.`)
     }
   }
+  const { OPERATOR_TOKEN } = process.env
+  if (OPERATOR_TOKEN && OPERATOR_TOKEN.length < minTokenLength)
+    throw new CommandError(`OPERATOR_TOKEN must have at least ${minTokenLength} characters.`)
   readWebhookKey()
   readWebhookKey('WEBHOOK_KEY_NEXT')
   return Object.fromEntries(

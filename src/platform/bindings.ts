@@ -32,6 +32,8 @@ export type Settings = {
   /** The dashboard's client id at the provider; the secret is optional. */
   AUTH_CLIENT_ID?: string
   AUTH_CLIENT_SECRET?: string
+  /** The operator's secret for `/readyz?verbose`: at least 32 characters. */
+  OPERATOR_TOKEN?: string
   /** The keys of Cloudflare Turnstile, which protects the public forms from robots, if both are set. */
   TURNSTILE_SITE_KEY?: string
   TURNSTILE_SECRET_KEY?: string

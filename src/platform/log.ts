@@ -6,8 +6,10 @@ type LogEvent =
   | 'response'
   | 'background'
   | 'webhook'
+  | 'webhook-disabled'
   | 'queue'
   | 'schedule'
+  | 'database-size'
   | 'retention'
   | 'sign-ups'
   | 'mail'
@@ -16,7 +18,7 @@ type LogEvent =
 
 type LogFields = Record<string, string | number | undefined>
 
-/** Writes one line of JSON about a refused or slow operation. */
+/** Writes one line of JSON about something that is no failure of the service, such as a refused request. */
 export function logWarning(event: LogEvent, fields: LogFields): void {
   console.warn(JSON.stringify({ event, ...fields }))
 }

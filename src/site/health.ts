@@ -1,8 +1,10 @@
 import { getTableName, is, Table } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
+import { credentialsOf } from '../auth/authenticate.ts'
 import { limitFailures } from '../auth/limits.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errorResponse } from '../http/errors.ts'
+import { ApiError } from '../model/api-error.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { listDatabases } from '../store/databases.ts'
@@ -29,15 +31,33 @@ export const requiredTables = {
   GEOGRAPHY: ['areas', 'combinations', 'editions', 'postcodes'],
 } as const
 
-/** `GET /healthz`: returns 200 while the Worker runs. `GET /readyz`: returns 503 unless KV and the databases respond and the databases have all migrations and tables. */
+/** `GET /healthz`: returns 200 while the Worker runs. `GET /readyz`: returns 503 unless KV and the databases respond and the databases have all migrations and tables; with `verbose` also sizes, for the operator. */
 export const routes = new Hono<HealthEnv>()
   .get('/healthz', (c) => c.json({ status: 'ok' }))
   .get('/readyz', async (c) => {
+    if (c.req.query('verbose') !== undefined) return reportToOperator(c)
     const message = await checkReadiness(c)
     return message
       ? errorResponse(c, 'UNAVAILABLE', message, { 'Retry-After': '10' })
       : c.json({ status: 'ready' })
   })
+
+async function reportToOperator(c: Context<HealthEnv>): Promise<Response> {
+  const { isOperatorToken, reportDatabases } = await import('./operator-report.ts')
+  if (!(await isOperatorToken(c.env, credentialsOf(c.req).token ?? ''))) {
+    await limitFailures(c, 'operator')
+    throw new ApiError(
+      'UNAUTHORIZED',
+      'Send the OPERATOR_TOKEN of this deployment as Authorization: Bearer.',
+    )
+  }
+  const [problems, databases] = await Promise.all([
+    findProblems(c.env),
+    reportDatabases(c.env, Date.now()),
+  ])
+  const status = problems.length > 0 ? 'not ready' : 'ready'
+  return c.json({ status, problems, databases }, problems.length > 0 ? 503 : 200)
+}
 
 // Anyone can call it, so results are cached and each real check counts against the failure limit.
 const cacheMs = 5000
@@ -48,14 +68,19 @@ async function checkReadiness(c: Context<HealthEnv>): Promise<string> {
   const cached = cachedResults.get(env)
   if (cached && Date.now() < cached.until) return cached.message
   await limitFailures(c, 'readiness')
-  const errors = await Promise.all([
+  const message = (await findProblems(env)).join(' ')
+  cachedResults.set(env, { message, until: Date.now() + cacheMs })
+  return message
+}
+
+/** Returns a message for each database without a migration or a table, and for each part that is out of reach. */
+async function findProblems(env: Bindings): Promise<string[]> {
+  const messages = await Promise.all([
     ...listDatabases(env).map(([name, db]) => checkDatabase(db, name, 'DB')),
     checkDatabase(env.GEOGRAPHY, 'GEOGRAPHY', 'GEOGRAPHY'),
     withTimeout(env.KEYS.get('readyz')).then(noProblem, () => 'KEYS is out of reach.'),
   ])
-  const message = errors.filter(Boolean).join(' ')
-  cachedResults.set(env, { message, until: Date.now() + cacheMs })
-  return message
+  return messages.filter(Boolean)
 }
 
 /** Returns a message about a missing migration or table, or an empty text. */

@@ -1,9 +1,14 @@
 import { sql } from 'drizzle-orm/sql'
+import type { DatabaseName } from '../platform/bindings.ts'
 import { formatNumber } from '../platform/format-number.ts'
+import { logWarning } from '../platform/log.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { statement } from './statement.ts'
 
+const minuteMs = 60_000
 const dayMs = 86_400_000
+
+const maxDatabaseBytes = 10_000_000_000
 
 /** The progress of a measurement: the last version that it read. */
 type Progress = { version: number; records: number; bytes: number }
@@ -50,6 +55,17 @@ export async function readSize(
   const query = sql`SELECT records, document_bytes AS documentBytes, measured
     FROM organisations WHERE id = ${organisationId}`
   return (await withTimeout(statement(d1, query).first<OrganisationSize>())) ?? undefined
+}
+
+/** The percentage of D1's maximum size that a database of this many bytes has reached. */
+export const percentOfMaxSize = (sizeBytes: number): number =>
+  Math.round((1000 * sizeBytes) / maxDatabaseBytes) / 10
+
+/** Logs a database that is 70 % full, once an hour of `now`, in milliseconds. D1 refuses writes to a full one. */
+export function warnOfSize(database: DatabaseName, sizeBytes: number, now: number): void {
+  const percent = percentOfMaxSize(sizeBytes)
+  const isFullHour = Math.floor(now / minuteMs) % 60 === 0
+  if (isFullHour && percent >= 70) logWarning('database-size', { database, sizeBytes, percent })
 }
 
 /** Describes a size in words. */

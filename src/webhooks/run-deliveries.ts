@@ -1,3 +1,4 @@
+import { logWarning } from '../platform/log.ts'
 import type { Connections } from './connections.ts'
 import type { Message } from './message.ts'
 import type { OutboxMessage } from './next-messages.ts'
@@ -80,6 +81,12 @@ export async function runDeliveries(
         ...result,
         releasesLease: releasesLease || yieldsConnection,
       })
+      if (result.disabledReason !== null)
+        logWarning('webhook-disabled', {
+          organisation: organisationId,
+          webhook: id,
+          reason: result.disabledReason,
+        })
       if (releasesLease) yieldsConnection = false
     }
     return { batch, yieldsConnection }

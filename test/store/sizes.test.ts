@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, expect, test } from 'vitest'
-import { measureNextOrganisation, readSize } from '../../src/store/sizes.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { measureNextOrganisation, readSize, warnOfSize } from '../../src/store/sizes.ts'
 import { newOrganisation } from '../organisation.ts'
 import { rows } from './whole-index.ts'
 
@@ -64,6 +64,17 @@ test('a large organisation is measured in parts, and has its last size until the
   expect(await rows('SELECT measuring FROM organisations WHERE id = ?', id)).toEqual([
     { measuring: null },
   ])
+})
+
+test('a database of 70 % is logged, once an hour', () => {
+  const warnings = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  for (const minute of [0, 1, 60]) {
+    warnOfSize('DB_1', 6_940_000_000, now + minute * 60_000)
+    warnOfSize('DB_1', 7_000_000_000, now + minute * 60_000)
+  }
+  const line = { event: 'database-size', database: 'DB_1', sizeBytes: 7_000_000_000, percent: 70 }
+  expect(warnings.mock.calls.map(([text]) => JSON.parse(text))).toEqual([line, line])
+  warnings.mockRestore()
 })
 
 test('an unknown organisation has no size', async () => {

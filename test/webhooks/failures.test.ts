@@ -144,6 +144,7 @@ test('a rejected message delays no other and is dropped after three days', async
 
 test('a receiver that answers 410 is sent nothing more until somebody resumes it', async () => {
   const { arrived, taken, change, answer, run, shown, act } = await newReceiver()
+  const warnings = vi.spyOn(console, 'warn').mockImplementation(() => {})
   answer(status(410))
   await change('a', '1')
   await change('b', '1')
@@ -154,6 +155,12 @@ test('a receiver that answers 410 is sent nothing more until somebody resumes it
     state: 'disabled',
     reason: 'The receiver answered 410 Gone.',
   })
+  expect(warnings.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
+    {
+      ...{ event: 'webhook-disabled', organisation: act.organisationId, webhook: act.id },
+      reason: 'The receiver answered 410 Gone.',
+    },
+  ])
   answer(ok)
   await resumeWebhook(env.DB, act)
   await run()

@@ -107,6 +107,12 @@ test.each(['WEBHOOK_KEY', 'WEBHOOK_KEY_NEXT'])(
   },
 )
 
+test('a short OPERATOR_TOKEN is refused before anything is done', async () => {
+  expect(await refusal(['--env', 'staging'], { OPERATOR_TOKEN: 'a'.repeat(31) })).toBe(
+    'OPERATOR_TOKEN must have at least 32 characters.',
+  )
+})
+
 test.each([
   ['', "required option '--env <name>' not specified"],
   ['--env elsewhere', 'no environment elsewhere. It has: staging, production.'],
