@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { generateApiKey } from '../src/auth/key-text.ts'
 import { sha256 } from '../src/platform/sha256.ts'
 import { bitmapColumns } from '../src/store/bitmap/bits.ts'
-import { fields, memberDocument, memberId } from './members.ts'
+import { day, fields, memberDocument, memberId, scramble } from './members.ts'
 
 /** An organisation of the bench, with a key. */
 export type MeasuredOrganisation = { id: string; members: number; key: string }
@@ -36,6 +36,33 @@ export async function fillDatabase(
   db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()
   return organisations
+}
+
+/** Adds bookings of different events, members, days and prices to an organisation with other records. */
+export function addVariedBookings(
+  file: string,
+  { id, members }: MeasuredOrganisation,
+  count: number,
+): void {
+  const db = new DatabaseSync(file)
+  db.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN')
+  const insert = prepareInsert(db, id)
+  const record = JSON.parse(readExample('bookings.json'))
+  for (let booking = otherRecords; booking < otherRecords + count; booking++) {
+    const bookingId = `booking-${booking}`
+    insert('bookings', bookingId, booking + 1, {
+      ...{ ...record, bookingId, name: `Session ${scramble(booking, 1) % 500}` },
+      eventId: `event-${scramble(booking, 2) % otherRecords}`,
+      memberId: memberId(scramble(booking, 3) % members),
+      date: day(19_000 + (scramble(booking, 4) % 1000)),
+      start: new Date(1_641_600_000_000 + 1000 * (scramble(booking, 5) % 86_400_000)).toISOString(),
+      userName: `User ${scramble(booking, 6) % 15_000}`,
+      orgStatus: ['accepted', 'pending', 'attended', 'absent'][scramble(booking, 7) % 4],
+      customPrice: scramble(booking, 8) % 3000,
+    })
+  }
+  db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
 }
 
 async function addOrganisation(db: DatabaseSync, members: number): Promise<MeasuredOrganisation> {

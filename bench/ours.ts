@@ -14,7 +14,12 @@ let versions = 0
 
 export default {
   fetch(request, env, context) {
-    bindings ??= { ...env, LIMIT_BY_CREDENTIAL: unlimited, LIMIT_FAILURES_BY_ADDRESS: unlimited }
+    bindings ??= {
+      ...env,
+      LIMIT_BY_CREDENTIAL: unlimited,
+      LIMIT_FAILURES_BY_ADDRESS: unlimited,
+      LIMIT_ROWS_BY_ORGANISATION: unlimited,
+    }
     return app.fetch(
       request,
       request.headers.has(skipMemory) ? newVersion(bindings) : bindings,

@@ -13,6 +13,7 @@ declare namespace Cloudflare {
     LIMIT_PUBLIC_PAGES_BY_ADDRESS: RateLimit
     LIMIT_FORMS_BY_ADDRESS: RateLimit
     LIMIT_FORMS_BY_TARGET: RateLimit
+    LIMIT_ROWS_BY_ORGANISATION: RateLimit
     RATE_LIMIT_POLICY: string
     AUTH_ISSUER: string
     AUTH_AUDIENCE: string

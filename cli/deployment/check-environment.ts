@@ -1,4 +1,5 @@
 import type { Unstable_RawConfig } from 'wrangler'
+import { rowsPerUnit } from '../../src/store/fair-share.ts'
 import { checkDatabases } from './check-databases.ts'
 
 /** A section of wrangler.toml: an environment, or the top level, which configures the local service. */
@@ -14,7 +15,11 @@ type Section = Pick<
 >
 
 /** The rate limits that the variable RATE_LIMIT_POLICY describes, in its order. */
-const describedLimits = ['LIMIT_BY_CREDENTIAL', 'LIMIT_FAILURES_BY_ADDRESS']
+const describedLimits = [
+  'LIMIT_BY_CREDENTIAL',
+  'LIMIT_FAILURES_BY_ADDRESS',
+  'LIMIT_ROWS_BY_ORGANISATION',
+]
 
 // A label of a host name has at most 63 characters.
 const maxWorkerName = 63
@@ -93,11 +98,21 @@ const checkQueues = ({ queues }: Section, name: string): string[] =>
     )
 
 function checkPolicy({ ratelimits = [], vars = {} }: Section, name: string): string[] {
-  const policy = [...String(vars.RATE_LIMIT_POLICY).matchAll(/q=(\d+);w=(\d+)/g)]
-  const announced = policy.map(([, limit, period]) => `${limit} in ${period} s`).join(' and ')
+  const policy = [...String(vars.RATE_LIMIT_POLICY).matchAll(/"(\w+)";q=(\d+);w=(\d+)/g)]
+  const announced = policy
+    .map(([, kind, limit, period]) =>
+      kind === 'rows'
+        ? formatRows((Number(limit) * 60) / Number(period), 60)
+        : `${limit} in ${period} s`,
+    )
+    .join(' and ')
   const limits = describedLimits
     .flatMap((limit) => ratelimits.filter((entry) => entry.name === limit))
-    .map(({ simple }) => `${simple.limit} in ${simple.period} s`)
+    .map(({ name, simple: { limit, period } }) =>
+      name === 'LIMIT_ROWS_BY_ORGANISATION'
+        ? formatRows(limit * rowsPerUnit, period)
+        : `${limit} in ${period} s`,
+    )
     .join(' and ')
   return announced === limits || !vars.RATE_LIMIT_POLICY
     ? []
@@ -105,6 +120,8 @@ function checkPolicy({ ratelimits = [], vars = {} }: Section, name: string): str
         `RATE_LIMIT_POLICY in [env.${name}.vars] announces ${announced || 'no limits'}, but ${describedLimits.join(' and ')} are ${limits}.`,
       ]
 }
+
+const formatRows = (rows: number, period: number) => `${rows} rows in ${period} s`
 
 /** The names that belong to one section only: shared storage would mix up two services. */
 const ownNames = ({ d1_databases, queues, ratelimits }: Section): string[] =>

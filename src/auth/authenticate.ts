@@ -6,6 +6,7 @@ import { preflightOrigin } from '../http/cors.ts'
 import type { OrganisationSource } from '../http/organisation.ts'
 import { ApiError } from '../model/api-error.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
+import { openShare } from '../store/fair-share.ts'
 import { Store } from '../store/store.ts'
 import { notifyWebhooks } from './background-tasks.ts'
 import { recordsOpener, type WorkerEnv } from './env.ts'
@@ -34,7 +35,8 @@ export function authenticateWith(findCaller: FindCaller) {
     const origin = preflightOrigin(c)
     if (origin !== undefined) return answerPreflight(c, origin)
     const { credential, collection } = await findCaller(c)
-    const store = new Store(c.env, credential)
+    const share = openShare(c.env, credential.organisationId)
+    const store = new Store(c.env, credential, { share })
     c.set('store', store)
     c.set('reads', store)
     c.set('openRecords', recordsOpener(store, c.env))

@@ -37,7 +37,7 @@ export async function resolveKeyCredential(
     allowOrigins(c, verifiedHint)
     c.set('key', verifiedHint)
   }
-  await limitRequests(c.env, hash)
+  c.set('requestsLeft', await limitRequests(c.env, hash))
   const hint: VerifiedHint | undefined = verifiedHint ?? (await findHint(c, hash))
   if (!hint) throw invalidCredentials()
   c.set('key', hint)

@@ -1,18 +1,35 @@
 import type { HonoRequest } from 'hono'
 import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
+import { BoundedMap } from '../platform/bounded-map.ts'
 import { clientNetwork } from '../platform/client-network.ts'
+import { parseLimit, type Remainder } from '../platform/rate-limit-policy.ts'
 
-/** Counts a request by a credential. Throws 429 above the limit in wrangler.toml. */
-export async function limitRequests(env: Settings, caller: string): Promise<void> {
+/** The requests of each caller in this isolate since a time in milliseconds. */
+const counts = new BoundedMap<string, { since: number; requests: number }>(10_000)
+
+/**
+ * Counts a request by a credential. Returns the maximum number that remains, because other isolates
+ * count by themselves; undefined if RATE_LIMIT_POLICY has no limit. Throws 429 above the limit in
+ * wrangler.toml.
+ */
+export async function limitRequests(
+  env: Settings,
+  caller: string,
+  now = Date.now(),
+): Promise<Remainder | undefined> {
   const { success } = await env.LIMIT_BY_CREDENTIAL.limit({ key: caller })
   if (!success) throw tooManyRequests('These credentials have made too many requests')
-}
-
-/** Returns the limit that `limitRequests` applies, from the value of the RateLimit-Policy header; undefined if it has none. */
-export function parseRequestLimit(policy: string) {
-  const [, max, seconds] = /"credential";q=(\d+);w=(\d+)/.exec(policy) ?? []
-  return max && seconds ? { max: Number(max), seconds: Number(seconds) } : undefined
+  const limit = parseLimit(env.RATE_LIMIT_POLICY, 'credential')
+  if (!limit) return undefined
+  const last = counts.get(caller)
+  const isOver = !last || now >= last.since + 1000 * limit.seconds
+  const { since, requests } = isOver ? { since: now, requests: 0 } : last
+  counts.set(caller, { since, requests: requests + 1 })
+  return {
+    left: Math.max(0, limit.max - requests - 1),
+    seconds: Math.ceil(limit.seconds - (now - since) / 1000),
+  }
 }
 
 /** A kind of failure. Each has its own count, so that wrong keys do not block the sign-in. */

@@ -25,7 +25,8 @@ export async function resolveTokenCredential(
     await limitFailures(c, 'token')
     throw new ApiError('UNAUTHORIZED', `Authorization: ${explainRejection(token, provider)}`)
   }
-  await limitRequests(c.env, `${person.issuer} ${person.subject}`)
+  const caller = `${person.issuer} ${person.subject}`
+  c.set('requestsLeft', await limitRequests(c.env, caller))
   const organisationId =
     (await requestedOrganisation(c.req, source)) ??
     (await findOrganisationOfRecord(c, person, source))

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { requestId } from 'hono/request-id'
+import { formatRemainders } from '../platform/rate-limit-policy.ts'
 import { setCorsHeaders } from './cors.ts'
 import type { HttpEnv } from './env.ts'
 import { errorResponse, handleError } from './errors.ts'
@@ -36,7 +37,7 @@ const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   await next()
   // `c.header` would wrap the body in a new Response at every call.
   const { headers } = c.res
-  const { requestId, reads } = c.var
+  const { requestId, reads, requestsLeft } = c.var
   // Hono loses the header of requestId() when a handler returns its own Response.
   headers.set('X-Request-Id', requestId)
   // Only the caller may store a response, and must revalidate it before each use.
@@ -45,8 +46,13 @@ const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('Strict-Transport-Security', 'max-age=15552000; includeSubDomains')
   headers.set('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)
+  const showsCost = reads?.showsCost
+  if (reads?.isVerified) {
+    const rows = showsCost ? reads.rowsLeft : undefined
+    headers.set('RateLimit', formatRemainders({ credential: requestsLeft, rows }))
+  }
   // The number of rows reveals data, so only verified credentials get it.
-  if (reads?.showsCost) {
+  if (showsCost) {
     const { duration, rowsRead } = reads.cost
     headers.set('Server-Timing', `db;dur=${duration};desc="${rowsRead} rows read"`)
   }

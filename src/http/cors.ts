@@ -4,7 +4,7 @@ import type { HttpEnv } from './env.ts'
 /** The response headers that a page of another origin may read besides those that every page may. */
 const exposedHeaders = [
   ...['Content-Disposition', 'ETag', 'Location', 'OData-Version', 'Preference-Applied'],
-  ...['RateLimit-Policy', 'Retry-After', 'Warning', 'X-Request-Id'],
+  ...['RateLimit', 'RateLimit-Policy', 'Retry-After', 'Warning', 'X-Request-Id'],
 ].join(', ')
 
 /** Lets pages of the request's origin read the response if the key of the request lists the origin. Keys are sent in a header, so cookies are never allowed. */

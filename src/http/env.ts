@@ -1,11 +1,14 @@
 import type { Author } from '../model/author.ts'
 import type { Settings } from '../platform/bindings.ts'
+import type { Remainder } from '../platform/rate-limit-policy.ts'
 
 /** Hono's environment for every request. */
 export type HttpEnv = {
   Bindings: Settings
   Variables: {
     requestId: string
+    /** The requests that the credential may send. */
+    requestsLeft?: Remainder | undefined
     /** The cost of the reads so far. */
     reads?: ReadCost
     /** The key of the request, once it is known. */
@@ -27,6 +30,9 @@ type CallerStore = {
 
 /** The cost of reads: milliseconds in the database and rows. Only a verified credential may see it. */
 type ReadCost = {
+  readonly isVerified: boolean
   readonly showsCost: boolean
   readonly cost: { duration: number; rowsRead: number }
+  /** The rows that the organisation may read at once. */
+  readonly rowsLeft: Remainder | undefined
 }

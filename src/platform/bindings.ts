@@ -16,10 +16,12 @@ export type Settings = {
   VERSION?: WorkerVersionMetadata
   LIMIT_BY_CREDENTIAL: RateLimit
   LIMIT_FAILURES_BY_ADDRESS: RateLimit
+  /** Counts units of 50,000 rows that an organisation's statements have read. */
+  LIMIT_ROWS_BY_ORGANISATION: RateLimit
   LIMIT_PUBLIC_PAGES_BY_ADDRESS: RateLimit
   LIMIT_FORMS_BY_ADDRESS: RateLimit
   LIMIT_FORMS_BY_TARGET: RateLimit
-  /** The first two limits, as the value of the RateLimit-Policy header. */
+  /** The first two limits and that of rows, as the value of the RateLimit-Policy header. */
   RATE_LIMIT_POLICY: string
   /** The `iss` of the accepted OpenID Connect provider. */
   AUTH_ISSUER?: string

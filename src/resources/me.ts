@@ -3,12 +3,12 @@ import * as z from 'zod'
 import { permissions } from '../access/permissions.ts'
 import { parseRestrictions } from '../access/restrictions.ts'
 import type { Env } from '../auth/env.ts'
-import { parseRequestLimit } from '../auth/limits.ts'
 import { roles } from '../auth/memberships.ts'
 import { maxBodyBytes } from '../http/body.ts'
 import { endpoint, type ValidInput } from '../http/contract.ts'
 import { closedQuery, defaultLimit, maxLimit } from '../http/query.ts'
 import { collectionNames } from '../model/collection.ts'
+import { parseLimit } from '../platform/rate-limit-policy.ts'
 import { readCaller } from '../store/read/caller.ts'
 
 const Organisation = z
@@ -123,7 +123,7 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
   const caller = await readCaller(store)
   const { permissions = '', restrictions } = store.credential
   const limits = {
-    requests: parseRequestLimit(c.env.RATE_LIMIT_POLICY),
+    requests: parseLimit(c.env.RATE_LIMIT_POLICY, 'credential'),
     page: { default: defaultLimit, max: maxLimit },
     bodyBytes: maxBodyBytes,
   }

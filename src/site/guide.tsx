@@ -102,9 +102,10 @@ curl --fail -H "x-api-key: $KEY" -H 'Prefer: handling=strict' '${root}/events?ve
       </Section>
       <Section title="Limits">
         <p>
-          The header <code>RateLimit-Policy</code> states how many requests a key may make. A body
-          has at most 1 MiB, a request 20 filters and a URL 16,384 characters. A request that would
-          read more than 200,000 rows is rejected with advice on how to narrow it.
+          The header <code>RateLimit-Policy</code> states how many requests a key may make, and{' '}
+          <code>RateLimit</code> how many remain. A body has at most 1 MiB, a request 20 filters and
+          a URL 16,384 characters. A request that would read more than 200,000 rows is rejected with
+          advice on how to narrow it.
         </p>
       </Section>
     </SimplePage>

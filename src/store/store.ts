@@ -11,8 +11,10 @@ import type { Permission } from '../access/permissions.ts'
 import { invalidCredentials, organisationMoving } from '../model/api-error.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
 import { isConnectionLost } from '../platform/outage.ts'
+import type { Remainder } from '../platform/rate-limit-policy.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { isDatabaseName, listDatabases, openDatabase, rememberDatabase } from './databases.ts'
+import type { RequestShare } from './fair-share.ts'
 import { addState, KnownVersionError, OutdatedAccessError, versionOf } from './state.ts'
 import { type Body, headAndRows, type QueryResult, type Row, statement } from './statement.ts'
 
@@ -46,6 +48,7 @@ export class Store {
   readonly cost = { duration: 0, rowsRead: 0 }
   readonly #databases: RecordDatabases
   readonly #timeoutMs: number | undefined
+  readonly #share: RequestShare | undefined
   #isAdmitted = false
   #unnotedRows = 0
   /** The versions in which the first statement of `readWithState` reads no content. */
@@ -54,12 +57,17 @@ export class Store {
   #added: AddedColumns | undefined
   #compiled: { restrictions: string | null; policy: AccessPolicy } | undefined
 
-  /** Treats a database that exceeds the timeout as unavailable. */
-  constructor(databases: RecordDatabases, credential: Credential, timeoutMs?: number) {
+  /** Treats a database that exceeds the timeout as unavailable. With a share, statements take turns. */
+  constructor(
+    databases: RecordDatabases,
+    credential: Credential,
+    { timeoutMs, share }: { timeoutMs?: number | undefined; share?: RequestShare | undefined } = {},
+  ) {
     this.organisationId = credential.organisationId
     this.credential = credential
     this.#databases = databases
     this.#timeoutMs = timeoutMs
+    this.#share = share
   }
 
   /** The access policy according to the last result. */
@@ -73,6 +81,11 @@ export class Store {
   /** Whether the caller may see the cost. A restricted caller could infer hidden records from it. */
   get showsCost(): boolean {
     return this.#isAdmitted && !this.policy.isRestricted
+  }
+
+  /** The rows that the organisation may read at once. */
+  get rowsLeft(): Remainder | undefined {
+    return this.#share?.remainder
   }
 
   /** Checks the credential without reading records. */
@@ -240,7 +253,8 @@ export class Store {
    */
   async #check(guard: Guard & { writes?: true }, run: Run): Promise<QueryResult> {
     const { credential } = this
-    const runWithAccess = () => this.#follow(run, guard.writes)
+    const runInTurn: Run = (d1) => this.#share?.run(() => run(d1)) ?? run(d1)
+    const runWithAccess = () => this.#follow(runInTurn, guard.writes)
     let result = await runWithAccess()
     if (result.head.permissions === null && (await credential.claim?.()))
       result = await runWithAccess()
@@ -311,6 +325,7 @@ export class Store {
     this.cost.duration += duration
     this.cost.rowsRead += rows_read
     this.#unnotedRows += rows_read
+    this.#share?.count(rows_read, duration)
   }
 }
 

@@ -16,7 +16,7 @@ export const trustedStore = (
       ...{ organisationId, database: 'DB', principal: author.by, author },
       ...{ access: grantAll(organisationId), restrictions: null },
     },
-    timeoutMs,
+    { timeoutMs },
   )
 
 /** Returns the access query that grants every permission while the database has the organisation. */

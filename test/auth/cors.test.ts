@@ -201,7 +201,7 @@ describe('a response', () => {
       }
     expect(first.headers.get('Access-Control-Expose-Headers')?.split(', ')).toEqual(
       expect.arrayContaining([
-        ...['ETag', 'Warning', 'RateLimit-Policy', 'Retry-After', 'Location'],
+        ...['ETag', 'Warning', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Location'],
       ]),
     )
   })

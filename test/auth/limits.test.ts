@@ -100,6 +100,6 @@ test('every answer tells the limits', async () => {
   const { get } = await newOrganisation()
   for (const answer of [await get('/events'), await request('/events'), await request('/nowhere')])
     expect(answer.headers.get('RateLimit-Policy')).toMatch(
-      /^"credential";q=\d+;w=60, "failure";q=600;w=60$/,
+      /^"credential";q=\d+;w=60, "failure";q=600;w=60, "rows";q=\d+;w=5;qu="rows"$/,
     )
 })

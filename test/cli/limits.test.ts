@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
 
 test.each([
-  [undefined, 1_000_000],
-  ['staging', 6000],
-  ['production', 6000],
-])('the limits of %s are what its answers say', (env, byCredential) => {
+  [undefined, 1_000_000, 1_000_000_000],
+  ['staging', 6000, 500_000],
+  ['production', 6000, 500_000],
+])('the limits of %s are what its answers say', (env, byCredential, rows) => {
   const { ratelimits, vars } = readConfig({ config: './wrangler.toml', env })
   expect(ratelimits).toMatchObject([
     { name: 'LIMIT_BY_CREDENTIAL', simple: { limit: byCredential, period: 60 } },
@@ -13,6 +13,10 @@ test.each([
     { name: 'LIMIT_PUBLIC_PAGES_BY_ADDRESS', simple: { limit: 600, period: 60 } },
     { name: 'LIMIT_FORMS_BY_ADDRESS', simple: { limit: 20, period: 60 } },
     { name: 'LIMIT_FORMS_BY_TARGET', simple: { limit: 1000, period: 60 } },
+    // Units of 50,000 rows in a minute.
+    { name: 'LIMIT_ROWS_BY_ORGANISATION', simple: { limit: (12 * rows) / 50_000, period: 60 } },
   ])
-  expect(vars.RATE_LIMIT_POLICY).toBe(`"credential";q=${byCredential};w=60, "failure";q=600;w=60`)
+  expect(vars.RATE_LIMIT_POLICY).toBe(
+    `"credential";q=${byCredential};w=60, "failure";q=600;w=60, "rows";q=${rows};w=5;qu="rows"`,
+  )
 })

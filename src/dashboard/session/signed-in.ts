@@ -38,6 +38,7 @@ import type { Bindings } from '../../platform/bindings.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { recordSignIn } from '../../store/audit-log.ts'
 import { openDatabase, rememberDatabase } from '../../store/databases.ts'
+import { openShare } from '../../store/fair-share.ts'
 import { Store } from '../../store/store.ts'
 import { hostOf } from '../../webhooks/address.ts'
 
@@ -109,7 +110,7 @@ export const withSession = createMiddleware<DatabaseEnv>(async (c, next) => {
 export const requireSession = createMiddleware<DatabaseEnv>(async (c, next) => {
   const secret = readSecret(c)
   if (!secret) return c.redirect('/dashboard/sign-in', 303)
-  await limitRequests(c.env, await sha256(secret))
+  c.set('requestsLeft', await limitRequests(c.env, await sha256(secret)))
   const session = await findSession(c.env.DB, secret)
   if (!session) {
     // Runs after the look-up, so that other people's failures cannot end a valid session.
@@ -135,7 +136,8 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     const database = membership.database ?? 'DB'
     rememberDatabase(organisationId, database)
     const env = { ...c.env, DB: openDatabase(c.env, database) }
-    const store = new Store(c.env, buildPersonCredential(c.env, person, organisationId, author))
+    const credential = buildPersonCredential(c.env, person, organisationId, author)
+    const store = new Store(c.env, credential, { share: openShare(c.env, organisationId) })
     c.set('membership', membership)
     c.set('store', store)
     c.set('reads', store)

@@ -133,10 +133,10 @@ const cases: [string, (environment: Environment) => void, string[]][] = [
   [
     'another limit than announced',
     ({ vars = {} }) => {
-      vars.RATE_LIMIT_POLICY = '"credential";q=60;w=60, "failure";q=600;w=60'
+      vars.RATE_LIMIT_POLICY = '"credential";q=60;w=60, "failure";q=600;w=60, "rows";q=7;w=6'
     },
     [
-      'RATE_LIMIT_POLICY in [env.test.vars] announces 60 in 60 s and 600 in 60 s, but LIMIT_BY_CREDENTIAL and LIMIT_FAILURES_BY_ADDRESS are 6000 in 60 s and 600 in 60 s.',
+      'RATE_LIMIT_POLICY in [env.test.vars] announces 60 in 60 s and 600 in 60 s and 70 rows in 60 s, but LIMIT_BY_CREDENTIAL and LIMIT_FAILURES_BY_ADDRESS and LIMIT_ROWS_BY_ORGANISATION are 6000 in 60 s and 600 in 60 s and 6000000 rows in 60 s.',
     ],
   ],
 ]

@@ -1,0 +1,21 @@
+/** A limit: at most `max` in `seconds`. */
+export type Limit = { max: number; seconds: number }
+
+/** Returns a limit by its name from the value of the RateLimit-Policy header; undefined if it has none. */
+export function parseLimit(policy: string, name: 'credential' | 'rows'): Limit | undefined {
+  const [, max, seconds] = new RegExp(`"${name}";q=(\\d+);w=(\\d+)`).exec(policy) ?? []
+  return max && seconds ? { max: Number(max), seconds: Number(seconds) } : undefined
+}
+
+/** What remains of a limit, and the seconds until all of it is available again. */
+export type Remainder = { left: number; seconds: number }
+
+/** Returns the value of the RateLimit header (draft-ietf-httpapi-ratelimit-headers-10). */
+export const formatRemainders = (
+  remainders: Readonly<Record<string, Remainder | undefined>>,
+): string =>
+  Object.entries(remainders)
+    .flatMap(([name, remainder]) =>
+      remainder ? `"${name}";r=${remainder.left};t=${remainder.seconds}` : [],
+    )
+    .join(', ')
