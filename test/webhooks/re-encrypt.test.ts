@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { runSchedule } from '../../src/schedule.ts'
+import { listDatabases } from '../../src/store/databases.ts'
 import { checkWebhookKey, reEncryptSecrets } from '../../src/webhooks/re-encrypt.ts'
 import { rotateAllSecrets } from '../../src/webhooks/rotate-all.ts'
 import { generateWebhookKey } from '../../src/webhooks/secret.ts'
@@ -19,14 +21,17 @@ const oldKey = env.WEBHOOK_KEY
 const newKey = generateWebhookKey()
 const both = { DB: env.DB, WEBHOOK_KEY: oldKey, WEBHOOK_KEY_NEXT: newKey }
 
-// Other tests leave webhooks in the same database.
-afterEach(() => reEncryptSecrets({ DB: env.DB, WEBHOOK_KEY: newKey, WEBHOOK_KEY_NEXT: oldKey }, 0))
+// Other tests leave webhooks in the same databases.
+afterEach(async () => {
+  for (const [, DB] of listDatabases(env))
+    await reEncryptSecrets({ DB, WEBHOOK_KEY: newKey, WEBHOOK_KEY_NEXT: oldKey }, Date.now())
+})
 
 const encryptedSecrets = async (id: string) =>
   env.DB.prepare('SELECT secret, previous_secret FROM webhooks WHERE id = ?').bind(id).first()
 
-const unreadableWith = async (key: string) =>
-  (await checkWebhookKey(env.DB, key)).unreadable.map(({ id }) => id)
+const unreadableWith = async (key: string, d1 = env.DB) =>
+  (await checkWebhookKey(d1, key)).unreadable.map(({ id }) => id)
 
 /** An organisation with a webhook in its day after a rotation, and a function that changes a record and delivers. */
 async function newFollower() {
@@ -63,6 +68,17 @@ test('messages are signed with both secrets before, during and after a change of
   expect(webhook.arrived).toHaveLength(5)
   const lines = log.mock.calls.flat().join()
   expect(lines).toMatch(/^{"webhookSecrets":{"reEncrypted":\d+,"unreadable":\d+}}$/)
+})
+
+test('the schedule replaces the key in every database', async () => {
+  for (const database of ['DB', 'DB_2'] as const) {
+    const { id: organisationId, storage } = await newOrganisation(null, database)
+    const settings = { url: 'https://hooks.test/', collections: ['events'], changes: ['created'] }
+    const { id } = await addWebhook(storage, { organisationId, by: 'a test' }, settings)
+    await runSchedule({ ...env, WEBHOOK_KEY_NEXT: newKey, VERSION: undefined }, Date.now())
+    expect(await unreadableWith(newKey, storage.DB)).not.toContain(id)
+    expect(await unreadableWith(oldKey, storage.DB)).toContain(id)
+  }
 })
 
 test('secrets of a new key are left, and those made meanwhile have it', async () => {

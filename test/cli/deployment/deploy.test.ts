@@ -9,6 +9,7 @@ import { bundleFolder } from '../../../cli/deployment/environment.ts'
 import { deployProgram } from '../../../cli/deployment/program.ts'
 import { createLocalToken, readLocalJwks } from '../../../cli/state/local-tokens.ts'
 import { localClaims } from '../../../src/auth/local.ts'
+import { generateWebhookKey } from '../../../src/webhooks/secret.ts'
 import { startDeployedWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -28,11 +29,12 @@ test('a dry run needs no account and builds the Worker', async () => {
     AUTH_ISSUER: secret,
     AUTH_AUDIENCE: 'this API',
     AUTH_TRUSTED_EMAILS: 'true',
+    WEBHOOK_KEY_NEXT: generateWebhookKey(),
   })
   expect(stdout).toContain(`wrangler d1 create records-${name} --jurisdiction eu`)
   expect(stdout).toContain('create it if it is missing')
   expect(stdout).toContain(
-    'Settings from environment variables: AUTH_ISSUER, AUTH_AUDIENCE, AUTH_TRUSTED_EMAILS',
+    'Settings from environment variables: AUTH_ISSUER, AUTH_AUDIENCE, AUTH_TRUSTED_EMAILS, WEBHOOK_KEY_NEXT.',
   )
   expect(stdout).toContain('--dry-run: exiting now.')
   expect(stdout).toContain(`records-${name}`)
