@@ -83,6 +83,7 @@ const slow = [
   'interference',
   'isolation',
   'migrations/kept',
+  'admin/move-*',
   'admin/remove-organisation',
   'people/erase',
   'resources/concurrent-writes',

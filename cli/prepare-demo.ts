@@ -15,7 +15,7 @@ export async function prepareDemo(
   bindings: Databases,
   { state, address }: { state: string; address: string },
 ): Promise<string[]> {
-  const organisations = await listOrganisations(bindings.DB)
+  const organisations = await listOrganisations(bindings)
   const others = organisations.filter(({ id }) => id !== demoOrganisation.id)
   if (others.length === 0 && !(await isDemoLoaded(bindings.DB))) {
     await loadDemo(bindings)

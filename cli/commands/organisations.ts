@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import { moveOrganisation } from '../../src/admin/move/move-organisation.ts'
 import {
-  createOrganisation,
+  createOrganisationIn,
+  type ListedOrganisation,
   listOrganisations,
   organisationExists,
 } from '../../src/admin/organisations.ts'
@@ -11,25 +13,52 @@ import {
   type OrganisationContents,
 } from '../../src/admin/remove-organisation.ts'
 import { OrganisationId } from '../../src/model/organisation-id.ts'
+import { formatNumber } from '../../src/platform/format-number.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import { CommandError } from '../terminal/report.ts'
 import { by, databaseAction } from './action.ts'
 
-/** `organisation add`, `list` and `remove`. Returns `organisation` for further commands. */
+/** `organisation add`, `list`, `move` and `remove`. Returns `organisation` for further commands. */
 export function organisationCommands(program: Command): Command {
   const organisation = program.command('organisation').description('Manage organisations.')
   organisation
     .command('add <id>')
     .description('Add an organisation.')
     .requiredOption('--name <name>', 'name of the organisation')
+    .option('--database <name>', 'database for its records, such as DB_1', 'DB')
     .action(
-      databaseAction<{ name: string }>(async ({ DB }, [id = ''], { name }) => {
-        const { error } = OrganisationId.safeParse(id)
-        if (error) throw new CommandError(`id: ${error.issues[0]?.message}`)
-        if (!(await createOrganisation(DB, id, name))) {
-          throw new CommandError(`The organisation ${id} already exists.`)
+      databaseAction<{ name: string; database: string }>(
+        async (bindings, [id = ''], { name, database }) => {
+          const { error } = OrganisationId.safeParse(id)
+          if (error) throw new CommandError(`id: ${error.issues[0]?.message}`)
+          if (!(await createOrganisationIn(bindings, database, id, name))) {
+            throw new CommandError(`The organisation ${id} already exists.`)
+          }
+          return { json: { id, name, database }, lines: [`${id} added.`] }
+        },
+      ),
+    )
+  organisation
+    .command('move <id>')
+    .description(
+      'Move an organisation to another database, or continue an interrupted move. It can be read meanwhile, and writes get 503. A move to its own database ends an unfinished one.',
+    )
+    .requiredOption('--to <database>', 'the database, such as DB_1')
+    .action(
+      databaseAction<{ to: string }>(async (bindings, [id = ''], { to }) => {
+        let bar: { phase: string } & ReturnType<typeof startProgressBar> = noBar
+        try {
+          await moveOrganisation(bindings, id, to, (phase, done, total) => {
+            if (bar.phase !== phase) {
+              bar.stop()
+              bar = { phase, ...startProgressBar(phase) }
+            }
+            bar.update(done, total)
+          })
+        } finally {
+          bar.stop()
         }
-        return { json: { id, name }, lines: [`${id} added.`] }
+        return { json: { id, database: to }, lines: [`${id} is in ${to}.`] }
       }),
     )
   organisation
@@ -71,14 +100,11 @@ export function organisationCommands(program: Command): Command {
     )
   organisation
     .command('list')
-    .description('List the organisations.')
+    .description('List the organisations with their databases and numbers of records.')
     .action(
-      databaseAction(async ({ DB }) => {
-        const organisations = await listOrganisations(DB)
-        return {
-          json: { organisations },
-          lines: organisations.map(({ id, name, created }) => `${id}  ${name}  (${created})`),
-        }
+      databaseAction(async (bindings) => {
+        const organisations = await listOrganisations(bindings)
+        return { json: { organisations }, lines: organisations.map(formatOrganisation) }
       }),
     )
   return organisation
@@ -89,6 +115,11 @@ export async function requireOrganisation(db: D1Database, id: string): Promise<v
   if (!(await organisationExists(db, id))) throw new CommandError(`There is no organisation ${id}.`)
 }
 
+const noBar = { phase: '', update: () => {}, stop: () => {} }
+
+const formatOrganisation = ({ id, name, database, movingTo, records }: ListedOrganisation) =>
+  `${id}  ${name}  (${database}${movingTo ? `, moving to ${movingTo}` : ''}; records ${formatNumber(records)})`
+
 function describeHoldings(
   id: string,
   { name, collections, keys, users, webhooks }: OrganisationContents,
@@ -98,6 +129,6 @@ function describeHoldings(
     ['keys', keys] as const,
     ['users', users] as const,
     ['webhooks', webhooks] as const,
-  ].map(([label, number]) => `${label} ${number.toLocaleString('en-GB')}`)
+  ].map(([label, number]) => `${label} ${formatNumber(number)}`)
   return `${id} is ${name}: ${counts.join(', ')}.`
 }

@@ -1,30 +1,76 @@
-import { asc, eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
+import { collectionNames } from '../model/collection.ts'
+import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
+import { listDatabases } from '../store/databases.ts'
+import { statement } from '../store/statement.ts'
 import { organisations, records } from '../store/tables.ts'
+import { requireDatabase } from './move/locations.ts'
 
-/** Creates an organisation. Returns false if the id is taken. */
-export async function createOrganisation(
-  d1: D1Database,
+/** Creates an organisation in `DB`. Returns false if the id is taken. */
+export const createOrganisation = (d1: D1Database, id: string, name: string): Promise<boolean> =>
+  insertOrganisation(d1, { id, name, created: new Date().toISOString() })
+
+/**
+ * Creates an organisation in a database, and its row in the directory last, so that an interrupted call can be
+ * repeated. Returns false if the id is taken. Throws 404 for an unknown database.
+ */
+export async function createOrganisationIn(
+  env: RecordDatabases,
+  databaseName: string,
   id: string,
   name: string,
 ): Promise<boolean> {
+  const database = requireDatabase(env, databaseName)
+  if (database.name === 'DB') return createOrganisation(env.DB, id, name)
+  if (await organisationExists(env.DB, id)) return false
+  const row = { id, name, created: new Date().toISOString() }
+  await drizzle(database.d1)
+    .insert(organisations)
+    .values(row)
+    .onConflictDoUpdate({ target: organisations.id, set: row })
+  return insertOrganisation(env.DB, { ...row, database: database.name })
+}
+
+async function insertOrganisation(
+  d1: D1Database,
+  row: typeof organisations.$inferInsert,
+): Promise<boolean> {
   const insertedRows = await drizzle(d1)
     .insert(organisations)
-    .values({ id, name, created: new Date().toISOString() })
+    .values(row)
     .onConflictDoNothing()
     .returning({ id: organisations.id })
   return insertedRows.length > 0
 }
 
-const listedColumns = {
-  id: organisations.id,
-  name: organisations.name,
-  created: organisations.created,
+/** An organisation with its database and its number of records. */
+export type ListedOrganisation = {
+  id: string
+  name: string
+  created: string
+  database: DatabaseName
+  movingTo: DatabaseName | null
+  records: number
 }
 
-/** Lists all organisations in the order of their ids. */
-export const listOrganisations = (d1: D1Database) =>
-  drizzle(d1).select(listedColumns).from(organisations).orderBy(asc(organisations.id))
+/** Lists the organisations of all databases in the order of their ids. */
+export async function listOrganisations(env: RecordDatabases): Promise<ListedOrganisation[]> {
+  const query = sql`SELECT id, name, created, moving_to AS movingTo, (
+      SELECT coalesce(sum(count), 0)
+      FROM json_each(${JSON.stringify(collectionNames)}) AS item CROSS JOIN terms
+        ON terms.organisation_id = organisations.id AND terms.collection = item.value
+          AND field = '' AND terms.value = x''
+    ) AS records
+    FROM organisations WHERE database IS NULL`
+  const lists = await Promise.all(
+    listDatabases(env).map(async ([database, d1]) => {
+      const { results } = await statement(d1, query).all<Omit<ListedOrganisation, 'database'>>()
+      return results.map((organisation) => ({ ...organisation, database }))
+    }),
+  )
+  return lists.flat().toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
 
 /** Returns the name of an organisation, and for how many days its previous versions are stored; undefined for an unknown id. */
 export async function readOrganisation(d1: D1Database, id: string) {

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { findLocations, type OrganisationLocation } from '../../src/admin/move/locations.ts'
 import { moveOrganisation } from '../../src/admin/move/move-organisation.ts'
 import type { DatabaseName } from '../../src/platform/bindings.ts'
 import { isMoving } from '../../src/platform/outage.ts'
@@ -10,6 +11,9 @@ import {
   organisationTables,
 } from '../../src/store/organisation-tables.ts'
 import { listAudit } from '../audit.ts'
+
+import { wrapDatabase } from '../faults/failing-database.ts'
+import { errorOfD1, request } from '../organisation.ts'
 import { columnsOf } from '../store/columns.ts'
 import { readOrganisationRows } from '../store/organisation-rows.ts'
 import { newFilledOrganisation } from './filled-organisation.ts'
@@ -73,4 +77,143 @@ test('changes of memberships are noted wherever the organisation is, and refused
   expect(await actions('DB')).not.toContain('ben@oak.test')
   await add('ben@oak.test', 'reader')
   expect((await actions('DB'))[0]).toBe('ben@oak.test')
+})
+
+/** The rows of `DB` and `DB_1` about an organisation, and the numbers of its records there. */
+async function readProgress(id: string) {
+  const locations = await findLocations({ DB: env.DB, DB_1: env.DB_1 }, id)
+  const counts = await Promise.all(
+    [env.DB, env.DB_1].map((d1) =>
+      d1.prepare('SELECT count(*) AS n FROM records WHERE organisation_id = ?').bind(id).first('n'),
+    ),
+  )
+  const [source, copy] = ['DB', 'DB_1'].map((name) => locations.find((row) => row.name === name))
+  return { source, copy, counts: counts.map(Number) }
+}
+
+type Progress = {
+  source: OrganisationLocation | undefined
+  copy: OrganisationLocation | undefined
+  counts: number[]
+}
+
+/** The databases, failing every call since the move has come so far, before the call or after it. */
+function interruptedDatabases(
+  id: string,
+  fault: 'before' | 'after',
+  hasCome: (progress: Progress) => boolean,
+) {
+  let isDown = false
+  const call = async <Answer>(make: () => Promise<Answer>): Promise<Answer> => {
+    isDown ||= hasCome(await readProgress(id))
+    if (!isDown) return make()
+    if (fault === 'after') await make()
+    throw errorOfD1('Network connection lost.')
+  }
+  return { DB: wrapDatabase(env.DB, call), DB_1: wrapDatabase(env.DB_1, call) }
+}
+
+const stages: [name: string, status: number, hasCome: (progress: Progress) => boolean][] = [
+  ['before the freeze', 200, ({ copy }) => copy?.movingTo === 'DB_1'],
+  ['before the copy', 200, ({ source }) => source?.movingTo === 'DB_1'],
+  ['in the copy', 200, ({ counts: [, copied = 0] }) => copied > 0],
+  ['between the databases', 503, ({ source }) => source?.database === 'DB_1'],
+  ['before the deletion', 200, ({ copy }) => copy?.database === null],
+  ['in the deletion', 200, ({ copy, counts: [left = 0] }) => copy?.database === null && left < 600],
+]
+
+test.each(['before', 'after'] as const)(
+  'a move continues wherever it was interrupted, %s a statement',
+  async (fault) => {
+    const { id, get, json } = await newFilledOrganisation(crypto.randomUUID(), 600)
+    const before = await readRows('DB', id)
+    const page = await json('/members?limit=20&offset=400')
+    for (const [name, status, hasCome] of stages) {
+      const interrupted = move(id, 'DB_1', interruptedDatabases(id, fault, hasCome))
+      await expect(interrupted, name).rejects.toThrow('Network connection lost')
+      const answer = await get('/members?limit=20&offset=400')
+      expect([name, answer.status]).toEqual([name, status])
+      if (answer.status === 200) expect(await answer.json()).toEqual(page)
+      else expect(answer.headers.get('Retry-After')).toBe('10')
+    }
+    await move(id, 'DB_1')
+    expect(await readRows('DB_1', id)).toEqual(before)
+    const { organisations, ...left } = await readRows('DB', id)
+    expect(Object.values(left).flat()).toEqual([])
+    await move(id, 'DB_1')
+    expect(await readRows('DB_1', id)).toEqual(before)
+  },
+)
+
+const createMember = (key: string) =>
+  request('/members', {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ 'Full Name': 'Ada King' }),
+  })
+
+test('a different copy stops a move, which ends where the organisation is', async () => {
+  const { id, key, get } = await newFilledOrganisation(crypto.randomUUID(), 20)
+  const before = await readRows('DB', id)
+  const inCopy = interruptedDatabases(id, 'before', ({ counts: [, copied = 0] }) => copied > 0)
+  await expect(move(id, 'DB_1', inCopy)).rejects.toThrow('Network connection lost')
+  const change = (sql: string) => env.DB_1.prepare(sql).bind(id).run()
+  const ofMember = "WHERE organisation_id = ? AND id = 'm7'"
+  for (const [table, damage, repair] of [
+    [
+      'records',
+      `UPDATE records SET updated = updated || '+' ${ofMember}`,
+      `UPDATE records SET updated = rtrim(updated, '+') ${ofMember}`,
+    ],
+    [
+      'terms',
+      "UPDATE terms SET count = count + 1 WHERE organisation_id = ? AND field = 'place' AND value = 7",
+      "UPDATE terms SET count = count - 1 WHERE organisation_id = ? AND field = 'place' AND value = 7",
+    ],
+    [
+      'name_words',
+      "INSERT INTO name_words VALUES (?, 'members', 'nobody', -1)",
+      "DELETE FROM name_words WHERE organisation_id = ? AND word = 'nobody'",
+    ],
+  ] as const) {
+    await change(damage)
+    await expect(move(id, 'DB_1'), table).rejects.toThrow(`differs from the original in ${table}`)
+    await change(repair)
+    expect((await get('/members?limit=1')).status).toBe(200)
+    expect((await createMember(key)).status).toBe(503)
+  }
+  await expect(move(id, 'DB_2')).rejects.toThrow(`${id} is being moved to DB_1.`)
+  await move(id, 'DB')
+  expect(await readRows('DB', id)).toEqual(before)
+  const { organisations, ...left } = await readRows('DB_1', id)
+  expect(Object.values(left).flat()).toEqual([])
+  expect((await createMember(key)).status).toBe(201)
+  await move(id, 'DB_1')
+  expect((await createMember(key)).status).toBe(201)
+})
+
+test('a move needs a known organisation and a migrated database, and waits for others', async () => {
+  const { id } = await newFilledOrganisation(crypto.randomUUID(), 20)
+  const other = await newFilledOrganisation(crypto.randomUUID(), 1)
+  await expect(move('nobody', 'DB_1')).rejects.toThrow('There is no organisation nobody.')
+  await expect(move(id, 'DB_7')).rejects.toThrow(
+    'There is no database DB_7. The databases are: DB, DB_1, DB_2.',
+  )
+  const databases = { ...env, DB_3: env.GEOGRAPHY }
+  await expect(moveOrganisation(databases, id, 'DB_3', () => {})).rejects.toThrow(
+    'DB_3 lacks migrations.',
+  )
+  const inCopy = interruptedDatabases(other.id, 'before', ({ source }) => source?.movingTo !== null)
+  await expect(move(other.id, 'DB_1', inCopy)).rejects.toThrow('Network connection lost')
+  await expect(move(id, 'DB_2')).rejects.toThrow(`finish that of ${other.id} first`)
+  await move(other.id, 'DB')
+  const setImport = (values: string) =>
+    env.DB.prepare(`UPDATE imports SET ${values} WHERE organisation_id = ?`).bind(id).run()
+  await setImport("undo_lease = '9999'")
+  await expect(move(id, 'DB_1')).rejects.toThrow('wait for its end')
+  await setImport('undo_lease = NULL, finished = NULL')
+  await expect(move(id, 'DB_1')).rejects.toThrow('wait for its end')
+  await setImport("at = '2025-01-01'")
+  await move(id, 'DB_1')
+  expect((await readProgress(id)).copy?.database).toBe(null)
 })

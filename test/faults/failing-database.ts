@@ -104,7 +104,12 @@ function wrapStatement(statement: D1PreparedStatement, call: Call): D1PreparedSt
     run: { value: () => call(() => statement.run()) },
     all: { value: () => call(() => statement.all()) },
     raw: { value: () => call(() => statement.raw()) },
-    first: { value: async () => (await call(() => statement.all())).results[0] ?? null },
+    first: {
+      value: async (column?: string) => {
+        const [row] = (await call(() => statement.all())).results
+        return (column === undefined ? row : row?.[column]) ?? null
+      },
+    },
   })
   originals.set(faulty, statement)
   return faulty

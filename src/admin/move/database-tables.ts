@@ -7,10 +7,13 @@ import {
 import { statement } from '../../store/statement.ts'
 import type { MovedTable } from './read-rows.ts'
 
-/** The columns that a move does not copy: a row's number is of its database, and the rest says where it is. */
+/** The columns that a move does not copy, because each database has its own values. */
 const otherColumns: Record<string, readonly string[]> = {
   records: ['row'],
-  organisations: ['database', 'moving_to'],
+  organisations: [
+    ...['database', 'moving_to'],
+    ...['records', 'document_bytes', 'measured', 'measuring'],
+  ],
 }
 
 /** The tables of a database as a move copies them. `description` is the same for two databases with the same migrations. */

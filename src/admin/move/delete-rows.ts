@@ -19,9 +19,10 @@ export async function deleteRows(
   d1: D1Database,
   organisationId: string,
   onProgress: (done: number, total: number) => void,
+  tables: readonly OrganisationTable[] = organisationTables,
 ): Promise<void> {
   // In reverse order, public pages, webhooks and keys go before the records.
-  for (const table of organisationTables.toReversed()) {
+  for (const table of tables.toReversed()) {
     if (table.name === 'records') await deleteRecords(d1, table, organisationId, onProgress)
     else {
       const chunk = statement(d1, deleteChunk(table, organisationId, maxRows))

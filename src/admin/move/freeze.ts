@@ -1,16 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { DatabaseName } from '../../platform/bindings.ts'
 import { movingMessage } from '../../platform/outage.ts'
-import {
-  type OrganisationTable,
-  organisationsTable,
-  organisationTables,
-} from '../../store/organisation-tables.ts'
+import type { OrganisationTable } from '../../store/organisation-tables.ts'
 import { statement } from '../../store/statement.ts'
+import type { DatabaseTables } from './database-tables.ts'
 
 const operations = ['INSERT', 'UPDATE', 'DELETE'] as const
-
-type Operation = (typeof operations)[number]
 
 const abort = `raise(ABORT, '${movingMessage}')`
 const ignore = 'raise(IGNORE)'
@@ -30,10 +25,17 @@ const otherActions: Record<string, string> = {
  * Freezes an organisation while it moves from this database to another: triggers stop each write of
  * its rows.
  */
-export async function freeze(d1: D1Database, id: string, target: DatabaseName): Promise<void> {
-  const triggers = [organisationsTable, ...organisationTables].flatMap((table) =>
-    operations.map((operation) => createTrigger(operation, table, id)),
-  )
+export async function freeze(
+  d1: D1Database,
+  { moved, organisations }: DatabaseTables,
+  id: string,
+  target: DatabaseName,
+): Promise<void> {
+  const triggers = [
+    ...operations.flatMap((operation) => moved.map((table) => createTrigger(operation, table, id))),
+    // The schedule measures organisations.
+    createTrigger(`UPDATE OF ${organisations.columns}`, organisations, id),
+  ]
   await runBatch(d1, [
     sql`UPDATE organisations SET moving_to = ${target} WHERE id = ${id}`,
     ...triggers,
@@ -73,7 +75,7 @@ export const runBatch = (d1: D1Database, statements: readonly SQL[]) =>
 
 /** Returns SQL for the trigger that stops an operation on an organisation's rows in a table. Triggers have no parameters. */
 function createTrigger(
-  operation: Operation,
+  operation: string,
   { name, owner = 'organisation_id', parent }: Omit<OrganisationTable, 'key'>,
   id: string,
 ): SQL {

@@ -16,6 +16,15 @@ export type OrganisationLocation = Database & {
   movingTo: DatabaseName | null
 }
 
+/** Returns the database with this name. Throws 404 for an unknown name. */
+export function requireDatabase(env: RecordDatabases, name: string): Database {
+  const databases = listDatabases(env)
+  const entry = databases.find(([other]) => other === name)
+  if (entry) return { name: entry[0], d1: entry[1] }
+  const names = databases.map(([name]) => name).join(', ')
+  throw new ApiError('NOT_FOUND', `There is no database ${name}. The databases are: ${names}.`)
+}
+
 /** Finds the databases with a row of an organisation. */
 export async function findLocations(
   env: RecordDatabases,
@@ -25,7 +34,12 @@ export async function findLocations(
     WHERE id = ${organisationId}`
   const locations = await Promise.all(
     listDatabases(env).map(async ([name, d1]) => {
-      const row = await statement(d1, query).first<Omit<OrganisationLocation, keyof Database>>()
+      const row = await statement(d1, query)
+        .first<Omit<OrganisationLocation, keyof Database>>()
+        .catch((error: Error) => {
+          const isOutdated = /no such (table|column)/.test(error.message)
+          throw isOutdated ? new ApiError('CONFLICT', `${name} lacks migrations.`) : error
+        })
       return row && { name, d1, ...row }
     }),
   )

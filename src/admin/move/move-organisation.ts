@@ -1,15 +1,21 @@
 import { sql } from 'drizzle-orm/sql'
 import { type KeyHint, writeHint } from '../../auth/key-hint.ts'
-import { ApiError } from '../../model/api-error.ts'
-import type { DatabaseName, RecordDatabases } from '../../platform/bindings.ts'
-import { listDatabases } from '../../store/databases.ts'
+import type { RecordDatabases } from '../../platform/bindings.ts'
+import { forwardAuditEntries } from '../../store/forward-audit.ts'
+import { organisationTables } from '../../store/organisation-tables.ts'
 import { statement } from '../../store/statement.ts'
 import { requireMovable } from './check-move.ts'
 import { compareIndex, compareTable } from './compare.ts'
 import { copiedExpressions, copyState, copyTable } from './copy.ts'
 import { deleteRows } from './delete-rows.ts'
 import { freeze } from './freeze.ts'
-import { type Database, findHome, findLocations, type OrganisationLocation } from './locations.ts'
+import {
+  type Database,
+  findHome,
+  findLocations,
+  type OrganisationLocation,
+  requireDatabase,
+} from './locations.ts'
 import { countRows } from './read-rows.ts'
 import { arrive, leave, noteHome, startCopy, unfreeze } from './switch.ts'
 
@@ -21,6 +27,9 @@ type OnProgress = (phase: Phase, done: number, total: number) => void
 
 const maxHints = 20
 
+// `DB` may have new entries about memberships: they follow the organisation.
+const tablesWithoutAuditLog = organisationTables.filter(({ name }) => name !== 'audit_log')
+
 /**
  * Moves an organisation to another database. Meanwhile it can be read, and writes get 503. An interrupted
  * move continues when it is repeated. Moving an organisation to the database where it is ends an unfinished
@@ -30,7 +39,7 @@ const maxHints = 20
 export async function moveOrganisation(
   env: RecordDatabases & { KEYS: KVNamespace },
   organisationId: string,
-  targetName: DatabaseName,
+  targetName: string,
   onProgress: OnProgress,
 ): Promise<void> {
   const target = requireDatabase(env, targetName)
@@ -39,20 +48,18 @@ export async function moveOrganisation(
     await copyOrganisation(env, home, target, organisationId, onProgress)
   else if (home.movingTo !== null) await unfreeze(home.d1, organisationId)
   const others = (await findLocations(env, organisationId)).filter(
-    ({ name }) => name !== targetName,
+    ({ name }) => name !== target.name,
   )
-  for (const { d1 } of others) await noteHome(d1, targetName, organisationId)
+  for (const { d1 } of others) await noteHome(d1, target.name, organisationId)
   for (const { d1 } of others)
-    await deleteRows(d1, organisationId, (done, total) => onProgress('Deleting', done, total))
+    await deleteRows(
+      d1,
+      organisationId,
+      (done, total) => onProgress('Deleting', done, total),
+      d1 === env.DB ? tablesWithoutAuditLog : organisationTables,
+    )
+  while ((await forwardAuditEntries(env, organisationId)) > 0);
   await refreshHints(env.KEYS, target, organisationId)
-}
-
-function requireDatabase(env: RecordDatabases, name: DatabaseName): Database {
-  const databases = new Map(listDatabases(env))
-  const d1 = databases.get(name)
-  if (d1) return { name, d1 }
-  const names = [...databases.keys()].join(', ')
-  throw new ApiError('NOT_FOUND', `There is no database ${name}, only ${names}.`)
 }
 
 /** Copies an organisation to the target, compares the copy and lets the target have the organisation. */
@@ -71,7 +78,7 @@ async function copyOrganisation(
       name === target.name && movingTo === name && database === home.name,
   )
   if (!isStarted) await startCopy(env, home, target, organisationId)
-  if (home.movingTo === null) await freeze(home.d1, organisationId, target.name)
+  if (home.movingTo === null) await freeze(home.d1, tables, organisationId, target.name)
 
   const countAll = async (d1: D1Database) => {
     const counts = await Promise.all(
