@@ -1,5 +1,5 @@
 import { minTokenLength } from '../../src/site/operator-report.ts'
-import { readWebhookKey } from '../state/webhook-key.ts'
+import { isWebhookKey } from '../../src/webhooks/secret.ts'
 import { CommandError } from '../terminal/report.ts'
 
 /** The Worker's settings from environment variables. */
@@ -47,5 +47,17 @@ export function readSettings(): Record<string, string> {
   readWebhookKey('WEBHOOK_KEY_NEXT')
   return Object.fromEntries(
     settings.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  )
+}
+
+/** Returns WEBHOOK_KEY, or the setting that is to replace it, from the environment variables. Throws CommandError if it is invalid. */
+export function readWebhookKey(
+  setting: 'WEBHOOK_KEY' | 'WEBHOOK_KEY_NEXT' = 'WEBHOOK_KEY',
+): string | undefined {
+  const given = process.env[setting]
+  if (!given) return undefined
+  if (isWebhookKey(given)) return given
+  throw new CommandError(
+    `${setting} must be 32 random bytes in Base64, as openssl rand -base64 32 prints.`,
   )
 }

@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { generateWebhookKey, isWebhookKey } from '../../src/webhooks/secret.ts'
-import { CommandError } from '../terminal/report.ts'
+import { generateWebhookKey } from '../../src/webhooks/secret.ts'
 
 const name = 'WEBHOOK_KEY'
 
@@ -16,16 +15,4 @@ export async function ensureLocalWebhookKey(folder: string): Promise<string> {
   })
   const text = await readFile(file, 'utf8')
   return text.trim().slice(name.length + 1)
-}
-
-/** Returns WEBHOOK_KEY, or the setting that is to replace it, from the environment variables. Throws CommandError if it is invalid. */
-export function readWebhookKey(
-  setting: typeof name | `${typeof name}_NEXT` = name,
-): string | undefined {
-  const given = process.env[setting]
-  if (!given) return undefined
-  if (isWebhookKey(given)) return given
-  throw new CommandError(
-    `${setting} must be 32 random bytes in Base64, as openssl rand -base64 32 prints.`,
-  )
 }
