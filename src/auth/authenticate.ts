@@ -49,8 +49,9 @@ export function authenticateWith(findCaller: FindCaller) {
       return
     }
     // A revoked key must get 401 even if the response needed no read, such as a 400. After a server
-    // error, another query would not help.
-    if (!store.isVerified && (status < 500 || status === 501)) await store.verify()
+    // error, another query would not help, and after 429 it would have to wait as well.
+    const isWorthVerifying = status === 501 || (status < 500 && status !== 429)
+    if (!store.isVerified && isWorthVerifying) await store.verify()
     if (!store.isVerified) return
     rejectedCallers.delete(caller)
     store.countRequest(collection)

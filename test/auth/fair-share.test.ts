@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { app } from '../../src/app.ts'
-import { openShare } from '../../src/store/fair-share.ts'
+import { FairShare, openShare } from '../../src/store/fair-share.ts'
 import { newSignedIn } from '../dashboard/signed-in.ts'
 import { everything } from '../examples/everything.ts'
 import { newAssistantKey, send } from '../mcp/assistant.ts'
@@ -39,9 +39,13 @@ describe('an organisation that has used up its share of the database', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const { get } = await newUsedUp()
     const prepare = vi.spyOn(env.DB, 'prepare')
+    const run = vi.spyOn(FairShare.prototype, 'run')
     const refused = await get('/events')
     expect(prepare).not.toHaveBeenCalled()
+    // It waits once, not again to check the credential.
+    expect(run).toHaveBeenCalledTimes(1)
     prepare.mockRestore()
+    run.mockRestore()
     expect(refused.status).toBe(429)
     expect(await refused.json()).toEqual({
       type: 'RATE_LIMITED',

@@ -83,6 +83,18 @@ describe('a page or a count of 10,000 members reads few rows', () => {
   })
 })
 
+test.each([
+  ['member.Number gt 5500', 200, 50_000],
+  ['member.Number gt 4000', 400, 45_000],
+])(
+  'a condition on references, %s, searches the referenced records once',
+  async (filter, status, budget) => {
+    const answer = await organisation.get(`/bookings?$filter=${filter}`)
+    expect(answer.status).toBe(status)
+    expect(rowsRead(answer)).toBeLessThanOrEqual(budget)
+  },
+)
+
 test('later pages of an order read as little as the first', async () => {
   let next: string | undefined = `/members?$filter=${quarter}&$orderby=Joined desc,Number`
   for (let page = 1; next && page <= 5; page++) {

@@ -8,7 +8,7 @@ import type { ReferencedCondition, ResolvedFilter } from '../../model/query/reso
 import { readQuery } from '../query/read-query.ts'
 import type { Store } from '../store.ts'
 
-const [maxConditions, maxReferenced, pageLimit] = [5, 5000, 1000]
+const [maxConditions, maxReferenced] = [5, 5000]
 
 /** Replaces each condition on referenced records by a test for their ids. Throws 400 beyond 5 conditions or 5,000 ids. */
 export async function readReferenced(
@@ -54,7 +54,7 @@ async function readIds(
       store,
       { permissions: ['read'], collection: to, policy },
       {},
-      { predicate, order: [], limit: pageLimit, skip: 0, after, isCounted: false },
+      { predicate, order: [], limit: maxReferenced + 1, skip: 0, after, isCounted: false },
       { columns: ['id'], selected: sql`records.id` },
     )
     for (const { id } of rows) ids.add(String(id))
