@@ -7,6 +7,7 @@ type LogEvent =
   | 'background'
   | 'webhook'
   | 'webhook-disabled'
+  | 'webhook-secrets'
   | 'queue'
   | 'schedule'
   | 'database-size'

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Bindings } from '../platform/bindings.ts'
+import { logWarning } from '../platform/log.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'
 import { encryptSecret } from './secret.ts'
@@ -56,8 +57,7 @@ export async function reEncryptSecrets(env: ReEncryption, now: number): Promise<
     }
     if (changes.length > 0) reEncrypted += await storeSecrets(DB, changes)
   }
-  if (reEncrypted > 0 || unreadable > 0)
-    console.log(JSON.stringify({ webhookSecrets: { reEncrypted, unreadable } }))
+  if (reEncrypted > 0 || unreadable > 0) logWarning('webhook-secrets', { reEncrypted, unreadable })
 }
 
 /** Returns the number of webhooks in a database, and those with a secret that the key does not open. */

@@ -14,7 +14,7 @@ import { setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { addWebhook, pauseWebhook } from '../../src/webhooks/webhooks.ts'
-import { newOrganisation } from '../organisation.ts'
+import { newOrganisation, type TestDatabase } from '../organisation.ts'
 
 const by = 'Ana Administrator'
 const fields = [
@@ -40,10 +40,11 @@ const pageSettings = {
   privacyNotice: 'https://www.example.org/privacy',
 }
 
-async function newReceiver() {
-  const organisation = await newOrganisation(fields)
+async function newReceiver(database: TestDatabase = 'DB') {
+  const { storage, ...organisation } = await newOrganisation(fields, database)
   await organisation.put('events', [{ id: 'e', document: { name: 'Lunch' } }])
-  return { ...organisation, store: operatorStore(env.DB, organisation.id) }
+  const { DB } = storage
+  return { ...organisation, DB, store: operatorStore(DB, organisation.id) }
 }
 
 /** An organisation with every setting, keys, webhooks and users. */
@@ -74,11 +75,12 @@ async function newFilled() {
   return { ...organisation, secrets: [revoked.key, webhook.secret, 'path-token', 'query-token'] }
 }
 
-const read = async (id: string) => (await exportSettings(env.DB, id)).settings
+const read = async ({ DB, id }: { DB: D1Database; id: string }) =>
+  (await exportSettings(DB, id)).settings
 
 /** Imports the settings of another organisation, as a file. */
 async function restore(
-  { id, store }: Awaited<ReturnType<typeof newReceiver>>,
+  { id, store, DB }: Awaited<ReturnType<typeof newReceiver>>,
   content: string | object,
   { exportedBy = id, dry = false } = {},
 ) {
@@ -91,18 +93,18 @@ async function restore(
       yield bytes
     },
   }
-  const schemas = await readSchemas(env.DB, id)
-  const receiver = { d1: env.DB, store, schemas, by: 'command line' }
+  const schemas = await readSchemas(DB, id)
+  const receiver = { d1: DB, store, schemas, by: 'command line' }
   return importSettings(source, receiver, { exportedBy, dry })
 }
 
 test('settings are exported and restored, and the keys and webhooks to create again listed', async () => {
-  const [filled, receiver] = [await newFilled(), await newReceiver()]
-  const exported = await read(filled.id)
-  const before = await read(receiver.id)
+  const [filled, receiver] = [await newFilled(), await newReceiver('DB_1')]
+  const exported = await read(filled)
+  const before = await read(receiver)
   const options = { exportedBy: filled.id }
   const planned = await restore(receiver, exported, { ...options, dry: true })
-  expect(await read(receiver.id)).toEqual(before)
+  expect(await read(receiver)).toEqual(before)
   const result = await restore(receiver, exported, options)
   expect(result).toEqual(planned)
   expect(result).toMatchObject({
@@ -132,7 +134,7 @@ test('settings are exported and restored, and the keys and webhooks to create ag
       ],
     },
   })
-  const again = await read(receiver.id)
+  const again = await read(receiver)
   expect(again).toEqual({
     ...exported,
     ...{ managedBy: receiver.id, name: expect.any(String), keys: expect.anything(), webhooks: [] },
@@ -145,7 +147,7 @@ test('settings are exported and restored, and the keys and webhooks to create ag
     ...{ restored: [], leftOut: [], hasClosedPages: false },
     existing: result.settings?.restored.slice(1),
   })
-  expect(await read(receiver.id)).toEqual(again)
+  expect(await read(receiver)).toEqual(again)
 })
 
 test('an export has no secret, hash or prefix of a key or webhook, and no user', async () => {
@@ -169,8 +171,8 @@ test('an export has no secret, hash or prefix of a key or webhook, and no user',
 
 test('existing settings stay, and those that do not fit are left out with the reason', async () => {
   const [filled, receiver] = [await newFilled(), await newReceiver()]
-  const exported = await read(filled.id)
-  const { id, store } = receiver
+  const exported = await read(filled)
+  const { id } = receiver
   await setVersionDays(env.DB, id, 7, by)
   await setRule(
     env.DB,
@@ -197,14 +199,14 @@ test('existing settings stay, and those that do not fit are left out with the re
     'questions of event gone: There is no event with this id.',
   ])
   expect(settings?.hasClosedPages).toBe(false)
-  expect(await read(store.organisationId)).toMatchObject({
+  expect(await read(receiver)).toMatchObject({
     ...{ versionDays: 7, retention: [{ age: '1 day' }] },
   })
 })
 
 test('the errors of an edited file name its fields, and nothing is restored', async () => {
   const receiver = await newReceiver()
-  const before = await read(receiver.id)
+  const before = await read(receiver)
   const errors = async (change: string | object) => {
     const content =
       typeof change === 'string' ? change : { managedBy: receiver.id, versionDays: 9, ...change }
@@ -240,6 +242,6 @@ test('the errors of an edited file name its fields, and nothing is restored', as
     'webhooks.0.host must be a host, such as hooks.example.org.',
     'webhooks.0.changes.0 must be one of: created, updated, deleted.',
   ])
-  expect(await read(receiver.id)).toEqual(before)
+  expect(await read(receiver)).toEqual(before)
   expect(await listKeys(env.DB, receiver.id)).toHaveLength(1)
 })

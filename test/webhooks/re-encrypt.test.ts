@@ -14,7 +14,7 @@ import { holdClock, minute, newReceivers, newWebhook } from './receivers.ts'
 holdClock()
 
 beforeEach(() => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
 })
 
 const oldKey = env.WEBHOOK_KEY
@@ -52,7 +52,7 @@ async function newFollower() {
 }
 
 test('messages are signed with both secrets before, during and after a change of WEBHOOK_KEY', async () => {
-  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
   const { webhook, deliverWith } = await newFollower()
   const { id } = webhook
   expect(await deliverWith({ WEBHOOK_KEY: oldKey })).toEqual([200])
@@ -67,7 +67,7 @@ test('messages are signed with both secrets before, during and after a change of
   expect(await deliverWith({ WEBHOOK_KEY: newKey })).toEqual([200, 200, 200, 200, 200])
   expect(webhook.arrived).toHaveLength(5)
   const lines = log.mock.calls.flat().join()
-  expect(lines).toMatch(/^{"webhookSecrets":{"reEncrypted":\d+,"unreadable":\d+}}$/)
+  expect(lines).toMatch(/^{"event":"webhook-secrets","reEncrypted":\d+,"unreadable":\d+}$/)
 })
 
 test('the schedule replaces the key in every database', async () => {
