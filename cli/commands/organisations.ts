@@ -100,7 +100,9 @@ export function organisationCommands(program: Command): Command {
     )
   organisation
     .command('list')
-    .description('List the organisations with their databases and numbers of records.')
+    .description(
+      'List the organisations with their databases, numbers of records and sizes, measured daily.',
+    )
     .action(
       databaseAction(async (bindings) => {
         const organisations = await listOrganisations(bindings)
@@ -117,8 +119,15 @@ export async function requireOrganisation(db: D1Database, id: string): Promise<v
 
 const noBar = { phase: '', update: () => {}, stop: () => {} }
 
-const formatOrganisation = ({ id, name, database, movingTo, records }: ListedOrganisation) =>
-  `${id}  ${name}  (${database}${movingTo ? `, moving to ${movingTo}` : ''}; records ${formatNumber(records)})`
+function formatOrganisation(organisation: ListedOrganisation): string {
+  const { id, name, database, movingTo, records, documentBytes, measured } = organisation
+  const details = [
+    movingTo ? `${database}, moving to ${movingTo}` : database,
+    `records ${formatNumber(records)}`,
+    ...(measured ? [`documents ${formatNumber(Math.ceil(documentBytes / 1_000_000))} MB`] : []),
+  ]
+  return `${id}  ${name}  (${details.join('; ')})`
+}
 
 function describeHoldings(
   id: string,

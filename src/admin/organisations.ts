@@ -44,7 +44,7 @@ async function insertOrganisation(
   return insertedRows.length > 0
 }
 
-/** An organisation with its database and its number of records. */
+/** An organisation with its database, its number of records, and their bytes when they were last measured. */
 export type ListedOrganisation = {
   id: string
   name: string
@@ -52,11 +52,14 @@ export type ListedOrganisation = {
   database: DatabaseName
   movingTo: DatabaseName | null
   records: number
+  documentBytes: number
+  /** The time of the measurement; '' before the first. */
+  measured: string
 }
 
 /** Lists the organisations of all databases in the order of their ids. */
 export async function listOrganisations(env: RecordDatabases): Promise<ListedOrganisation[]> {
-  const query = sql`SELECT id, name, created, moving_to AS movingTo, (
+  const query = sql`SELECT id, name, created, moving_to AS movingTo, document_bytes AS documentBytes, measured, (
       SELECT coalesce(sum(count), 0)
       FROM json_each(${JSON.stringify(collectionNames)}) AS item CROSS JOIN terms
         ON terms.organisation_id = organisations.id AND terms.collection = item.value

@@ -63,7 +63,10 @@ test('an organisation gets a key, loads its data and takes the key back', async 
   })
   expect((await json('organisation', 'list')).answer).toEqual({
     organisations: expect.arrayContaining([
-      { id: 'well', name: 'The Well', created: expect.any(String) },
+      {
+        ...{ id: 'well', name: 'The Well', created: expect.any(String) },
+        ...{ database: 'DB', movingTo: null, records: 0, documentBytes: 0, measured: '' },
+      },
     ]),
   })
   const newKey = await json('key', 'create', 'well', '--name', 'Power BI')
@@ -474,7 +477,7 @@ test('a process ends with the exit code, and writes what a program or a person a
   const add = ['organisation', 'add', 'well', '--name', 'The Well']
   expect(separately('--json', ...add)).toEqual({
     status: 0,
-    stdout: '{"id":"well","name":"The Well"}\n',
+    stdout: '{"id":"well","name":"The Well","database":"DB"}\n',
     stderr: '',
   })
   expect(separately('--json', ...add)).toEqual({

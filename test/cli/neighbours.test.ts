@@ -199,6 +199,7 @@ test('no command for one organisation touches a row of another with the same ids
   const cases: string[][] = [
     ['organisation', 'list'],
     ['organisation', 'add', 'oak-3', '--name', 'The Oak'],
+    ['organisation', 'move', own, '--to', 'DB'],
     ['organisation', 'set', own, '--public-pages', 'off'],
     ['organisation', 'keep-versions', own, '60'],
     ['record', 'versions', own, 'events', 'changed'],
