@@ -42,6 +42,7 @@ const slow = [
   'auth/at-rest',
   'auth/secrets',
   'cli/admin',
+  'cli/alerts',
   'cli/assistants',
   'cli/backup',
   'cli/ci-scripts',
