@@ -48,9 +48,11 @@ export async function start(
   await runtime.ready
   const { origin } = await runtime.unsafeGetDirectURL('ours')
   const stateWorker = await runtime.getWorker('state')
+  const open = (name: string) =>
+    state.openDatabase((url, init) => stateWorker.fetch(url, init), name)
   const bindings = {
     ...(await runtime.getBindings<Bindings>('ours')),
-    ...state.databases((url, init) => stateWorker.fetch(url, init)),
+    ...{ DB: open('DB'), GEOGRAPHY: open('GEOGRAPHY') },
   }
   return { runtime, url: `${origin}/api/v1`, bindings }
 }

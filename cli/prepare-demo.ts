@@ -1,3 +1,4 @@
+import { findOrganisation } from '../src/admin/open-organisation.ts'
 import { listOrganisations } from '../src/admin/organisations.ts'
 import { localClaims } from '../src/auth/local.ts'
 import { addUser } from '../src/auth/memberships.ts'
@@ -17,8 +18,9 @@ export async function prepareDemo(
 ): Promise<string[]> {
   const organisations = await listOrganisations(bindings)
   const others = organisations.filter(({ id }) => id !== demoOrganisation.id)
-  if (others.length === 0 && !(await isDemoLoaded(bindings.DB))) {
-    await loadDemo(bindings)
+  const storage = (await findOrganisation(bindings, demoOrganisation.id)) ?? bindings
+  if (others.length === 0 && !(await isDemoLoaded(storage.DB))) {
+    await loadDemo(storage)
     const membership = { organisationId: demoOrganisation.id, email: localClaims.administrator }
     await addUser(bindings.DB, { ...membership, role: 'admin', by })
   }
@@ -30,7 +32,7 @@ export async function prepareDemo(
     ]
   }
   const { administrator } = localClaims
-  const key = await ensureLocalKey(bindings, state, demoOrganisation.id, by)
+  const key = await ensureLocalKey(storage, state, demoOrganisation.id, by)
   return [
     `A token of the demo's administrator, ${administrator}, for twelve hours:`,
     `  ${await createLocalToken(state, administrator)}`,

@@ -7,6 +7,7 @@ import { printsMail } from './mail/mail.ts'
 import type { Bindings } from './platform/bindings.ts'
 import { isLoopback } from './platform/loopback.ts'
 import { withRetry } from './platform/retry.ts'
+import { listDatabases } from './store/databases.ts'
 import type { ChangeEvent } from './webhooks/deliver.ts'
 import { allowsLocalReceivers } from './webhooks/local-receivers.ts'
 
@@ -35,9 +36,10 @@ export default {
 
 /** Adds the local settings, and retries while a command-line import writes to the same database. */
 function withLocalBindings(env: LocalBindings): LocalBindings {
+  const retried = listDatabases(env).map(([name, d1]) => [name, withRetry(d1)] as const)
   const isAllowed = env.LOCAL_WEBHOOKS === 'true'
   return {
-    ...{ ...env, DB: withRetry(env.DB), [printsMail]: true },
+    ...{ ...env, ...Object.fromEntries(retried), [printsMail]: true },
     ...(isAllowed && { [allowsLocalReceivers]: true }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import { ImportInterruptedError, UnreadableFileError } from '../../src/import/read/source.ts'
 import { ApiError } from '../../src/model/api-error.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
@@ -18,6 +19,14 @@ export const databaseAction = <More extends object = object>(
 ) =>
   reportAction<More>((args, options) =>
     withBindings(options, (bindings) => work(bindings, args, options)),
+  )
+
+/** Returns a commander action for an organisation, its first argument: `DB` is the organisation's database. */
+export const organisationAction = <More extends object = object>(
+  work: (bindings: Databases, args: string[], options: CommandOptions & More) => Promise<Report>,
+) =>
+  databaseAction<More>(async (bindings, args, options) =>
+    work(await openOrganisation(bindings, args[0] ?? ''), args, options),
   )
 
 /** Returns a commander action without databases. */

@@ -3,9 +3,8 @@ import { drizzle } from 'drizzle-orm/d1'
 import { insertAuditEntry } from '../../src/store/audit-log.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import type { Report } from '../terminal/report.ts'
-import { by, databaseAction } from './action.ts'
+import { by, organisationAction } from './action.ts'
 import { type ExportedFile, exportFiles } from './export-files.ts'
-import { requireOrganisation } from './organisations.ts'
 
 /** `export`: writes an organisation's schemas, records and settings as files for `import`. */
 export function exportCommand(program: Command): void {
@@ -15,8 +14,7 @@ export function exportCommand(program: Command): void {
       'Export the schemas, records and settings to an empty folder, as files for import.',
     )
     .action(
-      databaseAction(async ({ DB }, [organisationId = '', folder = '']) => {
-        await requireOrganisation(DB, organisationId)
+      organisationAction(async ({ DB }, [organisationId = '', folder = '']) => {
         const bar = startProgressBar('Exporting')
         try {
           const files = await exportFiles(DB, organisationId, folder, bar.update)

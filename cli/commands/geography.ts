@@ -8,7 +8,7 @@ import { type LoadOptions, loadDirectory } from '../geography/load.ts'
 import type { ReadProgress } from '../geography/rows.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import { CommandError, type Report } from '../terminal/report.ts'
-import { databaseAction } from './action.ts'
+import { databaseAction, organisationAction } from './action.ts'
 
 type Geography = Pick<Databases, 'GEOGRAPHY'>
 
@@ -36,7 +36,7 @@ export function geographyCommands(program: Command): void {
     .command('refresh <organisation>')
     .description("Update the areas of an organisation's people from the current edition.")
     .action(
-      databaseAction(async ({ DB, GEOGRAPHY }, [organisationId = '']) => {
+      organisationAction(async ({ DB, GEOGRAPHY }, [organisationId = '']) => {
         if (!(await readServingEdition(GEOGRAPHY))) throw new CommandError(noDirectoryMessage)
         const schemas = await readSchemas(DB, organisationId)
         const people = await refreshAreas(DB, GEOGRAPHY, organisationId, schemas)

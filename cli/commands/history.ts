@@ -3,8 +3,7 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { describeAuthor } from '../../src/model/author.ts'
 import { listHistory } from '../../src/store/read/history.ts'
 import { CommandError } from '../terminal/report.ts'
-import { databaseAction } from './action.ts'
-import { requireOrganisation } from './organisations.ts'
+import { organisationAction } from './action.ts'
 
 /** `history`: lists who changed which fields of a record, and when (additions 5). */
 export function historyCommand(program: Command): void {
@@ -14,8 +13,7 @@ export function historyCommand(program: Command): void {
       'List who created, changed and deleted a record, when, and which fields (without values).',
     )
     .action(
-      databaseAction(async ({ DB }, [organisationId = '', collection = '', id = '']) => {
-        await requireOrganisation(DB, organisationId)
+      organisationAction(async ({ DB }, [organisationId = '', collection = '', id = '']) => {
         const history = await listHistory(operatorStore(DB, organisationId), collection, id)
         if (history.length === 0)
           throw new CommandError(

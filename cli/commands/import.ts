@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { checkGrants, importGrants } from '../../src/import/adapters/import-grants.ts'
 import type { Source } from '../../src/import/read/source.ts'
@@ -24,7 +25,6 @@ import {
   inferToService,
   rejectInferOptions,
 } from './infer.ts'
-import { requireOrganisation } from './organisations.ts'
 
 type ImportCommandOptions = {
   '360giving'?: string
@@ -76,7 +76,7 @@ function validateMove(organisationId: string, options: ImportCommandOptions & In
 }
 
 async function importIntoDatabase(
-  { DB, GEOGRAPHY }: Databases,
+  bindings: Databases,
   argument: string,
   paths: string[],
   options: ImportCommandOptions,
@@ -88,7 +88,7 @@ async function importIntoDatabase(
     throw new CommandError('--dry-run cannot be combined with --360giving.')
   const grants = grantsPath ? fileSource(grantsPath) : undefined
   const checkedGrants = grants && (await checkGrants(grants))
-  await requireOrganisation(DB, organisationId)
+  const { DB, GEOGRAPHY } = await openOrganisation(bindings, organisationId)
   const bar = startProgressBar('Importing')
   const destination = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
   try {

@@ -12,8 +12,7 @@ import {
 } from '../../src/store/imports/stored-imports.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import { CommandError } from '../terminal/report.ts'
-import { databaseAction } from './action.ts'
-import { requireOrganisation } from './organisations.ts'
+import { organisationAction } from './action.ts'
 
 const maxListed = 100
 
@@ -24,8 +23,7 @@ export function importsCommands(program: Command): void {
     .command('list <organisation>')
     .description(`List the last ${maxListed} imports, newest first.`)
     .action(
-      databaseAction(async ({ DB }, [organisationId = '']) => {
-        await requireOrganisation(DB, organisationId)
+      organisationAction(async ({ DB }, [organisationId = '']) => {
         const list = await listImports(operatorStore(DB, organisationId), { limit: maxListed })
         return {
           json: { imports: list.map(toJson) },
@@ -37,8 +35,7 @@ export function importsCommands(program: Command): void {
     .command('undo <organisation> <id>')
     .description('Revert the records of an import that nobody has changed since.')
     .action(
-      databaseAction(async ({ DB, GEOGRAPHY }, [organisationId = '', number = '']) => {
-        await requireOrganisation(DB, organisationId)
+      organisationAction(async ({ DB, GEOGRAPHY }, [organisationId = '', number = '']) => {
         const id = Number(number)
         if (!Number.isSafeInteger(id)) throw new CommandError(`${number}: must be a whole number.`)
         const store = operatorStore(DB, organisationId)

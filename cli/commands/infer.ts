@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import { inspectFile } from '../../src/import/infer/inspect.ts'
 import type { MappingOptions } from '../../src/import/infer/propose-mapping.ts'
 import { collectionNames } from '../../src/model/collection.ts'
@@ -16,8 +17,7 @@ import { formatInferResult } from '../import/infer-report.ts'
 import { connectService, type Service } from '../import/service.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import { CommandError, type Report } from '../terminal/report.ts'
-import { databaseAction } from './action.ts'
-import { requireOrganisation } from './organisations.ts'
+import { organisationAction } from './action.ts'
 
 /** The options of `import --infer`. */
 export type InferOptions = {
@@ -85,12 +85,12 @@ const optionNames = {
 
 /** Imports files into a database with an inferred mapping. */
 export async function inferFiles(
-  { DB, GEOGRAPHY }: Databases,
+  bindings: Databases,
   organisationId: string,
   paths: readonly string[],
   options: InferOptions,
 ): Promise<Report> {
-  await requireOrganisation(DB, organisationId)
+  const { DB, GEOGRAPHY } = await openOrganisation(bindings, organisationId)
   const storage = { db: DB, geography: GEOGRAPHY, organisationId }
   return inferEach((file) => createDatabaseDestination(file, storage), paths, options)
 }
@@ -179,9 +179,8 @@ export function schemaCommands(program: Command): void {
     .option('--collection <kind>', 'members, volunteers or partners')
     .option('--sheet <name>', 'the sheet of a workbook')
     .action(
-      databaseAction<{ collection?: string; sheet?: string }>(
-        async ({ DB }, [organisationId = '', file = ''], { collection, sheet }) => {
-          await requireOrganisation(DB, organisationId)
+      organisationAction<{ collection?: string; sheet?: string }>(
+        async (_, [organisationId = '', file = ''], { collection, sheet }) => {
           const inspectOptions = { organisationId, schemas: {}, collection, sheet }
           const { proposal } = await inspectFile(fileSource(file), inspectOptions)
           const { collection: kind, fields } = proposal.mapping

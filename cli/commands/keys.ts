@@ -14,10 +14,11 @@ import {
   revokeKey,
   rotateKey,
 } from '../../src/admin/keys.ts'
-import { type ListedKey, listKeys } from '../../src/admin/list-keys.ts'
+import { type ListedKey, listAllKeys, listKeys } from '../../src/admin/list-keys.ts'
+import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { CommandError, type Report } from '../terminal/report.ts'
-import { by, databaseAction } from './action.ts'
+import { by, databaseAction, organisationAction } from './action.ts'
 import {
   addKeyAccessOptions,
   type KeyAccessOptions,
@@ -25,7 +26,6 @@ import {
   requireValidRestrictions,
   toAssistantRestrictions,
 } from './key-access.ts'
-import { requireOrganisation } from './organisations.ts'
 
 /** `key create`, `change`, `list`, `rotate`, `revoke`, `reactivate` and `delete` (contract 5). */
 export function keyCommands(program: Command): void {
@@ -43,9 +43,8 @@ export function keyCommands(program: Command): void {
         ).conflicts('permissions'),
       ),
   ).action(
-    databaseAction<KeyAccessOptions & { name: string; expires?: string; assistant?: true }>(
+    organisationAction<KeyAccessOptions & { name: string; expires?: string; assistant?: true }>(
       async (bindings, [organisation = ''], { name, expires, assistant, ...options }) => {
-        await requireOrganisation(bindings.DB, organisation)
         const permissions = assistant ? assistantPermissions : options.permissions
         const restrictions = permissions?.includes('assistant')
           ? toAssistantRestrictions(options)
@@ -64,17 +63,18 @@ export function keyCommands(program: Command): void {
   ).action(
     databaseAction<KeyAccessOptions>(
       async (bindings, [id = ''], { permissions, ...accessOptions }) => {
-        const { organisationId, ...storedKey } = await findKey(bindings, id)
+        const { storage, ...storedKey } = await findKey(bindings, id)
+        const { organisationId } = storedKey
         const restrictions = mergeRestrictions(
           accessOptions,
           parseRestrictions(storedKey.restrictions),
         )
-        await requireValidRestrictions(bindings.DB, organisationId, restrictions)
+        await requireValidRestrictions(storage.DB, organisationId, restrictions)
         const access = {
           permissions: permissions ?? storedKey.permissions.split(','),
           restrictions,
         }
-        if (!(await changeKey(bindings.DB, { organisationId, id, by }, access)))
+        if (!(await changeKey(storage.DB, { organisationId, id, by }, access)))
           throw new CommandError(`There is no key ${id} to change.`)
         const updatedKey = await findKey(bindings, id)
         return {
@@ -88,9 +88,10 @@ export function keyCommands(program: Command): void {
     .command('list [organisation]')
     .description('List the keys of one organisation or all.')
     .action(
-      databaseAction(async ({ DB }, [organisation]) => {
-        if (organisation) await requireOrganisation(DB, organisation)
-        const keys = await listKeys(DB, organisation)
+      databaseAction(async (bindings, [organisation]) => {
+        const keys = organisation
+          ? await listKeys((await openOrganisation(bindings, organisation)).DB, organisation)
+          : await listAllKeys(bindings)
         return {
           json: {
             keys: keys.map((key) => ({
@@ -112,7 +113,8 @@ export function keyCommands(program: Command): void {
     .option('--grace <hours>', 'how long the old key keeps working', parseHours, 24)
     .action(
       databaseAction<{ grace: number }>(async (bindings, [id = ''], { grace }) => {
-        const newKey = await rotateKey(bindings, await toKeyAction(bindings, id), grace * 3600)
+        const { storage, organisationId } = await findKey(bindings, id)
+        const newKey = await rotateKey(storage, { organisationId, id, by }, grace * 3600)
         if (!newKey) throw new CommandError(`There is no key ${id} to rotate.`)
         return reportNewKey(newKey)
       }),
@@ -127,9 +129,7 @@ export function keyCommands(program: Command): void {
         if ((id === undefined) === (all === undefined))
           throw new CommandError('Name a key, or an organisation with --all.')
         if (all !== undefined) return revokeAll(bindings, all, yes === true)
-        if (!(await revokeKey(bindings.DB, await toKeyAction(bindings, id ?? ''))))
-          throw new CommandError(`There is no key ${id} to revoke.`)
-        return { json: { id }, lines: [`revoke: ${id}`] }
+        return runKeyCommand(bindings, 'revoke', id ?? '', ({ DB }, key) => revokeKey(DB, key))
       }),
     )
   addKeyCommand(key, 'reactivate', 'Accept a revoked key again.', ({ DB }, act) =>
@@ -139,11 +139,11 @@ export function keyCommands(program: Command): void {
 }
 
 async function revokeAll(
-  { DB }: Databases,
+  bindings: Databases,
   organisationId: string,
   isConfirmed: boolean,
 ): Promise<Report> {
-  await requireOrganisation(DB, organisationId)
+  const { DB } = await openOrganisation(bindings, organisationId)
   if (isConfirmed) {
     const revoked = await revokeAllKeys(DB, { organisationId, by })
     return { json: { organisationId, revoked }, lines: [`revoke: ${formatCount(revoked)}`] }
@@ -165,34 +165,35 @@ const toLastUse = ({ id, prefix, lastUsed, name }: ListedKey) => ({ id, prefix, 
 
 const formatCount = (count: number) => `${count} active ${count === 1 ? 'key' : 'keys'}`
 
-function addKeyCommand(
-  key: Command,
+type RunKeyCommand = (storage: Databases, keyAction: KeyAction) => Promise<boolean>
+
+async function runKeyCommand(
+  bindings: Databases,
   verb: string,
-  description: string,
-  run: (bindings: Databases, keyAction: KeyAction) => Promise<boolean>,
-): void {
+  id: string,
+  run: RunKeyCommand,
+): Promise<Report> {
+  const { storage, organisationId } = await findKey(bindings, id)
+  if (!(await run(storage, { organisationId, id, by })))
+    throw new CommandError(`There is no key ${id} to ${verb}.`)
+  return { json: { id }, lines: [`${verb}: ${id}`] }
+}
+
+function addKeyCommand(key: Command, verb: string, description: string, run: RunKeyCommand): void {
   key
     .command(`${verb} <key-id>`)
     .description(description)
-    .action(
-      databaseAction(async (bindings, [id = '']) => {
-        if (!(await run(bindings, await toKeyAction(bindings, id)))) {
-          throw new CommandError(`There is no key ${id} to ${verb}.`)
-        }
-        return { json: { id }, lines: [`${verb}: ${id}`] }
-      }),
-    )
+    .action(databaseAction((bindings, [id = '']) => runKeyCommand(bindings, verb, id, run)))
 }
 
-async function findKey({ DB }: Databases, id: string): Promise<ListedKey> {
-  const key = (await listKeys(DB)).find((key) => key.id === id)
+/** Returns a key, and the bindings with the database of its organisation as `DB`. */
+async function findKey(
+  bindings: Databases,
+  id: string,
+): Promise<ListedKey & { storage: Databases }> {
+  const key = (await listAllKeys(bindings)).find((key) => key.id === id)
   if (!key) throw new CommandError(`There is no key ${id}.`)
-  return key
-}
-
-async function toKeyAction(bindings: Databases, id: string): Promise<KeyAction> {
-  const { organisationId } = await findKey(bindings, id)
-  return { organisationId, id, by }
+  return { ...key, storage: await openOrganisation(bindings, key.organisationId) }
 }
 
 const reportNewKey = (newKey: NewKey) => ({

@@ -4,7 +4,6 @@ import {
   createOrganisationIn,
   type ListedOrganisation,
   listOrganisations,
-  organisationExists,
 } from '../../src/admin/organisations.ts'
 import { setVersionDays } from '../../src/admin/record-versions.ts'
 import {
@@ -16,7 +15,7 @@ import { OrganisationId } from '../../src/model/organisation-id.ts'
 import { formatNumber } from '../../src/platform/format-number.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import { CommandError } from '../terminal/report.ts'
-import { by, databaseAction } from './action.ts'
+import { by, databaseAction, organisationAction } from './action.ts'
 
 /** `organisation add`, `list`, `move` and `remove`. Returns `organisation` for further commands. */
 export function organisationCommands(program: Command): Command {
@@ -86,8 +85,7 @@ export function organisationCommands(program: Command): Command {
     .command('keep-versions <id> <days>')
     .description('Set for how many days previous versions of records are stored: 0 to 90.')
     .action(
-      databaseAction(async ({ DB }, [id = '', days = '']) => {
-        await requireOrganisation(DB, id)
+      organisationAction(async ({ DB }, [id = '', days = '']) => {
         const versionDays = /^\d{1,2}$/.test(days) ? Number(days) : Number.NaN
         if (!(versionDays <= 90))
           throw new CommandError('days: must be a whole number from 0 to 90.')
@@ -110,11 +108,6 @@ export function organisationCommands(program: Command): Command {
       }),
     )
   return organisation
-}
-
-/** Throws if the organisation does not exist. */
-export async function requireOrganisation(db: D1Database, id: string): Promise<void> {
-  if (!(await organisationExists(db, id))) throw new CommandError(`There is no organisation ${id}.`)
 }
 
 const noBar = { phase: '', update: () => {}, stop: () => {} }

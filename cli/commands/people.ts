@@ -7,8 +7,7 @@ import { isObject } from '../../src/model/json.ts'
 import { isKind, type Kind, kindNames, kinds } from '../../src/model/properties/schema.ts'
 import type { SharedRecord } from '../../src/records/erase.ts'
 import { CommandError } from '../terminal/report.ts'
-import { databaseAction } from './action.ts'
-import { requireOrganisation } from './organisations.ts'
+import { databaseAction, organisationAction } from './action.ts'
 import { requireNewFile, writePersonalData } from './person-file.ts'
 
 const kindList = kindNames.join(', ')
@@ -21,11 +20,10 @@ export function personCommands(program: Command): void {
     .description(`Write all data of a person (${kindList}) to a zip or JSON file.`)
     .requiredOption('--out <file>', 'a new file ending in .zip or .json')
     .action(
-      databaseAction<{ out: string }>(
+      organisationAction<{ out: string }>(
         async ({ DB }, [organisationId = '', name = '', id = ''], { out }) => {
           const kind = parseKind(name)
           requireNewFile(out)
-          await requireOrganisation(DB, organisationId)
           const personalData = await exportPersonalData(DB, organisationId, kind, id)
           await writePersonalData(personalData, out)
           const { shared } = personalData
@@ -48,12 +46,11 @@ export function personCommands(program: Command): void {
     .option('--fields <json>', 'the values to choose, by field: {"Phone": "0113 496 0999"}')
     .option('--yes', 'merge them; otherwise only list the records that would move')
     .action(
-      databaseAction<{ fields?: string; yes?: true }>(
+      organisationAction<{ fields?: string; yes?: true }>(
         async (bindings, [organisationId = '', name = '', id = '', from = ''], { fields, yes }) => {
           const kind = parseKind(name)
           const { singular } = kinds[kind]
           const chosen = parseFields(fields)
-          await requireOrganisation(bindings.DB, organisationId)
           if (!yes) {
             const effect = await previewPersonErasure(bindings, { organisationId, kind, id: from })
             throw new CommandError(
@@ -75,11 +72,10 @@ export function personCommands(program: Command): void {
     .description(`Erase a person (${kindList}) and all their data for good.`)
     .option('--yes', 'erase them; otherwise only list their data')
     .action(
-      databaseAction<{ yes?: true }>(
+      organisationAction<{ yes?: true }>(
         async (bindings, [organisationId = '', name = '', id = ''], { yes }) => {
           const kind = parseKind(name)
           const { singular, id: idName } = kinds[kind]
-          await requireOrganisation(bindings.DB, organisationId)
           const effect = await previewPersonErasure(bindings, { organisationId, kind, id })
           if (!effect) throw new CommandError(`There is no ${singular} with this ${idName}.`)
           if (!yes)

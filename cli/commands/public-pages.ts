@@ -5,8 +5,7 @@ import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { readPublicPages, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
-import { by, databaseAction } from './action.ts'
-import { requireOrganisation } from './organisations.ts'
+import { by, organisationAction } from './action.ts'
 
 type SettingOptions = {
   publicPages?: 'on' | 'off'
@@ -39,8 +38,7 @@ export function publicPagesCommand(organisation: Command): void {
     .option('--consent <text>', 'text that people must agree to')
     .option('--offer-hours <hours>', 'how long a free place is held for the next who waits')
     .action(
-      databaseAction<SettingOptions>(async ({ DB }, [id = ''], options) => {
-        await requireOrganisation(DB, id)
+      organisationAction<SettingOptions>(async ({ DB }, [id = ''], options) => {
         const { enabled, settings } = await readPublicPages(operatorStore(DB, id))
         const { members = { name: '', fields: [] } } = await readSchemas(DB, id)
         const isOn = options.publicPages ? options.publicPages === 'on' : enabled
@@ -105,8 +103,7 @@ export function eventCommands(program: Command): void {
     .command('ask <organisation> <event> <file>')
     .description("Replace an event's own questions by those of a JSON file; [] for none.")
     .action(
-      databaseAction(async ({ DB }, [organisationId = '', eventId = '', path = '']) => {
-        await requireOrganisation(DB, organisationId)
+      organisationAction(async ({ DB }, [organisationId = '', eventId = '', path = '']) => {
         const questions = await readJson(path)
         await saveEventQuestions(operatorStore(DB, organisationId), eventId, questions)
         return { json: { eventId, questions }, lines: [`The questions of ${eventId} are changed.`] }

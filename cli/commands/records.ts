@@ -6,8 +6,7 @@ import { collectionNames, countRecords } from '../../src/model/collection.ts'
 import { findCollection } from '../../src/resources/resources.ts'
 import { readVersions } from '../../src/store/read/versions.ts'
 import { CommandError } from '../terminal/report.ts'
-import { databaseAction } from './action.ts'
-import { requireOrganisation } from './organisations.ts'
+import { organisationAction } from './action.ts'
 
 /** `record versions` and `record restore` (additions 1). */
 export function recordCommands(program: Command): void {
@@ -16,9 +15,8 @@ export function recordCommands(program: Command): void {
     .command('versions <organisation> <collection> <id>')
     .description('List the previous versions of a record, newest first, even if it was deleted.')
     .action(
-      databaseAction(async ({ DB }, [organisationId = '', name = '', id = '']) => {
+      organisationAction(async ({ DB }, [organisationId = '', name = '', id = '']) => {
         const { name: collection } = await requireType(name)
-        await requireOrganisation(DB, organisationId)
         const { versions } = await readVersions(operatorStore(DB, organisationId), {
           collection,
           id,
@@ -44,14 +42,13 @@ export function recordCommands(program: Command): void {
     .description('Restore a previous version of a record, as a new change.')
     .option('--cascade', 'also restore what the same deletion or merge did to other records')
     .action(
-      databaseAction<{ cascade?: true }>(
+      organisationAction<{ cascade?: true }>(
         async (
           bindings,
           [organisationId = '', name = '', id = '', version = ''],
           { cascade = false },
         ) => {
           const type = await requireType(name)
-          await requireOrganisation(bindings.DB, organisationId)
           const result = await restoreRecordAsOperator(bindings, organisationId, type, {
             ...{ id, version: Number(version), cascade },
           })

@@ -21,8 +21,7 @@ import {
 } from '../../src/store/settings/retention.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
-import { by, databaseAction } from './action.ts'
-import { requireOrganisation } from './organisations.ts'
+import { by, organisationAction } from './action.ts'
 
 /** `retention set`, `list`, `remove` and `run`: the retention rules (additions 5). */
 export function retentionCommands(program: Command): void {
@@ -39,9 +38,8 @@ export function retentionCommands(program: Command): void {
     )
     .requiredOption('--by <field>', 'the date field, such as date')
     .action(
-      databaseAction<{ after: string; by: string }>(
+      organisationAction<{ after: string; by: string }>(
         async ({ DB }, [organisationId = '', collection = ''], { after, by: field }) => {
-          await requireOrganisation(DB, organisationId)
           await requireDateField(DB, organisationId, collection, field)
           const rule = { organisationId, collection, field, age: after }
           await setRule(DB, rule, by)
@@ -53,8 +51,7 @@ export function retentionCommands(program: Command): void {
     .command('list <organisation>')
     .description('List the rules of an organisation and their last results.')
     .action(
-      databaseAction(async ({ DB }, [organisationId = '']) => {
-        await requireOrganisation(DB, organisationId)
+      organisationAction(async ({ DB }, [organisationId = '']) => {
         const rules = await listRules(operatorStore(DB, organisationId))
         return {
           json: { rules },
@@ -72,7 +69,7 @@ export function retentionCommands(program: Command): void {
     .command('remove <organisation> <collection>')
     .description('Remove the rule of a collection, so that its records stay.')
     .action(
-      databaseAction(async ({ DB }, [organisationId = '', collection = '']) => {
+      organisationAction(async ({ DB }, [organisationId = '', collection = '']) => {
         if (!(await removeRule(DB, { organisationId, collection }, by)))
           throw new CommandError(`There is no rule for ${collection} of ${organisationId}.`)
         return { json: { organisationId, collection }, lines: [`removed: ${collection}`] }
@@ -83,9 +80,8 @@ export function retentionCommands(program: Command): void {
     .description('Remove expired records now, without waiting for the daily run.')
     .option('--dry-run', 'only list what would be removed')
     .action(
-      databaseAction<{ dryRun?: true }>(async (bindings, [organisationId = ''], { dryRun }) => {
+      organisationAction<{ dryRun?: true }>(async (bindings, [organisationId = ''], { dryRun }) => {
         const { DB } = bindings
-        await requireOrganisation(DB, organisationId)
         const reports: RuleRun[] = []
         // Runs events before their bookings, so that a dry run, which removes no bookings, reports
         // the same events.

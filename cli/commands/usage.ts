@@ -2,8 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { readUsage, type Usage } from '../../src/admin/usage.ts'
 import { formatCount } from '../../src/import/infer/parsing.ts'
 import { describeSize, readSize } from '../../src/store/sizes.ts'
-import { databaseAction } from './action.ts'
-import { requireOrganisation } from './organisations.ts'
+import { organisationAction } from './action.ts'
 
 /** `usage`: lists requests, records and rows read per key, and the size of the organisation (additions 5). */
 export function usageCommand(program: Command): void {
@@ -14,8 +13,7 @@ export function usageCommand(program: Command): void {
     )
     .option('--days <number>', 'the number of days, including today', parseDays, 30)
     .action(
-      databaseAction<{ days: number }>(async ({ DB }, [organisationId = ''], { days }) => {
-        await requireOrganisation(DB, organisationId)
+      organisationAction<{ days: number }>(async ({ DB }, [organisationId = ''], { days }) => {
         const usage = await readUsage(DB, organisationId, { days, daily: true })
         const size = await readSize(DB, organisationId)
         return {

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
+import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import { addUser, listUsers, type Role, removeUser, roles } from '../../src/auth/memberships.ts'
 import { CommandError } from '../terminal/report.ts'
 import { by, databaseAction } from './action.ts'
-import { requireOrganisation } from './organisations.ts'
 
 /** `user add`, `user list` and `user remove`: an organisation's users. */
 export function userCommands(program: Command): void {
@@ -21,9 +21,9 @@ export function userCommands(program: Command): void {
     )
     .action(
       databaseAction<{ email: string; role: Role }>(
-        async ({ DB }, [organisationId = ''], { email, role }) => {
-          await requireOrganisation(DB, organisationId)
-          if (!(await addUser(DB, { organisationId, email, role, by }))) {
+        async (bindings, [organisationId = ''], { email, role }) => {
+          await openOrganisation(bindings, organisationId)
+          if (!(await addUser(bindings.DB, { organisationId, email, role, by }))) {
             throw new CommandError('email: must be an address in ASCII, such as ana@example.org.')
           }
           return { json: { organisationId, email, role }, lines: [`${email} added as ${role}.`] }
@@ -34,9 +34,9 @@ export function userCommands(program: Command): void {
     .command('list [organisation]')
     .description('List the users of one organisation or all.')
     .action(
-      databaseAction(async ({ DB }, [organisation]) => {
-        if (organisation) await requireOrganisation(DB, organisation)
-        const users = await listUsers(DB, organisation)
+      databaseAction(async (bindings, [organisation]) => {
+        if (organisation) await openOrganisation(bindings, organisation)
+        const users = await listUsers(bindings.DB, organisation)
         return {
           json: { users },
           lines: users.map(

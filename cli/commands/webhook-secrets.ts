@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { listDatabases } from '../../src/store/databases.ts'
 import { checkWebhookKey } from '../../src/webhooks/re-encrypt.ts'
@@ -9,7 +10,6 @@ import { localState } from '../state/bindings.ts'
 import { ensureLocalWebhookKey } from '../state/webhook-key.ts'
 import { CommandError, type Report } from '../terminal/report.ts'
 import { by, type CommandOptions, databaseAction } from './action.ts'
-import { requireOrganisation } from './organisations.ts'
 
 /** Adds `webhook rotate` and `check-key`: the secrets of webhooks, and the key that encrypts them. */
 export function webhookSecretCommands(webhook: Command): void {
@@ -25,7 +25,8 @@ export function webhookSecretCommands(webhook: Command): void {
           const WEBHOOK_KEY = await resolveWebhookKey(options)
           if (all) return rotateAll(bindings, WEBHOOK_KEY, all === true ? undefined : all)
           const action = { organisationId: organisationId ?? '', id: id ?? '', by }
-          const newSecret = await rotateSecret({ DB: bindings.DB, WEBHOOK_KEY }, action)
+          const { DB } = await openOrganisation(bindings, action.organisationId)
+          const newSecret = await rotateSecret({ DB, WEBHOOK_KEY }, action)
           if (!newSecret) throw webhookNotFound(action)
           return reportNewSecret(newSecret)
         },
@@ -46,7 +47,7 @@ async function rotateAll(
   WEBHOOK_KEY: string,
   organisationId?: string,
 ): Promise<Report> {
-  if (organisationId !== undefined) await requireOrganisation(bindings.DB, organisationId)
+  if (organisationId !== undefined) await openOrganisation(bindings, organisationId)
   const webhooks: RotatedWebhook[] = []
   let failure: unknown
   try {

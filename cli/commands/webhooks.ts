@@ -13,8 +13,7 @@ import {
   type WebhookAction,
 } from '../../src/webhooks/webhooks.ts'
 import { CommandError } from '../terminal/report.ts'
-import { by, databaseAction } from './action.ts'
-import { requireOrganisation } from './organisations.ts'
+import { by, organisationAction } from './action.ts'
 import {
   reportNewSecret,
   resolveWebhookKey,
@@ -46,28 +45,28 @@ export function webhookCommands(program: Command): void {
       'allow an address on this machine, for npm start -- --allow-local-webhooks',
     )
     .action(
-      databaseAction<WebhookOptions>(async ({ DB }, [organisationId = '', url = ''], options) => {
-        await requireOrganisation(DB, organisationId)
-        if (options.allowLocal && options.remote)
-          throw new CommandError('--allow-local is for the service on this machine.')
-        const error = validateAddress(url, {
-          ownHosts: [],
-          allowsLocal: options.allowLocal === true,
-        })
-        if (error) throw new CommandError(`address: ${error}`)
-        const { collections, changes } = options
-        const storage = { DB, WEBHOOK_KEY: await resolveWebhookKey(options) }
-        return reportNewSecret(
-          await addWebhook(storage, { organisationId, by }, { url, collections, changes }),
-        )
-      }),
+      organisationAction<WebhookOptions>(
+        async ({ DB }, [organisationId = '', url = ''], options) => {
+          if (options.allowLocal && options.remote)
+            throw new CommandError('--allow-local is for the service on this machine.')
+          const error = validateAddress(url, {
+            ownHosts: [],
+            allowsLocal: options.allowLocal === true,
+          })
+          if (error) throw new CommandError(`address: ${error}`)
+          const { collections, changes } = options
+          const storage = { DB, WEBHOOK_KEY: await resolveWebhookKey(options) }
+          return reportNewSecret(
+            await addWebhook(storage, { organisationId, by }, { url, collections, changes }),
+          )
+        },
+      ),
     )
   webhook
     .command('list <organisation>')
     .description('List the webhooks of an organisation.')
     .action(
-      databaseAction(async ({ DB }, [organisationId = '']) => {
-        await requireOrganisation(DB, organisationId)
+      organisationAction(async ({ DB }, [organisationId = '']) => {
         const webhooks = await listWebhooks(DB, organisationId)
         return { json: { webhooks }, lines: webhooks.map(formatWebhook) }
       }),
@@ -76,7 +75,7 @@ export function webhookCommands(program: Command): void {
     .command('attempts <organisation> <webhook-id>')
     .description('List delivery attempts of the last 30 days.')
     .action(
-      databaseAction(async ({ DB }, [organisationId = '', id = '']) => {
+      organisationAction(async ({ DB }, [organisationId = '', id = '']) => {
         await requireWebhook(DB, { organisationId, id, by })
         const attempts = await listAttempts(DB, id)
         return {
@@ -118,7 +117,7 @@ export function webhookCommands(program: Command): void {
     .description('Send a message again, or all changes since a time with --since.')
     .option('--since <time>', 'such as 2027-01-31T09:00:00Z', parseTime)
     .action(
-      databaseAction<{ since?: string }>(
+      organisationAction<{ since?: string }>(
         async ({ DB }, [organisationId = '', id = '', message], { since }) => {
           const act = { organisationId, id, by }
           await requireWebhook(DB, act)
@@ -143,7 +142,7 @@ function addWebhookCommand(
     .command(`${verb} <organisation> <webhook-id>`)
     .description(description)
     .action(
-      databaseAction(async (bindings, [organisationId = '', id = '']) => {
+      organisationAction(async (bindings, [organisationId = '', id = '']) => {
         const found = await requireWebhook(bindings.DB, { organisationId, id, by })
         if (!(await run(bindings, { organisationId, id, by })))
           throw new CommandError(`${verb}: the webhook ${id} is ${found.state}.`)

@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Databases } from '../../src/platform/bindings.ts'
+import type { Databases, RecordDatabases } from '../../src/platform/bindings.ts'
 import { withRetry } from '../../src/platform/retry.ts'
+import { isDatabaseName, listDatabases } from '../../src/store/databases.ts'
 import { loadMiniflare, loadWrangler, repositoryRoot } from '../deployment/environment.ts'
 import { connectRemote } from '../deployment/remote.ts'
 import { CommandError } from '../terminal/report.ts'
 import { createStateWorker } from './database.ts'
+import { listLocalDatabases } from './local-databases.ts'
 import { protectState } from './protect.ts'
 
 /** The state for a command: a local folder or a deployed environment. */
@@ -36,34 +38,38 @@ export async function withBindings<Result>(
 /** Opens the databases and KV of a local folder without migrating them. The caller must dispose of them. */
 export async function openState(state: string) {
   await protectState(state)
-  const { script, databases } = createStateWorker()
+  const { script, openDatabase } = createStateWorker()
+  const names = listLocalDatabases()
   const { Miniflare, convertV4MiniflareOptions } = loadMiniflare()
   const worker = {
     modules: true,
     script,
     // Wrangler uses binding names as ids if wrangler.toml has no ids.
-    d1Databases: ['DB', 'GEOGRAPHY'],
+    d1Databases: names,
     kvNamespaces: ['KEYS'],
   }
   const runtime = new Miniflare({
     ...convertV4MiniflareOptions(worker),
     resourcePersistencePath: join(state, 'v3'),
   })
-  const { DB, GEOGRAPHY } = databases((url, init) => runtime.dispatchFetch(url, init))
   const { KEYS } = await runtime.getBindings<Databases>()
-  const env: Databases = { DB: withRetry(DB), GEOGRAPHY: withRetry(GEOGRAPHY), KEYS }
+  const open = (name: string) =>
+    withRetry(openDatabase((url, init) => runtime.dispatchFetch(url, init), name))
+  const env: Databases = {
+    ...Object.fromEntries(names.filter(isDatabaseName).map((name) => [name, open(name)])),
+    ...{ DB: open('DB'), GEOGRAPHY: open('GEOGRAPHY'), KEYS },
+  }
   return { env, dispose: () => runtime.dispose() }
 }
 
 /** Applies missing migrations to the databases. Returns the names of the applied files by database. */
-export async function migrateDatabases({
-  DB,
-  GEOGRAPHY,
-}: Pick<Databases, 'DB' | 'GEOGRAPHY'>): Promise<Map<string, string[]>> {
-  return new Map([
-    ['DB', await migrate(DB, 'migrations/records')],
-    ['GEOGRAPHY', await migrate(GEOGRAPHY, 'migrations/geography')],
-  ])
+export async function migrateDatabases(
+  env: RecordDatabases & Pick<Databases, 'GEOGRAPHY'>,
+): Promise<Map<string, string[]>> {
+  const applied = new Map<string, string[]>()
+  for (const [name, d1] of listDatabases(env))
+    applied.set(name, await migrate(d1, 'migrations/records'))
+  return applied.set('GEOGRAPHY', await migrate(env.GEOGRAPHY, 'migrations/geography'))
 }
 
 /** Applies a folder's missing migrations to a database in this process and returns their names. Like wrangler, applies each file completely or not at all. */

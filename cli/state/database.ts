@@ -9,17 +9,16 @@ type Send = (body: string) => ReturnType<Fetch>
 
 type SerialisedStatement = { query: string; values: unknown[] }
 
-/** Returns the script of a Worker that queries its databases, and a client for the Worker. */
+/** Returns the script of a Worker that queries its databases, and a function that opens one of them by its name. */
 export function createStateWorker() {
   // The token protects the Worker's port from other processes on the machine.
   const token = randomUUID()
   return {
     script: buildScript(token),
-    databases(fetch: Fetch) {
-      const send: Send = (body) =>
-        fetch('http://state', { method: 'POST', headers: { Authorization: token }, body })
-      return { DB: createDatabase('DB', send), GEOGRAPHY: createDatabase('GEOGRAPHY', send) }
-    },
+    openDatabase: (fetch: Fetch, name: string) =>
+      createDatabase(name, (body) =>
+        fetch('http://state', { method: 'POST', headers: { Authorization: token }, body }),
+      ),
   }
 }
 

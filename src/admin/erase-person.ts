@@ -1,7 +1,8 @@
 import { type Kind, kinds } from '../model/properties/schema.ts'
-import type { Bindings } from '../platform/bindings.ts'
+import type { Bindings, Databases } from '../platform/bindings.ts'
 import { type ErasureEntry, type ErasureResult, erase, listErasures } from '../records/erase.ts'
 import { type ErasurePreview, previewErasure } from '../store/write/preview-erasure.ts'
+import { findOrganisation } from './open-organisation.ts'
 import { operatorStore } from './operator-store.ts'
 
 /** A person of an organisation. */
@@ -38,18 +39,19 @@ type ReplayResult = ErasureEntry & { result: 'nothing' | 'erased' | 'left' }
  * new sign-up: it stays unless `includeRecreated` is set.
  */
 export async function* replayErasures(
-  bindings: Pick<Bindings, 'DB' | 'KEYS'>,
+  bindings: Databases,
   organisationId: string | undefined,
   includeRecreated: boolean,
 ): AsyncGenerator<ReplayResult> {
   for await (const entry of listErasures(bindings.KEYS, organisationId)) {
     const person = { ...entry, kind: entry.collection }
-    const preview = await previewPersonErasure(bindings, person)
+    const storage = await findOrganisation(bindings, entry.organisationId)
+    const preview = storage && (await previewPersonErasure(storage, person))
     if (!preview) yield { ...entry, result: 'nothing' }
     else if (preview.created !== null && preview.created > entry.at && !includeRecreated)
       yield { ...entry, result: 'left' }
     else {
-      await erasePerson(bindings, person)
+      await erasePerson(storage, person)
       yield { ...entry, result: 'erased' }
     }
   }

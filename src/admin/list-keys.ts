@@ -1,6 +1,8 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
+import type { RecordDatabases } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { listDatabases } from '../store/databases.ts'
 import { apiKeys } from '../store/tables.ts'
 
 /** A key without its secret, with its state. */
@@ -25,14 +27,24 @@ const listedColumns = {
   restrictions: apiKeys.restrictions,
 }
 
-/** Lists the keys of one or all organisations, oldest first. */
-export async function listKeys(d1: D1Database, organisationId?: string): Promise<ListedKey[]> {
-  const organisationFilter = organisationId ? eq(apiKeys.organisationId, organisationId) : undefined
+/** Lists the keys of an organisation, oldest first. */
+export const listKeys = (d1: D1Database, organisationId: string): Promise<ListedKey[]> =>
+  readKeys(d1, eq(apiKeys.organisationId, organisationId))
+
+/** Lists the keys of the organisations of all databases, oldest first. */
+export async function listAllKeys(env: RecordDatabases): Promise<ListedKey[]> {
+  // A move copies the keys of an organisation before it is here.
+  const isHere = sql`${apiKeys.organisationId} IN (SELECT id FROM organisations WHERE database IS NULL)`
+  const lists = await Promise.all(listDatabases(env).map(([, d1]) => readKeys(d1, isHere)))
+  return lists.flat().toSorted((a, b) => a.created.localeCompare(b.created, 'en'))
+}
+
+async function readKeys(d1: D1Database, where: SQL): Promise<ListedKey[]> {
   const rows = await withTimeout(
     drizzle(d1)
       .select(listedColumns)
       .from(apiKeys)
-      .where(organisationFilter)
+      .where(where)
       .orderBy(asc(apiKeys.created), sql`rowid`),
   )
   const now = new Date().toISOString()

@@ -84,7 +84,7 @@ export async function readOrganisation(d1: D1Database, id: string) {
   return row
 }
 
-export async function organisationExists(d1: D1Database, id: string): Promise<boolean> {
+async function organisationExists(d1: D1Database, id: string): Promise<boolean> {
   const rows = await drizzle(d1)
     .select({ id: organisations.id })
     .from(organisations)

@@ -47,20 +47,20 @@ test('a batch that fails changes nothing, and says why', async () => {
 })
 
 test('who does not know the token asks no database, though they reach its port', async () => {
-  const { script, databases } = createStateWorker()
+  const { script, openDatabase } = createStateWorker()
   const source = `data:text/javascript,${encodeURIComponent(script)}`
   const { default: worker }: { default: Asked } = await import(source)
   const prepare = vi.fn(() => ({ bind: () => ({ all: async () => 'an answer' }) }))
   const statusWith = async (change: (headers: Headers) => void) => {
     const statuses: number[] = []
-    const { DB } = databases(async (url, init) => {
+    const fetch = async (url: string, init: RequestInit) => {
       const request = new Request(url, init)
       change(request.headers)
       const answer = await worker.fetch(request, { DB: { prepare } })
       statuses.push(answer.status)
       return answer.ok ? answer : Response.json({})
-    })
-    await DB.prepare('SELECT 1').bind().all()
+    }
+    await openDatabase(fetch, 'DB').prepare('SELECT 1').bind().all()
     return statuses
   }
   expect(await statusWith((headers) => headers.delete('Authorization'))).toEqual([403])

@@ -83,7 +83,7 @@ type Served = NonNullable<TestHarnessOptions['workers']>[number]
 
 async function startHarness(served: Served) {
   const { compatibility_date, d1_databases } = readConfig({ config: './wrangler.toml' })
-  const { script, databases } = createStateWorker()
+  const { script, openDatabase } = createStateWorker()
   const folder = await mkdtemp(join(tmpdir(), 'cli-'))
   const main = join(folder, 'state.js')
   await writeFile(main, script)
@@ -92,9 +92,10 @@ async function startHarness(served: Served) {
   const { url } = await harness.listen()
   await rm(folder, { recursive: true })
   const state = harness.getWorker('state')
+  const open = (name: string) => openDatabase((url, init) => state.fetch(url, init), name)
   const env = {
     ...(await harness.getWorker<Bindings>().getEnv()),
-    ...databases((url, init) => state.fetch(url, init)),
+    ...{ DB: open('DB'), GEOGRAPHY: open('GEOGRAPHY') },
   }
   await migrateDatabases(env)
   const logLines = () => harness.getLogs().map(({ message }) => message)

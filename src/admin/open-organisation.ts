@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm/sql'
+import { ApiError } from '../model/api-error.ts'
+import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
+import { withTimeout } from '../platform/timeout.ts'
+import { openDatabase, rememberDatabase } from '../store/databases.ts'
+import { statement } from '../store/statement.ts'
+
+type WithDatabase<Env> = Env & { DB: D1Database }
+
+/**
+ * Returns the bindings with an organisation's database as `DB`, as the functions for one organisation take them.
+ * Only the original `DB` has the memberships. Throws 404 for an unknown organisation.
+ */
+export async function openOrganisation<Env extends RecordDatabases>(
+  env: Env,
+  organisationId: string,
+): Promise<WithDatabase<Env>> {
+  const bindings = await findOrganisation(env, organisationId)
+  if (bindings) return bindings
+  throw new ApiError('NOT_FOUND', `There is no organisation ${organisationId}.`)
+}
+
+/** Returns the same bindings, or undefined for an unknown organisation. */
+export async function findOrganisation<Env extends RecordDatabases>(
+  env: Env,
+  organisationId: string,
+): Promise<WithDatabase<Env> | undefined> {
+  const query = sql`SELECT database FROM organisations WHERE id = ${organisationId}`
+  const row = await withTimeout(statement(env.DB, query).first<{ database: DatabaseName | null }>())
+  if (!row) return undefined
+  const name = row.database ?? 'DB'
+  // The hint of a new key names the database.
+  rememberDatabase(organisationId, name)
+  return { ...env, DB: openDatabase(env, name) }
+}
