@@ -141,7 +141,7 @@ test('the service prints errors, and ends quietly without personal data on the d
   })
   const failed = await get(`${base}/api/v1/members`, key)
   expect(failed.status).toBe(500)
-  const error = `{"requestId":"${failed.headers.get('x-request-id')}"`
+  const error = `"requestId":"${failed.headers.get('x-request-id')}"`
   await service.hasPrinted(error)
   await service.end('SIGINT')
   expect(service.output().split(error)[1]?.split('\n').slice(1)).toEqual([''])
