@@ -293,6 +293,7 @@ test('an administrator revokes all keys, after seeing which were used when', asy
   const page = await html(`${keys}/revoke-all`)
   expect(page).toContain(`${key.slice(0, 8)}…`)
   expect(page).toContain('Excel &lt;1&gt;')
+  expect(page).toContain('last used: never')
   expect(page).toContain('Revoke 2 keys')
   expect((await post(`${keys}/revoke-all`, [])).status).toBe(303)
   expect(await html(keys)).toContain('2 keys were revoked.')

@@ -397,6 +397,10 @@ test('a key is created, used, revoked, rejected, reactivated and deleted', async
   await page.getByText('Revoked', { exact: true }).waitFor({ state: 'hidden' })
   expect(await status(key)).toBe(200)
 
+  await page.getByRole('link', { name: 'Revoke all keys' }).click()
+  await inspect(page, 'revoke-all')
+  await page.getByRole('link', { name: 'Cancel' }).click()
+
   await chooseAction('Delete')
   await inspect(page, 'delete')
   expect(await status(key)).toBe(200)

@@ -68,7 +68,8 @@ export function ConfirmRevokeAll({ c, keys }: Pick<Props, 'c'> & { keys: readonl
         <ul>
           {keys.map((apiKey) => (
             <li>
-              <KeyName apiKey={apiKey} />, last used: <Time value={apiKey.lastUsed} />
+              <KeyName apiKey={apiKey} />, last used:{' '}
+              {apiKey.lastUsed ? <Time value={apiKey.lastUsed} /> : 'never'}
             </li>
           ))}
         </ul>
