@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { moveOrganisation } from '../../src/admin/move/move-organisation.ts'
+import { moveOrganisation, type OnProgress } from '../../src/admin/move/move-organisation.ts'
 import {
   createOrganisationIn,
   type ListedOrganisation,
@@ -43,22 +43,26 @@ export function organisationCommands(program: Command): Command {
       'Move an organisation to another database, or continue an interrupted move. It can be read meanwhile, and writes get 503. A move to its own database ends an unfinished one.',
     )
     .requiredOption('--to <database>', 'the database, such as DB_1')
+    .option('--discard-others', 'after a restore: delete it in other databases that have it too')
     .action(
-      databaseAction<{ to: string }>(async (bindings, [id = ''], { to }) => {
-        let bar: { phase: string } & ReturnType<typeof startProgressBar> = noBar
-        try {
-          await moveOrganisation(bindings, id, to, (phase, done, total) => {
-            if (bar.phase !== phase) {
-              bar.stop()
-              bar = { phase, ...startProgressBar(phase) }
+      databaseAction<{ to: string; discardOthers?: true }>(
+        async (bindings, [id = ''], { to, discardOthers }) => {
+          let bar: { phase: string } & ReturnType<typeof startProgressBar> = noBar
+          try {
+            const onProgress: OnProgress = (phase, done, total) => {
+              if (bar.phase !== phase) {
+                bar.stop()
+                bar = { phase, ...startProgressBar(phase) }
+              }
+              bar.update(done, total)
             }
-            bar.update(done, total)
-          })
-        } finally {
-          bar.stop()
-        }
-        return { json: { id, database: to }, lines: [`${id} is in ${to}.`] }
-      }),
+            await moveOrganisation(bindings, id, to, onProgress, discardOthers)
+          } finally {
+            bar.stop()
+          }
+          return { json: { id, database: to }, lines: [`${id} is in ${to}.`] }
+        },
+      ),
     )
   organisation
     .command('remove <id>')

@@ -145,6 +145,19 @@ test.each(['before', 'after'] as const)(
   },
 )
 
+test('an organisation that a restore brought back stays only in the chosen database', async () => {
+  const { id, key } = await newFilledOrganisation(crypto.randomUUID(), 20)
+  await move(id, 'DB_1')
+  expect((await createMember(key)).status).toBe(201)
+  const before = await readRows('DB_1', id)
+  await env.DB.prepare('UPDATE organisations SET database = NULL WHERE id = ?').bind(id).run()
+  await expect(move(id, 'DB_1')).rejects.toThrow(`${id} is in DB and DB_1, as after a restore.`)
+  await expect(moveOrganisation(env, id, 'DB_2', () => {}, true)).rejects.toThrow('DB and DB_1')
+  await moveOrganisation(env, id, 'DB_1', () => {}, true)
+  expect(await readRows('DB_1', id)).toEqual(before)
+  expect((await createMember(key)).status).toBe(201)
+})
+
 const createMember = (key: string) =>
   request('/members', {
     method: 'POST',

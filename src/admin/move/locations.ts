@@ -48,11 +48,13 @@ export async function findLocations(
 
 /**
  * Returns the location of the database that has an organisation. First completes a move that was interrupted
- * after the organisation left its database. Throws 404 for an unknown organisation.
+ * after the organisation left its database. Throws 404 for an unknown organisation, and 409 for one that
+ * several databases have, unless one of these is `chosen`.
  */
 export async function findHome(
   env: RecordDatabases,
   organisationId: string,
+  chosen?: DatabaseName,
 ): Promise<OrganisationLocation> {
   const locations = await findLocations(env, organisationId)
   if (locations.length === 0)
@@ -60,14 +62,20 @@ export async function findHome(
   const homes = locations.filter(({ database }) => database === null)
   const [home] = homes
   if (home && homes.length === 1) return home
+  const chosenHome = homes.find(({ name }) => name === chosen)
+  if (chosenHome) return chosenHome
   const copy = locations.find(
     ({ name, movingTo }) =>
       movingTo === name && locations.some(({ database }) => database === name),
   )
-  if (home || !copy) {
-    const names = homes.map(({ name }) => name).join(' and ') || 'no database'
-    throw new ApiError('CONFLICT', `${organisationId} must be in one database, but is in ${names}.`)
+  if (home) {
+    const names = homes.map(({ name }) => name).join(' and ')
+    throw new ApiError(
+      'CONFLICT',
+      `${organisationId} is in ${names}, as after a restore. To keep one and delete the rest, move it there with --discard-others.`,
+    )
   }
+  if (!copy) throw new ApiError('CONFLICT', `${organisationId} is in no database.`)
   await arrive(copy.d1, organisationId)
   return { ...copy, database: null, movingTo: null }
 }

@@ -23,7 +23,7 @@ import { arrive, leave, noteHome, startCopy, unfreeze } from './switch.ts'
 type Phase = 'Copying' | 'Comparing' | 'Deleting'
 
 /** Reports how much of a phase is done, in rows. */
-type OnProgress = (phase: Phase, done: number, total: number) => void
+export type OnProgress = (phase: Phase, done: number, total: number) => void
 
 const maxHints = 20
 
@@ -33,7 +33,7 @@ const tablesWithoutAuditLog = organisationTables.filter(({ name }) => name !== '
 /**
  * Moves an organisation to another database. Meanwhile it can be read, and writes get 503. An interrupted
  * move continues when it is repeated. Moving an organisation to the database where it is ends an unfinished
- * move. Throws 404 for an unknown organisation or database, and 409 if the organisation cannot be moved now
+ * move, and with `discardsOthers` deletes it in any other database that has it too. Throws 404 for an unknown organisation or database, and 409 if the organisation cannot be moved now
  * or its copy differs.
  */
 export async function moveOrganisation(
@@ -41,9 +41,10 @@ export async function moveOrganisation(
   organisationId: string,
   targetName: string,
   onProgress: OnProgress,
+  discardsOthers = false,
 ): Promise<void> {
   const target = requireDatabase(env, targetName)
-  const home = await findHome(env, organisationId)
+  const home = await findHome(env, organisationId, discardsOthers ? target.name : undefined)
   if (home.name !== targetName)
     await copyOrganisation(env, home, target, organisationId, onProgress)
   else if (home.movingTo !== null) await unfreeze(home.d1, organisationId)
