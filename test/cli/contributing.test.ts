@@ -84,7 +84,9 @@ const commandLines = (page: string) =>
   ].map(([line, name, args = '']) => ({
     line,
     program: name === 'admin' ? adminProgram : deployProgram,
-    args: [...args.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
+    args: [...args.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+      ([, single, double, plain]) => single ?? double ?? plain ?? '',
+    ),
   }))
 
 test('operating.md has commands of both programs, for existing environments', () => {
