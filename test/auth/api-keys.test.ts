@@ -15,7 +15,7 @@ import { generateApiKey } from '../../src/auth/key-text.ts'
 import { countKeyUse, flushKeyUse } from '../../src/auth/key-use.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { listAudit } from '../audit.ts'
-import { newOrganisation, request } from '../organisation.ts'
+import { newOrganisation, request, rowsRead } from '../organisation.ts'
 
 const by = 'someone'
 const past = '2001-01-01T00:00:00.000Z'
@@ -199,6 +199,19 @@ describe('the use of keys', () => {
       expect.stringMatching(/^\d{4}-/),
       null,
     ])
+  })
+
+  test('includes the rows read, those of a download too', async () => {
+    const { id, get, put } = await newOrganisation()
+    const events = Array.from({ length: 300 }, (_, index) => ({ id: `${index}`, document: {} }))
+    await put('events', events)
+    const first = rowsRead(await get('/events?limit=7'))
+    await flushKeyUse(env, at)
+    expect(await used(id)).toMatchObject([{ records: 7, rowsRead: first }])
+    await (await get('/events?$format=csv')).text()
+    await flushKeyUse(env, at)
+    const [both] = await used(id)
+    expect(both?.rowsRead).toBeGreaterThan(first + events.length)
   })
 
   test('is forgotten after 400 days', async () => {
