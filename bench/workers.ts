@@ -6,7 +6,7 @@ import { unstable_readConfig as readConfig } from 'wrangler'
 import { repositoryRoot } from '../cli/deployment/environment.ts'
 import { wranglerOptions, wranglerPath } from '../cli/deployment/wrangler.ts'
 import { createStateWorker } from '../cli/state/database.ts'
-import type { Bindings } from '../src/platform/bindings.ts'
+import type { Bindings, DatabaseName } from '../src/platform/bindings.ts'
 
 type Limit = { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }
 
@@ -19,17 +19,25 @@ export function bundle(folder: string, entry: string): string {
   return readFileSync(join(folder, `${basename(entry, '.ts')}.js`), 'utf8')
 }
 
-/** Starts a Worker in its own workerd with databases in `folder`; returns its address and bindings. `variables` extend those of wrangler.toml; the inspector listens on the given port, 0 for any. */
+/** Starts a Worker in its own workerd with `databases` and the postcodes in `folder`; returns its address and bindings. `variables` extend those of wrangler.toml; the inspector listens on the given port, 0 for any. */
 export async function start(
   folder: string,
   script: string,
-  { variables, inspectorPort }: { variables?: Record<string, string>; inspectorPort?: number } = {},
+  {
+    variables,
+    inspectorPort,
+    databases = ['DB'],
+  }: {
+    variables?: Record<string, string>
+    inspectorPort?: number
+    databases?: readonly DatabaseName[]
+  } = {},
 ) {
   const state = createStateWorker()
   const bound = {
     modules: true,
     compatibilityDate: config.compatibility_date,
-    d1Databases: { DB: 'DB', GEOGRAPHY: 'GEOGRAPHY' },
+    d1Databases: Object.fromEntries([...databases, 'GEOGRAPHY'].map((name) => [name, name])),
   }
   const worker = {
     ...bound,
@@ -52,6 +60,7 @@ export async function start(
     state.openDatabase((url, init) => stateWorker.fetch(url, init), name)
   const bindings = {
     ...(await runtime.getBindings<Bindings>('ours')),
+    ...Object.fromEntries(databases.map((name) => [name, open(name)])),
     ...{ DB: open('DB'), GEOGRAPHY: open('GEOGRAPHY') },
   }
   return { runtime, url: `${origin}/api/v1`, bindings }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import { ImportInterruptedError, UnreadableFileError } from '../../src/import/read/source.ts'
-import { ApiError } from '../../src/model/api-error.ts'
+import { ApiError, organisationMoving } from '../../src/model/api-error.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
-import { toLogFields } from '../../src/platform/outage.ts'
+import { isMoving, toLogFields } from '../../src/platform/outage.ts'
 import { type StateTarget, withBindings } from '../state/bindings.ts'
 import { CommandError, type Report } from '../terminal/report.ts'
 
@@ -59,6 +59,7 @@ function errorMessage(error: unknown): string {
     return error.message
   if (error instanceof ImportInterruptedError)
     return `${error.message}\n${errorMessage(error.cause)}`
+  if (error instanceof Error && isMoving(error)) return organisationMoving().message
   const fields = error instanceof Error ? toLogFields(error) : {}
   return `This went wrong here: ${JSON.stringify(fields)}`
 }

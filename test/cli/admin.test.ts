@@ -55,6 +55,21 @@ test('a refresh of areas without a postcode directory changes nothing', async ()
   expect((await records()).results).toEqual(before)
 })
 
+test('a write to an organisation that is being moved is refused with the reason', async () => {
+  await runAdmin('organisation', 'add', 'moving', '--name', 'Moving')
+  await bindings.DB.prepare(
+    `CREATE TRIGGER refuse_in_test BEFORE INSERT ON api_keys WHEN NEW.organisation_id = 'moving'
+      BEGIN SELECT raise(ABORT, 'organisation_moving'); END`,
+  ).run()
+  const answer = await runAdmin('key', 'create', 'moving', '--name', 'Sync')
+  await bindings.DB.prepare('DROP TRIGGER refuse_in_test').run()
+  expect(answer).toEqual(
+    refused(
+      'This organisation is being moved to another database: nothing can be written for a few minutes. Send the request again then.',
+    ),
+  )
+})
+
 test('an organisation gets a key, loads its data and takes the key back', async () => {
   expect(await runAdmin('organisation', 'add', 'well', '--name', 'The Well')).toEqual({
     status: 0,

@@ -8,7 +8,7 @@ import { createKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { app } from '../../src/app.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
+import type { Bindings, DatabaseName } from '../../src/platform/bindings.ts'
 import { newMigratedFolder } from './migrated-state.ts'
 
 let opened: Promise<Bindings> | undefined
@@ -25,8 +25,9 @@ async function openShared(): Promise<Bindings> {
   return (await openState(folder)).bindings
 }
 
-/** The bindings of wrangler.toml on a state folder of wrangler or the command line. */
-export const openState = (folder: string) => start(join(folder, 'v3'), 'export default {}')
+/** The bindings of wrangler.toml on a state folder of wrangler or the command line, with these databases. */
+export const openState = (folder: string, databases?: readonly DatabaseName[]) =>
+  start(join(folder, 'v3'), 'export default {}', { databases })
 
 let count = 0
 

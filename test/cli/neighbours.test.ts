@@ -8,13 +8,14 @@ import * as platform from '../../cli/state/bindings.ts'
 import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
 import { createKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { createOrganisation } from '../../src/admin/organisations.ts'
+import { createOrganisationIn } from '../../src/admin/organisations.ts'
 import { app } from '../../src/app.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { noteErasure } from '../../src/records/erase.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
+import { openDatabase } from '../../src/store/databases.ts'
 import { ImportRun } from '../../src/store/imports/import-run.ts'
 import { saveMapping } from '../../src/store/imports/mappings.ts'
 import { listImports } from '../../src/store/imports/stored-imports.ts'
@@ -35,11 +36,13 @@ import { openState } from './local-state.ts'
 import { migratedState } from './migrated-state.ts'
 
 const folder = await migratedState()
-const { bindings, runtime } = await openState(folder)
-const { DB } = bindings
+const { bindings, runtime } = await openState(folder, ['DB', 'DB_1'])
+await platform.migrateDatabases(bindings)
+const storage = { ...bindings, DB: openDatabase(bindings, 'DB_1') }
+const { DB } = storage
 const by = 'a test'
 
-// The commands change the first organisation; the second must stay the same. One id is a prefix of the other.
+// Both organisations are in DB_1, and DB has only the directory and the memberships. The commands change the first organisation; the second must stay the same. One id is a prefix of the other.
 const [own, neighbour] = ['oak', 'oak-2']
 
 beforeEach(() => {
@@ -62,8 +65,8 @@ async function createMember(key: string): Promise<string> {
 
 /** Gives an organisation rows in every table; the records have the same ids in both. */
 async function fill(id: string) {
-  await createOrganisation(DB, id, 'The Oak')
-  const { id: keyId, key } = await createKey(bindings, id, 'nightly', by, undefined, undefined, {
+  await createOrganisationIn(bindings, 'DB_1', id, 'The Oak')
+  const { id: keyId, key } = await createKey(storage, id, 'nightly', by, undefined, undefined, {
     origins: ['https://www.oak.test'],
   })
   const { data } = parseSchema('members', { fields })
@@ -83,8 +86,8 @@ async function fill(id: string) {
     collections: collectionNames,
     changes: ['created', 'updated', 'deleted'],
   }
-  const storage = { DB, WEBHOOK_KEY: await ensureLocalWebhookKey(folder) }
-  const webhook = await addWebhook(storage, { organisationId: id, by }, webhookInput)
+  const WEBHOOK_KEY = await ensureLocalWebhookKey(folder)
+  const webhook = await addWebhook({ DB, WEBHOOK_KEY }, { organisationId: id, by }, webhookInput)
   const message = "'members', 'member-1', 'msg_1', 'member.updated', 1, '[]', '2025-01-01'"
   await DB.batch([
     ...[
@@ -117,7 +120,7 @@ async function fill(id: string) {
   await put('events', { eventId: 'gone' }, 'gone')
   await put('events', { eventId: 'gone', name: 'Changed' }, 'gone')
   await DB.prepare("DELETE FROM records WHERE organisation_id = ? AND id = 'gone'").bind(id).run()
-  await addUser(DB, { organisationId: id, email: 'ana@oak.test', role: 'admin', by })
+  await addUser(bindings.DB, { organisationId: id, email: 'ana@oak.test', role: 'admin', by })
   await new ImportRun(operatorStore(DB, id), { collection: 'events', file: 'a.csv' }).finish({
     ...{ created: 1, updated: 0 },
     ...{ unchanged: 0, rejected: 0 },
@@ -141,12 +144,25 @@ async function fill(id: string) {
   return { webhook: webhook.id, keyId, key, made: memberId }
 }
 
-/** Every row of an organisation in every table, and its entries in KV, as texts. */
+/** Every row of an organisation in every table of both databases, and its entries in KV, as texts. */
 async function contentOf(id: string): Promise<Record<string, string[]>> {
-  const content = await readOrganisationRows(DB, id)
+  const directory = await readOrganisationRows(bindings.DB, id)
+  const rows = await readOrganisationRows(DB, id)
+  const content = Object.fromEntries(
+    Object.entries(rows).map(([table, own]) => [table, [...own, ...(directory[table] ?? [])]]),
+  )
   const entries = await Array.fromAsync(entriesOf(bindings.KEYS))
   const isOwn = new RegExp(`[:"]${id}[:"]`)
   return { ...content, KV: entries.filter((entry) => isOwn.test(entry)).toSorted() }
+}
+
+/** The tables of DB with rows of an organisation that belong to its own database. */
+async function tablesInDirectory(id: string): Promise<string[]> {
+  const content = await readOrganisationRows(bindings.DB, id)
+  const expected = ['organisations', 'memberships', 'audit_log']
+  return Object.keys(content).filter(
+    (table) => !expected.includes(table) && content[table]?.length !== 0,
+  )
 }
 
 /** The commands, each by its words. */
@@ -174,7 +190,7 @@ test('no command for one organisation touches a row of another with the same ids
   const schemas = await file('schemas.json', { members: { fields: fields.slice(0, 4) } })
   const people = await file('people.csv', 'memberId,Full Name,Town\nmember-1,Ada King,Leeds\n')
   const grants = await file('grants.json', sample)
-  await flushKeyUse({ DB }, Date.now())
+  await flushKeyUse(bindings, Date.now())
   const before = await contentOf(neighbour)
   for (const [table, rows] of Object.entries(before)) expect(rows, table).not.toEqual([])
 
@@ -199,7 +215,7 @@ test('no command for one organisation touches a row of another with the same ids
   const cases: string[][] = [
     ['organisation', 'list'],
     ['organisation', 'add', 'oak-3', '--name', 'The Oak'],
-    ['organisation', 'move', own, '--to', 'DB'],
+    ['organisation', 'move', own, '--to', 'DB_1'],
     ['organisation', 'set', own, '--public-pages', 'off'],
     ['organisation', 'keep-versions', own, '60'],
     ['record', 'versions', own, 'events', 'changed'],
@@ -262,6 +278,7 @@ test('no command for one organisation touches a row of another with the same ids
       expect.anything(),
     ])
     expect(await contentOf(neighbour), words.join(' ')).toEqual(before)
+    expect(await tablesInDirectory(own), words.join(' ')).toEqual([])
   }
   // It needs a whole directory, and has nothing of an organisation.
   const untried = ['geography load']

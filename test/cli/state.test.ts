@@ -1,10 +1,14 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { readWranglerConfig } from '../../cli/deployment/environment.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
+import * as localDatabases from '../../cli/state/local-databases.ts'
 import { readLocalJwks } from '../../cli/state/local-tokens.ts'
 import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
 import { CommandError } from '../../cli/terminal/report.ts'
+import { listDatabases, openDatabase } from '../../src/store/databases.ts'
+import { columnsOf } from '../store/columns.ts'
 import { findFilesOthersCanAccess } from './file-modes.ts'
 import { migratedState } from './migrated-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -30,6 +34,18 @@ test('a state that others could read is closed to them when a command opens it',
     expect(await findFilesOthersCanAccess(state)).toEqual([])
   })
   expect(await findFilesOthersCanAccess(state)).toEqual([])
+})
+
+test('a state has every database of wrangler.toml, migrated', async () => {
+  const { d1_databases: databases } = readWranglerConfig()
+  expect(localDatabases.listLocalDatabases()).toEqual(databases?.map(({ binding }) => binding))
+  const list = vi.spyOn(localDatabases, 'listLocalDatabases')
+  list.mockReturnValue(['DB', 'DB_1', 'GEOGRAPHY'])
+  await withBindings({ persistTo: await migratedState() }, async (env) => {
+    expect(listDatabases(env).map(([name]) => name)).toEqual(['DB', 'DB_1'])
+    expect(await columnsOf(openDatabase(env, 'DB_1'))).toEqual(await columnsOf(env.DB))
+  })
+  list.mockRestore()
 })
 
 test('a state of older migrations is refused with what to do', async () => {
