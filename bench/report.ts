@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Load } from './load.ts'
@@ -80,8 +80,34 @@ export function writeReport(lines: readonly Line[], versions: readonly string[])
       ]),
     ),
   ].join('\n\n')
-  writeFileSync(join(import.meta.dirname, 'RESULTS.md'), `${text}\n`)
+  const [, others = ''] = splitResults()
+  writeFileSync(resultsPath, `${text}\n${others}`)
   return text
+}
+
+/** Replaces the section on fair share in RESULTS.md, which its own command writes. */
+export function writeFairShare(introduction: string, rows: readonly string[][]): void {
+  const [before] = splitResults()
+  const head = [
+    'Load of one organisation',
+    'idle median of another',
+    'median',
+    '95 %',
+    'slowest',
+    'answers to the load',
+  ]
+  const text = [fairShareTitle, introduction, table(head, [...rows])].join('\n\n')
+  writeFileSync(resultsPath, `${before.trimEnd()}\n\n${text}\n`)
+}
+
+const resultsPath = join(import.meta.dirname, 'RESULTS.md')
+const fairShareTitle = '## Fair share'
+
+/** Returns RESULTS.md up to the section on fair share, and that section. */
+function splitResults(): [before: string, section: string] {
+  const text = readFileSync(resultsPath, 'utf8')
+  const at = text.indexOf(`\n${fairShareTitle}\n`)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)]
 }
 
 const table = (head: string[], rows: string[][]) =>

@@ -146,8 +146,8 @@ describe('counting by a field', () => {
 })
 
 describe('is refused with advice', () => {
-  const refuse = async (query: string, message: string) => {
-    const answer = await organisation.get(`/members?${query}`)
+  const refuse = async (query: string, message: string, collection = 'members') => {
+    const answer = await organisation.get(`/${collection}?${query}`)
     expect([answer.status, (await answer.json<{ message: string }>()).message]).toEqual([
       400,
       expect.stringContaining(message),
@@ -161,6 +161,15 @@ describe('is refused with advice', () => {
   test('a filter about too many values', async () => {
     queryLimits.terms = 3000
     await refuse('$filter=Number gt 5000', 'more than 3,000 different values')
+  })
+
+  test('conditions on references that read too much together', async () => {
+    queryLimits.referencedRows = 1000
+    await refuse(
+      "$filter=member.Number gt 9000 or event.name eq 'x'",
+      'Use fewer conditions on referenced records',
+      'bookings',
+    )
   })
 
   test('an offset beyond what a page may read', () =>

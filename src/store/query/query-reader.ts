@@ -15,6 +15,8 @@ export const queryLimits = {
   terms: 40_000,
   /** The number of values of a field of an order beyond which records without one are scanned for. */
   termsOfOrder: 5000,
+  /** The number of rows that a filter's conditions on references may read before another one is refused. */
+  referencedRows: maxRowsRead,
   /** The number of bitmaps of the first window of blocks. A further one has four times as many. */
   windowBitmaps: 10_000,
   /** The number of bitmaps up to which a window has all blocks, even if fewer probably have the page. */

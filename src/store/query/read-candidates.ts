@@ -12,7 +12,7 @@ import { isAfter, isInRange, isSameKey, keyColumn, orderByKeys, selectKey } from
 import type { TermRange } from './term-ranges.ts'
 
 /** The maximum number of records that are read from VALUES. */
-const maxSlots = 1000
+const maxSlots = 2000
 
 /** A record that may belong to the page, with the first values of the order by which it was found. */
 export type Candidate = { ordinal: number; keys: readonly SortKey[] }

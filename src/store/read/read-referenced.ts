@@ -5,18 +5,20 @@ import { countRecords } from '../../model/collection.ts'
 import type { Predicate, Scalar } from '../../model/query/predicate.ts'
 import type { Position } from '../../model/query/query-options.ts'
 import type { ReferencedCondition, ResolvedFilter } from '../../model/query/resolve.ts'
+import { queryLimits, tooManyRows } from '../query/query-reader.ts'
 import { readQuery } from '../query/read-query.ts'
 import type { Store } from '../store.ts'
 
 const [maxConditions, maxReferenced] = [5, 5000]
 
-/** Replaces each condition on referenced records by a test for their ids. Throws 400 beyond 5 conditions or 5,000 ids. */
+/** Replaces each condition on referenced records by a test for their ids. Throws 400 beyond 5 conditions, 5,000 ids or 200,000 rows. */
 export async function readReferenced(
   store: Store,
   policy: AccessPolicy,
   filter: ResolvedFilter,
 ): Promise<Predicate> {
   let conditions = 0
+  const rowsBefore = store.cost.rowsRead
   return replace(filter)
 
   async function replace(part: ResolvedFilter): Promise<Predicate> {
@@ -31,6 +33,8 @@ export async function readReferenced(
         `must have at most ${maxConditions} conditions on referenced records. Conditions on the same reference that stand together count once.`,
       )
     }
+    if (store.cost.rowsRead - rowsBefore > queryLimits.referencedRows)
+      throw tooManyRows('Use fewer conditions on referenced records, or narrower ones.')
     const field = { path: part.reference.path, isList: false }
     return { field, values: await readIds(store, policy, part) }
   }
