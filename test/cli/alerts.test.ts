@@ -55,10 +55,10 @@ const none = { prepare: () => ({ bind: () => ({ first: async () => null }) }) }
 /** Writes lines of every kind to the log: failures, refusals, slow requests, a large database and a disabled webhook. */
 async function writeLines() {
   watchLog()
+  vi.useFakeTimers({ toFake: ['Date'] })
   await send('/api/v1/members/m1', '198.51.100.7')
   for (let count = 0; count < 50; count++) await send('/api/v1/events', '203.0.113.9', { DB: none })
   for (let count = 0; count < 49; count++) await send('/api/v1/events', '203.0.113.1', { DB: none })
-  vi.useFakeTimers({ toFake: ['Date'] })
   const get = async () => {
     vi.setSystemTime(Date.now() + 1000)
     return null
