@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { findLocations, type OrganisationLocation } from '../../src/admin/move/locations.ts'
 import { moveOrganisation } from '../../src/admin/move/move-organisation.ts'
+import { flushKeyUse } from '../../src/auth/key-use.ts'
 import type { DatabaseName } from '../../src/platform/bindings.ts'
 import { isMoving } from '../../src/platform/outage.ts'
 import {
@@ -12,20 +13,22 @@ import {
 } from '../../src/store/organisation-tables.ts'
 import { listAudit } from '../audit.ts'
 
+import { fields } from '../examples/people.ts'
 import { wrapDatabase } from '../faults/failing-database.ts'
-import { errorOfD1, request } from '../organisation.ts'
+import { errorOfD1, newOrganisation, request } from '../organisation.ts'
 import { columnsOf } from '../store/columns.ts'
 import { readOrganisationRows } from '../store/organisation-rows.ts'
 import { newFilledOrganisation } from './filled-organisation.ts'
 
-/** Columns that differ between databases, and the memberships, which stay in `DB`. */
-const ofDatabase = [
+/** Columns that differ between databases, and those of the use of keys, which is saved at any time. */
+const otherColumns = [
   ...['records.row', 'terms.id', 'bitmaps.term_id', 'name_words.term_id'],
   ...['organisations.database', 'organisations.moving_to'],
+  ...['key_usage.requests', 'key_usage.records', 'key_usage.rows_read', 'api_keys.last_used'],
 ]
 
 const readRows = async (name: 'DB' | 'DB_1' | 'DB_2', id: string) => {
-  const { memberships, ...rows } = await readOrganisationRows(env[name], id, ofDatabase)
+  const { memberships, ...rows } = await readOrganisationRows(env[name], id, otherColumns)
   return rows
 }
 
@@ -45,6 +48,10 @@ test('every table is one of an organisation, one that triggers fill, or one of t
 
 test('every value survives a move and the way back, and nothing remains but a row', async () => {
   const { id, json } = await newFilledOrganisation(crypto.randomUUID(), 700)
+  // The number of a deleted record is never used again, not even the last.
+  await env.DB.prepare("DELETE FROM records WHERE organisation_id = ? AND collection = 'funds'")
+    .bind(id)
+    .run()
   const before = await readRows('DB', id)
   for (const [table, rows] of Object.entries(before)) expect(rows, table).not.toEqual([])
   const list = await json('/members?limit=50')
@@ -158,12 +165,39 @@ test('an organisation that a restore brought back stays only in the chosen datab
   expect((await createMember(key)).status).toBe(201)
 })
 
-const createMember = (key: string) =>
+const createMember = (key: string, headers = {}) =>
   request('/members', {
     method: 'POST',
-    headers: { 'x-api-key': key, 'Content-Type': 'application/json' },
+    headers: { 'x-api-key': key, 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify({ 'Full Name': 'Ada King' }),
   })
+
+test('a move refuses no request of another organisation in its databases', async () => {
+  const { id } = await newFilledOrganisation(crypto.randomUUID(), 20)
+  const expired = "(?, ?, 'b', 'r', '2025-01-01T00:00:00.000Z', NULL)"
+  await env.DB.prepare(`INSERT INTO idempotency_keys VALUES ${expired}`).bind(`${id} old`, id).run()
+  const before = await readRows('DB', id)
+  const inCopy = interruptedDatabases(id, 'before', ({ counts: [, copied = 0] }) => copied > 0)
+  await expect(move(id, 'DB_1', inCopy)).rejects.toThrow('Network connection lost')
+  const updateCopy = (updated: string) =>
+    env.DB_1.prepare(`UPDATE records SET updated = ${updated} WHERE organisation_id = ?`)
+      .bind(id)
+      .run()
+  await updateCopy("updated || '+'")
+  await expect(move(id, 'DB_1')).rejects.toThrow('differs')
+  for (const name of ['DB', 'DB_1'] as const) {
+    const other = await newOrganisation(fields, name)
+    const used = () =>
+      env[name].prepare('SELECT 1 FROM key_usage WHERE key_id = ?').bind(other.keyId).first()
+    expect((await createMember(other.key, { 'Idempotency-Key': 'k' })).status).toBe(201)
+    expect(await used()).toBe(null)
+    await flushKeyUse(env, Date.now())
+    expect(await used()).not.toBe(null)
+  }
+  await updateCopy("rtrim(updated, '+')")
+  await move(id, 'DB_1')
+  expect(await readRows('DB_1', id)).toEqual(before)
+})
 
 test('a different copy stops a move, which ends where the organisation is', async () => {
   const { id, key, get } = await newFilledOrganisation(crypto.randomUUID(), 20)
