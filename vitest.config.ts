@@ -49,6 +49,7 @@ const slow = [
   'cli/dashboard/*',
   'cli/public/*',
   'cli/database',
+  'cli/databases',
   'cli/deployment/*',
   'cli/examples/*',
   'cli/geography',

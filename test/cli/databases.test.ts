@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import * as platform from '../../cli/state/bindings.ts'
+import { organisationMoving } from '../../src/model/api-error.ts'
+import { putRecords } from '../../src/store/write/put.ts'
+import { runAdmin } from './in-process.ts'
+import { openState } from './local-state.ts'
+import { migratedState } from './migrated-state.ts'
+
+const [first, second] = [await migratedState(), await migratedState()]
+const [state, other] = [await openState(first), await openState(second)]
+const bindings = { ...state.bindings, DB_1: other.bindings.DB }
+
+beforeAll(() => {
+  vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await state.runtime.dispose()
+  await other.runtime.dispose()
+})
+
+test('organisations are added to a database, listed, moved and removed', async () => {
+  const run = (...words: string[]) => runAdmin('organisation', ...words)
+  const done = (line: string) => ({ status: 0, stdout: `${line}\n`, stderr: '' })
+  const refused = (line: string) => ({ status: 1, stdout: '', stderr: `${line}\n` })
+  expect(await run('add', 'oak', '--name', 'The Oak')).toEqual(done('oak added.'))
+  expect(await run('add', 'elm', '--name', 'The Elm', '--database', 'DB_1')).toEqual(
+    done('elm added.'),
+  )
+  expect(await run('add', 'ash', '--name', 'The Ash', '--database', 'DB_2')).toEqual(
+    refused('There is no database DB_2. The databases are: DB, DB_1.'),
+  )
+  await putRecords(bindings.DB, 'oak', 'events', [{ id: 'a', document: '{}' }])
+  await bindings.DB.prepare(
+    "UPDATE organisations SET measured = '2026-01-01', document_bytes = 1500000 WHERE id = 'oak'",
+  ).run()
+  expect(await run('list')).toEqual(
+    done('elm  The Elm  (DB_1; records 0)\noak  The Oak  (DB; records 1; documents 2 MB)'),
+  )
+  const execute = (sql: string) => bindings.DB.prepare(sql).run()
+  await execute(
+    `CREATE TRIGGER stop BEFORE INSERT ON audit_log BEGIN SELECT raise(ABORT, 'organisation_moving'); END`,
+  )
+  expect(await run('keep-versions', 'oak', '20')).toEqual(refused(organisationMoving().message))
+  await execute('DROP TRIGGER stop')
+  expect(await run('move', 'oak', '--to', 'DB_1')).toEqual(done('oak is in DB_1.'))
+  expect(await run('keep-versions', 'oak', '20')).toMatchObject({ status: 0 })
+  expect(await run('list')).toEqual(
+    done('elm  The Elm  (DB_1; records 0)\noak  The Oak  (DB_1; records 1)'),
+  )
+  expect(await run('remove', 'oak', '--yes')).toEqual(done('oak removed.'))
+  expect(await run('list')).toEqual(done('elm  The Elm  (DB_1; records 0)'))
+})
