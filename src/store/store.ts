@@ -8,21 +8,12 @@ import {
   requireCollection,
 } from '../access/credential.ts'
 import type { Permission } from '../access/permissions.ts'
-import { invalidCredentials, organisationMoving } from '../model/api-error.ts'
+import { invalidCredentials } from '../model/api-error.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
-import { isConnectionLost } from '../platform/outage.ts'
 import type { Remainder } from '../platform/rate-limit-policy.ts'
-import { withTimeout } from '../platform/timeout.ts'
-import { isDatabaseName, listDatabases, openDatabase, rememberDatabase } from './databases.ts'
-import type { RequestShare } from './fair-share.ts'
+import { accessColumns, Connection, type ConnectionOptions, type Cost } from './connection.ts'
 import { addState, KnownVersionError, OutdatedAccessError, versionOf } from './state.ts'
-import { type Body, headAndRows, type QueryResult, type Row, statement } from './statement.ts'
-
-/** Runs a query in a database. */
-type Run = (d1: D1Database) => Promise<QueryResult>
-
-// An organisation that is arriving is in neither database for a moment.
-const maxMoves = 2
+import { type Body, headAndRows, type QueryResult, type Row } from './statement.ts'
 
 /** A statement's requirements, with the access policy that it was built for, if any. */
 type Guard = Requirement & { policy?: AccessPolicy }
@@ -44,30 +35,23 @@ export class Store {
   hasWebhooks = false
   /** The organisation's state, from the last `readWithState`. */
   state = ''
-  /** The total cost of the reads: milliseconds in the database and rows read. */
-  readonly cost = { duration: 0, rowsRead: 0 }
-  readonly #databases: RecordDatabases
-  readonly #timeoutMs: number | undefined
-  readonly #share: RequestShare | undefined
+  readonly #connection: Connection
   #isAdmitted = false
-  #unnotedRows = 0
   /** The versions in which the first statement of `readWithState` reads no content. */
   #knownVersions: readonly string[] | undefined
   /** The columns that the next statement also reads. */
   #added: AddedColumns | undefined
   #compiled: { restrictions: string | null; policy: AccessPolicy } | undefined
 
-  /** Treats a database that exceeds the timeout as unavailable. With a share, statements take turns. */
-  constructor(
-    databases: RecordDatabases,
-    credential: Credential,
-    { timeoutMs, share }: { timeoutMs?: number | undefined; share?: RequestShare | undefined } = {},
-  ) {
+  constructor(databases: RecordDatabases, credential: Credential, options: ConnectionOptions = {}) {
     this.organisationId = credential.organisationId
     this.credential = credential
-    this.#databases = databases
-    this.#timeoutMs = timeoutMs
-    this.#share = share
+    this.#connection = new Connection(databases, credential, options)
+  }
+
+  /** The total cost of the reads. */
+  get cost(): Cost {
+    return this.#connection.cost
   }
 
   /** The access policy according to the last result. */
@@ -85,7 +69,7 @@ export class Store {
 
   /** The rows that the organisation may read at once. */
   get rowsLeft(): Remainder | undefined {
-    return this.#share?.remainder
+    return this.#connection.rowsLeft
   }
 
   /** Checks the credential without reading records. */
@@ -152,16 +136,9 @@ export class Store {
     const columns = { ...head, ...added?.columns }
     const { query, split } = this.#withAccess(columns, body, this.#knownVersions)
     const permissions = added ? [...guard.permissions, 'read' as const] : guard.permissions
-    const result = await this.#check({ ...guard, permissions }, async (d1) => {
-      const prepared = statement(d1, query)
-      const run = () => withTimeout(prepared.all<Row>(), this.#timeoutMs)
-      const { results, meta } = await run().catch((error: unknown) => {
-        if (isConnectionLost(error)) return run()
-        throw error
-      })
-      this.#count(meta)
-      return split(results)
-    })
+    const result = await this.#check({ ...guard, permissions }, () =>
+      this.#connection.read(query, split),
+    )
     if (added) added.head = result.head
     return result
   }
@@ -198,25 +175,16 @@ export class Store {
   ): Promise<QueryResult> {
     await this.#checkFirst(guard, true)
     const first = this.#withAccess(head)
-    return this.#check({ policy: this.policy, ...guard, writes: true }, async (d1) => {
-      const prepared = [first.query, ...statements].map((query) => statement(d1, query))
-      const results = await withTimeout(d1.batch<Row>(prepared), this.#timeoutMs)
-      for (const { meta } of results) this.#count(meta)
-      const { head } = first.split(results[0]?.results ?? [])
-      this.hasWebhooks ||= head.followed === 1
-      return { head, rows: results.at(-1)?.results ?? [] }
-    })
+    const result = await this.#check({ policy: this.policy, ...guard }, () =>
+      this.#connection.transact([first.query, ...statements], first.split),
+    )
+    this.hasWebhooks ||= result.head.followed === 1
+    return result
   }
 
   /** Returns whether a query finds rows in another database than the organisation's. */
-  async hasRowsElsewhere(query: SQL): Promise<boolean> {
-    const others = listDatabases(this.#databases).filter(
-      ([name]) => name !== this.credential.database,
-    )
-    const results = await Promise.all(
-      others.map(([, d1]) => withTimeout(statement(d1, query).first(), this.#timeoutMs)),
-    )
-    return results.some((row) => row !== null)
+  hasRowsElsewhere(query: SQL): Promise<boolean> {
+    return this.#connection.hasRowsElsewhere(query)
   }
 
   /** Counts a request of the credential as usage. */
@@ -231,8 +199,7 @@ export class Store {
 
   /** Adds the rows read since the last call. */
   #noteUse(use: Omit<CollectionUse, 'rowsRead'>): void {
-    this.credential.noteUse?.({ ...use, rowsRead: this.#unnotedRows })
-    this.#unnotedRows = 0
+    this.credential.noteUse?.({ ...use, rowsRead: this.#connection.takeRowsRead() })
   }
 
   /**
@@ -251,13 +218,10 @@ export class Store {
    * Updates the credential from a result. Throws 401 if it is invalid, 403 if it lacks a
    * permission, and OutdatedAccessError if its policy differs from the guard's.
    */
-  async #check(guard: Guard & { writes?: true }, run: Run): Promise<QueryResult> {
+  async #check(guard: Guard, run: () => Promise<QueryResult>): Promise<QueryResult> {
     const { credential } = this
-    const runInTurn: Run = (d1) => this.#share?.run(() => run(d1)) ?? run(d1)
-    const runWithAccess = () => this.#follow(runInTurn, guard.writes)
-    let result = await runWithAccess()
-    if (result.head.permissions === null && (await credential.claim?.()))
-      result = await runWithAccess()
+    let result = await run()
+    if (result.head.permissions === null && (await credential.claim?.())) result = await run()
     const { permissions, restrictions } = result.head
     this.isVerified = typeof permissions === 'string'
     this.#isAdmitted = false
@@ -277,29 +241,6 @@ export class Store {
     return result
   }
 
-  /** Runs a query in the organisation's database, wherever it has been moved. */
-  async #follow(run: Run, writes?: true): Promise<QueryResult> {
-    const { credential, organisationId } = this
-    for (let moves = 0; moves <= maxMoves; moves++) {
-      const result = await this.#runWithAccess(run, writes)
-      const { moved_to: movedTo } = result.head
-      if (typeof movedTo !== 'string' || !isDatabaseName(movedTo)) return result
-      rememberDatabase(organisationId, movedTo)
-      credential.database = movedTo
-    }
-    throw organisationMoving()
-  }
-
-  /** Runs a query. The access that only `DB` knows is read at the same time, or before a write. */
-  async #runWithAccess(run: Run, writes?: true): Promise<QueryResult> {
-    const { database, readAccess } = this.credential
-    const d1 = openDatabase(this.#databases, database)
-    if (!readAccess || database === 'DB') return run(d1)
-    const [permissions, read] = await Promise.all([readAccess(), writes ? undefined : run(d1)])
-    const result = read ?? (permissions === null ? { head: {}, rows: [] } : await run(d1))
-    return { ...result, head: { ...result.head, permissions } }
-  }
-
   #checkState({ head }: QueryResult): void {
     if (!this.#knownVersions || head.state === undefined) return
     this.state = String(head.state)
@@ -311,21 +252,8 @@ export class Store {
   #withAccess(head: Record<string, SQL>, body?: Body, knownVersions?: readonly string[]) {
     const read = { access: this.credential.access, head, body }
     const content = knownVersions ? addState(this.organisationId, knownVersions, read) : read
-    const columns = {
-      permissions: sql`source.permissions`,
-      restrictions: sql`source.restrictions`,
-      // SQLite reads the row only for a credential that it does not find.
-      moved_to: sql`CASE WHEN source.permissions IS NULL THEN
-        (SELECT database FROM organisations WHERE id = ${this.organisationId}) END`,
-    }
+    const columns = accessColumns(this.organisationId)
     return headAndRows({ ...columns, ...content.head }, content.body, content.access)
-  }
-
-  #count({ duration, rows_read }: D1Meta): void {
-    this.cost.duration += duration
-    this.cost.rowsRead += rows_read
-    this.#unnotedRows += rows_read
-    this.#share?.count(rows_read, duration)
   }
 }
 
