@@ -13,10 +13,10 @@ import { invalidField } from '../model/api-error.ts'
 import type { Databases } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { apiKeys } from '../store/access-tables.ts'
 import { auditInserts, insertAuditEntry } from '../store/audit-log.ts'
 import { probableDatabase } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
-import { apiKeys } from '../store/tables.ts'
 
 /** A key and the actor who changes it. */
 export type KeyAction = { organisationId: string; id: string; by: string }

@@ -1,8 +1,8 @@
 import { and, desc, eq, gte, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { withTimeout } from '../platform/timeout.ts'
+import { apiKeys, keyUsage } from '../store/access-tables.ts'
 import { statement } from '../store/statement.ts'
-import { apiKeys, keyUsage } from '../store/tables.ts'
 
 const dayMs = 86_400_000
 

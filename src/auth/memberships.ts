@@ -1,8 +1,8 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { withTimeout } from '../platform/timeout.ts'
+import { memberships } from '../store/access-tables.ts'
 import { insertAuditEntry } from '../store/audit-log.ts'
-import { memberships } from '../store/tables.ts'
 import { isEmailAddress, normaliseEmail } from './address.ts'
 import type { Person } from './token.ts'
 

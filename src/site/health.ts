@@ -7,6 +7,7 @@ import { errorResponse } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import * as accessTables from '../store/access-tables.ts'
 import { listDatabases } from '../store/databases.ts'
 import * as signUpTables from '../store/sign-up-tables.ts'
 import * as recordTables from '../store/tables.ts'
@@ -23,7 +24,7 @@ export const lastMigrations = {
 /** The tables that this code needs. Drizzle has no declaration of those that only triggers and postcodes use. */
 export const requiredTables = {
   DB: [
-    ...Object.values({ ...recordTables, ...signUpTables, ...webhookTables })
+    ...Object.values({ ...recordTables, ...accessTables, ...signUpTables, ...webhookTables })
       .filter((value) => is(value, Table))
       .map(getTableName),
     ...['bitmaps', 'name_words'],

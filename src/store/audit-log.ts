@@ -6,10 +6,10 @@ import type { Author } from '../model/author.ts'
 import { collectionTitle } from '../model/collection.ts'
 import { type Kind, kinds } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { auditLog } from './access-tables.ts'
 import { newId } from './new-id.ts'
 import { statement } from './statement.ts'
 import type { Store } from './store.ts'
-import { auditLog } from './tables.ts'
 
 /** An administrative action on a key, user, field or record of an organisation. */
 export type AuditEntry = {

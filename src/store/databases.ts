@@ -3,6 +3,9 @@ import { ApiError } from '../model/api-error.ts'
 import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 
+/** A database with its name. */
+export type Database = { name: DatabaseName; d1: D1Database }
+
 const databasePattern = /^DB(?:_\d+)?$/
 
 export const isDatabaseName = (name: string): name is DatabaseName => databasePattern.test(name)

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { organisationImports } from '../../src/admin/organisation-imports.ts'
+import { organisationImports } from '../../src/admin/organisation/imports.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { listAudit } from '../audit.ts'

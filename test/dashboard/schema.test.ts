@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { organisationSchemas } from '../../src/admin/organisation-schemas.ts'
+import { organisationSchemas } from '../../src/admin/organisation/schemas.ts'
 import type { Role } from '../../src/auth/memberships.ts'
 import type { Field } from '../../src/model/properties/schema.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'

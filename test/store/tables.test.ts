@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, test } from 'vitest'
+import * as accessTables from '../../src/store/access-tables.ts'
 import * as signUpTables from '../../src/store/sign-up-tables.ts'
 import * as tables from '../../src/store/tables.ts'
 import * as webhookTables from '../../src/store/webhook-tables.ts'
@@ -11,7 +12,7 @@ import { columnsOf } from './columns.ts'
 const undeclared = ['bitmaps', 'name_words']
 
 test("Drizzle's tables have the columns and primary keys of the migrated database", async () => {
-  const declared = Object.values({ ...tables, ...signUpTables, ...webhookTables })
+  const declared = Object.values({ ...tables, ...accessTables, ...signUpTables, ...webhookTables })
     .filter((table) => is(table, SQLiteTable))
     .map(getTableConfig)
     .flatMap(({ name: table, columns, primaryKeys: [key] }) =>

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
+import type { Database } from '../../store/databases.ts'
 import { statement } from '../../store/statement.ts'
 import { type DatabaseTables, readTables } from './database-tables.ts'
-import type { Database, OrganisationLocation } from './locations.ts'
+import type { OrganisationLocation } from './locations.ts'
 
 /**
  * Returns the tables of an organisation that can move, or continue to move, to another database. Throws 409 if

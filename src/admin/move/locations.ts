@@ -1,12 +1,9 @@
 import { sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
 import type { DatabaseName, RecordDatabases } from '../../platform/bindings.ts'
-import { listDatabases } from '../../store/databases.ts'
+import { type Database, listDatabases } from '../../store/databases.ts'
 import { statement } from '../../store/statement.ts'
 import { arrive } from './switch.ts'
-
-/** A database with its name. */
-export type Database = { name: DatabaseName; d1: D1Database }
 
 /** A database with a row of an organisation. */
 export type OrganisationLocation = Database & {

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import { type KeyHint, writeHint } from '../../auth/key-hint.ts'
 import type { RecordDatabases } from '../../platform/bindings.ts'
+import type { Database } from '../../store/databases.ts'
 import { forwardAuditEntries } from '../../store/forward-audit.ts'
 import { organisationTables } from '../../store/organisation-tables.ts'
 import { statement } from '../../store/statement.ts'
@@ -9,13 +10,7 @@ import { compareIndex, compareTable } from './compare.ts'
 import { copiedExpressions, copyState, copyTable } from './copy.ts'
 import { deleteRows } from './delete-rows.ts'
 import { freeze } from './freeze.ts'
-import {
-  type Database,
-  findHome,
-  findLocations,
-  type OrganisationLocation,
-  requireDatabase,
-} from './locations.ts'
+import { findHome, findLocations, type OrganisationLocation, requireDatabase } from './locations.ts'
 import { countRows } from './read-rows.ts'
 import { arrive, leave, noteHome, startCopy, unfreeze } from './switch.ts'
 

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm/sql'
 import type { DatabaseName, RecordDatabases } from '../../platform/bindings.ts'
+import type { Database } from '../../store/databases.ts'
 import { forwardAuditEntries } from '../../store/forward-audit.ts'
 import { maskKeys, unmaskKeys } from './copy.ts'
 import { deleteRows } from './delete-rows.ts'
 import { freezeMemberships, keepIdempotencyKeys, runBatch, unfreezeStatements } from './freeze.ts'
-import type { Database } from './locations.ts'
 
 /** Makes an empty copy of an organisation in the target. Its row says that it is unfinished. */
 export async function startCopy(

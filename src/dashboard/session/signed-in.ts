@@ -1,22 +1,22 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import { type OrganisationImports, organisationImports } from '../../admin/organisation-imports.ts'
-import { type OrganisationKeys, organisationKeys } from '../../admin/organisation-keys.ts'
-import { type OrganisationPeople, organisationPeople } from '../../admin/organisation-people.ts'
+import { type OrganisationImports, organisationImports } from '../../admin/organisation/imports.ts'
+import { type OrganisationKeys, organisationKeys } from '../../admin/organisation/keys.ts'
+import { type OrganisationPeople, organisationPeople } from '../../admin/organisation/people.ts'
 import {
   type OrganisationPublicPages,
   organisationPublicPages,
-} from '../../admin/organisation-public-pages.ts'
+} from '../../admin/organisation/public-pages.ts'
 import {
   type OrganisationRetention,
   organisationRetention,
-} from '../../admin/organisation-retention.ts'
-import { type OrganisationSchemas, organisationSchemas } from '../../admin/organisation-schemas.ts'
+} from '../../admin/organisation/retention.ts'
+import { type OrganisationSchemas, organisationSchemas } from '../../admin/organisation/schemas.ts'
 import {
   type OrganisationWebhooks,
   organisationWebhooks,
-} from '../../admin/organisation-webhooks.ts'
+} from '../../admin/organisation/webhooks.ts'
 import { notifyWebhooks, runInBackground } from '../../auth/background-tasks.ts'
 import { type Env, recordsOpener } from '../../auth/env.ts'
 import { limitFailures, limitRequests } from '../../auth/limits.ts'

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
-import type { OrganisationPeople } from '../../admin/organisation-people.ts'
+import type { OrganisationPeople } from '../../admin/organisation/people.ts'
 import { roles } from '../../auth/memberships.ts'
 import { readForm } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { SchemaCheck, SchemaUpdate } from '../../../admin/organisation-schemas.ts'
+import type { SchemaCheck, SchemaUpdate } from '../../../admin/organisation/schemas.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import {

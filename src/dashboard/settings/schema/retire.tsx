@@ -3,7 +3,7 @@ import {
   affectedIds,
   maxChangedPeople,
   tooManyPeople,
-} from '../../../admin/organisation-schemas.ts'
+} from '../../../admin/organisation/schemas.ts'
 import { readForm } from '../../../http/body.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import { toLabel } from '../../../model/properties/compile.ts'

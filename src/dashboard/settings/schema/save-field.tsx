@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { SchemaCheck } from '../../../admin/organisation-schemas.ts'
+import type { SchemaCheck } from '../../../admin/organisation/schemas.ts'
 import { readForm } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'

@@ -1,8 +1,13 @@
-import { londonDay } from '../model/timestamp.ts'
-import type { Databases } from '../platform/bindings.ts'
-import { applyRule, type RetentionResult, retentionContext } from '../records/retention.ts'
-import { listRules, type RetentionRule, removeRule, setRule } from '../store/settings/retention.ts'
-import type { Store } from '../store/store.ts'
+import { londonDay } from '../../model/timestamp.ts'
+import type { Databases } from '../../platform/bindings.ts'
+import { applyRule, type RetentionResult, retentionContext } from '../../records/retention.ts'
+import {
+  listRules,
+  type RetentionRule,
+  removeRule,
+  setRule,
+} from '../../store/settings/retention.ts'
+import type { Store } from '../../store/store.ts'
 
 /** The operations on the retention rules of one organisation. */
 export type OrganisationRetention = ReturnType<typeof organisationRetention>

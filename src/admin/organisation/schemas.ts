@@ -1,11 +1,11 @@
-import { ApiError } from '../model/api-error.ts'
-import type { Kind, Schema } from '../model/properties/schema.ts'
-import { withTimeout } from '../platform/timeout.ts'
-import { findMisfits, type Misfit, withoutMisfits } from '../records/schema/schema-change.ts'
-import { readLastOrdinal } from '../store/read/field-values.ts'
-import { readSchemas, replaceSchema } from '../store/settings/schemas.ts'
-import type { Store } from '../store/store.ts'
-import { readPeopleDocuments } from '../store/write/people.ts'
+import { ApiError } from '../../model/api-error.ts'
+import type { Kind, Schema } from '../../model/properties/schema.ts'
+import { withTimeout } from '../../platform/timeout.ts'
+import { findMisfits, type Misfit, withoutMisfits } from '../../records/schema/schema-change.ts'
+import { readLastOrdinal } from '../../store/read/field-values.ts'
+import { readSchemas, replaceSchema } from '../../store/settings/schemas.ts'
+import type { Store } from '../../store/store.ts'
+import { readPeopleDocuments } from '../../store/write/people.ts'
 
 /** The operations on the schemas of one organisation. */
 export type OrganisationSchemas = ReturnType<typeof organisationSchemas>

@@ -1,8 +1,8 @@
-import type { Bindings } from '../platform/bindings.ts'
-import { parseHosts } from '../webhooks/address.ts'
-import { listAttempts, listWebhooks } from '../webhooks/list-webhooks.ts'
-import { allowsLocalReceivers } from '../webhooks/local-receivers.ts'
-import { resendMessage, resendSince, sendTestMessage } from '../webhooks/resend.ts'
+import type { Bindings } from '../../platform/bindings.ts'
+import { parseHosts } from '../../webhooks/address.ts'
+import { listAttempts, listWebhooks } from '../../webhooks/list-webhooks.ts'
+import { allowsLocalReceivers } from '../../webhooks/local-receivers.ts'
+import { resendMessage, resendSince, sendTestMessage } from '../../webhooks/resend.ts'
 import {
   addWebhook,
   pauseWebhook,
@@ -10,7 +10,7 @@ import {
   resumeWebhook,
   rotateSecret,
   type WebhookSettings,
-} from '../webhooks/webhooks.ts'
+} from '../../webhooks/webhooks.ts'
 
 /** The operations on the webhooks of one organisation. */
 export type OrganisationWebhooks = ReturnType<typeof organisationWebhooks>

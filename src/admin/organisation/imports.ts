@@ -1,10 +1,10 @@
-import { ApiError } from '../model/api-error.ts'
-import type { Author } from '../model/author.ts'
-import type { Kind, Schema } from '../model/properties/schema.ts'
-import { withTimeout } from '../platform/timeout.ts'
-import { findMapping, saveMapping } from '../store/imports/mappings.ts'
-import { readChunks } from '../store/read/chunks.ts'
-import { replaceSchema } from '../store/settings/schemas.ts'
+import { ApiError } from '../../model/api-error.ts'
+import type { Author } from '../../model/author.ts'
+import type { Kind, Schema } from '../../model/properties/schema.ts'
+import { withTimeout } from '../../platform/timeout.ts'
+import { findMapping, saveMapping } from '../../store/imports/mappings.ts'
+import { readChunks } from '../../store/read/chunks.ts'
+import { replaceSchema } from '../../store/settings/schemas.ts'
 
 /** The mappings and schemas of one organisation for imports. */
 export type OrganisationImports = ReturnType<typeof organisationImports>

@@ -1,12 +1,12 @@
-import type { Field, Schema } from '../model/properties/schema.ts'
+import type { Field, Schema } from '../../model/properties/schema.ts'
 import {
   askableFields,
   readPublicPages,
   type Site,
   savePublicPages,
-} from '../sign-up/public-pages.ts'
-import { readSchemas } from '../store/settings/schemas.ts'
-import type { Store } from '../store/store.ts'
+} from '../../sign-up/public-pages.ts'
+import { readSchemas } from '../../store/settings/schemas.ts'
+import type { Store } from '../../store/store.ts'
 
 /** The operations on the public pages of one organisation. */
 export type OrganisationPublicPages = ReturnType<typeof organisationPublicPages>

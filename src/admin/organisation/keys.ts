@@ -1,5 +1,5 @@
-import { withTimeout } from '../platform/timeout.ts'
-import { readSchemas } from '../store/settings/schemas.ts'
+import { withTimeout } from '../../platform/timeout.ts'
+import { readSchemas } from '../../store/settings/schemas.ts'
 import {
   changeKey,
   createKey,
@@ -10,9 +10,9 @@ import {
   revokeAllKeys,
   revokeKey,
   rotateKey,
-} from './keys.ts'
-import { listKeys } from './list-keys.ts'
-import { readUsage } from './usage.ts'
+} from '../keys.ts'
+import { listKeys } from '../list-keys.ts'
+import { readUsage } from '../usage.ts'
 
 /** The operations on the keys of one organisation. */
 export type OrganisationKeys = ReturnType<typeof organisationKeys>

@@ -1,11 +1,11 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
-import { isEmailAddress, normaliseEmail } from '../auth/address.ts'
-import { listUsers, type Role, roleColumns } from '../auth/memberships.ts'
-import { ApiError, invalidField } from '../model/api-error.ts'
-import { withTimeout } from '../platform/timeout.ts'
-import { insertAuditEntry } from '../store/audit-log.ts'
-import { memberships } from '../store/tables.ts'
+import { isEmailAddress, normaliseEmail } from '../../auth/address.ts'
+import { listUsers, type Role, roleColumns } from '../../auth/memberships.ts'
+import { ApiError, invalidField } from '../../model/api-error.ts'
+import { withTimeout } from '../../platform/timeout.ts'
+import { memberships } from '../../store/access-tables.ts'
+import { insertAuditEntry } from '../../store/audit-log.ts'
 
 /** The operations on the people of one organisation. */
 export type OrganisationPeople = ReturnType<typeof organisationPeople>
