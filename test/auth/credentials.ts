@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { createKey, deleteKey, revokeKey } from '../../src/admin/keys.ts'
 import type { newOrganisation } from '../organisation.ts'
 import { newPerson, token } from './identity.ts'
@@ -9,11 +8,11 @@ const past = '2001-01-01T00:00:00.000Z'
 
 /** Headers by kind of credential: valid, no longer valid, and another organisation's. */
 export async function credentialsOf(own: Organisation, other: Organisation) {
-  const newKey = (expires?: string) => createKey(env, own.id, 'test', 'a test', expires)
+  const newKey = (expires?: string) => createKey(own.storage, own.id, 'test', 'a test', expires)
   const acted = ({ id }: { id: string }) => ({ ...own.act, id })
   const [revoked, expired, deleted] = [await newKey(), await newKey(past), await newKey()]
-  await revokeKey(env.DB, acted(revoked))
-  await deleteKey(env, acted(deleted))
+  await revokeKey(own.storage.DB, acted(revoked))
+  await deleteKey(own.storage, acted(deleted))
   const [member, administrator] = [newPerson(), newPerson()]
   const [both, stranger] = [newPerson(), newPerson()]
   await own.add(member.email)

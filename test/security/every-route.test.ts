@@ -13,7 +13,7 @@ import { everything } from '../examples/everything.ts'
 import { readDocument } from '../http/openapi-document.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { newWriter, putExamples } from '../resources/writing.ts'
-import { rows } from '../store/whole-index.ts'
+import { queryRows } from '../store/index-of-database.ts'
 import {
   collectionOf,
   pathOf,
@@ -34,23 +34,27 @@ async function newFilledWriter() {
 
 const [own, other] = [await newFilledWriter(), await newWriter()]
 
-/** A text in every record of the other organisation. */
+/** The other organisations: one in the same database, one in another. */
+const others = [other, await newWriter(undefined, 'DB_1')]
+
+/** A text in every record of the other organisations. */
 const secret = 'Xylophonia'
 for (const [collection, { id, document }] of Object.entries(everything)) {
   const text = JSON.stringify({ ...document, secret }).replaceAll(`"${id}"`, '"theirs"')
   const marked = text.replaceAll(/("(?:name|title|content|Full Name)":")/g, `$1${secret}`)
-  await other.put(collection, [{ id: 'theirs', document: JSON.parse(marked) }])
+  for (const { put } of others)
+    await put(collection, [{ id: 'theirs', document: JSON.parse(marked) }])
 }
 
-/** Everything stored for the other organisation. */
-const readOther = () =>
+/** Everything stored for the other organisations. */
+const readOthers = () =>
   Promise.all(
     [
       'SELECT * FROM records WHERE organisation_id = ? ORDER BY row',
       'SELECT * FROM terms WHERE organisation_id = ? ORDER BY id',
       'SELECT * FROM deletions WHERE organisation_id = ?',
       'SELECT * FROM organisations WHERE id = ?',
-    ].map((query) => rows(query, other.id)),
+    ].flatMap((query) => others.map(({ id, storage }) => queryRows(storage.DB, query, id))),
   )
 
 function keyHeader(key: string): Headers {
@@ -88,7 +92,7 @@ const administrator = await newUser('admin', own)
 const reader = await newUser('reader', own)
 const stranger = await newUser('admin', other)
 
-const otherBefore = await readOther()
+const othersBefore = await readOthers()
 
 const revoked = await newOrganisation()
 await revokeKey(env.DB, revoked.act)
@@ -238,7 +242,7 @@ describe.each(routes)('$method $path', (route) => {
     if (isRecord && method !== 'PUT') expect(response.status).toBe(status)
     if (response.status === 404) expect(text).toMatch(/There is no [a-z ]+ with this \w+Id\./)
     expect(text).not.toContain(secret)
-    expect(text).not.toContain(other.id)
+    for (const { id } of others) expect(text).not.toContain(id)
   })
 
   test.runIf(!succeedsOnce(route))('hides fields', async () => {
@@ -352,8 +356,8 @@ describe.each([...new Set(routes.map(({ path }) => path))])('%s', (path) => {
   })
 })
 
-test('no request above has changed the other organisation', async () => {
-  expect(await readOther()).toEqual(otherBefore)
+test('no request above has changed another organisation', async () => {
+  expect(await readOthers()).toEqual(othersBefore)
 })
 
 test('an unknown path is 404 with a key and 401 without', async () => {
