@@ -26,10 +26,10 @@ const maxHints = 20
 const tablesWithoutAuditLog = organisationTables.filter(({ name }) => name !== 'audit_log')
 
 /**
- * Moves an organisation to another database. Meanwhile it can be read, and writes get 503. An interrupted
+ * Moves an organisation to another database. During the move it can be read, and writes get 503. An interrupted
  * move continues when it is repeated. Moving an organisation to the database where it is ends an unfinished
- * move, and with `discardsOthers` deletes it in any other database that has it too. Throws 404 for an unknown organisation or database, and 409 if the organisation cannot be moved now
- * or its copy differs.
+ * move, and with `discardsOthers` deletes it in any other database that has it too. Throws 404 for an unknown
+ * organisation or database, and 409 if the organisation cannot be moved now or its copy differs.
  */
 export async function moveOrganisation(
   env: RecordDatabases & { KEYS: KVNamespace },
