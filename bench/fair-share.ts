@@ -39,18 +39,25 @@ const small = ['events?limit=10', 'forms/form-7']
 
 type Caller = { url: string; headers: Record<string, string>; agent: Agent }
 
+type Answer = { status: number; ms: number; retryAfter: number }
+
 /** Sends a request; returns its status, its milliseconds and the seconds to wait before the next. */
-function send({ url, headers, agent }: Caller, path: string) {
+function send(caller: Caller, path: string): Promise<Answer> {
   const sent = performance.now()
-  return new Promise<{ status: number; ms: number; retryAfter: number }>((resolve, reject) => {
-    const address = `${url}/${path.replaceAll(' ', '%20')}`
-    get(address, { agent, headers }, (response) => {
+  const { url, headers, agent } = caller
+  return new Promise((resolve, reject) => {
+    const request = get(`${url}/${path.replaceAll(' ', '%20')}`, { agent, headers }, (response) => {
       response.on('error', reject)
       response.resume().on('end', () => {
         const retryAfter = Number(response.headers['retry-after'] ?? 0)
         resolve({ status: response.statusCode ?? 0, ms: performance.now() - sent, retryAfter })
       })
-    }).on('error', reject)
+    })
+    request.on('error', (error) => {
+      // The server closes a connection that was idle, perhaps just as it is used again.
+      if (request.reusedSocket) resolve(send(caller, path))
+      else reject(error)
+    })
   })
 }
 

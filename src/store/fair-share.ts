@@ -4,7 +4,9 @@ import { BoundedMap } from '../platform/bounded-map.ts'
 import { type Limit, parseLimit, type Remainder } from '../platform/rate-limit-policy.ts'
 
 /** The maximum number of an organisation's requests that run statements at once in an isolate, and of statements that wait. */
-const [maxRunning, maxWaiting] = [6, 1000]
+const [maxRunning, maxWaiting] = [32, 1000]
+/** The number of usual statements that must be left for each request that runs at once. */
+const reserve = 5
 /** The time after which a request is refused rather than waits. */
 const maxWaitMs = 10_000
 /** The time after which a request no longer counts as running statements: a cancelled request never finishes its own. */
@@ -39,8 +41,8 @@ const realClock: Clock = {
 /**
  * The part of a database that an organisation may use in an isolate, so that its expensive queries do
  * not hold up other organisations. The rows that its statements read are charged afterwards, and
- * the share refills at a constant rate: while it is used up, statements wait, and the fewer rows
- * are left, the fewer statements run at once. A request that waits too long is refused, but only
+ * the share refills at a constant rate: while it is used up, statements wait, and the more rows
+ * they usually read, the fewer run at once. A request that waits too long is refused, but only
  * before its first statement: a download or an import that has begun waits between its pages.
  *
  * Each waiting statement tries again by a timer of its own request: the runtime takes a request that
@@ -53,6 +55,8 @@ export class FairShare {
   #left: number
   #refilled: number
   #uncounted = 0
+  /** The mean of the rows that were charged recently; a guess at first. */
+  #meanRows = 20_000
   #refusedUntil = 0
   #arrived = 0
   /** The requests that run statements, with the time of their last start. */
@@ -101,6 +105,7 @@ export class FairShare {
     this.#refill()
     this.#left -= rows
     this.#uncounted += rows
+    this.#meanRows = Math.max(1, this.#meanRows + (rows - this.#meanRows) / 8)
     const units = Math.floor(this.#uncounted / rowsPerUnit)
     if (units === 0) return
     this.#uncounted -= units * rowsPerUnit
@@ -138,8 +143,8 @@ export class FairShare {
     const now = this.#clock.now()
     for (const [running, { start }] of this.#running)
       if (now > start + maxRunMs) this.#running.delete(running)
-    const more = Math.floor(((maxRunning - 1) * this.#left) / this.#limit.max)
-    return this.#running.size < 1 + more
+    const affordable = Math.floor(this.#left / (reserve * this.#meanRows))
+    return this.#running.size < Math.max(1, Math.min(maxRunning, affordable))
   }
 
   /** Returns the number of statements whose turn is earlier. Those of requests that have begun come first. */
