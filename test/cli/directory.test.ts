@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+/** The files that mean the directory: the organisations of all databases, memberships and sessions. */
+const directory = [
+  'src/admin/move/move-organisation.ts',
+  'src/admin/open-organisation.ts',
+  'src/admin/organisations.ts',
+  'src/admin/remove-organisation.ts',
+  'src/auth/person-credential.ts',
+  'src/auth/token-credential.ts',
+  'src/dashboard/session/signed-in.ts',
+  'src/store/forward-audit.ts',
+]
+
+/** The files whose callers name the database of an organisation or of a task as `DB`. */
+const chosenByCaller = [
+  'src/admin/erase-person.ts',
+  'src/admin/organisation/retention.ts',
+  'src/admin/organisation/webhooks.ts',
+  'src/records/retention.ts',
+  'src/schedule.ts',
+  'src/sign-up/schedule.ts',
+]
+
+// Everything else opens an organisation's store, or lists the databases: an organisation may be in any of them.
+test('no other code uses DB', () => {
+  const files = globSync('src/**/*.{ts,tsx}').filter((file) =>
+    /\benv\.DB\b|\{ DB \}/.test(readFileSync(file, 'utf8')),
+  )
+  expect(files.toSorted()).toEqual([...directory, ...chosenByCaller].toSorted())
+})
