@@ -14,6 +14,7 @@ export const addition = { 'x-addition': true }
 
 /** The response headers that OpenAPI documents. */
 export type ResponseHeader =
+  | 'RateLimit'
   | 'RateLimit-Policy'
   | 'X-Request-Id'
   | 'ETag'

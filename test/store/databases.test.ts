@@ -69,8 +69,13 @@ test.each(['with a hint', 'without a hint'])(
 
 test('a list reads as many rows in every database', async () => {
   const [first, second] = [await newCharity('DB'), await newCharity('DB_2')]
-  await second.get('/members')
-  expect(rowsRead(await second.get('/members'))).toBe(rowsRead(await first.get('/members')))
+  const readTwice = async ({ get }: typeof first) => [
+    rowsRead(await get('/members')),
+    rowsRead(await get('/members')),
+  ]
+  // The first request of an isolate finds the database.
+  await second.get('/members/m1')
+  expect(await readTwice(second)).toEqual(await readTwice(first))
 })
 
 test('follows an organisation that has been moved twice', async () => {

@@ -45,6 +45,7 @@ const buildErrorResponse = (
 ) => ({
   description,
   headers: referToHeaders([
+    ...(type === 'UNAUTHORIZED' ? [] : (['RateLimit'] as const)),
     ...(['RateLimit-Policy', 'X-Request-Id'] as const),
     ...(type === 'RATE_LIMITED' || type === 'UNAVAILABLE' ? (['Retry-After'] as const) : []),
   ]),

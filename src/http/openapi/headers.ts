@@ -11,6 +11,13 @@ export const headers = {
     'How many requests are allowed (`q`) in how many seconds (`w`).',
     '"credential";q=600;w=60',
   ),
+  RateLimit: {
+    ...header(
+      'What remains (`r`) and the seconds until it is full again (`t`), at most.',
+      '"credential";r=598;t=42, "rows";r=499897;t=1',
+    ),
+    ...addition,
+  },
   'X-Request-Id': header(
     'The id of the request, which the log of the service has too.',
     '0b5a2d4e-6c1f-4a83-9f0e-2d7c5b1a8e64',

@@ -14,13 +14,13 @@ export type Body = {
 /** The responses without a body, as components by status. */
 export const emptyResponses = {
   204: {
-    description: 'The request succeeded. The response has no body.',
-    headers: referToHeaders(['RateLimit-Policy']),
+    description: 'Success, without a body.',
+    headers: referToHeaders(['RateLimit', 'RateLimit-Policy']),
   },
   304: {
     description: 'The response still has this `ETag`.',
     ...addition,
-    headers: referToHeaders(['RateLimit-Policy', 'ETag']),
+    headers: referToHeaders(['RateLimit', 'RateLimit-Policy', 'ETag']),
   },
 }
 
@@ -45,9 +45,9 @@ export function buildResponses(contract: Contract, schemas: Record<string, JsonS
     if (type === ErrorBody || type === null) responses[status] = referToStatus(status)
     else
       responses[status] = {
-        description: status === '201' ? 'The record was created.' : 'The request succeeded.',
+        description: status === '201' ? 'Created.' : 'Success.',
         headers: referToHeaders([
-          'RateLimit-Policy',
+          ...(['RateLimit', 'RateLimit-Policy'] as const),
           ...(isConditional ? (['ETag'] as const) : []),
           ...(responseHeaders[Number(status)] ?? []),
         ]),

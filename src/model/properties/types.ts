@@ -23,8 +23,7 @@ export const isPathSegment = (text: string) => text !== '.' && text !== '..'
 export const id = (description: string, example: string) => describe(idText(), description, example)
 
 /** The id of the organisation. */
-export const managedBy = () =>
-  id('The id of the organisation that the record belongs to.', 'oak-trust')
+export const managedBy = () => id("The id of the record's organisation.", 'oak-trust')
 
 /** A text, "" without a value. */
 export const text = (description: string, example: string) =>
@@ -134,14 +133,11 @@ export const external = () =>
   })
 
 /** The time of creation in the source system. */
-export const created = () => timestamp('The creation of the record in the source system, in UTC.')
+export const created = () => timestamp('The creation in the source system, in UTC.')
 
 /** The time of the last change in the source system. */
 export const updated = () =>
-  timestamp(
-    'The last change of the record in the source system, in UTC.',
-    '2026-03-20T16:05:00.000Z',
-  )
+  timestamp('The last change in the source system, in UTC.', '2026-03-20T16:05:00.000Z')
 
 function mask(number: string, shownDigits: number): string {
   const digits = number.replace(/[\s-]/g, '')

@@ -42,7 +42,7 @@ export function deletePerson(resource: Resource & { kind: Kind }) {
   const contract = {
     operationId: `erase${recordIdentifier(name)}`,
     summary: `Delete or erase a ${singular}`,
-    description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. \`$erase=true\` erases the ${singular} everywhere: their bookings stay, anonymised, and survey responses and case notes about them alone are deleted. Needs the \`write\` permission; to erase, a key must have no restrictions and a user must be an administrator. Repeat the request if it was interrupted.`,
+    description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. \`$erase=true\` erases the ${singular} everywhere: their bookings stay, anonymised, and survey responses and case notes about them alone are deleted. Needs \`write\`, and to erase an unrestricted key or an administrator. Repeat an interrupted request.`,
     isAddition: true,
     path: pathParameters(resource),
     query: closedQuery({
@@ -88,7 +88,7 @@ export function deleteRecord(resource: Resource) {
   const contract = {
     operationId: `delete${recordIdentifier(name)}`,
     summary: `Delete one of the ${collectionTitle(name)}`,
-    description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. Needs the \`write\` permission.`,
+    description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. Needs \`write\`.`,
     isAddition: true,
     path: pathParameters(resource),
     query: closedQuery(cascadeParameter),

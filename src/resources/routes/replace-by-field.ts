@@ -21,7 +21,7 @@ export function replaceByField(resource: Resource) {
   const contract = {
     operationId: `replace${recordIdentifier(name)}ByField`,
     summary: `Create or replace one of the ${collectionTitle(name)} by a field`,
-    description: `Replaces the record that has the same value of the field \`$by\` as the body, or creates one with a new ${idName} if none has. If several have it, the response is 409 and nothing is written. The body has the form that \`GET\` returns, with or without its envelope; its ${idName} is optional. ${readWriteNote}`,
+    description: `Replaces the record that has the same value of the field \`$by\` as the body, or creates one with a new ${idName} if none has. If several have it, the response is 409 and nothing is written. The body has the form of \`GET\`, with or without its envelope; its ${idName} is optional. ${readWriteNote}`,
     isAddition: true,
     query: closedQuery({ ...query.parameters.shape, $by: byField }),
     headers: putHeaders,

@@ -27,8 +27,8 @@ export const byField = z
     examples: ['external.id'],
   })
 
-const writeNote = 'Needs the `write` permission.'
-export const readWriteNote = 'Needs the `read` and `write` permissions.'
+const writeNote = 'Needs `write`.'
+export const readWriteNote = 'Needs `read` and `write`.'
 export const commonErrors = { 403: ErrorBody, 413: ErrorBody, 415: ErrorBody } as const
 const validators = ['ETag', 'Last-Modified'] as const
 export const writtenHeaders = { 200: validators, 201: [...validators, 'Location'] } as const
@@ -151,7 +151,7 @@ export function replaceRecord(resource: Resource) {
   const contract = {
     operationId: `replace${recordIdentifier(name)}`,
     summary: `Create or replace one of the ${collectionTitle(name)}`,
-    description: `Replaces the record with a body in the form that \`GET\` returns, with or without its envelope. Absent properties have no value, and derived properties are computed again. ${readWriteNote}`,
+    description: `Replaces the record by a body in the form of \`GET\`, with or without its envelope. Absent properties lose their value; derived ones are computed again. ${readWriteNote}`,
     isAddition: true,
     path: pathParameters(resource),
     query,
@@ -190,7 +190,7 @@ export function mergeRecord(resource: Resource) {
   const contract = {
     operationId: `update${recordIdentifier(name)}`,
     summary: `Change one of the ${collectionTitle(name)}`,
-    description: `Applies a JSON Merge Patch (RFC 7396): absent properties stay unchanged and null clears a value. The response of \`GET\` can be sent back as well. ${readWriteNote}`,
+    description: `Applies a JSON Merge Patch (RFC 7396): null clears a value. A response of \`GET\` can be sent back as well. ${readWriteNote}`,
     isAddition: true,
     path: pathParameters(resource),
     query,
