@@ -11,6 +11,7 @@ import {
   organisationsTable,
   organisationTables,
 } from '../../src/store/organisation-tables.ts'
+import { readSize } from '../../src/store/sizes.ts'
 import { listAudit } from '../audit.ts'
 
 import { fields } from '../examples/people.ts'
@@ -44,6 +45,17 @@ test('every table is one of an organisation, one that triggers fill, or one of t
   expect(
     [organisationsTable.name, ...names, ...derivedTables, ...directoryTables].toSorted(),
   ).toEqual([...new Set(columns.map(({ table }) => table))].toSorted())
+})
+
+test('a size from an earlier time in a database is forgotten', async () => {
+  const { id } = await newFilledOrganisation(crypto.randomUUID(), 1)
+  await move(id, 'DB_1')
+  await env.DB.prepare(`UPDATE organisations SET measured = '2026-01-01', measuring = '{}'
+    WHERE id = ?`)
+    .bind(id)
+    .run()
+  await move(id, 'DB')
+  expect(await readSize(env.DB, id)).toEqual({ records: 0, documentBytes: 0, measured: '' })
 })
 
 test('every value survives a move and the way back, and nothing remains but a row', async () => {

@@ -61,11 +61,13 @@ export async function leave(
   ])
 }
 
-/** Starts an organisation's time in the target. */
+/** Starts an organisation's time in the target. A size that the target measured before is not that of the organisation. */
 export async function arrive(target: D1Database, organisationId: string): Promise<void> {
   await runBatch(target, [
     ...(await unfreezeStatements(target, organisationId)),
-    sql`UPDATE organisations SET database = NULL, moving_to = NULL WHERE id = ${organisationId}`,
+    sql`UPDATE organisations SET database = NULL, moving_to = NULL,
+        records = 0, document_bytes = 0, measured = '', measuring = NULL
+      WHERE id = ${organisationId}`,
     unmaskKeys(organisationId),
   ])
 }
