@@ -4,6 +4,7 @@ import { ImportInterruptedError, UnreadableFileError } from '../../src/import/re
 import { ApiError, organisationMoving } from '../../src/model/api-error.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { isMoving, toLogFields } from '../../src/platform/outage.ts'
+import { isBusyMessage } from '../../src/platform/retry.ts'
 import { type StateTarget, withBindings } from '../state/bindings.ts'
 import { CommandError, type Report } from '../terminal/report.ts'
 
@@ -49,6 +50,9 @@ export function reportAction<More extends object = object>(
   }
 }
 
+const busyMessage =
+  'Another program, such as npm start, uses these databases all the time: stop it, and repeat the command.'
+
 // The message of an unexpected error may contain a record.
 function errorMessage(error: unknown): string {
   if (
@@ -60,6 +64,7 @@ function errorMessage(error: unknown): string {
   if (error instanceof ImportInterruptedError)
     return `${error.message}\n${errorMessage(error.cause)}`
   if (error instanceof Error && isMoving(error)) return organisationMoving().message
+  if (error instanceof Error && isBusyMessage(error.message)) return busyMessage
   const fields = error instanceof Error ? toLogFields(error) : {}
   return `This went wrong here: ${JSON.stringify(fields)}`
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Databases, RecordDatabases } from '../../src/platform/bindings.ts'
-import { withRetry } from '../../src/platform/retry.ts'
+import { isBusyMessage, withRetry } from '../../src/platform/retry.ts'
 import { isDatabaseName, listDatabases } from '../../src/store/databases.ts'
 import { loadMiniflare, loadWrangler, repositoryRoot } from '../deployment/environment.ts'
 import { connectRemote } from '../deployment/remote.ts'
@@ -51,6 +51,10 @@ export async function openState(state: string) {
   const runtime = new Miniflare({
     ...convertV4MiniflareOptions(worker),
     resourcePersistencePath: join(state, 'v3'),
+    // Statements that meet another process are retried: its locks are no failures.
+    handleStructuredLogs: ({ message }) => {
+      if (!isBusyMessage(message)) console.error(message)
+    },
   })
   const { KEYS } = await runtime.getBindings<Databases>()
   const open = (name: string) =>

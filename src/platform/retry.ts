@@ -4,6 +4,9 @@ const pauseMs = 250
 // The second message reports a lock at the end of a statement.
 const busyError = /SQLITE_BUSY|Failed to get session commit token/
 
+/** Returns whether a message says that another process is writing to a local database. */
+export const isBusyMessage = (message: string): boolean => busyError.test(message)
+
 /**
  * Wraps a local database to retry statements while another process writes. SQLite rolls rejected
  * statements back, so a retry is safe.
@@ -49,7 +52,7 @@ async function retryWhileBusy<Result>(operation: () => Promise<Result>): Promise
     try {
       return await operation()
     } catch (error) {
-      const isBusy = error instanceof Error && busyError.test(error.message)
+      const isBusy = error instanceof Error && isBusyMessage(error.message)
       if (!isBusy || Date.now() > deadline) throw error
     }
   }

@@ -70,6 +70,17 @@ test('a write to an organisation that is being moved is refused with the reason'
   )
 })
 
+test('a command that another program keeps from the databases says so', async () => {
+  vi.mocked(platform.withBindings).mockRejectedValueOnce(
+    new Error('D1_ERROR: database is locked: SQLITE_BUSY'),
+  )
+  expect(await runAdmin('organisation', 'list')).toEqual(
+    refused(
+      'Another program, such as npm start, uses these databases all the time: stop it, and repeat the command.',
+    ),
+  )
+})
+
 test('an organisation gets a key, loads its data and takes the key back', async () => {
   expect(await runAdmin('organisation', 'add', 'well', '--name', 'The Well')).toEqual({
     status: 0,
