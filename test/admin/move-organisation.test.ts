@@ -59,7 +59,9 @@ test('a size from an earlier time in a database is forgotten', async () => {
 })
 
 test('every value survives a move and the way back, and nothing remains but a row', async () => {
-  const { id, json } = await newFilledOrganisation(crypto.randomUUID(), 700)
+  const { id, json, put } = await newFilledOrganisation(crypto.randomUUID(), 700)
+  // In JSON, it is too long to be copied with others.
+  await put('events', [{ id: 'long', document: { name: '"'.repeat(400_000) } }])
   // The number of a deleted record is never used again, not even the last.
   await env.DB.prepare("DELETE FROM records WHERE organisation_id = ? AND collection = 'funds'")
     .bind(id)
@@ -210,6 +212,25 @@ test('a move refuses no request of another organisation in its databases', async
   await updateCopy("rtrim(updated, '+')")
   await move(id, 'DB_1')
   expect(await readRows('DB_1', id)).toEqual(before)
+})
+
+test('a second process that moves the same organisation changes no finished copy', async () => {
+  const { id } = await newFilledOrganisation(crypto.randomUUID(), 40)
+  let finished: Record<string, string[]> | undefined
+  const slow = wrapDatabase(env.DB, async (make) => {
+    const answer = await make()
+    // When it has read the records, another process completes the move, and a record is deleted.
+    if (Array.isArray(answer) && Array.isArray(answer[0]) && answer.length > 40 && !finished) {
+      await move(id, 'DB_1')
+      await env.DB_1.prepare("DELETE FROM records WHERE organisation_id = ? AND id = 'm7'")
+        .bind(id)
+        .run()
+      finished = await readRows('DB_1', id)
+    }
+    return answer
+  })
+  await expect(move(id, 'DB_1', { DB: slow })).rejects.toThrow('differs')
+  expect(await readRows('DB_1', id)).toEqual(finished)
 })
 
 test('a different copy stops a move, which ends where the organisation is', async () => {
