@@ -78,8 +78,8 @@ export class Store {
   }
 
   /**
-   * Checks a person before a statement that uses their role: while another database has the memberships, only a
-   * check before the statement can tell it.
+   * Checks a person before a statement that uses their role. While another database than `DB` has the
+   * organisation, a check beside the statement would be too late.
    */
   async verifyPerson(): Promise<void> {
     if (this.credential.readAccess && !this.isVerified) await this.verify()

@@ -10,7 +10,7 @@ import { listKeys } from '../list-keys.ts'
 import { planSettings, type SettingsDestination } from './plan-settings.ts'
 import { type ExportedKey, type ExportedWebhook, SettingsFile } from './settings-file.ts'
 
-/** What became of the settings in a file. */
+/** The restored and the skipped settings of a file. */
 export type RestoredSettings = {
   organisationId: string
   restored: string[]
