@@ -28,6 +28,7 @@ test.each(listEnvironments())(
     expect(observability).toMatchObject({
       ...{ enabled: true, redact_query_string: true },
       logs: { enabled: true, invocation_logs: false },
+      traces: { enabled: false },
     })
     expect(upload_source_maps).toBe(true)
     expect(logpush).toBeFalsy()
