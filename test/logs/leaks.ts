@@ -18,8 +18,11 @@ export function textsIn(value: unknown): string[] {
 /** The log lines with a key, a token, a query string or one of these texts. */
 export const findLeaks = (lines: readonly string[], texts: readonly string[]) =>
   lines.filter((line) => {
-    // Lines name the organisation, and the template of a route its parameters.
-    const values = line.replaceAll(/\/:\w+|"organisation":"[\w-]+"/g, '')
+    // Lines name the organisation and the method, and the template of a route its collection and parameters.
+    const values = line.replaceAll(
+      /\/:\w+|"organisation":"[\w-]+"|"method":"[A-Z]+"|(?<="route":"\/api\/v1\/)[a-z-]+/g,
+      '',
+    )
     return secret.test(values) || texts.some((text) => values.includes(text))
   })
 
