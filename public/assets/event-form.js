@@ -4,7 +4,7 @@ const day = document.getElementById('field-$day')
 const weekdays = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
 const ordinals = ['first', 'second', 'third', 'fourth', 'last']
 
-day.addEventListener('change', () => {
+function nameWeekdays() {
   const time = Date.parse(day.value)
   if (Number.isNaN(time)) return
   const weekday = weekdays.format(time)
@@ -16,4 +16,8 @@ day.addEventListener('change', () => {
   }
   for (const label of document.querySelectorAll('[data-frequency]'))
     label.textContent = texts[label.dataset.frequency] ?? ''
-})
+}
+
+day.addEventListener('change', nameWeekdays)
+// The date may have been chosen before the script was loaded.
+nameWeekdays()
