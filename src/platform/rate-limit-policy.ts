@@ -1,9 +1,15 @@
 /** A limit: at most `max` in `seconds`. */
 export type Limit = { max: number; seconds: number }
 
+// Every request reads its limits, so the patterns are ready.
+const patterns = {
+  credential: /"credential";q=(\d+);w=(\d+)/,
+  rows: /"rows";q=(\d+);w=(\d+)/,
+}
+
 /** Returns a limit by its name from the value of the RateLimit-Policy header; undefined if it has none. */
-export function parseLimit(policy: string, name: 'credential' | 'rows'): Limit | undefined {
-  const [, max, seconds] = new RegExp(`"${name}";q=(\\d+);w=(\\d+)`).exec(policy) ?? []
+export function parseLimit(policy: string, name: keyof typeof patterns): Limit | undefined {
+  const [, max, seconds] = patterns[name].exec(policy) ?? []
   return max && seconds ? { max: Number(max), seconds: Number(seconds) } : undefined
 }
 
