@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { DatabaseName, RecordDatabases } from '../../platform/bindings.ts'
 import type { Database } from '../../store/databases.ts'
 import { forwardAuditEntries } from '../../store/forward-audit.ts'
@@ -40,46 +40,44 @@ export async function startCopy(
 }
 
 /** Lets an organisation that was being moved stay in its database. */
-export async function unfreeze(d1: D1Database, organisationId: string): Promise<void> {
-  await runBatch(d1, [
-    ...(await unfreezeStatements(d1, organisationId)),
-    sql`UPDATE organisations SET moving_to = NULL WHERE id = ${organisationId}`,
-  ])
-}
+export const unfreeze = (d1: D1Database, organisationId: string): Promise<void> =>
+  endMove(d1, organisationId, [sql`moving_to = NULL`])
 
 /** Ends an organisation's time in the source. From now on the source only names the target. */
-export async function leave(
+export const leave = (
   source: D1Database,
   target: DatabaseName,
   organisationId: string,
-): Promise<void> {
-  await runBatch(source, [
-    ...(await unfreezeStatements(source, organisationId)),
-    sql`UPDATE organisations SET database = ${target}, moving_to = NULL
-      WHERE id = ${organisationId}`,
-    maskKeys(organisationId),
-  ])
-}
+): Promise<void> => endMove(source, organisationId, nameHome(target), [maskKeys(organisationId)])
 
 /** Starts an organisation's time in the target. A size that the target measured before is not that of the organisation. */
-export async function arrive(target: D1Database, organisationId: string): Promise<void> {
-  await runBatch(target, [
-    ...(await unfreezeStatements(target, organisationId)),
-    sql`UPDATE organisations SET database = NULL, moving_to = NULL,
-        records = 0, document_bytes = 0, measured = '', measuring = NULL
-      WHERE id = ${organisationId}`,
-    unmaskKeys(organisationId),
-  ])
-}
+export const arrive = (target: D1Database, organisationId: string): Promise<void> =>
+  endMove(
+    target,
+    organisationId,
+    [...nameHome(null), sql`records = 0, document_bytes = 0, measured = '', measuring = NULL`],
+    [unmaskKeys(organisationId)],
+  )
 
 /** Names the database that has an organisation in another one. */
-export async function noteHome(
+export const noteHome = (
   d1: D1Database,
   home: DatabaseName,
   organisationId: string,
+): Promise<void> => endMove(d1, organisationId, nameHome(home))
+
+const nameHome = (home: DatabaseName | null) => [sql`database = ${home}`, sql`moving_to = NULL`]
+
+/** Changes an organisation's row in a database and removes its triggers, in one transaction. */
+async function endMove(
+  d1: D1Database,
+  organisationId: string,
+  assignments: readonly SQL[],
+  statements: readonly SQL[] = [],
 ): Promise<void> {
   await runBatch(d1, [
     ...(await unfreezeStatements(d1, organisationId)),
-    sql`UPDATE organisations SET database = ${home}, moving_to = NULL WHERE id = ${organisationId}`,
+    sql`UPDATE organisations SET ${sql.join([...assignments], sql`, `)} WHERE id = ${organisationId}`,
+    ...statements,
   ])
 }
