@@ -95,11 +95,16 @@ const slow = [
   'store/limit',
 ].map((name) => `test/${name}.test.ts`)
 
+/** Only long runs generate different values in each run, so that what they find does not stop another change. */
+const seedFiles = (mode: string) => (mode === 'long' ? [] : ['./test/fixed-seed.ts'])
+
 // A file costs two seconds of its own when isolated, so files share what a process has loaded, those
-// of the Worker its storage too, and every test makes its own organisation.
+// of the Worker its storage too, and every test makes its own organisation. Their order is random, so that a test
+// that depends on another fails: `--sequence.seed` repeats the order that a run has printed.
 
 export default defineConfig(async ({ mode }) => ({
   test: {
+    sequence: { shuffle: { files: true } },
     projects: [
       {
         plugins: [
@@ -127,7 +132,7 @@ export default defineConfig(async ({ mode }) => ({
           name: 'worker',
           include: ['test/**/*.test.ts'],
           exclude: ['test/cli/**', ...(mode === 'quick' ? slow : [])],
-          setupFiles: ['./test/setup.ts'],
+          setupFiles: ['./test/setup.ts', ...seedFiles(mode)],
           testTimeout: mode === 'long' ? 7_200_000 : 120_000,
           isolate: false,
           maxWorkers: 2,
@@ -138,6 +143,7 @@ export default defineConfig(async ({ mode }) => ({
           name: 'cli',
           include: ['test/cli/**/*.test.ts'],
           exclude: mode === 'quick' ? slow : [],
+          setupFiles: seedFiles(mode),
           // What Node has compiled of wrangler serves every process that the tests start; ours begin as by npm.
           env: {
             NODE_COMPILE_CACHE: resolve('node_modules/.cache/node'),

@@ -61,7 +61,8 @@ export async function start(
   const bindings = {
     ...(await runtime.getBindings<Bindings>('ours')),
     ...Object.fromEntries(databases.map((name) => [name, open(name)])),
-    ...{ DB: open('DB'), GEOGRAPHY: open('GEOGRAPHY') },
+    DB: open('DB'),
+    GEOGRAPHY: open('GEOGRAPHY'),
   }
   return { runtime, url: `${origin}/api/v1`, bindings }
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import * as z from 'zod'
 
 // Exits with 1 if a response is wrong.
 
@@ -10,6 +11,8 @@ const command = new Command('npm run smoke --')
   .parse()
 const [base = ''] = command.processedArgs
 const { API_KEY } = process.env
+
+const ErrorBody = z.object({ message: z.string() })
 
 const checks: [path: string, status: number, headers?: Record<string, string>][] = [
   ['/healthz', 200],
@@ -28,8 +31,8 @@ const checks: [path: string, status: number, headers?: Record<string, string>][]
 
 const outcomes = await Promise.all(
   checks.map(async ([path, expected, headers]) => {
-    const status = await statusOf(path, headers)
-    console.log(`${status === expected ? 'ok' : 'NOT OK'}  ${path}  ${status}`)
+    const { status, answer } = await request(path, headers)
+    console.log(`${status === expected ? 'ok' : 'NOT OK'}  ${path}  ${answer}`)
     return status === expected
   }),
 )
@@ -37,14 +40,22 @@ console.log(`${outcomes.filter(Boolean).length} of ${outcomes.length} responses 
 process.exitCode = outcomes.every(Boolean) ? 0 : 1
 
 // Retries, because a new deployment takes a moment to reach every location.
-async function statusOf(path: string, headers: Record<string, string> = {}) {
+async function request(path: string, headers: Record<string, string> = {}) {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { status } = await fetch(new URL(path, base), { headers, redirect: 'manual' })
-      if (status < 500 || attempt === 5) return status
+      const response = await fetch(new URL(path, base), { headers, redirect: 'manual' })
+      const { status } = response
+      if (status < 500) return { status, answer: String(status) }
+      if (attempt === 5) return { status, answer: `${status}  ${await readMessage(response)}` }
     } catch (error) {
-      if (attempt === 5) return (error as Error).message
+      if (attempt === 5) return { answer: (error as Error).message }
     }
     await new Promise((resolve) => setTimeout(resolve, attempt * 500))
   }
+}
+
+/** Returns the service's reason for an error, such as an invalid setting. */
+async function readMessage(response: Response): Promise<string> {
+  const { data } = ErrorBody.safeParse(await response.json().catch(() => undefined))
+  return data?.message ?? ''
 }

@@ -5,7 +5,7 @@ import { baseApp } from './http/base-app.ts'
 import { lazyApp } from './http/lazy.ts'
 import type { Bindings } from './platform/bindings.ts'
 
-/** The root of the API (contract 9). */
+/** The root of the API. */
 const root = '/api/v1'
 
 type LoadRoutes = () => Promise<{ routes: Hono<Env, Schema> }>

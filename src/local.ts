@@ -1,6 +1,7 @@
 import { app } from './app.ts'
+import { parseKeySet } from './auth/identity-settings.ts'
 import { localClaims } from './auth/local.ts'
-import { type LocalProvider, localProvider, parseKeySet } from './auth/provider.ts'
+import { type LocalProvider, localProvider } from './auth/provider.ts'
 import { localSignIn, localSignInPath } from './dashboard/sign-in/local-sign-in.ts'
 import worker from './index.ts'
 import { printsMail } from './mail/mail.ts'

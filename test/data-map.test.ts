@@ -7,7 +7,7 @@ const impersonal = ['organisation_id', 'collection', 'created', 'changed', 'at',
 
 /** Text columns without personal data, by table. */
 const impersonalIn: Record<string, string[]> = {
-  organisations: ['id', 'name', 'database', 'moving_to', 'measured', 'measuring'],
+  organisations: ['id', 'name', 'database', 'moving_to', 'measured', 'measuring', 'cursor_key'],
   records: ['updated', 'field_versions'],
   schemas: ['kind', 'name'],
   deletions: ['audience'],
@@ -45,7 +45,7 @@ const impersonalIn: Record<string, string[]> = {
   sign_ups: ['booking_id', 'event_id', 'held_until', 'delete_after'],
   attendance_marks: ['booking_id', 'org_status'],
   booking_links: ['booking_id'],
-  form_links: ['form_id', 'kind', 'used'],
+  form_links: ['form_id', 'kind', 'used', 'restrictions'],
   sent_mail: ['day'],
   event_questions: ['event_id'],
   webhook_outbox: ['webhook_id', 'message_id', 'type', 'first_attempt', 'due'],

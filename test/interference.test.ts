@@ -15,7 +15,10 @@ type Step =
 type By = 'key' | 'token'
 
 const schema = ['number', 'name'].map((id, order) => ({
-  ...{ id, name: id, label: id, order },
+  id,
+  name: id,
+  label: id,
+  order,
   type: id === 'number' ? 'uniqueId' : 'text',
 }))
 
@@ -78,7 +81,7 @@ async function newTenant(person: ReturnType<typeof newPerson>) {
     const body = await answer.text()
     const member = answer.status === 201 ? JSON.parse(body).member.id : undefined
     if (member && !names.has(member)) names.set(member, `member ${names.size}`)
-    // The only permitted difference: 403 for another organisation's member (decisions 5).
+    // The only permitted difference: 403 for another organisation's member.
     const result = answer.status === 403 ? [404] : [answer.status, unnamed(body)]
     const read = /(\d+) rows/.exec(answer.headers.get('Server-Timing') ?? '')?.[1]
     return {

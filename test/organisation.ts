@@ -18,6 +18,12 @@ export type TestDatabase = 'DB' | 'DB_1' | 'DB_2'
 let count = 0
 
 /**
+ * Returns an id that sorts after those of all earlier organisations. A query also reads the row behind the last
+ * one of an index range, so the records of earlier tests must not stand there.
+ */
+const nextId = () => `z-${String(++count).padStart(6, '0')}-${crypto.randomUUID().slice(0, 8)}`
+
+/**
  * Creates an organisation in a database, with a key, schemas of every person kind with these fields, if any, and
  * functions to send requests.
  */
@@ -25,13 +31,15 @@ export async function newOrganisation(
   personFields: object[] | null = null,
   database: TestDatabase = 'DB',
 ) {
-  const id = `org-${++count}-${crypto.randomUUID().slice(0, 8)}`
+  const id = nextId()
   const storage = { ...env, DB: env[database] }
   const db = drizzle(storage.DB)
   const insertSchemas = (chosenKinds: readonly Kind[], schemaFields: object[], name = 'A Schema') =>
     db.insert(schemas).values(
       chosenKinds.map((kind) => ({
-        ...{ organisationId: id, kind, name },
+        organisationId: id,
+        kind,
+        name,
         fields: JSON.stringify(schemaFields),
       })),
     )

@@ -69,10 +69,16 @@ test('a task that fails stops no other, and is logged', async () => {
 test.each([0, 1, 2])('a database that fails stops no other, in turn %i', async (turn) => {
   watchLog()
   await putOldRows()
+  const { add } = await newOrganisation(null, 'DB_1')
+  await add('somebody@example.org')
   const DB_1 = wrapDatabase(env.DB_1, () => Promise.reject(errorOfD1('a failure')))
   await runSchedule({ ...env, DB_1 }, now + turn * 60_000)
   expect(await remaining()).toEqual({ usage: ['DB_1'], messages: ['DB_1'] })
-  expect(logged.map((line) => JSON.parse(line).task)).toEqual(['maintenance', 'signUps'])
+  expect(logged.map((line) => JSON.parse(line).task)).toEqual([
+    'auditLog',
+    'maintenance',
+    'signUps',
+  ])
   await runSchedule(env, now)
 })
 

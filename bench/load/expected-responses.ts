@@ -15,7 +15,7 @@ type ListShape = {
   omitted?: readonly string[]
 }
 
-/** The response names of each collection (contract 2 and 4.2). */
+/** The response names of each collection. */
 export const listShapes: Record<string, ListShape> = {
   members: { plural: 'members', id: 'memberId', singular: 'member' },
   volunteers: { plural: 'volunteers', id: 'volunteerId', singular: 'volunteer' },
@@ -115,11 +115,21 @@ export function everything(organisation: Organisation, kind: Kind, person: Prope
       .filter(isShared)
       .map((record) => ({ collection, id: record[listShapes[collection]?.id ?? ''] })),
   )
+  const applications = (organisation.records['grant-applications'] ?? []).filter(
+    ({ granteeId }) => granteeId === id,
+  )
+  // The contact of an organisation's application is another person.
+  const sharedApplications = applications
+    .filter(() => kind === 'partners')
+    .map(({ applicationId }) => ({ collection: 'grant-applications', id: applicationId }))
   const bookings = organisation.records.bookings?.filter(({ memberId }) => memberId === id)
   const members = {
+    deletedAt: null,
     ...JSON.parse(formatSingle(organisation, kind, person)),
     otherValues: {},
-    ...(kind === 'members' && { bookings }),
+    // Nobody's details are in the events, funds and payments of the demo.
+    events: [],
+    bookings: kind === 'members' ? bookings : [],
     ...Object.fromEntries(
       linked.map(({ collection, records }) => [
         listShapes[collection]?.plural,
@@ -129,9 +139,12 @@ export function everything(organisation: Organisation, kind: Kind, person: Prope
         })),
       ]),
     ),
+    funds: [],
+    applications,
+    disbursements: [],
     previousVersions: [],
     ...(kind === 'members' && { signUps: [] }),
-    shared,
+    shared: [...shared, ...sharedApplications],
     withheld: [],
   }
   return JSON.stringify(members)

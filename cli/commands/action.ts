@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import { ImportInterruptedError, UnreadableFileError } from '../../src/import/read/source.ts'
-import { ApiError, organisationMoving } from '../../src/model/api-error.ts'
+import { ApiError, OrganisationMovingError } from '../../src/model/api-error.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { isMoving, toLogFields } from '../../src/platform/outage.ts'
 import { isBusyMessage } from '../../src/platform/retry.ts'
@@ -63,7 +63,7 @@ function errorMessage(error: unknown): string {
     return error.message
   if (error instanceof ImportInterruptedError)
     return `${error.message}\n${errorMessage(error.cause)}`
-  if (error instanceof Error && isMoving(error)) return organisationMoving().message
+  if (error instanceof Error && isMoving(error)) return new OrganisationMovingError().message
   if (error instanceof Error && isBusyMessage(error.message)) return busyMessage
   const fields = error instanceof Error ? toLogFields(error) : {}
   return `This went wrong here: ${JSON.stringify(fields)}`

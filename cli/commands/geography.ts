@@ -12,7 +12,7 @@ import { databaseAction, organisationAction } from './action.ts'
 
 type Geography = Pick<Databases, 'GEOGRAPHY'>
 
-/** `geography load`, `refresh` and `status`: the postcode directory (decisions 8). */
+/** `geography load`, `refresh` and `status`: the postcode directory. */
 export function geographyCommands(program: Command): void {
   const geography = program.command('geography').description('Manage the postcode directory.')
   geography

@@ -5,7 +5,7 @@ import { listHistory } from '../../src/store/read/history.ts'
 import { CommandError } from '../terminal/report.ts'
 import { organisationAction } from './action.ts'
 
-/** `history`: lists who changed which fields of a record, and when (additions 5). */
+/** `history`: lists who changed which fields of a record, and when. */
 export function historyCommand(program: Command): void {
   program
     .command('history <organisation> <collection> <id>')

@@ -1,9 +1,13 @@
 import type { Command } from 'commander'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
+import { readEdition } from '../../src/geography/edition.ts'
 import { checkGrants, importGrants } from '../../src/import/adapters/import-grants.ts'
 import type { Source } from '../../src/import/read/source.ts'
+import { isPostcodeField } from '../../src/model/properties/area-fields.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
+import { readSchemas } from '../../src/store/settings/schemas.ts'
+import { eraseAgainAfter } from '../import/erase-again.ts'
 import { fileSource, type ImportDestination, importFiles } from '../import/import-files.ts'
 import {
   type FileReport,
@@ -52,14 +56,35 @@ export function importCommand(program: Command): void {
           validateMove(organisationId, options)
           if (options.url !== undefined)
             return uploadToService(options.url, organisationId, paths, options)
-          return withBindings(options, (bindings) =>
-            options.infer
-              ? inferFiles(bindings, organisationId, paths, options)
-              : importIntoDatabase(bindings, organisationId, paths, options),
-          )
+          return withBindings(options, async (bindings) => {
+            const importRecords = () =>
+              options.infer
+                ? inferFiles(bindings, organisationId, paths, options)
+                : importIntoDatabase(bindings, organisationId, paths, options)
+            const target = options.as ?? organisationId
+            const report = await (options.dryRun
+              ? importRecords()
+              : eraseAgainAfter(bindings, target, importRecords))
+            const notes = await noteMissingDirectory(bindings, target)
+            return { ...report, lines: [...report.lines, ...notes] }
+          })
         },
       ),
     )
+}
+
+/** Returns a line if the organisation has postcodes and no postcode directory is loaded. */
+async function noteMissingDirectory(
+  bindings: Databases,
+  organisationId: string,
+): Promise<readonly string[]> {
+  const { DB, GEOGRAPHY } = await openOrganisation(bindings, organisationId)
+  const schemas = await readSchemas(DB, organisationId)
+  const hasPostcodes = Object.values(schemas).some(({ fields }) => fields.some(isPostcodeField))
+  if (!hasPostcodes || (await readEdition(GEOGRAPHY)) !== null) return []
+  return [
+    `No postcode directory is loaded, so postcodes have no areas. Load one: geography load ONSPD.zip, then geography refresh ${organisationId}`,
+  ]
 }
 
 /** Throws for a move to the same organisation, or with options that do not support moves. */

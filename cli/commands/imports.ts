@@ -16,7 +16,7 @@ import { organisationAction } from './action.ts'
 
 const maxListed = 100
 
-/** `imports list` and `imports undo` (additions 1). */
+/** `imports list` and `imports undo`. */
 export function importsCommands(program: Command): void {
   const imports = program.command('imports').description('List imports and undo one.')
   imports

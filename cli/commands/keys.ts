@@ -27,7 +27,7 @@ import {
   toAssistantRestrictions,
 } from './key-access.ts'
 
-/** `key create`, `change`, `list`, `rotate`, `revoke`, `reactivate` and `delete` (contract 5). */
+/** `key create`, `change`, `list`, `rotate`, `revoke`, `reactivate` and `delete`. */
 export function keyCommands(program: Command): void {
   const key = program.command('key').description("The organisations' API keys.")
   addKeyAccessOptions(
@@ -146,7 +146,13 @@ async function revokeAll(
   const { DB } = await openOrganisation(bindings, organisationId)
   if (isConfirmed) {
     const revoked = await revokeAllKeys(DB, { organisationId, by })
-    return { json: { organisationId, revoked }, lines: [`revoke: ${formatCount(revoked)}`] }
+    return {
+      json: { organisationId, revoked: revoked.length, keys: revoked },
+      lines: [
+        ...revoked.map(({ id, prefix, name }) => [id, `${prefix}…`, name].join('  ')),
+        `revoke: ${formatCount(revoked.length)}`,
+      ],
+    }
   }
   const keys = (await listKeys(DB, organisationId)).filter(({ state }) => state === 'active')
   return {

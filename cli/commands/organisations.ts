@@ -1,42 +1,33 @@
 import type { Command } from 'commander'
-import { moveOrganisation, type OnProgress } from '../../src/admin/move/move-organisation.ts'
-import {
-  createOrganisationIn,
-  type ListedOrganisation,
-  listOrganisations,
-} from '../../src/admin/organisations.ts'
+import { moveOrganisation } from '../../src/admin/move/move-organisation.ts'
+import { type ListedOrganisation, listOrganisations } from '../../src/admin/organisations.ts'
 import { setVersionDays } from '../../src/admin/record-versions.ts'
 import {
   countContents,
   deleteOrganisation,
   type OrganisationContents,
 } from '../../src/admin/remove-organisation.ts'
-import { OrganisationId } from '../../src/model/organisation-id.ts'
 import { formatNumber } from '../../src/platform/format-number.ts'
-import { startProgressBar } from '../terminal/progress.ts'
+import { startPhases, startProgressBar } from '../terminal/progress.ts'
 import { CommandError } from '../terminal/report.ts'
 import { by, databaseAction, organisationAction } from './action.ts'
+import { type AddOrganisationOptions, addOrganisation } from './add-organisation.ts'
 
 /** `organisation add`, `list`, `move` and `remove`. Returns `organisation` for further commands. */
 export function organisationCommands(program: Command): Command {
   const organisation = program.command('organisation').description('Manage organisations.')
   organisation
     .command('add <id>')
-    .description('Add an organisation.')
+    .description('Add an organisation, with its schemas, first administrator and first key.')
     .requiredOption('--name <name>', 'name of the organisation')
     .option('--database <name>', 'database for its records, such as DB_1', 'DB')
-    .action(
-      databaseAction<{ name: string; database: string }>(
-        async (bindings, [id = ''], { name, database }) => {
-          const { error } = OrganisationId.safeParse(id)
-          if (error) throw new CommandError(`id: ${error.issues[0]?.message}`)
-          if (!(await createOrganisationIn(bindings, database, id, name))) {
-            throw new CommandError(`The organisation ${id} already exists.`)
-          }
-          return { json: { id, name, database }, lines: [`${id} added.`] }
-        },
-      ),
+    .option('--schemas <file>', 'the fields of its people, as in schemas.json')
+    .option('--admin <address>', 'email address of its first administrator')
+    .option(
+      '--key <name>',
+      'name of its first key, which reads and creates members; it is shown once',
     )
+    .action(databaseAction<AddOrganisationOptions>(addOrganisation))
   organisation
     .command('move <id>')
     .description(
@@ -47,18 +38,11 @@ export function organisationCommands(program: Command): Command {
     .action(
       databaseAction<{ to: string; discardOthers?: true }>(
         async (bindings, [id = ''], { to, discardOthers }) => {
-          let bar: { phase: string } & ReturnType<typeof startProgressBar> = noBar
+          const phases = startPhases()
           try {
-            const onProgress: OnProgress = (phase, done, total) => {
-              if (bar.phase !== phase) {
-                bar.stop()
-                bar = { phase, ...startProgressBar(phase) }
-              }
-              bar.update(done, total)
-            }
-            await moveOrganisation(bindings, id, to, onProgress, discardOthers)
+            await moveOrganisation(bindings, id, to, phases.update, discardOthers)
           } finally {
-            bar.stop()
+            phases.stop()
           }
           return { json: { id, database: to }, lines: [`${id} is in ${to}.`] }
         },
@@ -113,8 +97,6 @@ export function organisationCommands(program: Command): Command {
     )
   return organisation
 }
-
-const noBar = { phase: '', update: () => {}, stop: () => {} }
 
 function formatOrganisation(organisation: ListedOrganisation): string {
   const { id, name, database, movingTo, records, documentBytes, measured } = organisation

@@ -6,6 +6,7 @@ import { countRecords } from '../../src/model/collection.ts'
 import { isObject } from '../../src/model/json.ts'
 import { isKind, type Kind, kindNames, kinds } from '../../src/model/properties/schema.ts'
 import type { SharedRecord } from '../../src/records/erase.ts'
+import { countMatched, type MatchedRecord } from '../../src/store/write/person-links.ts'
 import { CommandError } from '../terminal/report.ts'
 import { databaseAction, organisationAction } from './action.ts'
 import { requireNewFile, writePersonalData } from './person-file.ts'
@@ -80,7 +81,7 @@ export function personCommands(program: Command): void {
           if (!effect) throw new CommandError(`There is no ${singular} with this ${idName}.`)
           if (!yes)
             throw new CommandError(
-              `${describeReferrers(effect.namedBy, `the ${singular} ${id}`)} Add --yes to erase them for good.`,
+              `${describeReferrers(effect.namedBy, `the ${singular} ${id}`)}${describeMatched(effect.found.matched)} Add --yes to erase them for good.`,
             )
           const result = await erasePerson(bindings, { organisationId, kind, id })
           return {
@@ -106,7 +107,8 @@ export function personCommands(program: Command): void {
       databaseAction<{ later?: true }>(async (bindings, [organisation], { later = false }) => {
         const counts = { nothing: 0, erased: 0, left: 0 }
         const lines: string[] = []
-        for await (const replayed of replayErasures(bindings, organisation, later)) {
+        const recreatedFrom = later ? '' : undefined
+        for await (const replayed of replayErasures(bindings, organisation, recreatedFrom)) {
           counts[replayed.result]++
           const identity = `${replayed.organisationId}  ${replayed.collection}  ${replayed.id}`
           if (replayed.result === 'erased') lines.push(`${identity}  erased again`)
@@ -147,6 +149,14 @@ function describeReferrers(
   const texts = counts.map(([collection, count]) => countRecords(count, collection))
   const verb = counts.length === 1 && counts[0]?.[1] === 1 ? 'refers' : 'refer'
   return `${texts.join(', ') || 'No records'} ${verb} to ${person}.`
+}
+
+/** Returns a sentence about the person's own records without a reference; '' without any. */
+function describeMatched(matched: readonly MatchedRecord[]): string {
+  const own = matched.filter(({ isOwn }) => isOwn)
+  if (own.length === 0) return ''
+  const texts = countMatched(own).map(([collection, count]) => countRecords(count, collection))
+  return ` ${texts.join(', ')} ${own.length === 1 ? 'seems' : 'seem'} to be theirs.`
 }
 
 const formatShared = (shared: readonly SharedRecord[], why: string) =>

@@ -8,7 +8,7 @@ import { readVersions } from '../../src/store/read/versions.ts'
 import { CommandError } from '../terminal/report.ts'
 import { organisationAction } from './action.ts'
 
-/** `record versions` and `record restore` (additions 1). */
+/** `record versions` and `record restore`. */
 export function recordCommands(program: Command): void {
   const record = program.command('record').description('List and restore previous versions.')
   record
@@ -50,7 +50,9 @@ export function recordCommands(program: Command): void {
         ) => {
           const type = await requireType(name)
           const result = await restoreRecordAsOperator(bindings, organisationId, type, {
-            ...{ id, version: Number(version), cascade },
+            id,
+            version: Number(version),
+            cascade,
           })
           const restored = Object.entries(result.restored).map(([of, count]) =>
             countRecords(count, of),

@@ -23,7 +23,7 @@ import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
 import { by, organisationAction } from './action.ts'
 
-/** `retention set`, `list`, `remove` and `run`: the retention rules (additions 5). */
+/** `retention set`, `list`, `remove` and `run`: the retention rules. */
 export function retentionCommands(program: Command): void {
   const retention = program
     .command('retention')
@@ -124,7 +124,9 @@ async function runRule(
   const withOutcome = (outcome: RetentionResult['outcome']) =>
     records.filter((record) => record.outcome === outcome)
   return {
-    ...{ collection, field, age },
+    collection,
+    field,
+    age,
     removed: withOutcome('removed').map(({ id }) => id),
     kept: withOutcome('kept').map(({ id, namedBy }) => ({
       id,

@@ -4,7 +4,7 @@ import { formatCount } from '../../src/import/infer/parsing.ts'
 import { describeSize, readSize } from '../../src/store/sizes.ts'
 import { organisationAction } from './action.ts'
 
-/** `usage`: lists requests, records and rows read per key, and the size of the organisation (additions 5). */
+/** `usage`: lists requests, records and rows read per key, and the size of the organisation. */
 export function usageCommand(program: Command): void {
   program
     .command('usage <organisation>')

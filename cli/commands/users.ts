@@ -4,6 +4,8 @@ import { addUser, listUsers, type Role, removeUser, roles } from '../../src/auth
 import { CommandError } from '../terminal/report.ts'
 import { by, databaseAction } from './action.ts'
 
+export const invalidEmailMessage = 'must be an address in ASCII, such as ana@example.org.'
+
 /** `user add`, `user list` and `user remove`: an organisation's users. */
 export function userCommands(program: Command): void {
   const user = program.command('user').description("The organisations' users.")
@@ -24,7 +26,7 @@ export function userCommands(program: Command): void {
         async (bindings, [organisationId = ''], { email, role }) => {
           await openOrganisation(bindings, organisationId)
           if (!(await addUser(bindings.DB, { organisationId, email, role, by }))) {
-            throw new CommandError('email: must be an address in ASCII, such as ana@example.org.')
+            throw new CommandError(`email: ${invalidEmailMessage}`)
           }
           return { json: { organisationId, email, role }, lines: [`${email} added as ${role}.`] }
         },

@@ -23,7 +23,7 @@ import {
 
 type WebhookOptions = { collections: string[]; changes: string[]; allowLocal?: true }
 
-/** `webhook add`, `list`, `test`, `pause`, `resume`, `rotate`, `remove`, `attempts` and `resend` (additions 3). */
+/** `webhook add`, `list`, `test`, `pause`, `resume`, `rotate`, `remove`, `attempts` and `resend`. */
 export function webhookCommands(program: Command): void {
   const webhook = program
     .command('webhook')

@@ -35,35 +35,56 @@ export const pricesRead = '2026-11-22'
 
 export const prices: Record<Meter, Price> = {
   requests: {
-    ...{ name: 'Requests', included: 10 * million, usd: 0.3, per: million },
+    name: 'Requests',
+    included: 10 * million,
+    usd: 0.3,
+    per: million,
     source: workers,
   },
   cpuMs: {
-    ...{ name: 'CPU time, ms', included: 30 * million, usd: 0.02, per: million },
+    name: 'CPU time, ms',
+    included: 30 * million,
+    usd: 0.02,
+    per: million,
     source: workers,
   },
   rowsRead: {
-    ...{ name: 'D1 rows read', included: 25_000 * million, usd: 0.001, per: million },
+    name: 'D1 rows read',
+    included: 25_000 * million,
+    usd: 0.001,
+    per: million,
     source: d1,
   },
   rowsWritten: {
-    ...{ name: 'D1 rows written', included: 50 * million, usd: 1, per: million },
+    name: 'D1 rows written',
+    included: 50 * million,
+    usd: 1,
+    per: million,
     source: d1,
   },
   storageGb: { name: 'D1 storage, GB', included: 5, usd: 0.75, per: 1, source: d1 },
   kvReads: {
-    ...{ name: 'KV reads', included: 10 * million, usd: 0.5, per: million },
+    name: 'KV reads',
+    included: 10 * million,
+    usd: 0.5,
+    per: million,
     source: kv,
   },
   kvWrites: { name: 'KV writes', included: million, usd: 5, per: million, source: kv },
   queueOperations: {
-    ...{ name: 'Queue operations', included: million, usd: 0.4, per: million },
+    name: 'Queue operations',
+    included: million,
+    usd: 0.4,
+    per: million,
     source: queues,
   },
   // From 1 December 2026. Until then 20 million lines are included, and a million more costs $0.60.
   logGb: { name: 'Logs written, GB', included: 50, usd: 0.25, per: 1, source: observability },
   logStorageGb: {
-    ...{ name: 'Logs stored, GB', included: 12, usd: 0.1, per: 1 },
+    name: 'Logs stored, GB',
+    included: 12,
+    usd: 0.1,
+    per: 1,
     source: observability,
   },
 }

@@ -15,7 +15,9 @@ import { readAccountStorage } from './wrangler.ts'
 import { hideSecrets } from './wrangler-error.ts'
 
 /** Connects to an environment's deployed databases and KV. The caller must dispose of them. Throws CommandError with the reason if that fails. */
-export async function connectRemote(environment: string | undefined) {
+export async function connectRemote(
+  environment: string | undefined,
+): Promise<{ env: Databases; dispose: () => Promise<void> }> {
   const configPath = await writeRemoteConfig(environment)
   // Wrangler would print its progress between the lines of the command.
   process.env.WRANGLER_LOG ??= 'error'

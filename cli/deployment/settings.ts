@@ -1,3 +1,5 @@
+import { findIdentityProblems } from '../../src/auth/identity-settings.ts'
+import { findMissingSettings } from '../../src/platform/missing-settings.ts'
 import { minTokenLength } from '../../src/site/operator-report.ts'
 import { isWebhookKey } from '../../src/webhooks/secret.ts'
 import { CommandError } from '../terminal/report.ts'
@@ -20,13 +22,8 @@ export const settings = [
 
 type Setting = (typeof settings)[number]
 
-/** Settings with the setting that each requires. */
-const settingDependencies: readonly (readonly [Setting, Setting])[] = [
-  ['AUTH_ISSUER', 'AUTH_AUDIENCE'],
-  ['AUTH_AUDIENCE', 'AUTH_ISSUER'],
-  ['AUTH_JWKS', 'AUTH_ISSUER'],
-  ['AUTH_CLIENT_ID', 'AUTH_ISSUER'],
-  ['AUTH_CLIENT_SECRET', 'AUTH_CLIENT_ID'],
+/** Settings for mail with the setting that each requires. */
+const mailRequirements: readonly (readonly [Setting, Setting])[] = [
   ['MAIL_API_URL', 'MAIL_API_KEY'],
   ['MAIL_API_KEY', 'MAIL_API_URL'],
   ['MAIL_API_URL', 'MAIL_FROM'],
@@ -34,12 +31,11 @@ const settingDependencies: readonly (readonly [Setting, Setting])[] = [
 
 /** Returns the settings that have a value. Throws CommandError if one is invalid or needs another. */
 export function readSettings(): Record<string, string> {
-  // With incomplete settings, the Worker would answer every token with 500.
-  for (const [name, dependency] of settingDependencies) {
-    if (process.env[name] && !process.env[dependency]) {
-      throw new CommandError(`${name} needs ${dependency}: set both or neither.`)
-    }
-  }
+  const [problem] = [
+    ...findIdentityProblems(process.env),
+    ...findMissingSettings(process.env, mailRequirements),
+  ]
+  if (problem) throw new CommandError(problem)
   const { OPERATOR_TOKEN } = process.env
   if (OPERATOR_TOKEN && OPERATOR_TOKEN.length < minTokenLength)
     throw new CommandError(`OPERATOR_TOKEN must have at least ${minTokenLength} characters.`)

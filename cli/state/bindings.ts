@@ -24,7 +24,9 @@ export async function withBindings<Result>(
   if (target.env && !target.remote) throw new CommandError('--env needs --remote.')
   if (target.remote) {
     const { env, dispose } = await connectRemote(target.env)
-    return work(env).finally(dispose)
+    return refuseNewerDatabases(env)
+      .then(() => work(env))
+      .finally(dispose)
   }
   const { env, dispose } = await openState(resolve(target.persistTo ?? localState))
   try {
@@ -61,7 +63,9 @@ export async function openState(state: string) {
     withRetry(openDatabase((url, init) => runtime.dispatchFetch(url, init), name))
   const env: Databases = {
     ...Object.fromEntries(names.filter(isDatabaseName).map((name) => [name, open(name)])),
-    ...{ DB: open('DB'), GEOGRAPHY: open('GEOGRAPHY'), KEYS },
+    DB: open('DB'),
+    GEOGRAPHY: open('GEOGRAPHY'),
+    KEYS,
   }
   return { env, dispose: () => runtime.dispose() }
 }
@@ -78,9 +82,9 @@ export async function migrateDatabases(
 
 /** Applies a folder's missing migrations to a database in this process and returns their names. Like wrangler, applies each file completely or not at all. */
 export async function migrate(db: D1Database, folder: string): Promise<string[]> {
-  const files = readdirSync(join(repositoryRoot, folder)).filter((name) => name.endsWith('.sql'))
+  const files = listMigrations(folder)
   const applied = await appliedMigrations(db)
-  if ([...applied].some((name) => !files.includes(name))) throw new CommandError(unknownMigration)
+  refuseUnknown(applied, files)
   const missing = files.toSorted().filter((name) => !applied.has(name))
   for (const name of missing) {
     const statements = loadWrangler().unstable_splitSqlQuery(
@@ -90,6 +94,31 @@ export async function migrate(db: D1Database, folder: string): Promise<string[]>
     await db.batch([...statements.map((statement) => db.prepare(statement)), record])
   }
   return missing
+}
+
+/** Throws if a newer release has migrated the databases, because this one does not know what they hold. */
+async function refuseNewerDatabases(
+  env: RecordDatabases & Pick<Databases, 'GEOGRAPHY'>,
+): Promise<void> {
+  const databases = [
+    ...listDatabases(env).map(([, d1]) => [d1, 'migrations/records'] as const),
+    [env.GEOGRAPHY, 'migrations/geography'] as const,
+  ]
+  for (const [d1, folder] of databases)
+    refuseUnknown(await readAppliedMigrations(d1), listMigrations(folder))
+}
+
+const listMigrations = (folder: string) =>
+  readdirSync(join(repositoryRoot, folder)).filter((name) => name.endsWith('.sql'))
+
+function refuseUnknown(applied: ReadonlySet<string>, files: readonly string[]): void {
+  const unknown = [...applied].filter((name) => !files.includes(name))
+  const [newer] = unknown.filter((name) => files.every((file) => file < name))
+  if (newer !== undefined)
+    throw new CommandError(
+      `A newer release has migrated these databases (${newer}): use that release, or a later one.`,
+    )
+  if (unknown.length > 0) throw new CommandError(unknownMigration)
 }
 
 const unknownMigration =
@@ -105,6 +134,10 @@ async function appliedMigrations(db: D1Database): Promise<Set<string>> {
       )`,
     )
     .run()
+  return readAppliedMigrations(db)
+}
+
+async function readAppliedMigrations(db: D1Database): Promise<Set<string>> {
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
   return new Set(results.map(({ name }) => name))
 }

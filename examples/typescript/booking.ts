@@ -19,7 +19,13 @@ console.log('created', created.booking.id === bookingId)
 
 const query = { eventId, bookingId, user: '' }
 const list = requireData(await client.GET('/bookings', { params: { query } }))
-console.log('listed', list.total, list.bookings[0]?.profile.memberId === memberId)
+const listed = list.bookings[0]
+// With `$select`, a record has only some of its properties.
+console.log(
+  'listed',
+  list.total,
+  listed && 'profile' in listed && listed.profile.memberId === memberId,
+)
 
 const patch = { attending: true }
 const updated = await client.PATCH('/bookings/{bookingId}', { params, body: patch })

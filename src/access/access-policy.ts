@@ -12,7 +12,7 @@ import {
 } from '../model/properties/schema.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { fieldsInCategory, isFieldCategory } from './field-categories.ts'
-import { HiddenProperties } from './hidden-properties.ts'
+import { HiddenProperties, hidesAnswer, pathsNamed } from './hidden-properties.ts'
 import { parseRestrictions, type Restrictions } from './restrictions.ts'
 
 /** Compiled restrictions: the collections, records and fields that a credential can see. */
@@ -38,7 +38,6 @@ export class AccessPolicy {
     return this.restrictions.privateNotes === false
   }
 
-  /** Returns whether pages of a web origin may read responses. */
   allowsOrigin(origin: string): boolean {
     return this.restrictions.origins?.includes(origin) ?? false
   }
@@ -53,13 +52,18 @@ export class AccessPolicy {
     return JSON.parse(document).isPrivate === false
   }
 
-  /** Returns the ids of hidden fields. */
   hiddenFields(fields: readonly Field[]): ReadonlySet<string> {
     const { hideFields = [] } = this.restrictions
     const named = hideFields.flatMap((name) =>
       isFieldCategory(name) ? fieldsInCategory(name, fields) : fieldsBelow(name, fields),
     )
     return new Set(named)
+  }
+
+  /** Returns whether the policy hides survey answers to a question. */
+  hidesAnswer(question: { type: string; questionId: string; title: string }): boolean {
+    const { hideFields = [] } = this.restrictions
+    return hidesAnswer(hideFields, { ...question, question: question.title })
   }
 
   /** Limits a query of the change feed to visible records. */
@@ -96,16 +100,16 @@ export class AccessPolicy {
     return hideFields && new HiddenProperties(collection, type, hideFields)
   }
 
-  /** Returns the visible properties of a structured collection, as dotted paths. */
   visibleProperties(collection: string, record: z.ZodObject): ReadonlySet<string> {
     const { names } = compileRecord(record)
     const hidden = this.hiddenProperties(collection, record)?.paths
     return hidden ? new Set([...names].filter((name) => !hidden.has(name))) : names
   }
 
-  /** Returns whether a booking shows its `memberId`. */
-  showsBookingMember(booking: z.ZodObject): boolean {
-    return !this.hiddenProperties('bookings', booking)?.paths.has('memberId')
+  showsBookingMember(): boolean {
+    return !this.restrictions.hideFields?.some((name) =>
+      pathsNamed(name, 'bookings').includes('memberId'),
+    )
   }
 
   /** Returns a function that redacts the documents of a collection. Builds its type only to redact. */
@@ -117,8 +121,8 @@ export class AccessPolicy {
   }
 
   /** Returns a booking's member if the policy shows members and the booking's `memberId`. */
-  visibleMember(booking: z.ZodObject, member: string | undefined): string | undefined {
-    return this.allowsCollection('members') && this.showsBookingMember(booking) ? member : undefined
+  visibleMember(member: string | undefined): string | undefined {
+    return this.allowsCollection('members') && this.showsBookingMember() ? member : undefined
   }
 
   /** Limits filters to visible fields and records; `buildRecord` returns the type of a structured collection. */

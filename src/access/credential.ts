@@ -52,25 +52,32 @@ export type CollectionUse = {
   rowsRead: number
 }
 
-/** Returns the SQL condition that a credential still has these permissions and the same restrictions. */
-export const hasPermissions = (
-  { access, restrictions }: Credential,
+/** Returns the SQL condition that a row of the access query has these permissions and the same restrictions. */
+export const grants = (
+  { restrictions }: Credential,
   needed: readonly Permission[],
-): SQL => sql`EXISTS (
-    SELECT 1 FROM (${access}) AS access
-    WHERE access.restrictions IS ${restrictions} AND ${sql.join(
-      needed.map(
-        (permission) =>
-          sql`(${sql.join(
-            sufficientPermissions(permission).map(
-              (name) => sql`instr(',' || access.permissions || ',', ${`,${name},`})`,
-            ),
-            sql` OR `,
-          )})`,
-      ),
-      sql` AND `,
-    )}
-  )`
+  access: SQL,
+): SQL =>
+  sql`(${access}.permissions IS NOT NULL AND ${access}.restrictions IS ${restrictions}${sql.join(
+    needed.map(
+      (permission) =>
+        sql` AND (${sql.join(
+          sufficientPermissions(permission).map(
+            (name) => sql`instr(',' || ${access}.permissions || ',', ${`,${name},`})`,
+          ),
+          sql` OR `,
+        )})`,
+    ),
+  )})`
+
+/**
+ * Returns the permissions to export everything about a person. Of the users, only those who may also change
+ * the records hand them over.
+ */
+export const exportPermissions = ({
+  administers,
+}: Pick<Credential, 'administers'>): readonly Permission[] =>
+  administers ? ['read', 'write'] : ['read']
 
 /** The permissions and the collection that a request needs. */
 export type Requirement = { permissions: readonly Permission[]; collection?: string | undefined }
@@ -102,6 +109,14 @@ export function requireAccess(
 export function requireCollection(policy: AccessPolicy, collection: string): void {
   if (!policy.allowsCollection(collection))
     throw forbidden(`This key cannot access ${collectionTitle(collection)}.`)
+}
+
+/** Throws 403 if the answers to some of a form's questions are hidden from a key. */
+export function requireVisibleAnswers(hidden: readonly { questionId: string }[]): void {
+  if (hidden.length > 0) {
+    const ids = hidden.map(({ questionId }) => questionId).join(', ')
+    throw forbidden(`This key cannot see or write all that this form asks: ${ids}.`)
+  }
 }
 
 /** Throws 403 if restrictions may hide some of the records that an operation changes or deletes. */

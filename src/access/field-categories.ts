@@ -64,7 +64,6 @@ export const categoryProperties: Record<FieldCategory, Record<string, readonly s
   'special category': { 'case-notes': ['content', 'tags'] },
 }
 
-/** Returns the ids of the fields in a category. Area fields belong to no category. */
 export const fieldsInCategory = (kind: FieldCategory, fields: readonly Field[]): string[] =>
   withoutDerivedFields(fields)
     .filter((field) => isOf(kind, field))

@@ -80,14 +80,12 @@ export function canBeHidden(path: string, types: readonly z.ZodObject[]): 'yes' 
   return matches.every(({ nothing }) => nothing !== undefined) ? 'yes' : 'no'
 }
 
-const pathsNamed = (name: string, collection: string): readonly string[] =>
+export const pathsNamed = (name: string, collection: string): readonly string[] =>
   isFieldCategory(name) ? (categoryProperties[name][collection] ?? []) : [name]
 
-/** Returns `a`, `a.b` and `a.b.c` for `a.b.c`. */
 const parts = (path: string) =>
   path.split('.').map((_, index, names) => names.slice(0, index + 1).join('.'))
 
-/** Returns the scalars and lists at or below the named paths. */
 const findHidden = (
   properties: readonly Property[],
   isNamed: (path: string) => boolean,
@@ -100,17 +98,20 @@ const findHidden = (
       : findHidden(items, isNamed, whole)
   })
 
+/** Returns whether hidden fields include what a survey answer may contain. */
+export const hidesAnswer = (without: readonly string[], answer: JsonObject): boolean =>
+  without.some((name) =>
+    isFieldCategory(name)
+      ? answerMayContain(name, answer)
+      : parts(String(answer.questionId)).includes(name),
+  )
+
 /** Returns the hidden property for answers to questions about hidden fields. */
 const answersWithout = (without: readonly string[]): HiddenProperty => ({
   path: ['responses', 'response'],
   nothing: null,
   whole: 1,
-  where: (answer) =>
-    without.some((name) =>
-      isFieldCategory(name)
-        ? answerMayContain(name, answer)
-        : parts(String(answer.questionId)).includes(name),
-    ),
+  where: (answer) => hidesAnswer(without, answer),
 })
 
 function replaceHidden(value: unknown, path: readonly string[], property: HiddenProperty): unknown {

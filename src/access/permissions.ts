@@ -1,4 +1,4 @@
-/** The permissions that a key can have (additions 4). */
+/** The permissions that a key can have. */
 export const permissions = ['read', 'create-members', 'write', 'assistant'] as const
 
 export type KeyPermission = (typeof permissions)[number]
@@ -27,7 +27,7 @@ export const fullPermissions: readonly KeyPermission[] = ['read', 'create-member
 /** The contract's default permissions of a new key. */
 export const defaultPermissions: readonly KeyPermission[] = ['read', 'create-members']
 
-/** The permissions of an assistant's key, which never writes (additions 6). */
+/** The permissions of an assistant's key, which never writes. */
 export const assistantPermissions: readonly KeyPermission[] = ['read', 'assistant']
 
 /** Returns the error message for invalid permissions; undefined for valid ones. */

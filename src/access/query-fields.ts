@@ -5,7 +5,6 @@ import type { QueryField, QueryFields } from '../model/query/resolve.ts'
 import { type NamedReference, namedReferences } from '../model/references.ts'
 import type { AccessPolicy } from './access-policy.ts'
 
-/** Returns the fields of a structured collection that the policy shows, and a query may name. */
 export function recordQueryFields(
   policy: AccessPolicy,
   collection: string,

@@ -1,4 +1,4 @@
-/** The restrictions of a key (additions 4); an absent property restricts nothing. */
+/** The restrictions of a key; an absent property restricts nothing. */
 export type Restrictions = {
   /** The visible collections. */
   collections?: readonly string[] | undefined

@@ -14,7 +14,7 @@ export async function previewPersonErasure(
   { organisationId, kind, id }: PersonReference,
 ): Promise<ErasurePreview | undefined> {
   const preview = await previewErasure(operatorStore(DB, organisationId), { kind, id })
-  return preview.version === null && preview.namedBy.length === 0 ? undefined : preview
+  return preview.isStored ? preview : undefined
 }
 
 /** Erases a person in as many steps as needed. */
@@ -36,23 +36,32 @@ type ReplayResult = ErasureEntry & { result: 'nothing' | 'erased' | 'left' }
 
 /**
  * Erases people again after a restored backup. A record that was created after the erasure may be a
- * new sign-up: it stays unless `includeRecreated` is set.
+ * new sign-up: it stays unless it was created from `recreatedFrom` on. With `recreatedFrom`, a deleted person who
+ * can be restored stays too: an erasure leaves no versions, so they had joined again.
  */
 export async function* replayErasures(
   bindings: Databases,
   organisationId: string | undefined,
-  includeRecreated: boolean,
+  recreatedFrom?: string,
 ): AsyncGenerator<ReplayResult> {
   for await (const entry of listErasures(bindings.KEYS, organisationId)) {
     const person = { ...entry, kind: entry.collection }
     const storage = await findOrganisation(bindings, entry.organisationId)
     const preview = storage && (await previewPersonErasure(storage, person))
     if (!preview) yield { ...entry, result: 'nothing' }
-    else if (preview.created !== null && preview.created > entry.at && !includeRecreated)
-      yield { ...entry, result: 'left' }
+    else if (hasJoinedAgain(preview, entry, recreatedFrom)) yield { ...entry, result: 'left' }
     else {
       await erasePerson(storage, person)
       yield { ...entry, result: 'erased' }
     }
   }
+}
+
+function hasJoinedAgain(
+  { created, hasVersions }: ErasurePreview,
+  { at }: ErasureEntry,
+  recreatedFrom: string | undefined,
+): boolean {
+  if (created === null) return hasVersions && recreatedFrom !== undefined
+  return created > at && (recreatedFrom === undefined || created < recreatedFrom)
 }

@@ -1,5 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { type SQL, sql } from 'drizzle-orm'
 import { summariseAccess } from '../access/describe-access.ts'
 import {
   defaultPermissions,
@@ -12,11 +11,9 @@ import { generateApiKey } from '../auth/key-text.ts'
 import { invalidField } from '../model/api-error.ts'
 import type { Databases } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
-import { withTimeout } from '../platform/timeout.ts'
-import { apiKeys } from '../store/access-tables.ts'
-import { auditInserts, insertAuditEntry } from '../store/audit-log.ts'
+import { auditInserts } from '../store/audit-entry.ts'
 import { probableDatabase } from '../store/databases.ts'
-import { statement } from '../store/statement.ts'
+import { administeredStore, administration } from '../store/trusted-store.ts'
 
 /** A key and the actor who changes it. */
 export type KeyAction = { organisationId: string; id: string; by: string }
@@ -38,29 +35,20 @@ export async function createKey(
   permissions: readonly string[] = defaultPermissions,
   restrictions: Restrictions = {},
 ): Promise<NewKey> {
-  const db = drizzle(DB)
   const { hash, ...newKey } = await generateKey()
   const access = toColumns({ permissions, restrictions })
-  await withTimeout(
-    db.batch([
-      db.insert(apiKeys).values({
-        id: newKey.id,
-        organisationId,
-        name,
-        prefix: newKey.prefix,
-        hash,
-        created: now(),
-        createdBy: by,
-        expires,
-        ...access,
-      }),
-      insertAuditEntry(db, {
-        organisationId,
-        actor: by,
-        action: 'created key',
-        target: keyLabel(name, newKey.prefix),
-      }),
-    ]),
+  await administeredStore(DB, organisationId, by).write(
+    {
+      ...administration,
+      audit: { action: 'created key', target: keyLabel(name, newKey.prefix) },
+    },
+    [
+      sql`INSERT INTO api_keys (
+          id, organisation_id, name, prefix, hash, created, created_by, expires, permissions, restrictions
+        )
+        VALUES (${newKey.id}, ${organisationId}, ${name}, ${newKey.prefix}, ${hash}, ${now()}, ${by},
+          ${expires ?? null}, ${access.permissions}, ${access.restrictions})`,
+    ],
   )
   await writeHint(KEYS, hash, {
     keyId: newKey.id,
@@ -77,35 +65,23 @@ export async function rotateKey(
   { organisationId, id, by }: KeyAction,
   graceSeconds: number,
 ): Promise<NewKey | undefined> {
-  const db = drizzle(DB)
   const { hash, ...newKey } = await generateKey()
   const graceEnd = new Date(Date.now() + graceSeconds * 1000).toISOString()
-  const isReplaceable = and(isActive(organisationId), eq(apiKeys.id, id))
-  const [, insertedRows] = await withTimeout(
-    db.batch([
-      insertKeyAuditEntry(db, { organisationId, id, by }, 'rotated key', isReplaceable),
-      db
-        .insert(apiKeys)
-        .select(
-          sql`SELECT ${newKey.id}, organisation_id, name, ${newKey.prefix}, ${hash}, ${now()}, NULL,
-          ${by}, nullif(coalesce(original_expires, expires), 'never'), NULL, NULL, permissions, restrictions
-          FROM api_keys WHERE ${isReplaceable}`,
-        )
-        .returning({ restrictions: apiKeys.restrictions }),
-      db
-        .update(apiKeys)
-        .set({
-          expires: sql`min(coalesce(expires, ${graceEnd}), ${graceEnd})`,
-          originalExpires: sql`coalesce(original_expires, expires, 'never')`,
-        })
-        .where(isReplaceable),
-    ]),
-  )
-  const [insertedRow] = insertedRows
-  if (!insertedRow) return undefined
+  const restrictions = await writeKey(DB, { organisationId, id, by }, 'rotated key', isActive(), [
+    sql`INSERT INTO api_keys
+      SELECT ${newKey.id}, organisation_id, name, ${newKey.prefix}, ${hash}, ${now()}, NULL,
+        ${by}, nullif(coalesce(original_expires, expires), 'never'), NULL, NULL, permissions, restrictions
+      FROM api_keys WHERE id = ${id}`,
+    sql`UPDATE api_keys SET expires = min(coalesce(expires, ${graceEnd}), ${graceEnd}),
+        original_expires = coalesce(original_expires, expires, 'never')
+      WHERE id = ${id} RETURNING restrictions`,
+  ])
+  if (!restrictions) return undefined
   await writeHint(KEYS, hash, {
-    ...{ keyId: newKey.id, organisationId, database: probableDatabase(organisationId) },
-    ...insertedRow,
+    keyId: newKey.id,
+    organisationId,
+    database: probableDatabase(organisationId),
+    restrictions: restrictions.restrictions as string | null,
   })
   return newKey
 }
@@ -116,49 +92,48 @@ export async function changeKey(
   key: KeyAction,
   access: KeyAccess,
 ): Promise<boolean> {
-  const set = toColumns(access)
-  return updateKey(d1, key, `changed key to ${summariseAccess(set)}`, set, matchesKey(key))
+  const { permissions, restrictions } = toColumns(access)
+  const action = `changed key to ${summariseAccess({ permissions, restrictions })}`
+  const set = sql`permissions = ${permissions}, restrictions = ${restrictions}`
+  return (await updateKey(d1, key, action, set, sql`true`)) !== undefined
 }
 
 /** Revokes a key with effect from its next request. Returns false if no such key is active. */
-export function revokeKey(d1: D1Database, key: KeyAction): Promise<boolean> {
-  const isNotRevoked = and(matchesKey(key), isNull(apiKeys.revoked))
-  return updateKey(d1, key, 'revoked key', { revoked: now() }, isNotRevoked)
-}
+export const revokeKey = async (d1: D1Database, key: KeyAction): Promise<boolean> =>
+  (await updateKey(d1, key, 'revoked key', sql`revoked = ${now()}`, sql`revoked IS NULL`)) !==
+  undefined
 
-/** Revokes the active keys of an organisation in one transaction, with an audit entry for each, and returns their number. */
+/** Revokes the active keys of an organisation in one transaction, with an audit entry for each, and returns them. */
 export async function revokeAllKeys(
   d1: D1Database,
   { organisationId, by }: Pick<KeyAction, 'organisationId' | 'by'>,
-): Promise<number> {
-  const where = isActive(organisationId)
+): Promise<{ id: string; name: string; prefix: string }[]> {
+  const where = sql`organisation_id = ${organisationId} AND ${isActive()}`
   const target = keyLabel(sql`name`, sql`prefix`)
   const entry = { organisationId, actor: by, action: 'revoked key', target }
-  const queries = [
+  const { rows } = await administeredStore(d1, organisationId, by).write(administration, [
     auditInserts(entry, sql`FROM api_keys WHERE ${where}`),
-    sql`UPDATE api_keys SET revoked = ${now()} WHERE ${where} RETURNING id`,
-  ]
-  const [, revoked] = await withTimeout(d1.batch(queries.map((query) => statement(d1, query))))
-  return revoked?.results.length ?? 0
+    sql`UPDATE api_keys SET revoked = ${now()} WHERE ${where} RETURNING id, name, prefix`,
+  ])
+  return rows.map(({ id, name, prefix }) => ({
+    id: String(id),
+    name: String(name),
+    prefix: String(prefix),
+  }))
 }
 
 /** Reactivates a revoked key. Returns false for an unknown key. */
-export function reactivateKey(d1: D1Database, key: KeyAction): Promise<boolean> {
-  const isRevoked = and(matchesKey(key), sql`${apiKeys.revoked} IS NOT NULL`)
-  return updateKey(d1, key, 'reactivated key', { revoked: null }, isRevoked)
-}
+export const reactivateKey = async (d1: D1Database, key: KeyAction): Promise<boolean> =>
+  (await updateKey(d1, key, 'reactivated key', sql`revoked = NULL`, sql`revoked IS NOT NULL`)) !==
+  undefined
 
 /** Deletes a key. Returns false for an unknown key. */
 export async function deleteKey({ DB, KEYS }: KeyStorage, key: KeyAction): Promise<boolean> {
-  const db = drizzle(DB)
-  const [, [deletedRow]] = await withTimeout(
-    db.batch([
-      insertKeyAuditEntry(db, key, 'deleted key', matchesKey(key)),
-      db.delete(apiKeys).where(matchesKey(key)).returning({ hash: apiKeys.hash }),
-    ]),
-  )
-  if (deletedRow) await deleteHint(KEYS, deletedRow.hash)
-  return deletedRow !== undefined
+  const deleted = await writeKey(DB, key, 'deleted key', sql`true`, [
+    sql`DELETE FROM api_keys WHERE id = ${key.id} RETURNING hash`,
+  ])
+  if (deleted) await deleteHint(KEYS, String(deleted.hash))
+  return deleted !== undefined
 }
 
 /** Returns the columns of a key's access. Throws 400 for invalid permissions. */
@@ -171,45 +146,33 @@ function toColumns({ permissions, restrictions }: KeyAccess) {
   }
 }
 
-async function updateKey(
+const updateKey = (d1: D1Database, key: KeyAction, action: string, set: SQL, condition: SQL) =>
+  writeKey(d1, key, action, condition, [
+    sql`UPDATE api_keys SET ${set} WHERE id = ${key.id} RETURNING id`,
+  ])
+
+/** Changes a key that meets a condition, with an audit entry. Returns the last statement's row; undefined without such a key. */
+async function writeKey(
   d1: D1Database,
-  key: KeyAction,
+  { organisationId, id, by }: KeyAction,
   action: string,
-  set: Partial<Pick<typeof apiKeys.$inferSelect, 'revoked' | 'permissions' | 'restrictions'>>,
-  where: SQL | undefined,
-): Promise<boolean> {
-  const db = drizzle(d1)
-  const [, updatedRows] = await withTimeout(
-    db.batch([
-      insertKeyAuditEntry(db, key, action, where),
-      db.update(apiKeys).set(set).where(where).returning({ id: apiKeys.id }),
-    ]),
-  )
-  return updatedRows.length > 0
-}
-
-// Runs before the update in its batch, while the key still meets the condition.
-function insertKeyAuditEntry(
-  db: DrizzleD1Database,
-  key: KeyAction,
-  action: string,
-  where: SQL | undefined,
+  condition: SQL,
+  statements: readonly SQL[],
 ) {
-  const { organisationId, id, by: actor } = key
   const target = sql`(SELECT ${keyLabel(sql`name`, sql`prefix`)} FROM api_keys WHERE id = ${id})`
-  const condition = sql`EXISTS (SELECT 1 FROM api_keys WHERE ${where})`
-  return insertAuditEntry(db, { organisationId, actor, action, target }, condition)
+  const isKey = sql`id = ${id} AND organisation_id = ${organisationId} AND ${condition}`
+  const { refused, rows } = await administeredStore(d1, organisationId, by).write(
+    {
+      ...administration,
+      unless: { noKey: sql`NOT EXISTS (SELECT 1 FROM api_keys WHERE ${isKey})` },
+      audit: { action, target },
+    },
+    statements,
+  )
+  return refused ? undefined : rows[0]
 }
 
-const isActive = (organisationId: string) =>
-  and(
-    eq(apiKeys.organisationId, organisationId),
-    isNull(apiKeys.revoked),
-    sql`(${apiKeys.expires} IS NULL OR ${apiKeys.expires} > ${now()})`,
-  )
-
-const matchesKey = ({ organisationId, id }: KeyAction) =>
-  and(eq(apiKeys.organisationId, organisationId), eq(apiKeys.id, id))
+const isActive = () => sql`revoked IS NULL AND (expires IS NULL OR expires > ${now()})`
 
 const keyLabel = (name: string | SQL, prefix: string | SQL) =>
   sql`${name} || ' (' || ${prefix} || '…)'`

@@ -12,7 +12,7 @@ export type ListedKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'originalExpi
 
 type KeyState = 'active' | 'revoked' | 'expired'
 
-/** The columns to show. They include only the first 8 characters of the key (contract 5). */
+/** The columns to show. They include only the first 8 characters of the key. */
 const listedColumns = {
   id: apiKeys.id,
   organisationId: apiKeys.organisationId,

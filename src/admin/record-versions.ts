@@ -31,7 +31,9 @@ export async function setVersionDays(
     db.batch([
       db.update(organisations).set({ versionDays }).where(eq(organisations.id, organisationId)),
       insertAuditEntry(db, {
-        ...{ organisationId, actor: by, action: 'set previous versions' },
+        organisationId,
+        actor: by,
+        action: 'set previous versions',
         target: `${versionDays} days`,
       }),
     ]),

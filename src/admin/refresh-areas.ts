@@ -6,7 +6,7 @@ import { replacePeople } from '../store/write/people.ts'
 
 const chunkSize = 100
 
-/** Updates the areas of an organisation's people from the current directory (decisions 8). Returns the number of people. */
+/** Updates the areas of an organisation's people from the current directory. Returns the number of people. */
 export async function refreshAreas(
   d1: D1Database,
   geography: D1Database,

@@ -20,7 +20,7 @@ const rejectedCallers = new BoundedMap<string, true>(10_000)
 /** Returns the credential of a request and the collection that its use counts for, or throws 401. */
 type FindCaller = (c: Context<WorkerEnv>) => Promise<{ credential: Credential; collection: string }>
 
-/** Opens the organisation of the API key or token in a request, or throws 401 (contract 5). */
+/** Opens the organisation of the API key or token in a request, or throws 401. */
 export const authenticate = authenticateWith(async (c) => {
   const contract = await contractFor(c)
   return {
@@ -83,7 +83,7 @@ export async function resolveCredential(
   return resolveTokenCredential(c, token, source)
 }
 
-/** Returns the API key and the token of an `Authorization: Bearer` header (contract 5). */
+/** Returns the API key and the token of an `Authorization: Bearer` header. */
 export function credentialsOf(req: HonoRequest): SentCredentials {
   const [scheme = '', token = ''] = (req.header('Authorization') ?? '').split(' ', 2)
   return {

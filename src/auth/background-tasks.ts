@@ -17,7 +17,7 @@ export function runInBackground(c: BackgroundContext, task: Promise<unknown>): v
   )
 }
 
-/** Queues deliveries for the organisation's webhooks after a write (additions 3). */
+/** Queues deliveries for the organisation's webhooks after a write. */
 export function notifyWebhooks(c: BackgroundContext, { hasWebhooks, organisationId }: Store): void {
   if (hasWebhooks) runInBackground(c, c.env.CHANGES.send({ organisationId }))
 }

@@ -3,7 +3,7 @@ const randomLength = 32
 const checksumLength = 6
 const keyPattern = new RegExp(`^sk_[${alphabet}]{${randomLength + checksumLength}}$`)
 
-/** Returns a new API key: `sk_`, 190 random bits and a checksum, in base 62 (contract 5). */
+/** Returns a new API key: `sk_`, 190 random bits and a checksum, in base 62. */
 export function generateApiKey(): string {
   const random = randomBase62(randomLength)
   return `sk_${random}${checksum(random)}`

@@ -17,8 +17,12 @@ const maxDelayMs = 25_000
 const flushIntervalMs = 60_000
 const dayMs = 86_400_000
 
-// Counts that this isolate has not written yet. If the isolate ends, it loses at most a minute.
-const pendingCounts = new BoundedMap<string, KeyUseCount>(10_000)
+/** The maximum numbers of counts that wait for a database, and that one write has: D1 takes 2 MB as one parameter. */
+const [maxPending, maxWritten] = [10_000, 2000]
+
+// Counts that this isolate has not written yet, by database: one that cannot be written to must not displace the
+// counts of others. If the isolate ends, it loses at most a minute.
+const pendingCounts = new Map<DatabaseName, BoundedMap<string, KeyUseCount>>()
 let lastFlush = Number.NEGATIVE_INFINITY
 let flushScheduledAt = Number.NEGATIVE_INFINITY
 
@@ -35,41 +39,59 @@ export function countKeyUse(
   const isFlushScheduled = now - flushScheduledAt < flushIntervalMs
   if (isFlushScheduled || due - now > maxDelayMs) return undefined
   flushScheduledAt = now
-  return wait(due - now).then(() => flushKeyUse(databases, due))
+  return wait(due - now).then(() =>
+    // A flush in the meantime has written the counts.
+    flushScheduledAt === now ? flushKeyUse(databases, due) : undefined,
+  )
 }
 
 /** Writes the pending counts to the databases of their keys. Those of a database that fails stay pending. */
 export async function flushKeyUse(databases: RecordDatabases, now: number): Promise<void> {
   lastFlush = now
   flushScheduledAt = Number.NEGATIVE_INFINITY
-  const byDatabase = Map.groupBy(pendingCounts.values(), ({ organisationId, database }) =>
-    probableDatabase(organisationId, database),
-  )
+  const pending = [...pendingCounts.values()].flatMap((counts) => [...counts.values()])
   pendingCounts.clear()
+  const byDatabase = Map.groupBy(pending, databaseOf)
   const results = await Promise.allSettled(
-    [...byDatabase].map(async ([database, counts]) => {
-      try {
-        const d1 = openDatabase(databases, database)
-        await withTimeout(d1.batch(keyUseStatements(d1, counts)))
-      } catch (error) {
-        for (const use of counts) addCount(use)
-        throw error
-      }
-    }),
+    [...byDatabase].map(([database, counts]) => writeCounts(databases, database, counts)),
   )
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
+async function writeCounts(
+  databases: RecordDatabases,
+  database: DatabaseName,
+  counts: readonly KeyUseCount[],
+): Promise<void> {
+  let written = 0
+  try {
+    const d1 = openDatabase(databases, database)
+    for (; written < counts.length; written += maxWritten) {
+      const part = counts.slice(written, written + maxWritten)
+      await withTimeout(d1.batch(keyUseStatements(d1, part)))
+    }
+  } catch (error) {
+    for (const use of counts.slice(written)) addCount(use)
+    throw error
+  }
+}
+
+const databaseOf = ({ organisationId, database }: UsedKey) =>
+  probableDatabase(organisationId, database)
+
 function addCount(use: KeyUseCount): void {
+  const database = databaseOf(use)
+  const counts = pendingCounts.get(database) ?? new BoundedMap<string, KeyUseCount>(maxPending)
+  pendingCounts.set(database, counts)
   const countKey = `${use.keyId} ${use.collection} ${Math.floor(use.at / dayMs)}`
-  const existing = pendingCounts.get(countKey)
+  const existing = counts.get(countKey)
   if (existing) {
     existing.requests += use.requests
     existing.records += use.records
     existing.rowsRead += use.rowsRead
     existing.at = Math.max(existing.at, use.at)
     existing.database = use.database
-  } else pendingCounts.set(countKey, use)
+  } else counts.set(countKey, use)
 }
 
 function keyUseStatements(d1: D1Database, counts: readonly KeyUseCount[]) {

@@ -1,14 +1,12 @@
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  type JSONWebKeySet,
-  type JWTVerifyGetKey,
-} from 'jose'
-import { ApiError } from '../model/api-error.ts'
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose'
 import type { Settings } from '../platform/bindings.ts'
 import { discoverProvider } from './discovery.ts'
+import {
+  isHttpsAddress,
+  parseKeySet,
+  requireIdentitySettings,
+  verifiesEmails,
+} from './identity-settings.ts'
 import { fetchFromProvider, providerUnavailable } from './provider-fetch.ts'
 
 /** An accepted issuer with its audience and keys. `verifiesEmails` means that every address in its tokens counts as verified. */
@@ -31,26 +29,17 @@ const keySets = new Map<string, JWTVerifyGetKey>()
 export function identityProvider(env: Settings & LocalProvider): Provider | undefined {
   const local = env[localProvider]
   if (local) return local
-  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS: jwks = '' } = env
+  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience = '', AUTH_JWKS: jwks = '' } = env
   if (!issuer) return undefined
-  if (!/^https:\/\//.test(issuer))
-    throw misconfigurationError('AUTH_ISSUER must begin with https://.')
-  if (!audience) throw misconfigurationError('AUTH_AUDIENCE must be set together with AUTH_ISSUER.')
+  requireIdentitySettings(env)
   const cacheKey = `${issuer} ${jwks}`
   const keys = keySets.get(cacheKey) ?? createKeySet(issuer, jwks)
   keySets.set(cacheKey, keys)
   return { issuer, audience, keys, verifiesEmails: verifiesEmails(env) }
 }
 
-/** Returns whether the operator trusts every e-mail address of the provider, even without a verified claim. */
-export function verifiesEmails({ AUTH_TRUSTED_EMAILS: setting = '' }: Settings): boolean {
-  if (!['', 'true', 'false'].includes(setting))
-    throw misconfigurationError('AUTH_TRUSTED_EMAILS must be true or false.')
-  return setting === 'true'
-}
-
 function createKeySet(issuer: string, jwks: string): JWTVerifyGetKey {
-  if (jwks && !jwks.startsWith('https://')) return parseKeySet(jwks)
+  if (jwks && !isHttpsAddress(jwks)) return parseKeySet(jwks)
   let remote = jwks ? createRemoteKeySet(jwks) : undefined
   return async (header, token) => {
     remote ??= createRemoteKeySet(String((await discoverProvider(issuer)).jwks_uri))
@@ -66,18 +55,5 @@ function createKeySet(issuer: string, jwks: string): JWTVerifyGetKey {
 const createRemoteKeySet = (address: string) =>
   createRemoteJWKSet(new URL(address), { [customFetch]: fetchFromProvider })
 
-/** Parses a JSON Web Key Set. */
-export function parseKeySet(jwks: string): JWTVerifyGetKey {
-  try {
-    const set: JSONWebKeySet = JSON.parse(jwks)
-    return createLocalJWKSet(set)
-  } catch {
-    throw misconfigurationError('AUTH_JWKS must be a JSON Web Key Set or an https address.')
-  }
-}
-
 const isTokenError = (error: unknown) =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys
-
-const misconfigurationError = (message: string) =>
-  new ApiError('INTERNAL_ERROR', `The settings for tokens are invalid: ${message}`)

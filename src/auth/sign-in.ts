@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi'
 import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
 import { discoverProvider } from './discovery.ts'
-import { verifiesEmails } from './provider.ts'
+import { requireIdentitySettings, verifiesEmails } from './identity-settings.ts'
 import { providerUnavailable } from './provider-fetch.ts'
 import { type Person, personFromClaims } from './token.ts'
 
@@ -22,6 +22,7 @@ type ClientRegistration = {
 export function clientRegistration(env: Settings): ClientRegistration | undefined {
   const { AUTH_ISSUER: issuer, AUTH_CLIENT_ID: clientId, AUTH_CLIENT_SECRET: clientSecret } = env
   if (!issuer || !clientId) return undefined
+  requireIdentitySettings(env)
   return { issuer, clientId, clientSecret, verifiesEmails: verifiesEmails(env) }
 }
 

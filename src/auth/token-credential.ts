@@ -13,7 +13,7 @@ import { buildPersonCredential } from './person-credential.ts'
 import { identityProvider, type Provider } from './provider.ts'
 import { type Person, verifyToken } from './token.ts'
 
-/** Returns the credential of a token's person for the organisation that the request names (contract 5, decisions 5). Throws 401 for an invalid token. */
+/** Returns the credential of a token's person for the organisation that the request names. Throws 401 for an invalid token. */
 export async function resolveTokenCredential(
   c: Context<WorkerEnv>,
   token: string,

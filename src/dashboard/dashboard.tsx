@@ -33,7 +33,7 @@ import { Page } from './ui/page.tsx'
 import { collectionPath, dashboardPath, homePath } from './ui/paths.ts'
 import { viewRoutes } from './views/routes.tsx'
 
-/** The dashboard of an organisation: records, and settings for administrators (contract 5, additions 3 and 4). */
+/** The dashboard of an organisation: records, and settings for administrators. */
 const dashboard = new Hono<DashboardEnv>()
 
 dashboard.use(pageHeaders, requireSameOrigin, withSession)

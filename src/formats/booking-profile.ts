@@ -7,12 +7,12 @@ import {
 } from '../model/properties/recognise.ts'
 import type { Field } from '../model/properties/schema.ts'
 
-/** The default fields of a booking's profile (contract 4.3). */
+/** The default fields of a booking's profile. */
 export const defaultProfileFields = ['Full Name', 'Postcode', 'Email', 'Phone'] as const
 
 /**
  * Returns the ids of a schema's default profile fields. If the schema lacks one of the default ids,
- * fields with a matching type or name replace it (decisions 7).
+ * fields with a matching type or name replace it.
  */
 export function findDefaultFields(fields: readonly Field[]): string[] {
   const valueFields = fields.filter(({ type }) => type !== 'divider')

@@ -15,7 +15,7 @@ export type Content = {
 const maxTags = 10
 
 /**
- * Responds to GET with a weak ETag, or with 304 if the client already has the response (additions 6).
+ * Responds to GET with a weak ETag, or with 304 if the client already has the response.
  * The statement that checks the credential also reports the organisation's state, and reads no
  * content if the client or the page memory has a response in that state. `variant` names what the
  * response takes from the other request headers, such as its media type.
@@ -90,9 +90,9 @@ function parseTags(header = '') {
   }
 }
 
-/** Returns the path and the query of an address with the parameters in order. */
+/** Returns an address with the parameters in order. The headers of a page have its origin too. */
 function canonicalAddress(url: string): string {
-  const { pathname, search } = new URL(url)
+  const { origin, pathname, search } = new URL(url)
   // Without decoding, so that two queries with different meanings stay different.
-  return `${pathname}?${search.slice(1).split('&').sort().join('&')}`
+  return `${origin}${pathname}?${search.slice(1).split('&').sort().join('&')}`
 }

@@ -7,6 +7,10 @@ import type { PersonalData } from './linked-records.ts'
 
 const descriptions: Readonly<Record<string, string>> = {
   bookings: 'Bookings of events, one per row.',
+  events: 'Events with their address or number as the contact, one per row.',
+  funds: 'Funds with their address as the contact, one per row.',
+  'grant-applications': 'Grant applications, one per row.',
+  disbursements: 'Payments of their grants, one per row.',
   'survey-responses': 'Answers to forms, one per row.',
   'case-notes': 'Case notes, one per row.',
   'previous-versions': 'The record before its last changes, one version per row.',
@@ -18,8 +22,8 @@ export function renderContents(
   personalData: PersonalData,
   counts: ReadonlyMap<string, number>,
 ): string {
-  const { kind, id, organisation, at, document, layout, otherValues, shared, withheld } =
-    personalData
+  const { kind, id, organisation, at, deletedAt, document, layout } = personalData
+  const { otherValues, shared, withheld } = personalData
   const record: unknown = JSON.parse(document)
   const values = [
     ...layout.fields.map((field) => [field.label, valueAt(record, [field.id])]),
@@ -40,7 +44,7 @@ export function renderContents(
 <body>
 <h1>${title}</h1>
 <p>This is everything stored on ${at.slice(0, 10)} at ${at.slice(11, 16)} (UTC). A spreadsheet program opens the other files.</p>
-<h2>The files</h2>
+${deletedAt ? html`<p>The record was deleted on ${deletedAt.slice(0, 10)}. This is its last version.</p>\n` : ''}<h2>The files</h2>
 <dl>
 <dt><a href="${singular}.csv">${singular}.csv</a></dt>
 <dd>The record, as below.</dd>

@@ -14,14 +14,14 @@ type ListBody = {
   schemaInfo?: string
   offset: number
   limit: number
-  /** Absent for members (contract 4.2). */
+  /** Absent for members. */
   total?: number | undefined
   /** The address of the following page; absent on the last. */
   next?: string | undefined
   headers?: Record<string, string>
 }
 
-/** Returns the content of a response with a page of a list (contract 4.1). */
+/** Returns the content of a response with a page of a list. */
 export function listContent({
   plural,
   items,
@@ -43,7 +43,7 @@ export function listContent({
   return jsonContent(properties, headers)
 }
 
-/** The properties that `$include=times` adds to each record of a list (additions 2). */
+/** The properties that `$include=times` adds to each record of a list. */
 export const timeProperties = {
   $created: timeProperty('RecordCreated', 'created'),
   $updated: timeProperty('RecordUpdated', 'last changed'),
@@ -75,6 +75,15 @@ function timeProperty(id: string, event: string) {
 export const addTimes = (record: z.ZodObject, id = record.meta()?.id) =>
   record.extend(timeProperties).meta({ id })
 
+// Without a type of further properties, `'name' in record` tells complete records from these in TypeScript.
+const SelectedRecord = z.unknown().meta({
+  id: 'SelectedRecord',
+  type: 'object',
+  description: 'A record of a list with `$select`: its id and the selected properties.',
+  examples: [{ eventId: 'event-open-day-1', name: 'Open Day' }],
+  ...addition,
+})
+
 /** Returns the type of the response that `listContent` builds. */
 export const listResponseType = (
   plural: string,
@@ -82,7 +91,9 @@ export const listResponseType = (
   { schemaInfo, counted = true }: { schemaInfo?: z.ZodType; counted?: boolean } = {},
 ) =>
   z.strictObject({
-    [plural]: z.array(item).meta({ description: 'The records of this page, in order of arrival.' }),
+    [plural]: z
+      .array(z.union([item, SelectedRecord]))
+      .meta({ description: 'The records of this page, in order of arrival.' }),
     ...(schemaInfo && { schemaInfo }),
     offset: pageNumber('PageOffset', 'The number of records that were skipped.', 0),
     limit: pageNumber('PageLimit', 'The maximum number of records in a page.', 100),
@@ -117,7 +128,7 @@ const nextAddress = z
     description:
       'The address of the following page, as path and query. Only with `$filter`, `$orderby`, `$count` or `$skiptoken`, and absent on the last page.',
     ...addition,
-    examples: ['/api/v1/events?$filter=bookable%20eq%20true&$skiptoken=WzEwMCxbXSwiMWYw'],
+    examples: ['/api/v1/events?$filter=bookable%20eq%20true&$skiptoken=k3Jd0hQm9sYxVw2c'],
   })
   .optional()
 
@@ -143,7 +154,7 @@ type SingleBody = {
   dependsOnMore: boolean
 }
 
-/** Returns the response with one record and its ETag, or 304 if `If-None-Match` has that ETag (additions 1). */
+/** Returns the response with one record and its ETag, or 304 if `If-None-Match` has that ETag. */
 export async function singleResponse(req: HonoRequest, single: SingleBody): Promise<Response> {
   const body = serialiseObject(single.properties)
   const headers = await validatorHeaders(single, body)
@@ -153,7 +164,7 @@ export async function singleResponse(req: HonoRequest, single: SingleBody): Prom
   return new Response(body, { headers: { 'Content-Type': 'application/json', ...headers } })
 }
 
-/** Returns the response with a written record and its ETag (additions 1). */
+/** Returns the response with a written record and its ETag. */
 export async function writtenResponse(
   single: SingleBody,
   status: 200 | 201,

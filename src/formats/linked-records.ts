@@ -1,13 +1,21 @@
 import { type Collection, collectionTitle } from '../model/collection.ts'
+import { valueAt } from '../model/json.ts'
+import {
+  isCleared,
+  isOwnRecord,
+  type PersonLink,
+  personalDataRules,
+} from '../model/properties/personal-data.ts'
 import type { Kind } from '../model/properties/schema.ts'
-import { hasReferences, type Reference, references } from '../model/references.ts'
+import { hasReferences, references } from '../model/references.ts'
 import type { ExportPosition } from '../store/bitmap/page-query.ts'
 import { readRecords } from '../store/read/list.ts'
 import type { PersonSignUp } from '../store/sign-up/person-sign-ups.ts'
 import type { Store } from '../store/store.ts'
+import { findPersonLinks } from '../store/write/person-links.ts'
 import type { PersonLayout } from './person-layout.ts'
 
-/** The visible records that refer to a person. */
+/** The visible records that refer to a person or have their details. */
 type LinkedRecords = {
   linked: LinkedCollection[]
   /** The collections that are hidden from the credential. */
@@ -18,36 +26,58 @@ type LinkedRecords = {
   withheld: string[]
 }
 
-/** The records of a collection that refer to a person, as pages of JSON texts without other people's ids. */
+/** The records of a collection that concern a person, as pages of JSON texts without other people's ids. */
 type LinkedCollection = { collection: Collection; pages(): AsyncGenerator<string[]> }
 
-/** Returns the collections that can refer to people of a kind. */
+/** Returns the collections whose records can concern people of a kind. */
 export const findLinkedCollections = (kind: Kind, collections: readonly Collection[]) =>
-  collections.filter(({ name }) => findReference(name, kind))
+  collections.filter(({ name }) => listPaths(kind, name).length > 0)
 
-/** Finds the records of these collections that refer to a person. */
-export function findLinkedRecords(
+/** Returns the properties of a collection that find records of people of a kind. */
+const listPaths = (kind: Kind, name: string): string[] => {
+  const { details = {}, part } = personalDataRules[name] ?? {}
+  return [
+    ...references.filter(({ from, to }) => from === name && to === kind).map(({ path }) => path),
+    ...Object.keys(details),
+    ...(part ? [part.path] : []),
+  ]
+}
+
+/** Finds the records of these collections that refer to a person or have their details. */
+export async function findLinkedRecords(
   store: Store,
   kind: Kind,
   id: string,
   collections: readonly Collection[],
-): LinkedRecords {
+): Promise<LinkedRecords> {
   const { policy } = store
   const shared: LinkedRecords['shared'] = []
-  const linked: LinkedCollection[] = []
-  const hiddenCollections: Collection[] = []
-  for (const collection of findLinkedCollections(kind, collections)) {
-    const { name, record } = collection
-    const reference = findReference(name, kind)
-    // A credential that cannot see the reference must not learn that a record is about the person.
-    const isVisible =
-      reference &&
-      policy.allowsCollection(name) &&
-      policy.visibleProperties(name, record).has(reference.path)
-    if (isVisible)
-      linked.push({ collection, pages: () => readPages(store, reference, id, collection, shared) })
-    else hiddenCollections.push(collection)
-  }
+  const linkedCollections = findLinkedCollections(kind, collections)
+  // A credential that cannot see a property must not learn by it that a record is about the person.
+  const visible = new Map(
+    linkedCollections
+      .filter(({ name }) => policy.allowsCollection(name))
+      .map(({ name, record }) => {
+        const properties = policy.visibleProperties(name, record)
+        const owner = personalDataRules[name]?.owner
+        // Without the reference, nobody can say whose the details are.
+        const paths = owner && !properties.has(owner) ? [] : listPaths(kind, name)
+        return [name, new Set(paths.filter((path) => properties.has(path)))]
+      }),
+  )
+  const isVisible = (name: string, path: string) => visible.get(name)?.has(path) ?? false
+  const guard = { permissions: ['read'], collection: kind, policy } as const
+  const found = await findPersonLinks(store, { kind, id }, guard, isVisible)
+  const isHidden = ({ name }: Collection) => !visible.get(name)?.size
+  const hiddenCollections = linkedCollections.filter(isHidden)
+  const linked = linkedCollections
+    .filter((collection) => !isHidden(collection))
+    .map((collection) => {
+      const links = found.links.filter(
+        ({ from, path }) => from === collection.name && isVisible(from, path),
+      )
+      return { collection, pages: () => readPages(store, collection, links, found.names, shared) }
+    })
   const withheld = [
     ...hiddenCollections.map(({ name }) => `What there may be of ${collectionTitle(name)}`),
     ...(policy.hidesNotes ? ['Private case notes'] : []),
@@ -57,67 +87,92 @@ export function findLinkedRecords(
   return { linked, hiddenCollections, shared, withheld }
 }
 
+/** Reads the records that the links find, each once. */
 async function* readPages(
   store: Store,
-  reference: Reference,
-  id: string,
   collection: Collection,
+  links: readonly PersonLink[],
+  names: readonly string[],
   shared: LinkedRecords['shared'],
 ): AsyncGenerator<string[]> {
-  const filters = [{ field: reference.path, values: [id] }]
-  const query = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters }
-  let pull: ExportPosition | undefined = 'first'
-  while (pull) {
-    const { documents, next } = await readRecords(
-      store,
-      { ...collection, item: undefined },
-      { ...query, pull },
-    )
-    store.countReturned(collection.name, documents.length)
-    const texts = documents.map((document) => {
-      const record: Record<string, unknown> = JSON.parse(document)
-      const redacted = removeOtherPeople(record, reference, id)
-      if (redacted === record) return document
-      shared.push({ collection: collection.name, id: String(record[collection.id]) })
-      return JSON.stringify(redacted)
-    })
-    // An empty page is not always the last, for example if the next record is long.
-    if (texts.length > 0) yield texts
-    pull = next
+  const read = new Set<string>()
+  for (const link of links) {
+    const filters = [{ field: link.path, values: [link.value] }]
+    const query = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters }
+    let pull: ExportPosition | undefined = 'first'
+    while (pull) {
+      const { documents, next } = await readRecords(
+        store,
+        { ...collection, item: undefined },
+        { ...query, pull },
+      )
+      const texts = documents.flatMap((document) => {
+        const record: Record<string, unknown> = JSON.parse(document)
+        const id = String(record[collection.id])
+        const use = classifyRecord(link, record, names)
+        if (use === 'none' || read.has(id)) return []
+        read.add(id)
+        if (use === 'shared') shared.push({ collection: collection.name, id })
+        const redacted = removeOtherPeople(record, link)
+        return redacted === record ? [document] : [JSON.stringify(redacted)]
+      })
+      store.countReturned(collection.name, texts.length)
+      // An empty page is not always the last, for example if the next record is long.
+      if (texts.length > 0) yield texts
+      pull = next
+    }
   }
+}
+
+/** Returns whether a record that a link found is the person's, also concerns others, or belongs to somebody else. */
+function classifyRecord(
+  link: PersonLink,
+  record: Record<string, unknown>,
+  names: readonly string[],
+): 'own' | 'shared' | 'none' {
+  if (link.by === 'reference') return hasReferences(link, record, link.value) ? 'shared' : 'own'
+  const { name, owner } = personalDataRules[link.from] ?? {}
+  if (owner && record[owner]) return 'none'
+  if (isOwnRecord(link, name && valueAt(record, name.split('.')), names)) return 'own'
+  return isCleared(link) ? 'shared' : 'none'
 }
 
 /** Returns a record without other people's ids, or the same object if it has none. */
 function removeOtherPeople(
   record: Record<string, unknown>,
-  reference: Reference,
-  id: string,
+  link: PersonLink,
 ): Record<string, unknown> {
-  if (!hasReferences(reference, record, id)) return record
-  const [property = '', ownList] = reference.path.split('.')
+  const { othersIds = {}, erasure } = personalDataRules[link.from] ?? {}
+  const others = Object.entries(othersIds).filter(
+    ([path, ownPath]) => record[path] && (ownPath === null || record[path] !== record[ownPath]),
+  )
+  const empty = typeof erasure === 'object' ? erasure : {}
+  const cleared = Object.fromEntries(others.map(([path]) => [path, empty[path] ?? null]))
+  if (others.length > 0) return { ...record, ...cleared }
+  if (link.by !== 'reference' || !hasReferences(link, record, link.value)) return record
+  const [property = '', ownList] = link.path.split('.')
   const entries = Object.entries(record[property] as Record<string, string[]>)
   const remaining = entries.map(([list, ids]) => [
     list,
-    list === ownList ? ids.filter((listedId) => listedId === id) : [],
+    list === ownList ? ids.filter((listedId) => listedId === link.value) : [],
   ])
   return { ...record, [property]: Object.fromEntries(remaining) }
 }
 
-const findReference = (from: string, kind: Kind) =>
-  references.find((reference) => reference.from === from && reference.to === kind)
-
 /** A previous version of a person: when it was replaced, its stored document, and as the single `GET` shows it, all as JSON texts. */
 type PersonVersion = { replacedAt: string; document: string; text: string }
 
-/** The data about a person that the credential may see (additions 5). */
+/** The data about a person that the credential may see. */
 export type PersonalData = LinkedRecords & {
   kind: Kind
   id: string
   organisation: string
   /** The time of the export. */
   at: string
-  /** The stored record as JSON text, and the layout of its fields. */
+  /** The stored record as JSON text, or the last version of a deleted one, and the layout of its fields. */
   document: string
+  /** The time of the deletion; undefined if the record exists. */
+  deletedAt: string | undefined
   layout: PersonLayout
   /** The properties of the single `GET` response, as JSON texts. */
   properties: Record<string, string>

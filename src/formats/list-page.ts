@@ -1,5 +1,4 @@
 import type { formatNames } from '../http/list-query.ts'
-import type { SkipToken } from '../model/query/skip-token.ts'
 import type { ExportPosition, PageQuery } from '../store/bitmap/page-query.ts'
 import type { Store } from '../store/store.ts'
 
@@ -36,7 +35,7 @@ export type ListPage = {
   columns(): readonly Column[]
   /** JSON text; only lists of volunteers and partners have it. */
   schemaInfo?: string
-  /** Absent for members (contract 4.2) and in a download. */
+  /** Absent for members and in a download. */
   total?: number | undefined
   headers?: Record<string, string>
   /** Where the next page begins, in a download or with query options; absent on the last page. */
@@ -46,8 +45,8 @@ export type ListPage = {
 /** The query of a list request, with the options of its format. */
 export type ListOptions = Omit<ListQuery, 'limit' | 'pull'> & {
   limit?: number | undefined
-  /** The `$skiptoken` that `options.after` comes from. */
-  token?: SkipToken | undefined
+  /** The `$skiptoken` of a page other than the first. */
+  token?: string | undefined
   $format?: Format | undefined
   $labels: boolean
   $bom: boolean

@@ -6,7 +6,12 @@ import { readDownload } from './download.ts'
 import { listContent } from './json.ts'
 import type { Format, ListOptions, ListQuery, ListSource } from './list-page.ts'
 import { ndjsonWriter } from './ndjson.ts'
-import { formatNextAddress, requireOwnToken } from './next-page.ts'
+import {
+  formatNextAddress,
+  formatNextLink,
+  formatOffsetAddress,
+  readPageAfter,
+} from './next-page.ts'
 import type { ResponseContext } from './stream.ts'
 
 /** The media type of each format. */
@@ -22,7 +27,7 @@ export const otherFormats = {
   [mediaTypes.ndjson]: '{"id":"1","name":"Ada Obi"}\n',
 }
 
-/** Reads a page as JSON (contract 4.1), or all records or the first `limit` as CSV or NDJSON (additions 6). */
+/** Reads a page as JSON, or all records or the first `limit` as CSV or NDJSON. */
 export async function readList(
   c: ResponseContext,
   query: ListOptions,
@@ -31,8 +36,9 @@ export async function readList(
   const { limit = defaultLimit, offset, token, options } = query
   const format = listFormat(c, query)
   const readPage = async (query: ListQuery) => {
-    const page = await source.page(c.var.store, query)
-    if (token) await requireOwnToken(c, source.name, token)
+    const page = await readPageAfter(c, source.name, token, (after) =>
+      source.page(c.var.store, { ...query, options: options && { ...options, after } }),
+    )
     c.var.store.countReturned(source.name, page.count)
     return page
   }
@@ -44,11 +50,16 @@ export async function readList(
       format === 'csv' ? createCsvWriter(query) : ndjsonWriter,
     )
   const page = await readPage({ ...query, limit })
-  const { count, schemaInfo, total, headers } = page
+  const { count, schemaInfo, total } = page
   const next =
     options && page.next && 'keys' in page.next
       ? await formatNextAddress(c, source.name, page.next)
       : undefined
+  const end = offset + count
+  // The list of members has no total, so the page after a full one may be empty.
+  const isFull = count === limit && count > 0 && (total === undefined || end < total)
+  const address = options ? next : isFull && formatOffsetAddress(c, end)
+  const headers = { ...page.headers, ...(address && { Link: formatNextLink(c, address) }) }
   const [{ plural }, items] = [source, page.items()]
   return {
     ...listContent({ plural, items, schemaInfo, offset, limit, total, next, headers }),

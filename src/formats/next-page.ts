@@ -1,5 +1,5 @@
-import type { Position } from '../model/query/query-options.ts'
-import { formatSkipToken, requireScope, type SkipToken } from '../model/query/skip-token.ts'
+import { foreignToken, type Position } from '../model/query/query-options.ts'
+import { formatCursor, readAfter } from '../store/cursors.ts'
 import type { ResponseContext } from './stream.ts'
 
 /** The parameters that may differ between the pages of a list. */
@@ -11,25 +11,48 @@ export async function formatNextAddress(
   collection: string,
   position: Position,
 ): Promise<string> {
-  const { pathname, search } = new URL(c.req.url)
-  const token = await formatSkipToken(position, tokenScope(c, collection))
+  const token = await formatCursor(c.var.store, tokenQuery(c, collection), position)
+  return formatAddress(c, `$skiptoken=${token}`)
+}
+
+/** Returns the path and query of the page of a list without query options that begins at an offset. */
+export const formatOffsetAddress = (c: ResponseContext, offset: number): string =>
+  formatAddress(c, `offset=${offset}`)
+
+function formatAddress({ req }: ResponseContext, start: string): string {
+  const { pathname, search } = new URL(req.url)
   const others = search
     .slice(1)
     .split('&')
-    .filter((parameter) => !['$skiptoken', 'offset'].includes(nameOf(parameter)))
-  return `${pathname}?${[...others, `$skiptoken=${token}`].join('&')}`
+    .filter((parameter) => parameter && !['$skiptoken', 'offset'].includes(nameOf(parameter)))
+  return `${pathname}?${[...others, start].join('&')}`
 }
 
-/** Throws 400 unless a token is of this organisation, collection, query and restrictions. Call it after a read, which confirms the restrictions. */
-export const requireOwnToken = (c: ResponseContext, collection: string, token: SkipToken) =>
-  requireScope(token, tokenScope(c, collection))
+/** Returns the `Link` header that leads to the next page. */
+export const formatNextLink = ({ req }: ResponseContext, address: string): string =>
+  `<${new URL(address, req.url).href}>; rel="next"`
 
-function tokenScope({ req, var: { store } }: ResponseContext, collection: string) {
+/** Reads the page after a token, or the first one. Throws 400 unless the token is of this organisation, collection, query and restrictions. */
+export const readPageAfter = <Page>(
+  c: ResponseContext,
+  collection: string,
+  token: string | undefined,
+  read: (after: Position | undefined) => Promise<Page>,
+): Promise<Page> => {
+  const query = tokenQuery(c, collection)
+  return readAfter(
+    c.var.store,
+    { cursor: token, query, refuse: () => foreignToken('$skiptoken') },
+    read,
+  )
+}
+
+function tokenQuery({ req }: ResponseContext, collection: string) {
   const parameters = [...new URL(req.url).searchParams]
     .filter(([name]) => !pageParameters.has(name))
     .map((parameter) => JSON.stringify(parameter))
     .sort()
-  return [store.organisationId, collection, parameters, store.credential.restrictions]
+  return ['list', collection, parameters]
 }
 
 const nameOf = (parameter: string) => new URLSearchParams(parameter).keys().next().value ?? ''

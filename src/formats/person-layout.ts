@@ -43,7 +43,7 @@ export function getLayout(schema: string | undefined): PersonLayout {
   return layout
 }
 
-/** Returns the layout with only these fields, in schema order (contract 4.3, `profileFields`). */
+/** Returns the layout with only these fields, in schema order (`profileFields`). */
 export function selectFields(layout: PersonLayout, ids: readonly string[]): PersonLayout {
   return createLayout(
     layout.name,
@@ -51,7 +51,7 @@ export function selectFields(layout: PersonLayout, ids: readonly string[]): Pers
   )
 }
 
-/** Serialises the fields of a person that have a value, in schema order (contract 2.1). */
+/** Serialises the fields of a person that have a value, in schema order. */
 export function serialiseFields(
   layout: PersonLayout,
   document: string,
@@ -75,7 +75,7 @@ export const serialisePerson = (kind: Kind, id: string, fields: readonly string[
 export const fieldColumns = ({ fields }: PersonLayout) =>
   fields.map(({ id, label }) => ({ path: [id], name: id, label }))
 
-/** Returns the `schemaInfo` of a list of people (contract 2.2) as JSON text. */
+/** Returns the `schemaInfo` of a list of people as JSON text. */
 export function serialiseSchemaInfo(
   kind: Kind,
   organisationId: string,

@@ -12,10 +12,12 @@ import { fieldColumns } from './person-layout.ts'
 export async function* serialisePersonalData(
   personalData: PersonalData,
 ): AsyncGenerator<string, void> {
-  const { at, properties, otherValues, linked, previousVersions, readSignUps } = personalData
+  const { at, deletedAt = null, properties, otherValues, linked, previousVersions } = personalData
+  const { readSignUps } = personalData
   const { hiddenCollections, shared, withheld } = personalData
   const firstProperties = {
     at: JSON.stringify(at),
+    deletedAt: JSON.stringify(deletedAt),
     ...properties,
     otherValues: JSON.stringify(otherValues),
   }

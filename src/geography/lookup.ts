@@ -10,7 +10,6 @@ export type LookupResult = {
   rowsRead: number
 }
 
-/** Returns a postcode in the directory's form: upper case, letters and digits only. */
 export const toLookupKey = (postcode: string) =>
   postcode
     .normalize('NFKC')

@@ -32,7 +32,6 @@ export function acceptsProblem(header = ''): boolean {
 /** The ranges of media types that JSON is in. */
 export const jsonWildcards: ReadonlySet<string> = new Set(['*/*', 'application/*'])
 
-/** Returns the ranges of an Accept header in lower case, with their parameters. */
 export const parseAccept = (header: string) =>
   header.split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())

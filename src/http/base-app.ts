@@ -46,13 +46,12 @@ const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('Strict-Transport-Security', 'max-age=15552000; includeSubDomains')
   headers.set('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)
-  const showsCost = reads?.showsCost
   if (reads?.isVerified) {
-    const rows = showsCost ? reads.rowsLeft : undefined
+    const rows = reads.seesEverything ? reads.rowsLeft : undefined
     headers.set('RateLimit', formatRemainders({ credential: requestsLeft, rows }))
   }
-  // The number of rows reveals data, so only verified credentials get it.
-  if (showsCost) {
+  // The cost reveals data: it tells whether a value or an id exists.
+  if (reads?.seesEverything) {
     const { duration, rowsRead } = reads.cost
     headers.set('Server-Timing', `db;dur=${duration};desc="${rowsRead} rows read"`)
   }

@@ -7,7 +7,7 @@ import { findDuplicateName } from './duplicate-names.ts'
 export const maxBodyBytes = 1 << 20
 const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
 
-/** Returns the text of a request's body. Throws 413 over 1 MiB, 400 if it is not UTF-8 (decisions 6). */
+/** Returns the text of a request's body. Throws 413 over 1 MiB, 400 if it is not UTF-8. */
 export function readText(req: HonoRequest): Promise<string> {
   // Hono caches the promise here, and `req.json()` uses it too.
   if (!req.bodyCache.text) Object.assign(req.bodyCache, { text: decodeBody(req.raw.body) })

@@ -14,6 +14,7 @@ export const addition = { 'x-addition': true }
 
 /** The response headers that OpenAPI documents. */
 export type ResponseHeader =
+  | 'Link'
   | 'RateLimit'
   | 'RateLimit-Policy'
   | 'X-Request-Id'
@@ -62,7 +63,6 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
 export type QueryContract<Query extends z.ZodType = z.ZodType> = {
   schema: Query
   parameters: z.ZodObject
-  /** Returns the type of the records that parameters of any other name filter. Without it, these are rejected. */
   filteredRecord?: () => z.ZodObject
 }
 
@@ -145,7 +145,6 @@ export async function loadContract(handler: object): Promise<Contract | undefine
   return contracts.get(handler)
 }
 
-/** Returns the contract of the route that matches a request. */
 export async function contractFor(c: Context): Promise<Contract | undefined> {
   for (const { handler } of matchedRoutes(c)) {
     const contract = await loadContract(handler)

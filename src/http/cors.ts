@@ -3,7 +3,7 @@ import type { HttpEnv } from './env.ts'
 
 /** The response headers that a page of another origin may read besides those that every page may. */
 const exposedHeaders = [
-  ...['Content-Disposition', 'ETag', 'Location', 'OData-Version', 'Preference-Applied'],
+  ...['Content-Disposition', 'ETag', 'Link', 'Location', 'OData-Version', 'Preference-Applied'],
   ...['RateLimit', 'RateLimit-Policy', 'Retry-After', 'Warning', 'X-Request-Id'],
 ].join(', ')
 

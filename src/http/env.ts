@@ -28,10 +28,10 @@ type CallerStore = {
   readonly cost: { rowsRead: number }
 }
 
-/** The cost of reads: milliseconds in the database and rows. Only a verified credential may see it. */
+/** The cost of reads: milliseconds in the database and rows. Only a caller who sees everything may see it. */
 type ReadCost = {
   readonly isVerified: boolean
-  readonly showsCost: boolean
+  readonly seesEverything: boolean
   readonly cost: { duration: number; rowsRead: number }
   /** The rows that the organisation may read at once. */
   readonly rowsLeft: Remainder | undefined

@@ -6,7 +6,7 @@ const errorType = z
   .enum(Object.keys(statuses) as ErrorType[])
   .meta({ description: 'What went wrong, for programs.', examples: ['BAD_REQUEST'] })
 
-/** The body of every error (contract 7, decisions 4). */
+/** The body of every error. */
 export const ErrorBody = z
   .strictObject({
     type: errorType,
@@ -17,7 +17,7 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error', description: 'What went wrong.' })
 
-/** The body of an error for requests that accept problem documents (RFC 9457, decisions 4). */
+/** The body of an error for requests that accept problem documents (RFC 9457). */
 export const ProblemBody = z
   .strictObject({
     type: errorType,

@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception'
 import {
   ApiError,
   type ErrorType,
-  organisationMoving,
+  OrganisationMovingError,
   statuses,
   titleFor,
 } from '../model/api-error.ts'
@@ -12,17 +12,17 @@ import { isMoving, isUnavailable } from '../platform/outage.ts'
 import { acceptsProblem, problemType } from './accept.ts'
 import type { HttpEnv } from './env.ts'
 
-/** Returns the response for a thrown error. Sets an unexpected one as the context's error, which the log of the request names. */
-export function handleError<Env extends HttpEnv>(error: Error, c: Context<Env>): Response {
+/** Returns the response for a thrown error, and sets the context's error for the log of the request. */
+export function handleError<Env extends HttpEnv>(thrown: Error, c: Context<Env>): Response {
+  const error = isMoving(thrown) ? new OrganisationMovingError() : thrown
+  c.error = error
   if (error instanceof ApiError) {
     const { type, message, headers, errors } = error
     return errorResponse(c, type, message, headers, errors)
   }
-  if (isMoving(error)) return handleError(organisationMoving(), c)
   // Hono throws this for invalid JSON, and its message would quote the body.
   if (error instanceof HTTPException)
     return errorResponse(c, 'BAD_REQUEST', 'The body is not valid JSON.')
-  c.error = error
   if (isUnavailable(error)) {
     return errorResponse(c, 'UNAVAILABLE', 'The database is unavailable; try again shortly.', {
       'Retry-After': '1',
@@ -35,7 +35,7 @@ export function handleError<Env extends HttpEnv>(error: Error, c: Context<Env>):
   )
 }
 
-/** Returns an error response: `{type, message}`, or a problem document if the request accepts one (decisions 4). */
+/** Returns an error response: `{type, message}`, or a problem document if the request accepts one. */
 export function errorResponse(
   c: Context,
   type: ErrorType,

@@ -6,14 +6,12 @@ import { findNearest } from '../model/spelling.ts'
 import { messages } from '../model/validation-error.ts'
 import { addition } from './contract.ts'
 
-/** Returns a named filter on a text that matches the whole value, case-sensitively. */
 export const textFilter = (field: string, description: string, example: string) =>
   z
     .string()
     .transform((text): Filter => ({ field, values: [text] }))
     .meta({ description, examples: [example] })
 
-/** Returns a named filter on a boolean: `true` or `false` in any case. */
 export const booleanFilter = (field: string, description: string, example = true) =>
   z
     .string()
@@ -22,7 +20,6 @@ export const booleanFilter = (field: string, description: string, example = true
     .transform((text): Filter => ({ field, values: [text.toLowerCase() === 'true'] }))
     .meta({ description, examples: [example] })
 
-/** Returns a named filter on an enumeration that accepts one of its values. */
 export const enumFilter = <Value extends string>(
   field: string,
   values: readonly Value[],
@@ -34,14 +31,13 @@ export const enumFilter = <Value extends string>(
     .transform((text): Filter => ({ field, values: [text] }))
     .meta({ description, examples: [example] })
 
-/** Returns a named filter on a plain date: a valid `YYYY-MM-DD`. */
 export const dateFilter = (field: string, description: string, example: string) =>
   z.iso
     .date(messages.date)
     .transform((text): Filter => ({ field, values: [text] }))
     .meta({ description, examples: [example] })
 
-/** Selects how a list handles filters on unknown fields (RFC 7240, additions 6). */
+/** Selects how a list handles filters on unknown fields (RFC 7240). */
 export const preferHeaders = z.object({
   Prefer: z
     .string()
@@ -63,7 +59,7 @@ const maxQuotedLength = 64
 
 /**
  * Returns the headers for the filters of a list. `Warning` names the first unknown or hidden fields,
- * each with the nearest visible field (additions 6). Throws 400 instead if the handling is strict.
+ * each with the nearest visible field. Throws 400 instead if the handling is strict.
  */
 export function checkFilters(
   { filters, isStrict }: { filters: readonly Filter[]; isStrict?: boolean | undefined },

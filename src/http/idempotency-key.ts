@@ -2,7 +2,7 @@ import type { HonoRequest } from 'hono'
 import * as z from 'zod'
 import { readText } from './body.ts'
 
-/** The header that makes a request safe to repeat (decisions 6). */
+/** The header that makes a request safe to repeat. */
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': z
     .string()

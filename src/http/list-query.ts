@@ -32,7 +32,7 @@ const pagingOptions = z.object({
     }),
 })
 
-/** The formats of a list (additions 6). */
+/** The formats of a list. */
 export const formatNames = ['json', 'csv', 'ndjson'] as const
 
 const formatOptions = z.object({
@@ -61,7 +61,7 @@ const formatOptions = z.object({
 const changeOrderNote =
   'Records are then ordered by their last change, so a record that changes between two pages moves to the end: use `/changes` to miss nothing.'
 
-/** The parameters for the times of creation and last change (additions 2). */
+/** The parameters for the times of creation and last change. */
 const timeOptions = z.object({
   $include: z
     .enum(['times'], 'must be times.')
@@ -82,7 +82,7 @@ const [parsePaging, parseFormat, parseTimes] = [
   createParser(timeOptions),
 ]
 
-/** Returns the query of a list: paging, named filters, options of the route, times, and filters on any field (contract 4.1, decisions 3, additions 2). */
+/** Returns the query of a list: paging, named filters, options of the route, times, and filters on any field. */
 export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
   namedFilters: Record<string, z.ZodType<Filter>>,
   filteredRecord: () => z.ZodObject,
@@ -130,7 +130,8 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
     return page && format && routeValues && timeValues && options
       ? {
           ...{ ...routeValues, ...page, ...options, ...format },
-          ...{ filters: allFilters, ...toTimeRanges(timeValues) },
+          filters: allFilters,
+          ...toTimeRanges(timeValues),
         }
       : z.NEVER
   })

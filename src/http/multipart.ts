@@ -81,7 +81,6 @@ class DelimitedReader {
     }
   }
 
-  /** Returns the next `count` bytes as text. */
   async readText(count: number): Promise<string> {
     while (this.#buffer.length < count) await this.#readMore()
     const text = Buffer.from(this.#buffer.subarray(0, count)).toString('latin1')

@@ -7,7 +7,7 @@ import { findDuplicateName } from './duplicate-names.ts'
 import type { HttpEnv } from './env.ts'
 
 /**
- * The part of a request that can name the organisation besides the query (contract 5, decisions 5):
+ * The part of a request that can name the organisation besides the query:
  * the path, the body of a new record, or the requested record. An id comes from a path outside the API.
  */
 export type OrganisationSource = 'query' | 'path' | 'body' | 'record' | { id: string }

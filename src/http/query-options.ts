@@ -4,13 +4,12 @@ import type { FilterExpression } from '../model/query/filter-expression.ts'
 import { parseFilter } from '../model/query/parse-filter.ts'
 import { parseNames, parseOrder } from '../model/query/parse-names.ts'
 import type { NamedOrder, QueryOptions } from '../model/query/query-options.ts'
-import { foreignToken, parseSkipToken, type SkipToken } from '../model/query/skip-token.ts'
 import type { NamedReference } from '../model/references.ts'
 import { addIssue, booleanOption, createParser, wholeNumber } from './query.ts'
 
 const maxOffset = 10_000
 
-/** The query options of every list (additions 6). */
+/** The query options of every list. */
 export const queryOptions = z.object({
   $filter: parsedOption<FilterExpression>(parseFilter).meta({
     description:
@@ -58,11 +57,11 @@ export function expandOption(references: readonly NamedReference[]) {
 
 const parseOptions = createParser(queryOptions)
 
-/** The parsed query options of a request; `token` is to be checked under the credential's restrictions. */
+/** The parsed query options of a request, and the token of a page other than the first. */
 type RequestedOptions = {
   limit?: number | undefined
   options?: QueryOptions | undefined
-  token?: SkipToken | undefined
+  token?: string | undefined
   $select?: string[] | undefined
 }
 
@@ -84,14 +83,10 @@ export function parseQueryOptions(
     addIssue(ctx, ['offset'], 'too_large', `must be at most ${maxOffset} with query options.`)
   if (query.has('$skiptoken') && query.has('offset'))
     addIssue(ctx, ['offset'], 'not_allowed', 'must not be combined with $skiptoken.')
-  const isFirst = $skiptoken === undefined || $skiptoken === 'start'
-  const token = isFirst ? undefined : parseSkipToken($skiptoken, $orderby.length)
-  if (!isFirst && !token) addIssue(ctx, ['$skiptoken'], 'invalid_format', foreignToken)
-  const after = token?.position
   return {
     ...paging,
-    token,
-    options: { filter: $filter, orderBy: $orderby, after, isCounted: $count },
+    token: $skiptoken === 'start' ? undefined : $skiptoken,
+    options: { filter: $filter, orderBy: $orderby, isCounted: $count },
   }
 }
 

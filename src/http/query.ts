@@ -76,7 +76,6 @@ export function booleanOption(description: string) {
     .meta({ description, examples: [true] })
 }
 
-/** Returns the parameters by name and reports repeated ones. */
 export function rejectDuplicates(
   rawQuery: RawQuery,
   ctx: z.core.$RefinementCtx,

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { matchedRoutes } from 'hono/route'
-import { ApiError } from '../model/api-error.ts'
+import { ApiError, OrganisationMovingError } from '../model/api-error.ts'
 import { clientNetwork } from '../platform/client-network.ts'
 import { logError, logWarning } from '../platform/log.ts'
 import type { HttpEnv } from './env.ts'
@@ -25,7 +25,8 @@ export function logRequest(c: Context<HttpEnv>, durationMs: number): void {
         ? clientNetwork(c.req.header('CF-Connecting-IP') ?? '')
         : undefined,
   }
-  if (status < 500) logWarning('request', fields)
+  if (c.error instanceof OrganisationMovingError) logWarning('organisation-moving', fields)
+  else if (status < 500) logWarning('request', fields)
   else logError('request', fields, c.error instanceof ApiError ? c.error.cause : c.error)
 }
 

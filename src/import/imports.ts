@@ -169,7 +169,8 @@ function parseExtension(contentType: string): string {
 
 const toReport = ({ counts, rejected, errors }: ImportFileResult, store: Store) => ({
   ...shownCounts(counts, store),
-  ...{ rejected, errors },
+  rejected,
+  errors,
 })
 
 const respond = (body: string) =>

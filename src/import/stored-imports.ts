@@ -6,12 +6,13 @@ import { ErrorBody } from '../http/error-bodies.ts'
 import { closedQuery, wholeNumber } from '../http/query.ts'
 import { invalidField } from '../model/api-error.ts'
 import { describeAuthor } from '../model/author.ts'
-import { collectionNames } from '../model/collection.ts'
 import { countLeft, undoImport } from '../records/undo/undo-import.ts'
 import { loadCollection } from '../resources/resources.ts'
+import { formatCursor, readAfter } from '../store/cursors.ts'
 import { readAffected } from '../store/imports/affected-records.ts'
 import type { AffectedCursor } from '../store/imports/stored-imports.ts'
 import { listImports, readImport, type StoredImport } from '../store/imports/stored-imports.ts'
+import type { Store } from '../store/store.ts'
 
 const text = (description: string, example: string) =>
   z.string().meta({ description, examples: [example] })
@@ -36,7 +37,10 @@ const Import = z
     file: textOrNull('The name of the file, if known.', 'members.csv'),
     collection: text('The collection of the file.', 'members'),
     rows: counts('How many rows were `created`, `updated`, `unchanged` and `rejected`.', {
-      ...{ created: 2, updated: 1, unchanged: 7, rejected: 0 },
+      created: 2,
+      updated: 1,
+      unchanged: 7,
+      rejected: 0,
     }),
     undoUntil: textOrNull('Until when it can be undone; null if it cannot.', time),
     undo: counts('How many records its undo `reverted` and `left` so far.', {
@@ -83,7 +87,7 @@ const listContract = {
   query: closedQuery({
     $after: wholeNumber(1, maxId).meta({
       description: 'The `next` of the previous page.',
-      examples: ['42'],
+      examples: [42],
     }),
   }),
   responses: () => ({
@@ -115,7 +119,7 @@ const getContract = {
       .optional()
       .meta({
         description: 'The `next` of the previous page.',
-        examples: ['250.members'],
+        examples: ['2rLx0UEzVnVb9cMjBz0wQk1T'],
       }),
   }),
   responses: () => ({
@@ -128,8 +132,10 @@ const getContract = {
 const getHandler: Handler<Env, '/:importId', ValidInput<typeof getContract>> = async (c) => {
   const { store } = c.var
   const found = await readImport(store, parseId(c.req.param('importId')))
-  const cursor = parseCursor(c.req.valid('query').$after)
-  const { records, next } = await readAffected(store, found, cursor)
+  const { $after } = c.req.valid('query')
+  const { records, next } = await readAffectedAfter(store, found, $after, (cursor) =>
+    readAffected(store, found, cursor),
+  )
   const { policy } = store
   const visible = records.filter(
     ({ collection, document }) =>
@@ -138,7 +144,7 @@ const getHandler: Handler<Env, '/:importId', ValidInput<typeof getContract>> = a
   return c.json({
     import: toImport(found),
     records: visible.map(({ collection, id, state }) => ({ collection, id, state })),
-    next: next ? formatCursor(next) : null,
+    next: next ? await formatAffectedCursor(store, found, next) : null,
   })
 }
 
@@ -169,10 +175,11 @@ const undoHandler: Handler<Env, '/:importId/$undo', ValidInput<typeof undoContra
   const id = parseId(c.req.param('importId'))
   const options = { maxRecords: maxRecordsOfRequest }
   const { records, next } = await undoImport({ ...destination, findType }, id, options)
+  const undone = await readImport(destination.store, id)
   return c.json({
-    import: toImport(await readImport(destination.store, id)),
+    import: toImport(undone),
     records: records.map(({ collection, id, reason }) => ({ collection, id, state: reason })),
-    next: next && formatCursor(next),
+    next: next && (await formatAffectedCursor(destination.store, undone, next)),
   })
 }
 
@@ -181,27 +188,36 @@ export const getRoute = [endpoint(getContract), getHandler] as const
 export const undoRoute = [endpoint(undoContract), undoHandler] as const
 
 const toImport = ({ author, key, counts, undo, ...stored }: StoredImport) => ({
-  ...{ importId: String(stored.id), at: stored.at, finished: stored.finished },
-  ...{ by: describeAuthor(author, key), file: stored.file, collection: stored.collection },
-  ...{ rows: counts, undoUntil: stored.undoUntil },
+  importId: String(stored.id),
+  at: stored.at,
+  finished: stored.finished,
+  by: describeAuthor(author, key),
+  file: stored.file,
+  collection: stored.collection,
+  rows: counts,
+  undoUntil: stored.undoUntil,
   undo: undo ? { reverted: undo.restored + undo.deleted, left: countLeft(undo) } : {},
 })
 
 /** Parses the id of an import; 0, which no import has, for any other text. */
 export const parseId = (text = ''): number => (/^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0)
 
-/** Formats a position among affected records. */
-export const formatCursor = (cursor: AffectedCursor): string =>
-  cursor.collection === null
-    ? `${cursor.version}.${cursor.at}`
-    : `${cursor.ordinal}.${cursor.collection}`
+/** Formats a position among the records that an import affected. */
+export const formatAffectedCursor = (
+  store: Store,
+  of: StoredImport,
+  position: AffectedCursor,
+): Promise<string> => formatCursor(store, affectedQuery(of), position)
 
-/** Parses a position among affected records. Throws 400 for any other text. */
-export function parseCursor(text: string | undefined): AffectedCursor | undefined {
-  if (text === undefined) return undefined
-  const [, digits = '', rest = ''] = /^(\d{1,15})\.([\w:.-]{1,30})$/.exec(text) ?? []
-  const number = Number(digits)
-  if (collectionNames.includes(rest)) return { collection: rest, ordinal: number }
-  if (/^\d{4}-[\d:T.-]+Z$/.test(rest)) return { collection: null, at: rest, version: number }
-  throw invalidField('$after', 'invalid_format', 'must be the `next` of an answer.')
+/** Reads affected records after a cursor, or the first ones. Throws 400 for any other text. */
+export const readAffectedAfter = <Page>(
+  store: Store,
+  of: StoredImport,
+  cursor: string | undefined,
+  read: (position: AffectedCursor | undefined) => Promise<Page>,
+): Promise<Page> => {
+  const refuse = () => invalidField('$after', 'invalid_format', 'must be the `next` of an answer.')
+  return readAfter(store, { cursor, query: affectedQuery(of), refuse }, read)
 }
+
+const affectedQuery = ({ id }: StoredImport) => ['import', id]

@@ -1,6 +1,12 @@
 import * as z from 'zod'
+import { invalidField } from '../model/api-error.ts'
+import type { Predicate } from '../model/query/predicate.ts'
+import { unknownName } from '../model/query/resolve.ts'
+import { londonDay } from '../model/timestamp.ts'
 import { countGroups } from '../resources/count-groups.ts'
 import { loadCollection } from '../resources/resources.ts'
+import { buildStoredBooking } from '../resources/routes/booking-types.ts'
+import { decisiveProperties, findWhoCame, type WhoCame } from '../sign-up/who-came.ts'
 import type { CountQuery } from '../store/read/count-by.ts'
 import type { Store } from '../store/store.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
@@ -22,24 +28,60 @@ export const countTool = defineTool({
       'event.tags',
     ),
     filter: filterInput,
+    came: z.literal(true).optional().meta({
+      description:
+        'Counts only the bookings of people who came. Use it for attendance: `attending` of a booking also says that somebody booked. The result then has `notMarked`, the past bookings that do not count because nobody marked them on a register: say how many.',
+    }),
   }),
-  async run({ store }, { collection, by, filter: text }) {
+  async run({ store }, { collection, by, filter: text, came }) {
     requireVisible(store, collection)
     const filter = parseOptionalFilter(text)
-    const query = by === undefined ? undefined : { by, filter, filters: [], limit: maxGroups }
-    const counts = query
-      ? await countValues(store, collection, query)
-      : { total: await countAll(store, collection, filter) }
-    return { path: `/api/v1/${collection}`, data: JSON.stringify(counts) }
+    const attendance = came && (await findAttendance(store, collection))
+    const condition = attendance?.came
+    const counts =
+      by === undefined
+        ? { total: await countAll(store, collection, filter, condition) }
+        : await countValues(store, collection, {
+            by,
+            filter,
+            condition,
+            filters: [],
+            limit: maxGroups,
+          })
+    const notMarked = attendance && {
+      notMarked: attendance.notMarked
+        ? await countAll(store, collection, filter, attendance.notMarked)
+        : 0,
+    }
+    return { path: `/api/v1/${collection}`, data: JSON.stringify({ ...counts, ...notMarked }) }
   },
 })
+
+/** Returns which bookings are of people who came. Throws 400 for another collection, and if the policy hides what decides it. */
+async function findAttendance(store: Store, collection: string): Promise<WhoCame> {
+  if (collection !== 'bookings')
+    throw invalidField('came', 'not_allowed', 'can be given only for bookings.')
+  const visible = store.policy.visibleProperties(collection, buildStoredBooking())
+  const hidden = decisiveProperties.find((name) => !visible.has(name))
+  if (hidden !== undefined) throw unknownName('came', hidden, [])
+  return findWhoCame(store, { today: londonDay(Date.now()) })
+}
 
 async function countValues(store: Store, collection: string, query: CountQuery) {
   const { isCut, ...counts } = await countGroups(store, collection, query)
   return { ...counts, ...(isCut && { note: `Only the ${maxGroups} most frequent values.` }) }
 }
 
-async function countAll(store: Store, collection: string, filter: CountQuery['filter']) {
+async function countAll(
+  store: Store,
+  collection: string,
+  filter: CountQuery['filter'],
+  condition?: Predicate,
+) {
+  if (condition) {
+    const query = { by: 'orgStatus', filter, condition, filters: [], limit: 1 }
+    return (await countGroups(store, collection, query)).total
+  }
   const { list } = await loadCollection(collection)
   const options = { filter, orderBy: [], isCounted: true }
   const { total } = await list.page(store, { limit: 0, offset: 0, filters: [], options })

@@ -42,7 +42,8 @@ async function describeCollection(store: Store, collection: string) {
   const schema = resource.kind && (await readSchema(store, resource.kind))
   const fields = listVisibleProperties(store.policy, resource, schema)
   return {
-    ...{ collection, id: resource.id },
+    collection,
+    id: resource.id,
     fields: [
       ...(resource.kind ? [{ name: resource.id, type: 'text' }] : []),
       ...fields.map(describe),
@@ -54,7 +55,8 @@ async function describeCollection(store: Store, collection: string) {
 function describeField(property: Property, reference: Reference | undefined) {
   const { name, label, section, type, options, description } = property
   return {
-    ...{ name, type },
+    name,
+    type,
     ...(description ? { description } : { label }),
     ...(section && { section }),
     ...(reference && { refersTo: reference.to }),

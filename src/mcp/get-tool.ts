@@ -26,7 +26,10 @@ export const getTool = defineTool({
     const { resource } = await loadCollection(collection)
     const { related, kind } = resource
     const { record, schema } = await readSingle(store, {
-      ...{ collection, id, record: related.record, schema: kind },
+      collection,
+      id,
+      record: related.record,
+      schema: kind,
     })
     if (!record) throw notFound(resource)
     const properties = listVisibleProperties(store.policy, resource, schema)

@@ -39,7 +39,9 @@ const methods: Readonly<Record<Era, Readonly<Record<string, Method>>>> = {
     initialize: (_, { protocolVersion }) => ({
       protocolVersion:
         handshakeVersions.find((it) => it === protocolVersion) ?? handshakeVersions[0],
-      ...{ capabilities, serverInfo, instructions },
+      capabilities,
+      serverInfo,
+      instructions,
     }),
     ping: () => ({}),
   },

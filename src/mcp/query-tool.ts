@@ -1,13 +1,8 @@
 import * as z from 'zod'
-import { invalidField } from '../model/api-error.ts'
 import { parseNames, parseOrder } from '../model/query/parse-names.ts'
-import {
-  foreignToken,
-  formatSkipToken,
-  parseSkipToken,
-  requireScope,
-} from '../model/query/skip-token.ts'
+import { foreignToken, type Position } from '../model/query/query-options.ts'
 import { loadCollection } from '../resources/resources.ts'
+import { formatCursor, readAfter } from '../store/cursors.ts'
 import type { Store } from '../store/store.ts'
 import { flatten } from './flatten.ts'
 import { shareOfResult } from './result.ts'
@@ -70,28 +65,22 @@ async function readPage(store: Store, query: Input, limit: number) {
   const { collection, filter, orderBy, select, expand, cursor } = query
   const { list } = await loadCollection(collection)
   const order = orderBy === undefined ? [] : parseOrder(orderBy)
-  const token = cursor === undefined ? undefined : parseSkipToken(cursor, order.length)
-  if (cursor !== undefined && !token) throw invalidField('cursor', 'invalid_format', foreignToken)
-  const page = await list.page(store, {
-    ...{ limit, offset: 0, filters: [] },
-    $select: select === undefined ? undefined : parseNames('$select', select),
-    $expand: expand === undefined ? undefined : parseNames('$expand', expand),
-    options: {
-      filter: parseOptionalFilter(filter),
-      orderBy: order,
-      after: token?.position,
-      isCounted: true,
-    },
-  })
-  // Built after the read, which confirms the restrictions.
-  const { organisationId, credential } = store
-  const scope = [organisationId, 'mcp', collection, filter, orderBy, select, expand]
-  const fullScope = [...scope, credential.restrictions]
-  if (token) await requireScope(token, fullScope)
+  const cursorQuery = ['mcp', collection, filter, orderBy, select, expand]
+  const input = { cursor, query: cursorQuery, refuse: () => foreignToken('cursor') }
+  const page = await readAfter(store, input, (after: Position | undefined) =>
+    list.page(store, {
+      limit,
+      offset: 0,
+      filters: [],
+      $select: select === undefined ? undefined : parseNames('$select', select),
+      $expand: expand === undefined ? undefined : parseNames('$expand', expand),
+      options: { filter: parseOptionalFilter(filter), orderBy: order, after, isCounted: true },
+    }),
+  )
   // The names of a booking's member need `expand`: most questions do not.
   const columns = page.columns().filter(({ name }) => !name.startsWith('profile.'))
   const next =
-    page.next && 'keys' in page.next ? await formatSkipToken(page.next, fullScope) : undefined
+    page.next && 'keys' in page.next ? await formatCursor(store, cursorQuery, page.next) : undefined
   const data = JSON.stringify({
     records: page.documents().map((document) => flatten(columns, document)),
     ...(page.total !== undefined && { total: page.total }),

@@ -17,7 +17,10 @@ const tools: readonly Tool[] = [describeTool, queryTool, getTool, countTool, cha
 /** Returns the tools as `tools/list` shows them, always in the same order. */
 export const listTools = () =>
   tools.map(({ name, title, description, inputSchema }) => ({
-    ...{ name, title, description, inputSchema: inputSchema() },
+    name,
+    title,
+    description,
+    inputSchema: inputSchema(),
     annotations: { readOnlyHint: true, openWorldHint: false },
   }))
 

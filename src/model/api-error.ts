@@ -1,6 +1,6 @@
 import { type ErrorCode, formatErrors, type ValidationError } from './validation-error.ts'
 
-/** The types of errors with their statuses (contract 7, decisions 4). */
+/** The types of errors with their statuses. */
 export const statuses = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -20,11 +20,9 @@ export const statuses = {
 
 export type ErrorType = keyof typeof statuses
 
-/** Returns the error type of a status. */
 export const errorTypeForStatus = (status: number) =>
   (Object.keys(statuses) as ErrorType[]).find((type) => statuses[type] === status)
 
-/** Returns an error type in words, such as `Bad request`. */
 export const titleFor = (type: ErrorType) =>
   type.charAt(0) + type.slice(1).toLowerCase().replaceAll('_', ' ')
 
@@ -67,10 +65,13 @@ export const invalidCredentials = () =>
     'These credentials are not valid here: the key or the user is not known to this organisation, was revoked or removed, or has expired.',
   )
 
-/** Returns the 503 for a write to an organisation that is being moved to another database. */
-export const organisationMoving = () =>
-  new ApiError(
-    'UNAVAILABLE',
-    'This organisation is being moved to another database: nothing can be written for a few minutes. Send the request again then.',
-    { 'Retry-After': '10' },
-  )
+/** The 503 for a request to an organisation that is being moved to another database. The operator planned it, so the log tells it from a failure. */
+export class OrganisationMovingError extends ApiError {
+  constructor() {
+    super(
+      'UNAVAILABLE',
+      'This organisation is being moved to another database: nothing can be written for a few minutes. Send the request again then.',
+      { 'Retry-After': '10' },
+    )
+  }
+}

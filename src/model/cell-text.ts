@@ -9,7 +9,6 @@ export const risky = /^'*(?:[=+\-@\t\r\n\0＝＋－＠]|$)/
 /** Returns a text as a cell, with a `'` in front if a spreadsheet might run it as a formula. */
 export const escapeFormula = (text: string) => (risky.test(text) ? `'${text}` : text)
 
-/** Returns the text of a cell without the guarding `'`. */
 export const unescapeFormula = (cell: string) =>
   cell.startsWith("'") && risky.test(cell) ? cell.slice(1) : cell
 

@@ -1,4 +1,3 @@
-/** Returns whether a JSON value is an object, excluding lists and null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -33,7 +32,6 @@ export function setProperty(
   })
 }
 
-/** Returns whether two JSON values are equal; the order of an object's properties does not matter. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false

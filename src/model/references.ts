@@ -23,7 +23,7 @@ const linkedPeople = (from: string): Reference[] =>
     optional: true,
   }))
 
-/** Every reference between collections (additions 1). `$cascade` deletes the records that hold a required reference. */
+/** Every reference between collections. `$cascade` deletes the records that hold a required reference. */
 export const references: readonly Reference[] = [
   { from: 'bookings', path: 'eventId', to: 'events', name: 'event' },
   { from: 'bookings', path: 'childEventId', to: 'events', name: 'childEvent' },
@@ -44,7 +44,6 @@ export const namedReferences = (collection: string): NamedReference[] =>
       : [],
   )
 
-/** Returns the properties of a collection's records that hold references. */
 export const referringProperties = (collection: string): string[] =>
   references.filter(({ from }) => from === collection).map(({ path }) => path.replace(/\..*/, ''))
 
@@ -61,7 +60,7 @@ export function referencedIds(
 
 /** Returns whether a record also refers to people other than `id`. Only lists can refer to several. */
 export function hasReferences(
-  { path }: Reference,
+  { path }: Pick<Reference, 'path'>,
   record: Readonly<Record<string, unknown>>,
   id: string,
 ): boolean {

@@ -1,7 +1,20 @@
 /** Letters with accents in UK names, each with its accented forms, the most common first. */
 const accented: Readonly<Record<string, string>> = {
-  ...{ a: 'áàâãäåą', c: 'çćč', e: 'éëèêę', g: 'ğ', i: 'íïîìı', l: 'ł', n: 'ñńň' },
-  ...{ o: 'óöôòõøő', r: 'ř', s: 'śšşș', t: 'ţț', u: 'üúûùů', w: 'ŵ', y: 'ýŷ', z: 'żźž' },
+  a: 'áàâãäåą',
+  c: 'çćč',
+  e: 'éëèêę',
+  g: 'ğ',
+  i: 'íïîìı',
+  l: 'ł',
+  n: 'ñńň',
+  o: 'óöôòõøő',
+  r: 'ř',
+  s: 'śšşș',
+  t: 'ţț',
+  u: 'üúûùů',
+  w: 'ŵ',
+  y: 'ýŷ',
+  z: 'żźž',
 }
 
 /** Letters that Unicode does not separate from their accents, and ligatures. */
@@ -12,7 +25,6 @@ const plainLetters: Readonly<Record<string, string>> = {
 const maxVariants = 40
 const maxComparedLength = 64
 
-/** Returns a text in lower case without accents. */
 export function removeAccents(text: string): string {
   const lower = text.toLowerCase()
   if (/^[ -~]*$/.test(lower)) return lower
@@ -54,7 +66,6 @@ export function findNearest(name: string, names: Iterable<string>): string {
 // Limits the time that a long name from a client can take.
 const toComparable = (name: string) => name.toLowerCase().slice(0, maxComparedLength)
 
-/** Returns the Levenshtein distance of two texts. */
 export function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column)
   for (let index = 0; index < one.length; index++) {

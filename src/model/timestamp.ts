@@ -19,6 +19,18 @@ export function toLondon(timestamp: string): string {
 export const londonDay = (time: string | number): string =>
   toLondon(typeof time === 'number' ? new Date(time).toISOString() : time).slice(0, 10)
 
+/** Returns `BST` or `GMT` for a timestamp whose time UK clocks show twice, when they go back; otherwise ''. */
+export function repeatedZone(timestamp: string): 'BST' | 'GMT' | '' {
+  const time = Date.parse(timestamp)
+  const local = toLondon(timestamp)
+  const isShownAfter = (ms: number) =>
+    local !== '' && local === toLondon(new Date(time + ms).toISOString())
+  if (isShownAfter(hourMs)) return 'BST'
+  return isShownAfter(-hourMs) ? 'GMT' : ''
+}
+
+const hourMs = 3_600_000
+
 /** Converts a UK time to a timestamp; undefined for a time that does not exist. A time that occurs twice, when the clocks go back, means the first. */
 export function fromLondon(local: string): string | undefined {
   const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(local) ?? []

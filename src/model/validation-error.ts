@@ -111,7 +111,6 @@ function codeFor(issue: z.core.$ZodIssue): ErrorCode {
 const maxErrors = 100
 const maxFieldCharacters = 256
 
-/** Returns the first hundred errors with shortened field names. */
 export const firstErrors = (errors: readonly ValidationError[]): ValidationError[] =>
   errors.slice(0, maxErrors).map(({ field, ...error }) => ({
     field: field.length > maxFieldCharacters ? `${field.slice(0, maxFieldCharacters)}…` : field,

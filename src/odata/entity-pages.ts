@@ -28,14 +28,18 @@ export async function readPage(
 ): Promise<DocumentPage> {
   const limit = Math.min(top, maxEntities)
   const first = await readPart(store, set, {
-    ...{ limit: Math.min(limit, entitiesOfFirstPart), offset: skip, filters: [] },
+    limit: Math.min(limit, entitiesOfFirstPart),
+    offset: skip,
+    filters: [],
     options: { filter, orderBy, after, isCounted },
   })
   const { length } = first.documents
   const characters = first.documents.reduce((sum, { length }) => sum + length, 0)
   if (!first.next || length === limit || (characters * limit) / length > maxCharacters) return first
   const rest = await readPart(store, set, {
-    ...{ limit: limit - length, offset: 0, filters: [] },
+    limit: limit - length,
+    offset: 0,
+    filters: [],
     options: { filter, orderBy, after: first.next, isCounted: false },
   })
   return { ...first, documents: [...first.documents, ...rest.documents], next: rest.next }

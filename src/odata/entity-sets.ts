@@ -81,11 +81,18 @@ async function buildEntitySet(
     ...field,
   })
   const keyProperty = toProperty({
-    ...{ field: key, path: [key], label: toLabel(key), type: 'text', isQueryable: true },
+    field: key,
+    path: [key],
+    label: toLabel(key),
+    type: 'text',
+    isQueryable: true,
   })
   const name = toSetName(collection)
   return {
-    ...{ name, typeName: name.replace(/s$/, ''), collection, key: keyProperty },
+    name,
+    typeName: name.replace(/s$/, ''),
+    collection,
+    key: keyProperty,
     properties: [keyProperty, ...fields.map(toProperty)],
   }
 }
@@ -96,7 +103,11 @@ type ListedFields = { key: string; fields: EntityField[] }
 const listPersonFields = (kind: Kind, schema: string | undefined): ListedFields => ({
   key: kinds[kind].id,
   fields: compileFields(parseStoredSchema(schema).fields).map(({ name, path, label, type }) => ({
-    ...{ field: name, path, label, type, isQueryable: true },
+    field: name,
+    path,
+    label,
+    type,
+    isQueryable: true,
   })),
 })
 
@@ -117,7 +128,10 @@ async function listRecordFields(
     key: id,
     fields: [
       ...leaves.map(({ name, path, label, section, type }) => ({
-        ...{ field: name, path, type, isQueryable: type !== 'objects' },
+        field: name,
+        path,
+        type,
+        isQueryable: type !== 'objects',
         label: section ? `${section}: ${label}` : label,
       })),
       ...(isBooking ? listProfileFields(memberSchema) : []),
@@ -131,7 +145,10 @@ function listProfileFields(schema: string | undefined): EntityField[] {
   return compileFields(parseStoredSchema(schema).fields)
     .filter(({ name }) => profileFieldIds.includes(name))
     .map(({ name, label, type }) => ({
-      ...{ field: `profile.${name}`, path: ['profile', name], type, isQueryable: false },
+      field: `profile.${name}`,
+      path: ['profile', name],
+      type,
+      isQueryable: false,
       label: `Profile: ${label}`,
     }))
 }

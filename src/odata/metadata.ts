@@ -58,7 +58,8 @@ const buildProperty = ({ name, type, label }: EntityProperty, isKey: boolean) =>
   element(
     'Property',
     {
-      ...{ Name: name, ...edmTypes[type] },
+      Name: name,
+      ...edmTypes[type],
       ...((isKey || edmTypes[type] === texts) && { Nullable: 'false' }),
     },
     annotate('Core', 'Description', { String: label }),

@@ -1,30 +1,24 @@
 import { invalidField } from '../model/api-error.ts'
-import type { Position } from '../model/query/query-options.ts'
-import {
-  foreignToken,
-  formatSkipToken,
-  parseSkipToken,
-  requireScope,
-} from '../model/query/skip-token.ts'
+import { foreignToken, type Position } from '../model/query/query-options.ts'
+import { formatCursor, readAfter } from '../store/cursors.ts'
 import type { Store } from '../store/store.ts'
-import type { EntityQuery, Options } from './options.ts'
+import type { Options } from './options.ts'
 
 /** The query that a token belongs to. */
 type TokenQuery = { store: Store; collection: string; options: Options }
 
-/** Returns the position in `$skiptoken`. Throws 400 unless the token belongs to this query, organisation and restrictions. */
-export async function readPosition(
+/** Reads the page after `$skiptoken`, or the first one. Throws 400 unless the token belongs to this query, organisation and restrictions. */
+export async function readPageAfter<Page>(
   query: TokenQuery,
-  { orderBy }: EntityQuery,
-): Promise<Position | undefined> {
-  const text = query.options.get('$skiptoken')
-  if (text === undefined || text === 'start') return undefined
-  if (query.options.has('$skip'))
+  read: (after: Position | undefined) => Promise<Page>,
+): Promise<Page> {
+  const { store, options } = query
+  const text = options.get('$skiptoken')
+  const cursor = text === 'start' ? undefined : text
+  if (cursor !== undefined && options.has('$skip'))
     throw invalidField('$skip', 'not_allowed', 'must not be combined with $skiptoken.')
-  const token = parseSkipToken(text, orderBy.length)
-  if (!token) throw invalidField('$skiptoken', 'invalid_format', foreignToken)
-  await requireScope(token, buildScope(query))
-  return token.position
+  const refuse = () => foreignToken('$skiptoken')
+  return readAfter(store, { cursor, query: buildQuery(query), refuse }, read)
 }
 
 /** Returns the address of the page after a position; `top` is the number of entities left, if limited. */
@@ -41,13 +35,12 @@ export async function formatNextLink(
   const parameters = [
     ...kept,
     ...(top === undefined ? [] : [['$top', String(top)]]),
-    ['$skiptoken', await formatSkipToken(position, buildScope(query))],
+    ['$skiptoken', await formatCursor(query.store, buildQuery(query), position)],
   ]
   return `${address}?${parameters.map(([name, value = '']) => `${name}=${encodeURIComponent(value)}`).join('&')}`
 }
 
-const buildScope = ({ store, collection, options }: TokenQuery) => [
-  ...['odata', store.organisationId, collection],
+const buildQuery = ({ collection, options }: TokenQuery) => [
+  ...['odata', collection],
   ...[options.get('$filter') ?? null, options.get('$orderby') ?? null],
-  store.credential.restrictions,
 ]

@@ -52,12 +52,67 @@ export function parseEntityQuery(options: Options, set: EntitySet): EntityQuery 
   if (count !== undefined && !['true', 'false'].includes(count))
     throw invalidField('$count', 'not_allowed', messages.boolean)
   return {
-    filter: filter === undefined ? undefined : parseFilter(filter, toField('$filter')),
+    filter:
+      filter === undefined
+        ? undefined
+        : parseFilter(filter, { toFieldName: toField('$filter'), refuseWord }),
     orderBy: orderBy === undefined ? [] : parseOrder(orderBy, toField('$orderby')),
     isCounted: count === 'true',
     top: parseNumber(options, '$top', Number.MAX_SAFE_INTEGER),
     skip: parseNumber(options, '$skip', maxSkip) ?? 0,
   }
+}
+
+/** The functions and operators of OData 4.01 that `$filter` does not have. */
+const unsupportedWords = new Set([
+  ...[
+    'length',
+    'indexof',
+    'substring',
+    'concat',
+    'toupper',
+    'trim',
+    'matchespattern',
+    'substringof',
+  ],
+  ...[
+    'year',
+    'month',
+    'day',
+    'hour',
+    'minute',
+    'second',
+    'fractionalseconds',
+    'date',
+    'time',
+    'now',
+  ],
+  ...[
+    'totaloffsetminutes',
+    'totalseconds',
+    'mindatetime',
+    'maxdatetime',
+    'round',
+    'floor',
+    'ceiling',
+  ],
+  ...['cast', 'isof', 'case', 'all', 'any', 'hassubset', 'hassubsequence'],
+  ...['geo.distance', 'geo.intersects', 'geo.length'],
+  ...['add', 'sub', 'mul', 'div', 'divby', 'mod', 'has'],
+])
+
+/** Throws 501 for a function or an operator that this service does not have. */
+function refuseWord(word: string): void {
+  if (word === 'any')
+    throw new UnsupportedError(
+      501,
+      "$filter: any is supported with comparisons by other operators than ne, combined by or, such as tags/any(tag:tag eq 'Food').",
+    )
+  if (unsupportedWords.has(word))
+    throw new UnsupportedError(
+      501,
+      `$filter: ${word} is not supported here. Compare properties by eq, ne, gt, ge, lt, le or in, and use contains, startswith, endswith, tolower and any.`,
+    )
 }
 
 /** Returns the properties that `$select` names; all without it. Throws 400 for an unknown name. */
@@ -70,11 +125,16 @@ export function selectProperties(options: Options, set: EntitySet): readonly Ent
 }
 
 /** Returns a function that converts the names of properties in an option to the names of fields. */
-const toFieldNames = (set: EntitySet) => (option: string) => (name: string) => {
-  const { field, isQueryable } = requireProperty(option, name, set)
-  if (!isQueryable) throw invalidField(option, 'not_allowed', `cannot use ${name}.`)
-  return field
-}
+const toFieldNames =
+  (set: EntitySet) =>
+  (option: string) =>
+  (name: string, isList = false) => {
+    const { field, type, isQueryable } = requireProperty(option, name, set)
+    if (!isQueryable) throw invalidField(option, 'not_allowed', `cannot use ${name}.`)
+    if (isList && type !== 'list' && type !== 'options')
+      throw invalidField(option, 'invalid_type', `${name} is not a list.`)
+    return field
+  }
 
 function requireProperty(option: string, name: string, { properties, name: set }: EntitySet) {
   const property = properties.find((it) => it.name === name)

@@ -15,10 +15,10 @@ import {
 import { respondWithError } from './errors.ts'
 import { jsonType, requireJson, requireVersion, requireXml } from './formats.ts'
 import { buildMetadata } from './metadata.ts'
-import { formatNextLink, readPosition } from './next-link.ts'
+import { formatNextLink, readPageAfter } from './next-link.ts'
 import { type Options, parseEntityQuery, readOptions, selectProperties } from './options.ts'
 
-/** The records of an organisation in OData 4.0, read-only, for Excel, Power BI and Tableau (additions 6). */
+/** The records of an organisation in OData 4.0, read-only, for Excel, Power BI and Tableau. */
 const service = new Hono<WorkerEnv>()
 
 service.onError(respondWithError)
@@ -98,7 +98,7 @@ async function readEntities(store: Store, root: string, collection: string, opti
   const properties = selectProperties(options, set)
   const query = parseEntityQuery(options, set)
   const tokenQuery = { store, collection, options }
-  const page = await readPage(store, set, query, await readPosition(tokenQuery, query))
+  const page = await readPageAfter(tokenQuery, (after) => readPage(store, set, query, after))
   const left = query.top === undefined ? undefined : query.top - page.documents.length
   const nextLink =
     page.next && left !== 0 && (await formatNextLink(tokenQuery, root + set.name, page.next, left))

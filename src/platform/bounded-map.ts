@@ -1,4 +1,4 @@
-/** A cache of at most `maxEntries` entries. A new entry empties a full cache. */
+/** A cache of at most `maxEntries` entries. A new entry replaces the oldest of a full cache. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #maxEntries: number
 
@@ -8,7 +8,11 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   }
 
   override set(key: Key, value: Value): this {
-    if (this.size >= this.#maxEntries && !this.has(key)) this.clear()
-    return super.set(key, value)
+    super.set(key, value)
+    for (const oldest of this.keys()) {
+      if (this.size <= this.#maxEntries) break
+      this.delete(oldest)
+    }
+    return this
   }
 }

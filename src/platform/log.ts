@@ -3,6 +3,7 @@ import { toLogFields } from './outage.ts'
 /** The part of the service that writes a line. `docs/operating.md` lists the fields of each. */
 type LogEvent =
   | 'request'
+  | 'organisation-moving'
   | 'response'
   | 'background'
   | 'webhook'

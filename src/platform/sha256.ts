@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
 
-/** Returns the SHA-256 of a text in hexadecimal. */
 export async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Buffer.from(digest).toString('hex')

@@ -12,7 +12,7 @@ import { signUpRoutes } from './sign-up/routes.tsx'
 import { buildColours } from './ui/colours.ts'
 import { PublicPage } from './ui/page.tsx'
 
-/** The public pages of an organisation: events, sign-up and forms (additions 7). */
+/** The public pages of an organisation: events, sign-up and forms. */
 const pages = new Hono<PublicEnv>()
 
 pages.use(publicHeaders)

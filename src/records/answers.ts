@@ -4,7 +4,7 @@ import { internalKeys, type Kind, type Schema, type Values } from '../model/prop
 import { isEmptyValue, parseDocument, withPostcodeKeys } from './person.ts'
 import { checkSize } from './rules.ts'
 
-/** A stored survey response (contract 2.9). */
+/** A stored survey response. */
 type Response = {
   date: string | null
   responses: readonly { questionId: string; response: unknown }[]
@@ -27,7 +27,7 @@ export function fillFromAnswers(
 }
 
 /**
- * Fills a person's fields with the latest valid answers to their questions (contract 1). An answer
+ * Fills a person's fields with the latest valid answers to their questions. An answer
  * must be newer than the previous answer, the clearing of the field, or the value as of `updated`.
  */
 function withAnswers(

@@ -3,7 +3,7 @@ import { ApiError, invalidInput } from '../model/api-error.ts'
 import { collectionTitle } from '../model/collection.ts'
 import { isSameJson } from '../model/json.ts'
 import type { Schema, Values } from '../model/properties/schema.ts'
-import { referencedIds, references } from '../model/references.ts'
+import { type Reference, referencedIds, references } from '../model/references.ts'
 import type { ValidationError } from '../model/validation-error.ts'
 import { formatNumber } from '../platform/format-number.ts'
 import type { StoredRecord } from '../store/read/single.ts'
@@ -64,18 +64,31 @@ export class UniqueChecks {
   }
 }
 
+/** Returns the records that a record references. */
+export const referencedRecords = (collection: string, values: Values): ReferencedRecord[] =>
+  references
+    .filter(({ from }) => from === collection)
+    .flatMap((reference) =>
+      referencedIds(reference, values).flatMap(({ path, id }) =>
+        isNone(reference, path, id) ? [] : [{ to: reference.to, id }],
+      ),
+    )
+
+/** Returns whether a reference that may be empty is. */
+const isNone = (reference: Reference, path: string, id: string) =>
+  reference.optional && id === '' && path === reference.path
+
 /** The distinct records that the changes newly reference, with the referring fields. */
 export class ReferenceChecks {
   readonly #references = new Map<string, { referenced: ReferencedRecord; fields: string[] }>()
 
   constructor(collection: string, changes: readonly Change[]) {
     for (const reference of references.filter(({ from }) => from === collection)) {
-      const { to, optional } = reference
+      const { to } = reference
       for (const { prefix, values, before } of changes) {
         const known = new Set(referencedIds(reference, before ?? {}).map(({ id }) => id))
         for (const { path, id } of referencedIds(reference, values)) {
-          const mayBeNone = optional && id === '' && path === reference.path
-          if (known.has(id) || mayBeNone) continue
+          if (known.has(id) || isNone(reference, path, id)) continue
           const key = JSON.stringify([to, id])
           const { fields = [] } = this.#references.get(key) ?? {}
           this.#references.set(key, { referenced: { to, id }, fields: [...fields, prefix + path] })

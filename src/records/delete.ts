@@ -19,15 +19,16 @@ export async function deleteUnlessReferenced(
 ): Promise<void> {
   const versions = match === '*' ? undefined : match
   const { version, namedBy, size } = await deleteRecord(store, {
-    ...{ collection: type.name, id, versions, cascade },
+    collection: type.name,
+    id,
+    versions,
+    cascade,
   })
-  // Counts are withheld from callers who cannot see every record.
-  const isPart = store.policy.isRestricted
   if (version === null) throw notFound(type)
   checkPreconditions({ ...(match && { match }) }, version)
   const counts = namedBy.map(([name, count]) => countRecords(count, name))
-  const isOne = !isPart && namedBy.length === 1 && namedBy[0]?.[1] === 1
-  const references = `${isPart ? 'Other records' : counts.join(', ')} ${isOne ? 'refers' : 'refer'} to this ${type.singular}`
+  const isOne = store.seesEverything && namedBy.length === 1 && namedBy[0]?.[1] === 1
+  const references = `${store.seesEverything ? counts.join(', ') : 'Other records'} ${isOne ? 'refers' : 'refer'} to this ${type.singular}`
   if (!cascade && namedBy.length > 0) {
     throw new ApiError(
       'CONFLICT',

@@ -6,6 +6,7 @@ import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import type { Store } from '../store/store.ts'
 import { runErasureStep } from '../store/write/erase.ts'
+import { countMatched } from '../store/write/person-links.ts'
 import { type Erasure, previewErasure } from '../store/write/preview-erasure.ts'
 import type { RecordType } from './rules.ts'
 
@@ -16,17 +17,21 @@ export type PersonTarget = Pick<RecordType, 'singular' | 'id'> & { kind: Kind }
 export type SharedRecord = { collection: string; id: string }
 
 /**
- * The result of an erasure: the number of referring records by collection, and the shared records
- * that stay without the link.
+ * The result of an erasure: the number of referring records by collection and of those with a detail of the
+ * person, and the records of other people that stay without the link or detail.
  */
-export type ErasureResult = { namedBy: Record<string, number>; shared: SharedRecord[] }
+export type ErasureResult = {
+  namedBy: Record<string, number>
+  matched: Record<string, number>
+  shared: SharedRecord[]
+}
 
 // Keeps a request well below Cloudflare's limit on the number of queries.
 const maxStepsOfRequest = 100
 
 /**
- * Erases a person (additions 5). Accepts a person with only referring records left, so that a
- * repeated request finishes the erasure. Throws 403, 404, 412, and 503 after too many steps.
+ * Erases a person. Accepts a deleted person with previous versions, and a person with only
+ * referring records left, so that a repeated request finishes the erasure. Throws 403, 404, 412, and 503 after too many steps.
  */
 export async function erase(
   store: Store,
@@ -43,7 +48,7 @@ export async function erase(
     if (match) checkPreconditions({ match }, version ?? undefined)
   }
   const preview = await previewErasure(store, erasure)
-  if (preview.version === null && preview.namedBy.length === 0) throw notFound(target)
+  if (!preview.isStored) throw notFound(target)
   admitted(preview)
   const { organisationId } = store
   const takeBack = await noteErasure(ledger, { organisationId, collection: kind, id })
@@ -52,13 +57,17 @@ export async function erase(
   let next = preview.first
   for (let step = 0; step < maxSteps; step++) {
     try {
-      const done = await runErasureStep(store, erasure, next)
+      const done = await runErasureStep(store, erasure, preview.found, next)
       isGone = done.version === null
       admitted(done)
       for (const [collection, id] of done.shared)
         shared.set(JSON.stringify([collection, id]), { collection, id })
       if (!done.next)
-        return { namedBy: Object.fromEntries(preview.namedBy), shared: [...shared.values()] }
+        return {
+          namedBy: Object.fromEntries(preview.namedBy),
+          matched: Object.fromEntries(countMatched(preview.found.matched)),
+          shared: [...shared.values()],
+        }
       next = done.next
     } catch (error) {
       // If the person is gone, the entry may belong to another request that erased them.

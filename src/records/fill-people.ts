@@ -17,8 +17,7 @@ type Databases = { store: Store; geography: D1Database; source?: ChangeSource | 
 const chunkPeople = 100
 
 /**
- * Fills fields of the people linked to these records, if the records are responses to a schema form
- * (contract 1). Safe to repeat, because an answer replaces only older values.
+ * Fills fields of the people linked to these records, if the records are responses to a schema form. Safe to repeat, because an answer replaces only older values.
  */
 export async function fillPeople(
   databases: Databases,

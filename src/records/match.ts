@@ -49,7 +49,9 @@ export async function matchRecords(
   const field = findMatchField(store.policy, type, schema, by)
   const inputs = readInputs(rules, upsert, field)
   const { matches, existingIds } = await readMatches(store, {
-    ...{ collection: type.name, permissions, field: by },
+    collection: type.name,
+    permissions,
+    field: by,
     values: inputs.map(({ value }) => value),
     ids: inputs.flatMap(({ input: { [type.id]: id } }) => (typeof id === 'string' ? [id] : [])),
   })

@@ -44,7 +44,7 @@ const path = 'fields.'
 const permissions = ['write'] as const
 
 /**
- * Merges another person into one, in one transaction (additions 1): chosen values win, the other's
+ * Merges another person into one, in one transaction: chosen values win, the other's
  * values fill gaps, records that refer to the other move, and the other is deleted. Throws 400 with
  * every validation error, 403, 404 and 412.
  */
@@ -67,7 +67,11 @@ async function mergeOnce(
   const { store } = destination
   const { name: collection, kind, singular } = target
   const { response, records, schema } = await readBeforeWrite(store, {
-    ...{ collection, ids: [id, from], kind, request, permissions },
+    collection,
+    ids: [id, from],
+    kind,
+    request,
+    permissions,
   })
   if (request && response) return parseCounts(parseStoredResponse(request, response))
   try {
@@ -83,10 +87,14 @@ async function mergeOnce(
       duplicate: parseDocument(duplicate.document),
     }
     const { written, unique } = await buildMerged(destination, target, schema, {
-      ...{ id, fields, ...people },
+      id,
+      fields,
+      ...people,
     })
     const result = await commitMerge(store, {
-      ...{ kind, unique: unique.values, request },
+      kind,
+      unique: unique.values,
+      request,
       survivor: { ...written, version: survivor.version },
       duplicate: { id: from, version: duplicate.version },
     })
@@ -129,22 +137,32 @@ async function buildMerged(
 }
 
 /**
- * Fills the survivor's empty fields with the duplicate's values, except fields that were cleared.
- * Removes the answer dates of chosen values, so that older answers do not replace them.
+ * Fills the survivor's empty fields with the duplicate's values, even those that were cleared. Removes the
+ * answer dates of chosen values, so that older answers do not replace them.
  */
 function combineValues(survivor: Values, duplicate: Values, chosen: Values): Values {
   const [dates, otherDates] = [answerDates(survivor), answerDates(duplicate)]
-  const isMissing = ([field]: [string, unknown]) =>
-    !Object.hasOwn(survivor, field) && !dates.has(field)
-  const added = Object.entries(duplicate).filter(isMissing)
   const chosenValues = new Map(Object.entries(chosen))
-  const remainingDates = [...dates, ...[...otherDates].filter(isMissing)].filter(([field]) =>
-    isEmptyValue(chosenValues.get(field)),
+  const isMissing = (field: string) => !Object.hasOwn(survivor, field)
+  const added = Object.entries(duplicate).filter(
+    ([field]) => isMissing(field) && !isInternalKey(field),
   )
+  const combinedDates = new Map([
+    ...dates,
+    ...[...otherDates].filter(([field]) => isMissing(field)),
+  ])
+  for (const [field, date] of combinedDates) {
+    const cleared = dates.get(field) ?? ''
+    // Answers from before the survivor's value was cleared do not fill the field.
+    if (cleared > date) combinedDates.set(field, cleared)
+    // Without a date, a value is as new as the merge, so no earlier answer replaces it.
+    const isEntered = isMissing(field) && Object.hasOwn(duplicate, field) && !otherDates.has(field)
+    if (isEntered || !isEmptyValue(chosenValues.get(field))) combinedDates.delete(field)
+  }
   return {
-    ...Object.fromEntries(added.filter(([field]) => !isInternalKey(field))),
+    ...Object.fromEntries(added),
     ...survivor,
-    [internalKeys.answerDates]: Object.fromEntries(remainingDates),
+    [internalKeys.answerDates]: Object.fromEntries(combinedDates),
   }
 }
 

@@ -164,7 +164,7 @@ function flattenFields(fields: unknown[], person: Record<string, unknown>, schem
 }
 
 /**
- * Adds areas and the edition of the directory to people with postcodes (decisions 8). If the
+ * Adds areas and the edition of the directory to people with postcodes. If the
  * directory fails, logs the error and returns people unchanged: a later refresh adds the areas.
  */
 export async function addAreas(

@@ -16,7 +16,7 @@ import { type Validated, type ValidationError, validate } from '../model/validat
 type Input = Record<string, unknown>
 
 /**
- * Validates values by field id or name, nested or dotted (decisions 6), and returns the fields with
+ * Validates values by field id or name, nested or dotted, and returns the fields with
  * a value, in schema order. Unchanged stored values are always valid, and values that the caller
  * cannot set, such as `hidden` fields, stay.
  */
@@ -233,7 +233,7 @@ export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Va
   return Object.fromEntries(keyed)
 }
 
-/** Returns whether a value counts as empty (decisions 6). */
+/** Returns whether a value counts as empty. */
 export const isEmptyValue = (value: unknown) =>
   value === undefined ||
   value === null ||

@@ -41,7 +41,8 @@ export function recordRules(
 
 const unrestored = (record: Values) => ({ record, refused: [] })
 
-const hiddenError = (field: string): ValidationError => ({
+/** Returns the error for a value of a property that is hidden from the caller. */
+export const hiddenError = (field: string): ValidationError => ({
   field,
   message: 'is hidden from these credentials: omit it, or send it as they see it.',
   code: 'hidden',

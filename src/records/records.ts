@@ -44,7 +44,7 @@ export class Records {
 
   /**
    * Creates a member from values by schema field and returns the id; a repeated request returns the
-   * first id (decisions 6). Throws 400 with every validation error, 422 if the key was used with
+   * first id. Throws 400 with every validation error, 422 if the key was used with
    * another body.
    */
   async createMember(type: RecordType, input: Input, key?: IdempotencyKey): Promise<string> {
@@ -223,7 +223,7 @@ export class Records {
     return restoreVersion(this.destination, type, restoration, preconditions)
   }
 
-  /** Erases a person and everything that identifies them (additions 5). */
+  /** Erases a person and everything that identifies them. */
   erase(target: PersonTarget, id: string, preconditions: Preconditions): Promise<ErasureResult> {
     return erase(this.#store, this.#ledger, target, id, preconditions)
   }

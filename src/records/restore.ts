@@ -6,7 +6,9 @@ import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { isInternalKey, type Schema } from '../model/properties/schema.ts'
 import { type ChangedRecord, readSameOperation, readVersions } from '../store/read/versions.ts'
 import type { Store } from '../store/store.ts'
+import { depthOf } from '../store/write/delete.ts'
 import { commitWrite } from '../store/write/write.ts'
+import { referencedRecords } from './changes.ts'
 import { parseDocument } from './person.ts'
 import { checkWithId, type PlannedWrite, type RecordType } from './rules.ts'
 import { type WriteParts, writeRecords } from './write.ts'
@@ -14,7 +16,10 @@ import { type WriteParts, writeRecords } from './write.ts'
 /** The version to restore; with `cascade` also the other records that the same operation changed. */
 export type Restoration = { id: string; version: number; cascade: boolean }
 
-/** The numbers of other restored records by collection, and the records left because they changed since. */
+/**
+ * The numbers of other restored records by collection, and the records left, because they changed since or
+ * refer to records that no longer exist, or restored without their sign-up, whose data was deleted.
+ */
 export type RestoreResult = {
   restored: Record<string, number>
   left: { collection: string; id: string }[]
@@ -24,9 +29,10 @@ const permissions = ['read', 'write'] as const
 const maxAtOnce = 250
 
 /**
- * Restores a previous version of a record, even of a deleted one, as a new change (additions 1). With
- * `cascade`, also restores what the same deletion or merge did to other records, unless they changed since. Throws 404, 412, and 400 for an unknown version or a document that the schema no
- * longer allows.
+ * Restores a previous version of a record, even of a deleted one, as a new change. With
+ * `cascade`, also restores what the same deletion or merge did to other records. Leaves those
+ * that changed since or would refer to a missing record. Throws 404, 412, and 400 for an unknown version or a
+ * document that the schema no longer allows.
  */
 export async function restoreVersion(
   destination: WriteParts,
@@ -37,7 +43,7 @@ export async function restoreVersion(
   const { store } = destination
   const { name: collection, kind } = type
   const query = { collection, id, kind }
-  const { current, versions } = await readVersions(store, query, permissions)
+  const { current, versions } = await readVersions(store, query, { permissions })
   requireUnrestricted(store.policy, '$restore')
   if (current === undefined && versions.length === 0) throw notFound(type)
   const previous = versions.find((it) => it.version === version)
@@ -45,11 +51,14 @@ export async function restoreVersion(
     throw invalidField('version', 'not_found', 'must be a version that $versions lists.')
   const others = cascade ? await readSameOperation(store, query, previous) : []
   const left = others.filter(({ isUnchanged }) => !isUnchanged)
-  const { [collection]: siblings = [], ...dependents } = Object.groupBy(
-    others.filter(({ isUnchanged }) => isUnchanged),
+  const isPart = current === undefined && previous.lacksSignUp
+  const unchanged = others.filter(({ isUnchanged }) => isUnchanged)
+  // One write, because the person who stayed after a merge may have unique values of the other.
+  const siblings = kind ? unchanged.filter((other) => other.collection === kind) : []
+  const dependents = Map.groupBy(
+    unchanged.filter((other) => !siblings.includes(other)),
     (other) => other.collection,
   )
-  // One write, because the person who stayed after a merge may have unique values of the other.
   const records = [{ id, document: previous.document }, ...siblings]
   await writeRecords(
     destination,
@@ -58,6 +67,7 @@ export async function restoreVersion(
     {
       permissions,
       isPinned: true,
+      isRestore: true,
       check(stored) {
         checkPreconditions(preconditions, stored.get(id)?.version)
         for (const { id, version } of siblings)
@@ -67,28 +77,64 @@ export async function restoreVersion(
   )
   const restored: RestoreResult['restored'] = {}
   if (siblings.length > 0) restored[collection] = siblings.length
-  for (const [name, records = []] of Object.entries(dependents)) {
-    await restoreDocuments(store, name, records)
-    restored[name] = records.length
+  // A record may refer to another that the same operation deleted, so that one is restored first.
+  const byDepth = [...dependents].toSorted(([one], [other]) => depthOf(one) - depthOf(other))
+  for (const [name, records] of byDepth) {
+    const leftOfCollection = await restoreDocuments(store, name, records)
+    left.push(...leftOfCollection)
+    const count = records.length - leftOfCollection.length
+    if (count > 0) restored[name] = count
   }
-  return { restored, left: left.map(({ collection, id }) => ({ collection, id })) }
+  const incomplete = unchanged.filter((other) => other.lacksSignUp && !left.includes(other))
+  const listed = [...(isPart ? [{ collection, id }] : []), ...left, ...incomplete]
+  return { restored, left: listed.map(({ collection, id }) => ({ collection, id })) }
 }
 
-/** Restores structured records: their stored documents are still valid. Throws 409 after a concurrent change. */
+/**
+ * Restores structured records, whose stored documents are still valid, and returns the others: they
+ * changed meanwhile, or refer to a record that does not exist.
+ */
 async function restoreDocuments(
   store: Store,
   collection: string,
   records: readonly ChangedRecord[],
-): Promise<void> {
+): Promise<ChangedRecord[]> {
+  const left: ChangedRecord[] = []
   for (let from = 0; from < records.length; from += maxAtOnce) {
-    const put = records.slice(from, from + maxAtOnce)
-    const { result } = await commitWrite(store, {
-      ...{ collection, permissions, unique: [], named: [] },
-      put: put.map(({ id, document }) => ({ id, document })),
-      versions: put.map(({ id, version }) => ({ id, version })),
-    })
-    if (result.changed.length > 0) throw changedMeanwhile()
+    let remaining = records.slice(from, from + maxAtOnce)
+    while (remaining.length > 0) {
+      const refused = await tryRestore(store, collection, remaining)
+      if (refused.size === 0) break
+      left.push(...remaining.filter(({ id }) => refused.has(id)))
+      remaining = remaining.filter(({ id }) => !refused.has(id))
+    }
   }
+  return left
+}
+
+/** Restores records, all or none. Returns the ids of those that cannot be restored. */
+async function tryRestore(
+  store: Store,
+  collection: string,
+  records: readonly ChangedRecord[],
+): Promise<ReadonlySet<string>> {
+  const named = records.flatMap(({ id, document }) =>
+    referencedRecords(collection, parseDocument(document)).map((referenced) => ({
+      referrer: id,
+      referenced,
+    })),
+  )
+  const { result } = await commitWrite(store, {
+    collection,
+    permissions,
+    isRestore: true,
+    put: records.map(({ id, document }) => ({ id, document })),
+    versions: records.map(({ id, version }) => ({ id, version })),
+    unique: [],
+    named: named.map(({ referenced }) => referenced),
+  })
+  const missing = result.missing.flatMap((index) => named[index]?.referrer ?? [])
+  return new Set([...result.changed, ...missing])
 }
 
 const changedMeanwhile = () =>

@@ -25,7 +25,7 @@ export type Rules = {
   merge(before: Values | undefined, patch: unknown): Validated<NewDocument>
   /** Converts the names in a valid patch to the property names of the stored record. */
   normalisePatch(patch: Record<string, unknown>): Record<string, unknown>
-  /** Fills people's fields from their answers to schema forms (contract 1). */
+  /** Fills people's fields from their answers to schema forms. */
   addAnswers?(store: Store, written: readonly NewDocument[]): Promise<NewDocument[]>
   /** Adds the areas from the postcode directory to records about to be written. */
   addAreas?(
@@ -93,7 +93,7 @@ const maxDepth = 64
 export const maxValuesWritten = 50_000
 
 /**
- * Returns the document to store, or errors if it is too large (decisions 6): in bytes, in indexed
+ * Returns the document to store, or errors if it is too large: in bytes, in indexed
  * values, or in depth.
  */
 export function checkSize(id: string, record: Record<string, unknown>): Validated<NewDocument> {

@@ -67,7 +67,10 @@ export async function readStoredResponse(
 ): Promise<string | undefined> {
   const request = await identifyRequest(store, key)
   const { response } = await readBeforeWrite(store, {
-    ...{ collection, ids: [], request, permissions: ['write'] },
+    collection,
+    ids: [],
+    request,
+    permissions: ['write'],
   })
   if (!request || response === undefined) return undefined
   return parseStoredResponse(request, response).text ?? undefined
@@ -86,7 +89,12 @@ export async function saveResponse(
   const repeatable = await identifyRequest(store, key)
   try {
     await commitWrite(store, {
-      ...{ collection, permissions: ['write'], put: [], versions: [], unique: [], named: [] },
+      collection,
+      permissions: ['write'],
+      put: [],
+      versions: [],
+      unique: [],
+      named: [],
       request: repeatable && { repeatable, made: { id: '', text: response } },
     })
     return response

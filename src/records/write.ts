@@ -28,6 +28,8 @@ export type WriteOptions = {
   request?: IdempotentRequest | undefined
   /** Throws if the stored records forbid the write. */
   check?: (stored: ReadonlyMap<string, StoredRecord>) => void
+  /** Whether what belonged to deleted records comes back with them. */
+  isRestore?: boolean
   /** Whether the write requires the versions that `check` saw. */
   isPinned?: boolean
   /**
@@ -104,7 +106,9 @@ async function writeOnce(
 }
 
 const repeatedResult = (response: ResponseParts): WriteOutcome => ({
-  ...{ response, isNew: false, single: emptySingle },
+  response,
+  isNew: false,
+  single: emptySingle,
 })
 
 /** Writes the differing records; undefined if another request changed one since it was read. */
@@ -149,6 +153,7 @@ async function commit(
       collection,
       permissions,
       source,
+      isRestore: options.isRestore,
       put: set ? [] : differing.map(({ written }) => written),
       set,
       versions: isUnconditional

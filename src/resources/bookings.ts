@@ -154,7 +154,7 @@ export const resource: Resource = {
   },
 }
 
-/** Returns the members' schema for profiles. Throws 500 without one (decisions 7). */
+/** Returns the members' schema for profiles. Throws 500 without one. */
 function requireSchema(schema: string | undefined): string {
   if (schema === undefined) {
     throw new ApiError(
@@ -173,5 +173,5 @@ export const routes = new Hono<Env>()
 
 async function loadAttendance() {
   const { markAttendance } = await import('./routes/attendance.ts')
-  return markAttendance(resource, buildStoredBooking())
+  return markAttendance(resource)
 }

@@ -20,7 +20,6 @@ import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
-/** A case note (decisions 2). */
 export const buildCaseNote = once(() =>
   z
     .strictObject({

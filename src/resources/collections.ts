@@ -5,7 +5,7 @@ import type { Collection } from '../model/collection.ts'
 import type { RecordList } from './routes/list-route.ts'
 import type { Resource } from './routes/resource.ts'
 
-/** The structured collections by path segment (contract 4.2), loaded on first use. */
+/** The structured collections by path segment, loaded on first use. */
 export const collections: Readonly<
   Record<
     string,

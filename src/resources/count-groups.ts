@@ -55,7 +55,8 @@ async function countByReference(
   const { from, path, to } = reference
   if (!(await isVisible(store, reference))) throw unknownName('count', by, [])
   const { groups, missing, total, isCut } = await countField(store, from, {
-    ...{ by: path, limit: maxReferenced },
+    by: path,
+    limit: maxReferenced,
     ...filters,
   })
   if (isCut) throw tooMany(by, to)
@@ -76,7 +77,9 @@ async function countByReference(
     .toSorted((one, other) => other.count - one.count)
   return {
     groups: sorted.slice(0, limit),
-    ...{ missing: withoutValue, total, isCut: sorted.length > limit },
+    missing: withoutValue,
+    total,
+    isCut: sorted.length > limit,
   }
 }
 
@@ -97,7 +100,9 @@ async function readValues(
   const values = new Map<string, readonly Scalar[]>()
   for (let start = 0; start === 0 || start < ids.length; start += pageSize) {
     const page = await list.page(store, {
-      ...{ limit: pageSize, offset: 0, filters: [] },
+      limit: pageSize,
+      offset: 0,
+      filters: [],
       ids: ids.slice(start, start + pageSize),
     })
     const columns = page.columns()

@@ -22,7 +22,7 @@ import { writeRoutes } from './routes/write-routes.ts'
 
 const statuses = ['PENDING', 'SCHEDULED', 'PAID', 'CANCELLED', 'FAILED'] as const
 
-/** A disbursement (contract 2.12). Bank details are masked before they are stored (decisions 9). */
+/** A disbursement. Bank details are masked before they are stored. */
 export const buildDisbursement = once(() =>
   z
     .strictObject({

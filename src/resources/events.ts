@@ -22,7 +22,6 @@ import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
-/** An event (contract 2.6). */
 export const buildEvent = once(() =>
   z
     .strictObject({

@@ -83,7 +83,6 @@ const Question = z
   })
   .meta({ id: 'Question' })
 
-/** A form (contract 2.8). */
 export const buildForm = once(() =>
   z
     .strictObject({

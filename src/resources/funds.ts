@@ -26,7 +26,6 @@ import { writeRoutes } from './routes/write-routes.ts'
 
 const recipientTypes = ['individual', 'organisation'] as const
 
-/** A fund (contract 2.10). */
 export const buildFund = once(() =>
   z
     .strictObject({

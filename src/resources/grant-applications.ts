@@ -77,7 +77,6 @@ const MonitoringRequest = z
   })
   .meta({ id: 'MonitoringRequest' })
 
-/** A grant application (contract 2.11). */
 export const buildGrantApplication = once(() =>
   z
     .strictObject({

@@ -16,7 +16,7 @@ type ResourceModule = {
   resource?: Resource
 }
 
-/** Every resource by path segment (contract 4.2), loaded on first use. */
+/** Every resource by path segment, loaded on first use. */
 export const resources: Readonly<Record<string, () => Promise<ResourceModule>>> = {
   members: () => import('./members.ts'),
   volunteers: () => import('./volunteers.ts'),

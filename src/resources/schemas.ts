@@ -15,7 +15,6 @@ import { readSchema } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
 import { schemaProperties } from './routes/person-contracts.ts'
 
-/** A schema (contract 2.5). */
 const Schema = z
   .strictObject({
     ...schemaProperties,
@@ -56,7 +55,7 @@ const contract = {
   }),
 } as const
 
-// Returns both documented shapes in one response (decisions 1).
+// Returns both documented shapes in one response.
 const handler: Handler<Env, '/:organisationId', ValidInput<typeof contract>> = (c) => {
   const { kind } = c.req.valid('query')
   return respondConditionally(c, 'application/json', () => readContent(c.var.store, kind))

@@ -24,7 +24,6 @@ import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
-/** A survey response (contract 2.9). */
 export const buildSurveyResponse = once(() =>
   z
     .strictObject({

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { Env } from '../auth/env.ts'
 import { lazyRoute } from '../http/contract.ts'
+import { loadCollections } from './collections.ts'
 import { listRoute } from './routes/list-route.ts'
 import { peopleList, personResource } from './routes/person-routes.ts'
 import { getRecord } from './routes/single-route.ts'
@@ -19,13 +20,6 @@ export const routes = new Hono<Env>()
   .route('/', writeRoutes(resource))
 
 async function loadPersonalData() {
-  const [{ getPersonalData }, ...collections] = await Promise.all([
-    import('./routes/personal-data.ts'),
-    import('./survey-responses.ts'),
-    import('./case-notes.ts'),
-  ])
-  return getPersonalData(
-    resource,
-    collections.map(({ collection }) => collection),
-  )
+  const { getPersonalData } = await import('./routes/personal-data.ts')
+  return getPersonalData(resource, await loadCollections())
 }

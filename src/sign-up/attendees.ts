@@ -61,7 +61,11 @@ function checkAttendee(
   { fields, questions }: SignUpForm,
   { values: input, questionAnswers = {} }: AttendeeInput,
 ): { attendee: Attendee; errors: ValidationError[] } {
-  const person = validatePerson('members', { name: '', fields }, { ...input })
+  const lines = Object.entries(input).map(([id, value]) => [
+    id,
+    typeof value === 'string' ? toOneLine(value) : value,
+  ])
+  const person = validatePerson('members', { name: '', fields }, Object.fromEntries(lines))
   const answered = checkQuestionAnswers(questions, questionAnswers)
   const values = Object.fromEntries(
     Object.entries('value' in person ? person.value : {}).filter(([key]) => !isInternalKey(key)),
@@ -81,7 +85,9 @@ function checkAttendee(
     errors: [
       ...errors,
       ...missing.map(({ id }) => ({
-        ...{ field: id, message: messages.notEmpty, code: 'required' as const },
+        field: id,
+        message: messages.notEmpty,
+        code: 'required' as const,
       })),
       ...(isLong
         ? [{ field: '', message: messages.maxCharacters(maxCharacters), code: 'too_long' as const }]
@@ -91,22 +97,20 @@ function checkAttendee(
   }
 }
 
+/** Replaces the line breaks and control characters of a text, which no name has, by spaces. */
+export const toOneLine = (text: string) =>
+  text.replaceAll(/[\s\p{Cc}]+/gu, (gap) => (/^ +$/.test(gap) ? gap : ' '))
+
 const isBlank = (value: unknown) =>
   isEmptyValue(value) || (typeof value === 'string' && value.trim() === '')
 
-/** Returns the digest by which a person has one booking for an event. */
+/** Returns the digest by which a person has one booking within a scope, such as an event. */
 export const hashPerson = (
-  organisationId: string,
-  eventId: string,
+  scope: readonly string[],
   contactEmail: string,
   attendeeName: string,
 ): Promise<string> =>
-  sha256(
-    JSON.stringify([
-      ...[organisationId, eventId],
-      ...[normaliseEmail(contactEmail), normaliseName(attendeeName)],
-    ]),
-  )
+  sha256(JSON.stringify([...scope, normaliseEmail(contactEmail), normaliseName(attendeeName)]))
 
 export const normaliseEmail = (email: string) => email.trim().toLowerCase()
 

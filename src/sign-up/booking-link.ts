@@ -1,7 +1,9 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError, invalidInput } from '../model/api-error.ts'
 import type { Values } from '../model/properties/schema.ts'
 import { commitAttendee } from '../store/sign-up/change-attendee.ts'
 import { changeBookings } from '../store/sign-up/change-bookings.ts'
+import { hasPlacesLeft } from '../store/sign-up/places.ts'
 import { readBookingByLink, readOrder } from '../store/sign-up/read-booking.ts'
 import { readForm } from '../store/sign-up/read-event.ts'
 import type { Store } from '../store/store.ts'
@@ -10,7 +12,7 @@ import { type BookingState, personOf, stateOf } from './booking.ts'
 import type { Contact, MailContext } from './context.ts'
 import { parseSignUpForm } from './form.ts'
 import { hashSecret, secretPattern } from './link.ts'
-import type { EventDocument } from './public-events.ts'
+import { type EventDocument, isOver } from './public-events.ts'
 import { offerFreePlaces } from './waiting-list.ts'
 
 /** The booking of a private link. */
@@ -27,6 +29,8 @@ export type LinkedBooking = {
   }
   /** Undefined if the event was deleted. */
   event: EventDocument | undefined
+  /** Whether the event has ended, or was deleted. */
+  isOver: boolean
   contact: Contact
   values: Values
   questionAnswers: Record<string, string>
@@ -44,33 +48,60 @@ export async function readLinkedBooking(
   if (!secretPattern.test(secret)) return undefined
   const stored = await readBookingByLink(store, await hashSecret(secret))
   if (!stored) return undefined
-  const { bookingId, booking, event, contact, answers, questionAnswers, sequence } = stored
+  const { bookingId, booking, contact, answers, questionAnswers, sequence } = stored
+  const event: EventDocument | undefined =
+    stored.event === null ? undefined : JSON.parse(stored.event)
   return {
-    ...{ bookingId, booking: JSON.parse(booking), contact: JSON.parse(contact), sequence },
-    event: event === null ? undefined : JSON.parse(event),
+    bookingId,
+    booking: JSON.parse(booking),
+    contact: JSON.parse(contact),
+    sequence,
+    event,
+    isOver: event === undefined || isOver(event, new Date().toISOString()),
     values: JSON.parse(answers),
     questionAnswers: JSON.parse(questionAnswers),
     heldUntil: stored.heldUntil ?? undefined,
   }
 }
 
-/** Confirms the contact's address: every place of the sign-up stays taken. Throws 409 after the place was lost. */
+/**
+ * Confirms the contact's address: every place of the sign-up stays taken. A sign-up without a place
+ * takes free places, or waits. Throws 409 after the place was lost.
+ */
 export const confirmAddress = (context: MailContext, secret: string): Promise<void> =>
-  keepPlaces(context, secret, 'unconfirmed')
+  keepPlaces(context, secret, ['unconfirmed', 'pending'])
 
 /** Accepts the offered places of a sign-up. Throws 409 after the offer has ended. */
 export const acceptOffer = (context: MailContext, secret: string): Promise<void> =>
-  keepPlaces(context, secret, 'offered')
+  keepPlaces(context, secret, ['offered'])
 
-/** Confirms all bookings of the sign-up in this state. Confirming twice changes nothing. */
-async function keepPlaces({ store }: MailContext, secret: string, from: BookingState) {
-  const { booking } = await requireBooking(store, secret)
+/** Confirms all bookings of the sign-up that are in the state of this one. Confirming twice changes nothing. */
+async function keepPlaces({ store }: MailContext, secret: string, states: BookingState[]) {
+  const { booking, isOver } = await requireBooking(store, secret)
   if (booking.userStatus === 'confirmed') return
-  const bookingIds = await readOrder(store, booking.orderId, from)
-  const isKept =
-    booking.userStatus === from &&
-    (await changeBookings(store, { bookingIds, from: [from], set: stateOf('confirmed') }))
-  if (!isKept) throw new ApiError('CONFLICT', 'This place is no longer held: sign up again.')
+  if (isOver) throw new ApiError('CONFLICT', 'This event is over.')
+  if (states.includes(booking.userStatus) && (await confirm(store, booking))) return
+  // Another request with a link of this sign-up may have been faster.
+  const { booking: latest } = await requireBooking(store, secret)
+  const kept: BookingState[] =
+    booking.userStatus === 'pending' ? ['confirmed', 'waiting'] : ['confirmed']
+  if (!kept.includes(latest.userStatus))
+    throw new ApiError('CONFLICT', 'This place is no longer held: sign up again.')
+}
+
+/**
+ * Confirms the bookings of a sign-up that are in the state of this one. Without a place, they take those
+ * that are left, or wait. Returns whether they were in this state.
+ */
+async function confirm(store: Store, booking: LinkedBooking['booking']): Promise<boolean> {
+  const { userStatus: from, orderId, eventId, bookingType } = booking
+  const bookingIds = await readOrder(store, orderId, from)
+  const move = (to: BookingState, condition?: SQL) =>
+    changeBookings(store, { bookingIds, from: [from], set: stateOf(to), condition })
+  if (from !== 'pending') return move('confirmed')
+  const audience = { eventId: sql`${eventId}`, isVolunteer: bookingType === 'volunteer' }
+  const hasPlaces = hasPlacesLeft(store.organisationId, audience, bookingIds.length)
+  return (await move('confirmed', hasPlaces)) || move('waiting')
 }
 
 /**
@@ -84,10 +115,14 @@ export async function cancelBooking(context: MailContext, secret: string): Promi
   const isChanged =
     orgStatus === '' &&
     (await changeBookings(context.store, {
-      ...{ bookingIds: [bookingId], from: liveStates, set: stateOf('cancelled') },
+      bookingIds: [bookingId],
+      from: liveStates,
+      set: stateOf('cancelled'),
     }))
-  if (!isChanged) throw unchangeable()
-  await offerFreePlaces(context, eventId)
+  if (isChanged) return offerFreePlaces(context, eventId)
+  // Another request of the same link may have been faster.
+  const { booking: latest } = await requireBooking(context.store, secret)
+  if (latest.userStatus !== 'cancelled') throw unchangeable()
 }
 
 /**
@@ -95,7 +130,7 @@ export async function cancelBooking(context: MailContext, secret: string): Promi
  * up or the register was taken.
  */
 export async function changeAttendee(
-  { store }: MailContext,
+  { store, mail }: MailContext,
   secret: string,
   input: AttendeeInput,
 ): Promise<void> {
@@ -108,8 +143,13 @@ export async function changeAttendee(
   if (!attendee || errors.length > 0) throw invalidInput(errors)
   const { values: answers, questionAnswers, name } = attendee
   const result = await commitAttendee(store, {
-    ...{ bookingId, eventId, from: liveStates, answers, questionAnswers },
-    personHash: await hashPerson(store.organisationId, eventId, contact.email, name),
+    bookingId,
+    eventId,
+    from: liveStates,
+    answers,
+    questionAnswers,
+    // Without mail, the owner of the link may not be the owner of the contact's address.
+    personHash: mail && (await hashPerson([store.organisationId, eventId], contact.email, name)),
     set: personOf(attendee, contact),
   })
   if (result === 'unchangeable') throw unchangeable()
@@ -119,7 +159,7 @@ export async function changeAttendee(
     ])
 }
 
-const liveStates: BookingState[] = ['unconfirmed', 'confirmed', 'offered', 'waiting']
+const liveStates: BookingState[] = ['unconfirmed', 'pending', 'confirmed', 'offered', 'waiting']
 
 async function requireBooking(store: Store, secret: string): Promise<LinkedBooking> {
   const booking = await readLinkedBooking(store, secret)

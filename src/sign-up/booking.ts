@@ -8,6 +8,7 @@ import type { EventDocument } from './public-events.ts'
  */
 export const bookingStates = {
   unconfirmed: true,
+  pending: false,
   confirmed: true,
   waiting: false,
   offered: true,
@@ -29,7 +30,7 @@ export const personOf = ({ name, email }: Attendee, contact: { name: string; ema
   userEmail: email || (name === contact.name ? contact.email : ''),
 })
 
-/** Returns a new booking (contract 2.7) without its state. */
+/** Returns a new booking without its state. */
 export function newBooking(
   organisationId: string,
   event: EventDocument,
@@ -44,11 +45,24 @@ export function newBooking(
     eventId: event.eventId,
     memberId: '',
     date: toLondon(start ?? '').slice(0, 10),
-    ...{ funderMemberId: null, slotId: null, ticketId: null, ticketName: null },
-    ...{ ticketSeries: null, funderProgrammeId: null, orderId: booking.orderId },
-    ...{ childEventId: null, name: event.name ?? '', type: 'event', user: '', orgStatus: '' },
+    funderMemberId: null,
+    slotId: null,
+    ticketId: null,
+    ticketName: null,
+    ticketSeries: null,
+    funderProgrammeId: null,
+    orderId: booking.orderId,
+    childEventId: null,
+    name: event.name ?? '',
+    type: 'event',
+    user: '',
+    orgStatus: '',
     bookingType: booking.isVolunteer ? 'volunteer' : 'individual',
-    ...{ booker: '', created: now, updated: now, start, end },
+    booker: '',
+    created: now,
+    updated: now,
+    start,
+    end,
     duration: Number.isFinite(minutes) ? minutes : 0,
     customPrice: null,
   }

@@ -38,7 +38,9 @@ export async function readEventPage(
 
 function parsePublicForm(stored: StoredSignUpForm): SignUpForm | undefined {
   const form = parseSignUpForm(stored)
-  return form && isPublicEvent(form.event, new Date().toISOString()) ? form : undefined
+  return form && !stored.isSeries && isPublicEvent(form.event, new Date().toISOString())
+    ? form
+    : undefined
 }
 
 /** Parses a stored form; undefined if the event does not exist. Omits fields that left the schema. */

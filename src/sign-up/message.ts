@@ -1,4 +1,4 @@
-import { toLondon } from '../model/timestamp.ts'
+import { repeatedZone, toLondon } from '../model/timestamp.ts'
 import { escapeHtml } from '../platform/escape-html.ts'
 import type { EventDocument } from './public-events.ts'
 
@@ -36,16 +36,25 @@ type LetterSubject = {
   organisationName: string
 }
 
-/** Returns the letter after signing up. `newPeople` have places until `heldUntil`, or wait. */
-export function signUpLetter(
-  about: LetterSubject,
-  origin: string,
-  people: { newPeople: PersonLink[]; knownPeople: PersonLink[]; heldUntil: string | undefined },
-): Letter {
-  const { newPeople, knownPeople, heldUntil } = people
-  const opening = heldUntil
-    ? `Please confirm your address by ${timeOf(heldUntil)}: open a link below and choose “Confirm”. Otherwise the places are given to others.`
-    : 'The event is full, so these people are on the waiting list. You will get a message when there is a place.'
+/** The people in a letter after signing up, and the state of the new ones until a time. */
+type SignedUpPeople = {
+  newPeople: PersonLink[]
+  knownPeople: PersonLink[]
+  state: string
+  heldUntil: string
+}
+
+/** Returns the letter after signing up. */
+export function signUpLetter(about: LetterSubject, origin: string, people: SignedUpPeople): Letter {
+  const { newPeople, knownPeople, state } = people
+  const opening =
+    state === 'waiting'
+      ? 'There are not enough places, so these people are on the waiting list. You will get a message when there is a place.'
+      : `Please confirm your address by ${formatMoment(people.heldUntil)}: open a link below and choose “Confirm”. ${
+          state === 'pending'
+            ? 'Many people are signing up now, so no place is held for you until then.'
+            : 'Otherwise the places are given to others.'
+        }`
   return {
     subject: `Your sign-up for ${nameOf(about.event)}`,
     parts: [
@@ -70,7 +79,7 @@ export const offerLetter = (
   subject: `A place at ${nameOf(about.event)}`,
   parts: [
     `There is a place for you at ${describeEvent(about)}.`,
-    `It is held for you until ${dayOf(heldUntil)}, ${timeOf(heldUntil)}. Open the link and choose “Accept”, or “Cancel” if you cannot come.`,
+    `It is held for you until ${formatMoment(heldUntil)}. Open the link and choose “Accept”, or “Cancel” if you cannot come.`,
     ...linksOf(about, origin, people),
     `${about.organisationName}`,
   ],
@@ -87,17 +96,21 @@ const safeName = (name: string) => (/^[\p{L}\p{M} '’-]{1,60}$/u.test(name) ? n
 
 const describeEvent = ({ event, organisationName }: LetterSubject) =>
   event.start
-    ? `“${nameOf(event)}” of ${organisationName} on ${dayOf(event.start)}, ${timeOf(event.start)}`
+    ? `“${nameOf(event)}” of ${organisationName} on ${formatMoment(event.start)}`
     : `“${nameOf(event)}” of ${organisationName}`
 
 const nameOf = ({ name }: EventDocument) => name || 'our event'
+
+/** Returns a UK time with its day, such as `19 December 2026, 14:00`. */
+const formatMoment = (timestamp: string) => `${dayOf(timestamp)}, ${timeOf(timestamp)}`
 
 const dayOf = (timestamp: string) => {
   const [year, month = 1, day] = toLondon(timestamp).slice(0, 10).split('-').map(Number)
   return `${day} ${months[month - 1]} ${year}`
 }
 
-const timeOf = (timestamp: string) => toLondon(timestamp).slice(11)
+const timeOf = (timestamp: string) =>
+  `${toLondon(timestamp).slice(11)} ${repeatedZone(timestamp)}`.trimEnd()
 
 const months = [
   ...['January', 'February', 'March', 'April', 'May', 'June'],

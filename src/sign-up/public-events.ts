@@ -1,4 +1,5 @@
 import { readSortedRecords } from '../store/read/sorted.ts'
+import { findSeries } from '../store/sign-up/series.ts'
 import type { Store } from '../store/store.ts'
 
 /** The properties of an event that the public pages show. */
@@ -51,7 +52,7 @@ const maxEvents = 250
 
 /**
  * Returns the public events that end after a timestamp, by start, and the end of the last one if
- * another page follows. Leaves out a series if its occurrences are on the page.
+ * another page follows. Of a series with dates, lists the dates only.
  */
 export async function listPublicEvents(
   store: Store,
@@ -59,7 +60,9 @@ export async function listPublicEvents(
 ): Promise<{ events: ListedEvent[]; next: string | undefined }> {
   const now = new Date().toISOString()
   const { records, next } = await readSortedRecords(store, 'events', {
-    ...{ field: 'end', descending: false, limit: maxEvents },
+    field: 'end',
+    descending: false,
+    limit: maxEvents,
     after: { value: from > now ? from : now, ordinal: 0 },
   })
   const documents = records.map(({ document, version }) => ({
@@ -67,7 +70,10 @@ export async function listPublicEvents(
     version,
   }))
   const open = documents.filter(({ event }) => isPublicEvent(event, now))
-  const series = new Set(open.map(({ event }) => event.parentEventId))
+  const series = await findSeries(
+    store,
+    open.map(({ event }) => event.eventId),
+  )
   return {
     events: open
       .filter(({ event }) => !series.has(event.eventId))
@@ -86,8 +92,14 @@ export function isPublicEvent(
 ): boolean {
   const { bookable: isBookable, closed, privateEvent } = bookingDetails ?? {}
   const acceptsBookings = bookable && isBookable !== false && !closed && !privateEvent
-  return Boolean(acceptsBookings && !concluded && start) && (end ?? '') > now
+  return Boolean(acceptsBookings && start) && !isOver({ concluded, end }, now)
 }
+
+/** Returns whether an event has ended, or has no end. */
+export const isOver = (
+  { concluded, end }: Pick<EventDocument, 'concluded' | 'end'>,
+  now: string,
+): boolean => Boolean(concluded) || (end ?? '') <= now
 
 /** Returns what the public pages show of an event. */
 export function toPublicEvent(event: EventDocument): PublicEvent {

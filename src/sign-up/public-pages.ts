@@ -65,8 +65,10 @@ export type Site = Omit<StoredPublicPages, 'settings'> & { settings: PublicPages
  */
 export function openPublicStore(databases: RecordDatabases, organisationId: string): Store {
   return new Store(databases, {
-    ...{ organisationId, database: probableDatabase(organisationId) },
-    ...{ principal: 'public page', author: { by: 'public page' } },
+    organisationId,
+    database: probableDatabase(organisationId),
+    principal: 'public page',
+    author: { by: 'public page' },
     access: sql`SELECT ${fullPermissions.join(',')} AS permissions, NULL AS restrictions
       FROM public_pages CROSS JOIN organisations ON organisations.id = organisation_id
         AND database IS NULL
@@ -107,7 +109,8 @@ export async function savePublicPages(
   ]
   if (!('value' in checked) || errors.length > 0) throw invalidInput(errors)
   await storePublicPages(DB, action, {
-    ...{ enabled, settings: JSON.stringify(checked.value) },
+    enabled,
+    settings: JSON.stringify(checked.value),
     ...(logo !== undefined && { logo: logo && Buffer.from(logo).toString('base64') }),
   })
 }
@@ -139,12 +142,14 @@ export function checkSettings(
   )
   if (!hasName)
     errors.push({
-      ...{ field: 'signUpFields', code: 'required' },
+      field: 'signUpFields',
+      code: 'required',
       message: 'must require a name, such as Full Name, while the pages are on.',
     })
   if (settings.privacyNotice === undefined)
     errors.push({
-      ...{ field: 'privacyNotice', code: 'required' },
+      field: 'privacyNotice',
+      code: 'required',
       message: 'must be set while the pages are on: people must learn how their data is used.',
     })
   return errors

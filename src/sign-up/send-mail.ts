@@ -1,28 +1,49 @@
+import { ApiError } from '../model/api-error.ts'
 import { logError } from '../platform/log.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { countMessage } from '../store/sign-up/sent-mail.ts'
 import { normaliseEmail } from './attendees.ts'
-import type { MailContext } from './context.ts'
+import type { MailContext, SignUpContext } from './context.ts'
 import { type Letter, writeMessage } from './message.ts'
 
-/** The maximum number of messages to one address on a day, from all organisations. */
-const maxMessages = 10
+/** The maximum number of messages after sign-ups to one address on a day, from all organisations. */
+const maxMessages = 30
+
+/** The maximum from one network, so that a stranger does not use up all messages to an address. */
+const maxMessagesOfNetwork = 10
 
 /**
- * Sends a message unless the address has had too many today. A failure is logged: the booking does
- * not depend on the message.
+ * Counts the message that follows a sign-up. Throws 429 if the address or the client has caused too many
+ * today. Offers are not counted: each follows from a sign-up.
  */
+export async function countSignUpMessage(
+  { store, network }: SignUpContext,
+  to: string,
+): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10)
+  const mailbox = withoutTag(normaliseEmail(to))
+  const isCounted = await countMessage(store, day, [
+    { hash: await sha256(JSON.stringify([day, mailbox])), max: maxMessages },
+    { hash: await sha256(JSON.stringify([day, mailbox, network])), max: maxMessagesOfNetwork },
+  ])
+  if (!isCounted)
+    throw new ApiError(
+      'RATE_LIMITED',
+      'This email address has been sent too many messages today. Use another one, or sign up tomorrow.',
+    )
+}
+
+/** Removes the tag of an address: `ada+club@oak.example` is the mailbox `ada@oak.example`. */
+const withoutTag = (email: string) => email.replace(/(?<=^[^+]+)\+[^@]*/, '')
+
+/** Sends a message. A failure is logged: the booking does not depend on the message. */
 export async function sendMail(
   { store, mail }: MailContext,
   to: string,
   letter: Letter,
 ): Promise<void> {
-  if (!mail) return
-  const day = new Date().toISOString().slice(0, 10)
-  const recipientHash = await sha256(JSON.stringify([day, normaliseEmail(to)]))
-  if (!(await countMessage(store, { day, recipientHash, max: maxMessages }))) return
   try {
-    await mail.send({ to, ...writeMessage(letter) })
+    await mail?.send({ to, ...writeMessage(letter) })
   } catch (error) {
     logError('mail', { organisation: store.organisationId }, error)
   }

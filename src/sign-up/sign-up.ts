@@ -3,28 +3,34 @@ import { ApiError, invalidInput } from '../model/api-error.ts'
 import { messages, type ValidationError, validate } from '../model/validation-error.ts'
 import { retryWhileChanged } from '../records/retry.ts'
 import { commitSignUp, type LiveBooking } from '../store/sign-up/write-sign-up.ts'
-import { type Attendee, type AttendeeInput, checkAttendees, hashPerson } from './attendees.ts'
-import { newBooking, personOf, stateOf } from './booking.ts'
+import {
+  type Attendee,
+  type AttendeeInput,
+  checkAttendees,
+  hashPerson,
+  toOneLine,
+} from './attendees.ts'
+import { type BookingState, newBooking, personOf, stateOf } from './booking.ts'
 import type { Contact, SignUpContext } from './context.ts'
 import { nextDeletion } from './deletion-days.ts'
 import { readSignUpForm, type SignUpForm } from './form.ts'
 import { hashSecret, randomSecret, secretFromToken } from './link.ts'
 import { type PersonLink, signUpLetter } from './message.ts'
-import { sendMail } from './send-mail.ts'
-import { offerFreePlaces } from './waiting-list.ts'
+import { countSignUpMessage, sendMail } from './send-mail.ts'
 
 export type SignUpInput = {
   eventId: string
   contact: { name: string; email: string }
   attendees: readonly AttendeeInput[]
-  isVolunteer: boolean
+  /** Undefined if the person chose neither role. */
+  isVolunteer: boolean | undefined
   /** A random text of the form: the same form sent twice has one result. */
   token: string
   /** Whether the person agreed to the organisation's text. */
   consent: boolean
 }
 
-/** The result of a sign-up. With mail it is always `unconfirmed`, without links, so that it reveals nobody. */
+/** The result of a sign-up. With mail it is always `unconfirmed`, without links. */
 export type SignUpResult = { outcome: 'confirmed' | 'waiting' | 'unconfirmed'; links: PersonLink[] }
 
 const confirmationMs = 15 * 60_000
@@ -43,42 +49,56 @@ const ContactInput = z.object({
 })
 
 /**
- * Signs people up for an event: all get a place, or all wait. One person has one booking, so a repeat
- * only gets a new link. Throws 404 if the event is not public, 400 with every validation error.
+ * Signs people up for an event: all get a place, or all wait. A person whose address can be confirmed
+ * has one booking, so a repeat only gets a new link by mail. Throws 404 if the event is not public, 400
+ * with every validation error, 429 if the address cannot be sent another message.
+ *
+ * With mail, the bookings are written after the response, because the time of a response would tell
+ * who is known.
  */
 export async function signUp(context: SignUpContext, input: SignUpInput): Promise<SignUpResult> {
-  const { store, mail, origin } = context
-  const form = await readSignUpForm(store, input.eventId)
+  const form = await readSignUpForm(context.store, input.eventId)
   if (!form) throw noEvent()
-  const { contact, attendees } = checkSignUp(form, input, origin)
+  const { contact, attendees } = checkSignUp(form, input, context.origin)
   const people = await Promise.all(
     attendees.map((attendee) => identify(context, input, contact, attendee)),
   )
-  const { known, gotPlaces, hasFreePlace, heldUntil } = await commit(
-    context,
-    ...([form, input, contact, people] as const),
-  )
-  const newPeople = people.filter(({ personHash }) => !known.has(personHash))
-  const knownPeople = people.filter(({ personHash }) => known.has(personHash))
-  // A place may be free for a smaller group than the first that waits.
-  if (newPeople.length > 0 && !gotPlaces && hasFreePlace)
-    await offerFreePlaces(context, input.eventId)
-  if (!mail) {
-    const isWaiting = !gotPlaces || [...known.values()].some((status) => status === 'waiting')
-    return { outcome: isWaiting ? 'waiting' : 'confirmed', links: people.map(toLink) }
+  const signUp = { form, input, contact, people }
+  if (context.mail) {
+    await countSignUpMessage(context, contact.email)
+    context.runInBackground(() => signUpByMail(context, signUp))
+    return { outcome: 'unconfirmed', links: [] }
   }
+  const { known, state } = await book(context, signUp)
+  const isWaiting =
+    state === 'waiting' || [...known.values()].some((status) => status === 'waiting')
+  return { outcome: isWaiting ? 'waiting' : 'confirmed', links: people.map(toLink) }
+}
+
+/** A valid sign-up. */
+type SignUp = {
+  form: SignUpForm
+  input: SignUpInput
+  contact: Contact
+  people: readonly Person[]
+}
+
+/** Writes the bookings of a sign-up, and sends their links to the contact. */
+async function signUpByMail(context: SignUpContext, signUp: SignUp): Promise<void> {
+  const { form, contact, people } = signUp
+  const { known, state, heldUntil } = await book(context, signUp)
   const about = {
     event: form.event,
-    organisationId: store.organisationId,
+    organisationId: context.store.organisationId,
     organisationName: form.site.organisationName,
   }
-  const letter = signUpLetter(about, origin, {
-    newPeople: newPeople.map(toLink),
-    knownPeople: knownPeople.map(toLink),
-    heldUntil: gotPlaces ? heldUntil : undefined,
+  const letter = signUpLetter(about, context.origin, {
+    newPeople: people.filter(({ personHash }) => !known.has(personHash)).map(toLink),
+    knownPeople: people.filter(({ personHash }) => known.has(personHash)).map(toLink),
+    state,
+    heldUntil,
   })
   await sendMail(context, contact.email, letter)
-  return { outcome: 'unconfirmed', links: [] }
 }
 
 /** A person to sign up, with the secret of a new link. */
@@ -92,23 +112,32 @@ async function identify(
   { email }: Contact,
   attendee: Attendee,
 ): Promise<Person> {
-  const personHash = await hashPerson(store.organisationId, eventId, email, attendee.name)
+  const event = [store.organisationId, eventId]
+  // Without mail, nothing proves whose address it is, so only the same form leads to a booking again.
+  const personHash = await hashPerson(mail ? event : [...event, token], email, attendee.name)
   const secret = mail ? randomSecret() : await secretFromToken(token, personHash)
   return { attendee, personHash, bookingId: crypto.randomUUID(), secret }
 }
 
 /** Writes the bookings of people without one, and links for all. `known` has the states of the others. */
-async function commit(
-  { store, mail }: SignUpContext,
-  { event, questions }: SignUpForm,
-  { eventId, isVolunteer }: SignUpInput,
-  contact: Contact,
-  people: readonly Person[],
-) {
+async function book({ store, mail }: SignUpContext, { form, input, contact, people }: SignUp) {
+  const { event, questions } = form
+  const { eventId, isVolunteer = false } = input
   const known = new Map<string, LiveBooking>()
   const orderId = crypto.randomUUID()
   const heldUntil = new Date(Date.now() + confirmationMs).toISOString()
+  const isConfirmed = mail === undefined
   const { organisationId } = store
+  const bookingIn =
+    (state: BookingState) =>
+    ({ attendee, bookingId }: Person) => ({
+      id: bookingId,
+      document: JSON.stringify({
+        ...newBooking(organisationId, event, { bookingId, orderId, isVolunteer }),
+        ...personOf(attendee, contact),
+        ...stateOf(state),
+      }),
+    })
   const result = await retryWhileChanged(async () => {
     const newPeople = people.filter(({ personHash }) => !known.has(personHash))
     const links = people.map(async ({ personHash, bookingId, secret }) => ({
@@ -116,26 +145,27 @@ async function commit(
       hash: await hashSecret(secret),
     }))
     const written = await commitSignUp(store, {
-      ...{ eventId, isVolunteer, heldUntil, contact: JSON.stringify(contact) },
+      eventId,
+      isVolunteer,
+      heldUntil: isConfirmed ? null : heldUntil,
+      contact: JSON.stringify(contact),
       deleteAfter: nextDeletion(event, questions),
-      signUps: newPeople.map(({ attendee, bookingId, personHash }) => {
-        const booking = {
-          ...newBooking(organisationId, event, { bookingId, orderId, isVolunteer }),
-          ...personOf(attendee, contact),
-        }
-        const state = mail ? 'unconfirmed' : 'confirmed'
-        const { values: answers, questionAnswers } = attendee
-        return {
-          ...{ bookingId, personHash, answers, questionAnswers },
-          held: JSON.stringify({ ...booking, ...stateOf(state) }),
-          waiting: JSON.stringify({ ...booking, ...stateOf('waiting') }),
-        }
-      }),
+      signUps: newPeople.map(({ attendee, bookingId, personHash }) => ({
+        bookingId,
+        personHash,
+        answers: attendee.values,
+        questionAnswers: attendee.questionAnswers,
+      })),
+      bookings: {
+        held: newPeople.map(bookingIn(isConfirmed ? 'confirmed' : 'unconfirmed')),
+        pending: newPeople.map(bookingIn('pending')),
+        waiting: newPeople.map(bookingIn('waiting')),
+      },
       links: await Promise.all(links),
     })
-    if (!written.eventExists) throw noEvent()
-    for (const booking of written.live) known.set(booking.personHash, booking)
-    return written.live.length > 0 ? undefined : written
+    if (written.refused?.noEvent) throw noEvent()
+    for (const booking of written.refused?.live ?? []) known.set(booking.personHash, booking)
+    return written.refused ? undefined : written
   })
   const states = [...known].map(([hash, { userStatus }]) => [hash, userStatus] as const)
   return { ...result, heldUntil, known: new Map(states) }
@@ -144,7 +174,10 @@ async function commit(
 /** Validates a sign-up for a form. Throws 400 with every validation error. */
 export function checkSignUp(form: SignUpForm, input: SignUpInput, origin: string) {
   const { settings } = form.site
-  const contact = validate(ContactInput, input.contact)
+  const contact = validate(ContactInput, {
+    ...input.contact,
+    name: toOneLine(input.contact.name),
+  })
   const { attendees, errors } = checkAttendees(form, input.attendees)
   const others: ValidationError[] = [
     ...('errors' in contact
@@ -154,10 +187,14 @@ export function checkSignUp(form: SignUpForm, input: SignUpInput, origin: string
   ]
   if (settings.consentText !== undefined && !input.consent)
     others.push({ field: 'consent', message: 'must be given to sign up.', code: 'required' })
-  if (input.isVolunteer && !form.event.bookingDetails?.bookVolunteers)
+  const takesVolunteers = form.event.bookingDetails?.bookVolunteers
+  if (takesVolunteers && input.isVolunteer === undefined)
+    others.push({ field: 'isVolunteer', message: messages.notEmpty, code: 'required' })
+  if (input.isVolunteer && !takesVolunteers)
     others.push({
-      ...{ field: 'isVolunteer', code: 'not_allowed' },
-      message: 'must be false: this event takes no volunteers.',
+      field: 'isVolunteer',
+      code: 'not_allowed',
+      message: 'cannot be as a volunteer: this event takes none.',
     })
   if (!tokenPattern.test(input.token))
     others.push({ field: 'token', message: 'must be the one of the form.', code: 'invalid_format' })

@@ -27,14 +27,16 @@ export async function offerFreePlaces(context: MailContext, eventId: string): Pr
   const heldUntil = new Date(offerEnd).toISOString()
   const about = {
     event,
-    ...{ organisationId: context.store.organisationId, organisationName: list.organisationName },
+    organisationId: context.store.organisationId,
+    organisationName: list.organisationName,
   }
   for (const audience of ['participants', 'volunteers'] as const) {
     const isVolunteer = audience === 'volunteers'
     for (const group of groupsThatFit(list.waiting[audience], list.places[audience])) {
       const people = group.map(({ id, name }) => ({ id, name, secret: randomSecret() }))
       const links = people.map(async ({ id, secret }) => ({
-        ...{ bookingId: id, hash: await hashSecret(secret) },
+        bookingId: id,
+        hash: await hashSecret(secret),
       }))
       const isOffered = await changeBookings(context.store, {
         bookingIds: group.map(({ id }) => id),

@@ -1,7 +1,9 @@
 import { getTableName, is, Table } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import { credentialsOf } from '../auth/authenticate.ts'
+import { findIdentityProblems } from '../auth/identity-settings.ts'
 import { limitFailures } from '../auth/limits.ts'
+import { readEdition } from '../geography/edition.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { errorResponse } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
@@ -17,7 +19,7 @@ type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The latest migration that this code needs: of each database with records, and of the postcodes. */
 export const lastMigrations = {
-  DB: '0020_sizes.sql',
+  DB: '0025_cursor_keys.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 
@@ -32,7 +34,7 @@ export const requiredTables = {
   GEOGRAPHY: ['areas', 'combinations', 'editions', 'postcodes'],
 } as const
 
-/** `GET /healthz`: returns 200 while the Worker runs. `GET /readyz`: returns 503 unless KV and the databases respond and the databases have all migrations and tables; with `verbose` also sizes, for the operator. */
+/** `GET /healthz`: returns 200 while the Worker runs. `GET /readyz`: returns 503 unless KV and the databases respond, the databases have all migrations and tables, and the settings of the identity provider are valid; with `verbose` also sizes, for the operator. */
 export const routes = new Hono<HealthEnv>()
   .get('/healthz', (c) => c.json({ status: 'ok' }))
   .get('/readyz', async (c) => {
@@ -52,12 +54,14 @@ async function reportToOperator(c: Context<HealthEnv>): Promise<Response> {
       'Send the OPERATOR_TOKEN of this deployment as Authorization: Bearer.',
     )
   }
-  const [problems, databases] = await Promise.all([
+  const [problems, databases, postcodeDirectory] = await Promise.all([
     findProblems(c.env),
     reportDatabases(c.env, Date.now()),
+    // An unreachable database is one of the problems.
+    withTimeout(readEdition(c.env.GEOGRAPHY)).catch(() => null),
   ])
   const status = problems.length > 0 ? 'not ready' : 'ready'
-  return c.json({ status, problems, databases }, problems.length > 0 ? 503 : 200)
+  return c.json({ status, problems, postcodeDirectory, databases }, problems.length > 0 ? 503 : 200)
 }
 
 // Anyone can call it, so results are cached and each real check counts against the failure limit.
@@ -74,14 +78,14 @@ async function checkReadiness(c: Context<HealthEnv>): Promise<string> {
   return message
 }
 
-/** Returns a message for each database without a migration or a table, and for each part that is out of reach. */
+/** Returns a message for each database without a migration or a table, for each part that is out of reach, and for each invalid setting. */
 async function findProblems(env: Bindings): Promise<string[]> {
   const messages = await Promise.all([
     ...listDatabases(env).map(([name, db]) => checkDatabase(db, name, 'DB')),
     checkDatabase(env.GEOGRAPHY, 'GEOGRAPHY', 'GEOGRAPHY'),
     withTimeout(env.KEYS.get('readyz')).then(noProblem, () => 'KEYS is out of reach.'),
   ])
-  return messages.filter(Boolean)
+  return [...messages.filter(Boolean), ...findIdentityProblems(env)]
 }
 
 /** Returns a message about a missing migration or table, or an empty text. */

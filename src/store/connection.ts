@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Credential } from '../access/credential.ts'
-import { organisationMoving } from '../model/api-error.ts'
+import { OrganisationMovingError } from '../model/api-error.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import type { Remainder } from '../platform/rate-limit-policy.ts'
@@ -100,7 +100,7 @@ export class Connection {
       rememberDatabase(credential.organisationId, movedTo)
       credential.database = movedTo
     }
-    throw organisationMoving()
+    throw new OrganisationMovingError()
   }
 
   /** Runs a query. The access that only `DB` knows is read at the same time, or before a write. */

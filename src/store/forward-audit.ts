@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { openDatabase } from './databases.ts'
+import { newId } from './new-id.ts'
 import { statement } from './statement.ts'
 
 const maxEntries = 1000
@@ -24,26 +25,44 @@ export async function forwardAuditEntries(
   const { results } = await withTimeout(statement(env.DB, query).all<ForwardedEntry>())
   let forwardedCount = 0
   for (const [name, entries] of Map.groupBy(results, ({ database }) => database)) {
-    // An entry that is there already was forwarded by an interrupted run. An organisation that is moving gets its
-    // entries later.
-    const forwarded = await withTimeout(
-      statement(
-        openDatabase(env, name),
-        sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target)
-          SELECT value ->> '$.id', value ->> '$.organisation_id', value ->> '$.at', value ->> '$.actor',
-            value ->> '$.action', value ->> '$.target'
-          FROM json_each(${JSON.stringify(entries)})
-          WHERE value ->> '$.organisation_id' IN (
-            SELECT id FROM organisations WHERE database IS NULL AND moving_to IS NULL
-          )
-          ON CONFLICT DO UPDATE SET at = excluded.at
-          RETURNING id`,
-      ).all<{ id: number }>(),
-    )
-    forwardedCount += forwarded.results.length
-    const ids = JSON.stringify(forwarded.results.map(({ id }) => id))
+    const forwarded = await forwardTo(openDatabase(env, name), entries)
+    forwardedCount += forwarded.length
+    const ids = JSON.stringify(forwarded)
     const remove = sql`DELETE FROM audit_log WHERE id IN (SELECT value FROM json_each(${ids}))`
     await withTimeout(statement(env.DB, remove).run())
   }
   return forwardedCount
+}
+
+/**
+ * Adds entries to the database of their organisations, and returns the ids of those that are there now. An
+ * organisation that is moving gets its entries later.
+ */
+async function forwardTo(d1: D1Database, entries: readonly ForwardedEntry[]): Promise<number[]> {
+  const value = (name: string) => sql`entry.value ->> ${sql.raw(`'$.${name}'`)}`
+  const isSettled = sql`${value('organisation_id')} IN (
+    SELECT id FROM organisations WHERE database IS NULL AND moving_to IS NULL
+  )`
+  // Both databases number their entries, so the id may belong to another entry here.
+  const isTaken = sql`EXISTS (SELECT 1 FROM audit_log AS other WHERE other.id = ${value('id')})`
+  // An interrupted run has added it before, with this id or a later one.
+  const isThere = sql`EXISTS (
+    SELECT 1 FROM audit_log AS same WHERE same.id >= ${value('id')}
+      AND same.organisation_id = ${value('organisation_id')} AND same.at = ${value('at')}
+      AND same.action = ${value('action')} AND same.target = ${value('target')}
+  )`
+  const from = sql`FROM json_each(${JSON.stringify(entries)}) AS entry WHERE ${isSettled}`
+  const [, settled] = await withTimeout(
+    d1.batch<{ id: number }>([
+      statement(
+        d1,
+        sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target)
+          SELECT iif(${isTaken}, ${newId('audit_log')}, ${value('id')}), ${value('organisation_id')},
+            ${value('at')}, ${value('actor')}, ${value('action')}, ${value('target')}
+          ${from} AND NOT ${isThere}`,
+      ),
+      statement(d1, sql`SELECT ${value('id')} AS id ${from}`),
+    ]),
+  )
+  return settled?.results.map(({ id }) => id) ?? []
 }

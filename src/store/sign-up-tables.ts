@@ -73,9 +73,11 @@ export const formLinks = sqliteTable('form_links', {
   expires: text('expires').notNull(),
   /** The time of the answer. */
   used: text('used'),
+  /** JSON: the restrictions of the key that made the link. */
+  restrictions: text('restrictions'),
 })
 
-/** The number of messages to an address on a day. */
+/** The number of messages after sign-ups to an address on a day, from everywhere and from one network. */
 export const sentMail = sqliteTable(
   'sent_mail',
   {

@@ -18,7 +18,7 @@ export function statement(d1: D1Database, query: SQL): D1PreparedStatement {
 export type Row = Record<string, string | number | null>
 
 /** The rows to read: column names, a query, and a WITH clause that the head shares. */
-export type Body = { columns: readonly string[]; rows: SQL; with?: SQL }
+export type Body = { columns: readonly string[]; rows: SQL; with?: SQL | undefined }
 
 /** The parsed result of `headAndRows`. */
 export type QueryResult = { head: Row; rows: Row[] }
@@ -31,9 +31,8 @@ export type QueryResult = { head: Row; rows: Row[] }
 export function headAndRows(head: Record<string, SQL>, body?: Body, source?: SQL) {
   const from = source ? sql`FROM (VALUES (1)) LEFT JOIN (${source}) AS source` : sql``
   if (!body) {
-    const columns = Object.entries(head).map(([name, value]) => as(value, name))
     const split = ([first = {}, ...rows]: Row[]): QueryResult => ({ head: first, rows })
-    return { query: sql`SELECT ${list(columns)} ${from}`, split }
+    return { query: sql`SELECT ${nameColumns(head)} ${from}`, split }
   }
   const [column = '', ...others] = body.columns
   const first = list([
@@ -53,6 +52,10 @@ export function headAndRows(head: Record<string, SQL>, body?: Body, source?: SQL
 /** Returns a value of the head as D1 returns a column: SQLite nests the results of its JSON functions. */
 const toValue = (value: unknown) =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null)
+
+/** The columns of a SELECT by name. */
+export const nameColumns = (columns: Readonly<Record<string, SQL>>): SQL =>
+  list(Object.entries(columns).map(([name, value]) => as(value, name)))
 
 const as = (value: SQL, name: string) => sql`${value} AS ${sql.identifier(name)}`
 

@@ -11,12 +11,39 @@ import type { Permission } from '../access/permissions.ts'
 import { invalidCredentials } from '../model/api-error.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
 import type { Remainder } from '../platform/rate-limit-policy.ts'
+import { type Columns, decodeRow, expressionsOf, type Rows, type Selected } from './columns.ts'
 import { accessColumns, Connection, type ConnectionOptions, type Cost } from './connection.ts'
 import { addState, KnownVersionError, OutdatedAccessError, versionOf } from './state.ts'
-import { type Body, headAndRows, type QueryResult, type Row } from './statement.ts'
+import { type Body, headAndRows, nameColumns, type QueryResult, type Row } from './statement.ts'
+import {
+  auditStatement,
+  checkStatement,
+  isRefused,
+  type Obstacles,
+  obstaclesOf,
+  parseRefusal,
+  type Refusal,
+  reasonsStatement,
+  type Terms,
+} from './terms.ts'
 
 /** A statement's requirements, with the access policy that it was built for, if any. */
-type Guard = Requirement & { policy?: AccessPolicy }
+type Guard = Requirement & { policy?: AccessPolicy | undefined }
+
+/** Values and rows to read, with the statement's requirements; by default, only the permission to read. */
+type Selection<H extends Columns, C extends Columns> = Partial<Guard> & {
+  head?: H
+  rows?: Rows<C>
+}
+
+/** The result of a write: what prevented it, what it returns and the rows of its last statement. */
+export type Written<U extends Obstacles, R extends Columns> = Selected<R> & {
+  refused: Refusal<U> | undefined
+  rows: Row[]
+}
+
+// What prevented a write may be gone when it is read, or the organisation has moved.
+const maxAttempts = 4
 
 /** Columns that need no redaction, and their values once a statement has read them. */
 type AddedColumns = { columns: Record<string, SQL>; head?: Row }
@@ -31,6 +58,8 @@ export class Store {
   isVerified = false
   /** Whether the credential may read, according to the last result. */
   canRead = false
+  /** Whether the credential may write, according to the last result. */
+  canWrite = false
   /** Whether a write found active webhooks. */
   hasWebhooks = false
   /** The organisation's state, from the last `readWithState`. */
@@ -62,9 +91,9 @@ export class Store {
     return this.#compiled.policy
   }
 
-  /** Whether the caller may see the cost. A restricted caller could infer hidden records from it. */
-  get showsCost(): boolean {
-    return this.#isAdmitted && !this.policy.isRestricted
+  /** Whether the caller may read every record, according to the last result. Others could infer hidden records from counts. */
+  get seesEverything(): boolean {
+    return this.#isAdmitted && this.canRead && !this.policy.isRestricted
   }
 
   /** The rows that the organisation may read at once. */
@@ -143,6 +172,29 @@ export class Store {
     return result
   }
 
+  /**
+   * Reads values that need no row of their own (`head`), and rows, in one statement. Redacts nothing.
+   * Throws like `#check`.
+   */
+  async select<H extends Columns = Record<never, never>, C extends Columns = Record<never, never>>({
+    head = {} as H,
+    rows,
+    permissions = ['read'],
+    collection,
+    policy,
+  }: Selection<H, C>): Promise<{ head: Selected<H>; rows: Selected<C>[] }> {
+    const body = rows && {
+      columns: Object.keys(rows.columns),
+      with: rows.with,
+      rows: sql`SELECT ${nameColumns(expressionsOf(rows.columns))} ${rows.from}`,
+    }
+    const result = await this.read(expressionsOf(head), body, { permissions, collection, policy })
+    return {
+      head: decodeRow(head, result.head),
+      rows: rows ? result.rows.map((row) => decodeRow(rows.columns, row)) : [],
+    }
+  }
+
   /** Runs a read whose first statement also reads columns that need no redaction. Returns both. */
   async readWith<Result>(
     columns: Record<string, SQL>,
@@ -164,22 +216,45 @@ export class Store {
   }
 
   /**
-   * Runs statements as one transaction, or throws like `#check`; returns the head and the last
-   * statement's rows. Every write must have `hasPermissions` as a condition, so that it writes
-   * nothing after a change of access.
+   * Writes in one transaction, or not at all: `refused` then says what prevented it. Returns the rows of the
+   * last statement too. Throws like `#check`.
    */
-  async transact(
-    guard: Guard,
-    head: Record<string, SQL>,
+  async write<U extends Obstacles = Record<never, never>, R extends Columns = Record<never, never>>(
+    terms: Terms<U, R>,
     statements: readonly SQL[],
-  ): Promise<QueryResult> {
+  ): Promise<Written<U, R>> {
+    const { permissions, collection, audit, returns = {} as R, isInternal = false } = terms
+    const { credential, organisationId } = this
+    const unless = obstaclesOf(terms)
+    const head = {
+      ...accessColumns(organisationId),
+      ...(!isInternal && { followed: hasWebhooks(organisationId) }),
+      ...expressionsOf(returns),
+    }
+    const split = ([first = {}, ...rows]: Row[]) => ({ head: first, rows })
+    const guard = { permissions, collection, policy: this.policy }
+    const queries = [...(audit ? [auditStatement(credential, audit)] : []), ...statements]
     await this.#checkFirst(guard, true)
-    const first = this.#withAccess(head)
-    const result = await this.#check({ policy: this.policy, ...guard }, () =>
-      this.#connection.transact([first.query, ...statements], first.split),
-    )
-    this.hasWebhooks ||= result.head.followed === 1
-    return result
+    for (let attempts = 0; attempts < maxAttempts; attempts++) {
+      const check = checkStatement(credential, permissions, head, unless)
+      const result = await this.#check(guard, () =>
+        this.#connection.transact([check, ...queries], split),
+      ).catch((error: unknown) => {
+        if (isRefused(error)) return undefined
+        throw error
+      })
+      if (result) {
+        this.hasWebhooks ||= result.head.followed === 1
+        const { rows } = result
+        return { ...decodeRow(returns, result.head), refused: undefined, rows }
+      }
+      const found = await this.#check(guard, () =>
+        this.#connection.read(reasonsStatement(credential, head, unless), split),
+      )
+      const refused = parseRefusal(unless, found.head)
+      if (refused) return { ...decodeRow(returns, found.head), refused, rows: [] }
+    }
+    throw new OutdatedAccessError()
   }
 
   /** Returns whether a query finds rows in another database than the organisation's. */
@@ -230,6 +305,7 @@ export class Store {
     credential.restrictions = typeof restrictions === 'string' ? restrictions : null
     const granted = permissions.split(',')
     this.canRead = granted.includes('read')
+    this.canWrite = granted.includes('write')
     requireAccess(granted, this.policy, credential, guard)
     this.#isAdmitted = true
     if (guard.policy && guard.policy !== this.policy) {

@@ -33,6 +33,8 @@ export const organisations = sqliteTable('organisations', {
   measured: text('measured').notNull().default(''),
   /** The progress of a measurement in several parts, as JSON. */
   measuring: text('measuring'),
+  /** The key of cursors in hexadecimal, which a trigger makes; see store/cursors.ts. */
+  cursorKey: text('cursor_key').notNull().default(''),
 })
 
 export const imports = sqliteTable('imports', {
@@ -165,6 +167,8 @@ export const history = sqliteTable(
     replaced: text('replaced'),
     /** The id of the person into whom this one was merged. */
     mergedInto: text('merged_into'),
+    /** JSON: what belonged to a deleted record besides its document (see store/write/attached.ts). */
+    attached: text('attached'),
   },
   (table) => [
     primaryKey({ columns: [table.organisationId, table.collection, table.id, table.version] }),

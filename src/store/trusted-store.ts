@@ -13,8 +13,12 @@ export const trustedStore = (
   new Store(
     { DB: d1 },
     {
-      ...{ organisationId, database: 'DB', principal: author.by, author },
-      ...{ access: grantAll(organisationId), restrictions: null },
+      organisationId,
+      database: 'DB',
+      principal: author.by,
+      author,
+      access: grantAll(organisationId),
+      restrictions: null,
     },
     { timeoutMs },
   )
@@ -23,3 +27,10 @@ export const trustedStore = (
 export const grantAll = (organisationId: string): SQL =>
   sql`SELECT ${fullPermissions.join(',')} AS permissions, NULL AS restrictions
     FROM organisations WHERE id = ${organisationId} AND database IS NULL`
+
+/** Opens an organisation for administration by an actor, whom the caller has checked. */
+export const administeredStore = (d1: D1Database, organisationId: string, by: string): Store =>
+  trustedStore(d1, organisationId, { by: 'person', name: by })
+
+/** What a write of administration needs. No webhook follows it. */
+export const administration = { permissions: ['write'], isInternal: true } as const

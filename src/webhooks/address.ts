@@ -5,12 +5,16 @@ export type AddressRules = { ownHosts: readonly string[]; allowsLocal: boolean }
 
 const maxCharacters = 2048
 
-// IANA's special-use names and names of private networks: they do not exist on the internet.
+// IANA's special-use names and names of private networks and clusters: they do not exist on the internet.
 const reservedNames =
-  /(^|\.)(alt|arpa|corp|example|example\.(com|net|org)|home|internal|intranet|invalid|lan|local|localhost|onion|private|test)$/
+  /(^|\.)(alt|arpa|consul|corp|example|example\.(com|net|org)|home|internal|intranet|invalid|lan|local|localdomain|localhost|onion|private|svc|test)$/
+
+// Public names whose subdomains resolve to private addresses: that of this machine, the one in the name, or a changing one.
+const privateAddressNames =
+  /(^|\.)(1u\.ms|(nip|sslip|xip|backname)\.io|(fuf|localtest|lvh|traefik|vcap)\.me|127-0-0-1\.org\.uk|(ddev|lndo)\.site|lacolhost\.com|local\.gd|local-ip\.(co|sh)|localho\.st|localhost\.direct|rbndr\.us|xip\.name)$/
 
 /**
- * Returns an error message for a webhook's address, or undefined if it is valid (additions 3).
+ * Returns an error message for a webhook's address, or undefined if it is valid.
  * Allows https on port 443 of a public name outside this service; `allowsLocal` adds this machine.
  */
 export function validateAddress(
@@ -35,6 +39,8 @@ export function validateAddress(
   if (hostname.split('.').includes('')) return 'must have a name without empty parts.'
   if (reservedNames.test(hostname))
     return `must have a public name: ${hostname} is reserved for other uses.`
+  if (privateAddressNames.test(hostname))
+    return `must have a public name: ${hostname} may resolve to an address of a private network.`
   if (port) return 'must not have a port: messages are sent to 443.'
   return undefined
 }

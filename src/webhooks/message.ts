@@ -58,13 +58,20 @@ export async function buildMessage(
   return {
     messageId: await buildMessageId(webhookId, collection, recordId, version, at),
     type: `${singular}.${change}`,
-    ...{ collection, recordId, version, at },
+    collection,
+    recordId,
+    version,
+    at,
     changed: change === 'deleted' ? [] : [...changed],
   }
 }
 
 export const buildTestMessage = (messageId: string, at: string): Message => ({
-  ...{ messageId, at, type: testMessageType, version: 0, changed: [] },
+  messageId,
+  at,
+  type: testMessageType,
+  version: 0,
+  changed: [],
   // No collection has this name, so it replaces no record's message.
   collection: '',
   recordId: messageId,

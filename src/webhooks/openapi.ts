@@ -11,7 +11,10 @@ const exampleData = {
 }
 
 const describeHeader = (name: string, description: string, example: string) => ({
-  ...{ name, in: 'header', required: true, description },
+  name,
+  in: 'header',
+  required: true,
+  description,
   schema: { type: 'string', examples: [example] },
 })
 
@@ -61,7 +64,8 @@ export const openApiWebhooks = {
                   examples: ['member.updated'],
                 },
                 timestamp: {
-                  ...{ type: 'string', format: 'date-time' },
+                  type: 'string',
+                  format: 'date-time',
                   description: 'When the record changed, in UTC.',
                   examples: ['2026-03-14T09:30:00.000Z'],
                 },
@@ -77,7 +81,8 @@ export const openApiWebhooks = {
                       examples: ['oak-trust'],
                     },
                     collection: {
-                      ...{ type: 'string', enum: collectionNames },
+                      type: 'string',
+                      enum: collectionNames,
                       description: 'The collection of the record.',
                       examples: ['members'],
                     },
@@ -93,7 +98,8 @@ export const openApiWebhooks = {
                       examples: [4711],
                     },
                     changed: {
-                      ...{ type: 'array', items: { type: 'string' } },
+                      type: 'array',
+                      items: { type: 'string' },
                       description:
                         'The ids of the fields of a person, or the properties of another record, that changed since the last message: all with a value after a creation, none after a deletion.',
                       examples: [['Email', 'Postcode']],

@@ -58,9 +58,6 @@ export async function resendSince(
     ORDER BY version DESC LIMIT 1
   ), 0)`
   const versionBefore = sql`max(${lastVersion(sql`records`, sql`changed`)}, ${lastVersion(sql`deletions`, sql`at`)})`
-  const set = {
-    cursor: sql`min(cursor, ${versionBefore})`,
-    notified: sql`min(notified, ${versionBefore})`,
-  }
+  const set = sql`cursor = min(cursor, ${versionBefore}), notified = min(notified, ${versionBefore})`
   return updateWebhook(DB, action, 'had resent to webhook', set)
 }

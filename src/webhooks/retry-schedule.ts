@@ -2,7 +2,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** The delay after each failed attempt (additions 3). */
+/** The delay after each failed attempt. */
 const retryDelaysMs = [
   5 * second,
   5 * minute,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import { withTimeout } from '../platform/timeout.ts'
-import { auditInserts } from '../store/audit-log.ts'
+import { auditInserts } from '../store/audit-entry.ts'
 import { statement } from '../store/statement.ts'
 import { hostOf } from './address.ts'
 import { encryptSecret, generateSecret } from './secret.ts'
@@ -42,7 +42,9 @@ export async function rotateAllSecrets(
   const each = sql`json_each(${JSON.stringify(values)}) AS rotation`
   const isRotated = sql`webhooks.id = rotation.value ->> '$.id' AND ${isInScope}`
   const audit = {
-    ...{ organisationId: sql`webhooks.organisation_id`, actor: by, action: rotationAction },
+    organisationId: sql`webhooks.organisation_id`,
+    actor: by,
+    action: rotationAction,
     target: sql`rotation.value ->> '$.host'`,
   }
   const [, updated] = await withTimeout(

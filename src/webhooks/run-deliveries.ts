@@ -146,7 +146,9 @@ function buildResult(
       : hasGivenUp
         ? 'Nothing was delivered for five days.'
         : null,
-    ...{ failures, failingSince, lastSuccess },
+    failures,
+    failingSince,
+    lastSuccess,
     retryAfter: retryAfterMs > 0 ? new Date(retryAfterMs).toISOString() : null,
     releasesLease:
       retryAfterMs > 0 ||
@@ -167,7 +169,13 @@ function toOutboxMessage(
     retryAfterMs,
   )
   return {
-    ...{ messageId, type, collection, recordId, version, changed, at },
+    messageId,
+    type,
+    collection,
+    recordId,
+    version,
+    changed,
+    at,
     attempts: attempt.attempt,
     firstAttempt: firstAttemptOf(attempt) ?? attempt.attempted,
     due: new Date(due).toISOString(),

@@ -1,3 +1,5 @@
+import { fromBase64, toBase64 } from '../platform/base64.ts'
+
 const prefix = 'whsec_'
 const secretBytes = 32
 const nonceBytes = 12
@@ -65,7 +67,3 @@ const algorithm = (iv: Uint8Array<ArrayBuffer>, id: string) => ({
 
 const importKey = (text: string) =>
   crypto.subtle.importKey('raw', fromBase64(text), 'AES-GCM', false, ['encrypt', 'decrypt'])
-
-const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
-
-const fromBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))

@@ -42,7 +42,7 @@ export type AttemptResult = {
   retryAfterMs: number | undefined
 }
 
-/** Sends a message once (additions 3). Never throws: the result holds the failure. */
+/** Sends a message once. Never throws: the result holds the failure. */
 export async function send(
   environment: Environment,
   rules: AddressRules,
@@ -51,7 +51,10 @@ export async function send(
 ): Promise<AttemptResult> {
   const start = environment.now()
   const buildFailure = (failure: string): AttemptResult => ({
-    ...{ status: null, failure, response: '', retryAfterMs: undefined },
+    status: null,
+    failure,
+    response: '',
+    retryAfterMs: undefined,
     durationMs: environment.now() - start,
   })
   const addressError = validateAddress(url, rules)

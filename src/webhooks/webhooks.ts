@@ -1,10 +1,9 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
-import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
+import { drizzle } from 'drizzle-orm/d1'
 import { ApiError } from '../model/api-error.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { insertAuditEntry } from '../store/audit-log.ts'
-import { webhookAttempts, webhookOutbox, webhooks } from '../store/webhook-tables.ts'
+import { administeredStore, administration } from '../store/trusted-store.ts'
+import { webhookOutbox, webhooks } from '../store/webhook-tables.ts'
 import { hostOf } from './address.ts'
 import { encryptSecret, generateSecret } from './secret.ts'
 import { requireEncryptionKey, type WebhookKeys } from './webhook-keys.ts'
@@ -45,46 +44,38 @@ export async function addWebhook(
   { organisationId, by }: OrganisationActor,
   { url, collections, changes }: WebhookSettings,
 ): Promise<NewSecret> {
-  const db = drizzle(DB)
   const [id, secret] = [crypto.randomUUID(), generateSecret()]
   const encryptedSecret = await encryptSecret(requireEncryptionKey(keys), id, secret)
-  const hasRoom = sql`(SELECT count(*) FROM webhooks WHERE organisation_id = ${organisationId}) < ${maxWebhooks}`
-  const audit = { organisationId, actor: by, action: 'added webhook', target: hostOf(url) }
-  const [, insertedRows] = await withTimeout(
-    db.batch([
-      insertAuditEntry(db, audit, hasRoom),
-      db
-        .insert(webhooks)
-        .select(
-          sql`SELECT ${id}, id, ${url}, ${collections.join()}, ${changes.join()}, ${encryptedSecret}, NULL, NULL,
-            ${now()}, ${by}, 'active', NULL, version, version, 0, NULL, NULL, NULL, NULL, NULL
-          FROM organisations WHERE id = ${organisationId} AND ${hasRoom}`,
-        )
-        .returning({ id: webhooks.id }),
-    ]),
+  const { refused } = await administeredStore(DB, organisationId, by).write(
+    {
+      ...administration,
+      unless: {
+        full: sql`(SELECT count(*) FROM webhooks WHERE organisation_id = ${organisationId}) >= ${maxWebhooks}`,
+      },
+      audit: { action: 'added webhook', target: hostOf(url) },
+    },
+    [
+      sql`INSERT INTO webhooks
+        SELECT ${id}, id, ${url}, ${collections.join()}, ${changes.join()}, ${encryptedSecret}, NULL, NULL,
+          ${now()}, ${by}, 'active', NULL, version, version, 0, NULL, NULL, NULL, NULL, NULL
+        FROM organisations WHERE id = ${organisationId}`,
+    ],
   )
-  if (insertedRows.length === 0) {
+  if (refused)
     throw new ApiError(
       'CONFLICT',
       `An organisation has at most ${maxWebhooks} webhooks: remove one first.`,
     )
-  }
   return { id, secret }
 }
 
 /** Pauses a webhook; changes wait until it is resumed. Returns false if it is not active. */
 export const pauseWebhook = (DB: D1Database, action: WebhookAction) =>
-  updateWebhook(DB, action, 'paused webhook', { state: 'paused' }, eq(webhooks.state, 'active'))
+  updateWebhook(DB, action, 'paused webhook', sql`state = 'paused'`, sql`state = 'active'`)
 
 /** Resumes a paused or disabled webhook and sends its outbox. Returns false for any other webhook. */
 export async function resumeWebhook(DB: D1Database, action: WebhookAction): Promise<boolean> {
-  const set = {
-    state: 'active' as const,
-    reason: null,
-    failures: 0,
-    failingSince: null,
-    retryAfter: null,
-  }
+  const set = sql`state = 'active', reason = NULL, failures = 0, failing_since = NULL, retry_after = NULL`
   const isResumed = await updateWebhook(DB, action, 'resumed webhook', set, sql`state <> 'active'`)
   if (isResumed) await sendOutboxNow(DB, action.id)
   return isResumed
@@ -96,31 +87,20 @@ export async function rotateSecret(
   action: WebhookAction,
 ): Promise<NewSecret | undefined> {
   const secret = generateSecret()
-  const set = {
-    secret: await encryptSecret(requireEncryptionKey(keys), action.id, secret),
-    previousSecret: sql`secret`,
-    previousSecretUntil: previousSecretEnd(),
-  }
+  const encryptedSecret = await encryptSecret(requireEncryptionKey(keys), action.id, secret)
+  const set = sql`secret = ${encryptedSecret}, previous_secret = secret,
+    previous_secret_until = ${previousSecretEnd()}`
   const isRotated = await updateWebhook(DB, action, rotationAction, set)
   return isRotated ? { id: action.id, secret } : undefined
 }
 
 /** Deletes a webhook with its attempts. Returns false for an unknown webhook. */
-export async function removeWebhook(DB: D1Database, action: WebhookAction): Promise<boolean> {
-  const db = drizzle(DB)
-  const webhookExists = sql`EXISTS (SELECT 1 FROM webhooks WHERE ${matchesWebhook(action)})`
-  const [, , , deletedRows] = await withTimeout(
-    db.batch([
-      insertWebhookAuditEntry(db, action, 'removed webhook', matchesWebhook(action)),
-      db.delete(webhookOutbox).where(and(eq(webhookOutbox.webhookId, action.id), webhookExists)),
-      db
-        .delete(webhookAttempts)
-        .where(and(eq(webhookAttempts.webhookId, action.id), webhookExists)),
-      db.delete(webhooks).where(matchesWebhook(action)).returning({ id: webhooks.id }),
-    ]),
-  )
-  return deletedRows.length > 0
-}
+export const removeWebhook = (DB: D1Database, action: WebhookAction): Promise<boolean> =>
+  writeWebhook(DB, action, 'removed webhook', sql`true`, [
+    sql`DELETE FROM webhook_outbox WHERE webhook_id = ${action.id}`,
+    sql`DELETE FROM webhook_attempts WHERE webhook_id = ${action.id}`,
+    sql`DELETE FROM webhooks WHERE id = ${action.id}`,
+  ])
 
 /** Makes every message in the outbox due now. */
 async function sendOutboxNow(DB: D1Database, id: string): Promise<void> {
@@ -130,41 +110,40 @@ async function sendOutboxNow(DB: D1Database, id: string): Promise<void> {
 }
 
 /** Updates a webhook and writes the audit entry in one transaction. Returns false if the webhook does not meet the condition. */
-export async function updateWebhook(
+export const updateWebhook = (
   DB: D1Database,
   webhook: WebhookAction,
-  description: string,
-  set: SQLiteUpdateSetSource<typeof webhooks>,
-  condition?: SQL,
-): Promise<boolean> {
-  const db = drizzle(DB)
-  const where = and(matchesWebhook(webhook), condition)
-  const [, updatedRows] = await withTimeout(
-    db.batch([
-      insertWebhookAuditEntry(db, webhook, description, where),
-      db.update(webhooks).set(set).where(where).returning({ id: webhooks.id }),
-    ]),
-  )
-  return updatedRows.length > 0
-}
-
-// Runs before the update in its batch, while the webhook still meets the condition.
-function insertWebhookAuditEntry(
-  db: DrizzleD1Database,
-  { organisationId, id, by: actor }: WebhookAction,
   action: string,
-  where: SQL | undefined,
-) {
+  set: SQL,
+  condition: SQL = sql`true`,
+): Promise<boolean> =>
+  writeWebhook(DB, webhook, action, condition, [
+    sql`UPDATE webhooks SET ${set} WHERE id = ${webhook.id}`,
+  ])
+
+async function writeWebhook(
+  DB: D1Database,
+  webhook: WebhookAction,
+  action: string,
+  condition: SQL,
+  statements: readonly SQL[],
+): Promise<boolean> {
+  const { organisationId, id, by } = webhook
   // Only the host: path and query may be secret.
   const target = sql`(
     SELECT substr(rest, 1, instr(rest || '/', '/') - 1)
     FROM (SELECT substr(url, instr(url, '//') + 2) AS rest FROM webhooks WHERE id = ${id})
   )`
-  return insertAuditEntry(
-    db,
-    { organisationId, actor, action, target },
-    sql`EXISTS (SELECT 1 FROM webhooks WHERE ${where})`,
+  const isWebhook = sql`${matchesWebhook(webhook)} AND ${condition}`
+  const { refused } = await administeredStore(DB, organisationId, by).write(
+    {
+      ...administration,
+      unless: { noWebhook: sql`NOT EXISTS (SELECT 1 FROM webhooks WHERE ${isWebhook})` },
+      audit: { action, target },
+    },
+    statements,
   )
+  return refused === undefined
 }
 
 /** Returns the SQL condition for one webhook of the organisation. */

@@ -100,7 +100,9 @@ function listRequests(
   return [
     ...paths.map((path) => ({ method: 'GET', path })),
     ...['text/csv', 'application/x-ndjson'].map((Accept) => ({
-      ...{ method: 'GET', path: `/${name}`, headers: { Accept } },
+      method: 'GET',
+      path: `/${name}`,
+      headers: { Accept },
     })),
     { method: 'HEAD', path: `/${name}` },
   ]
@@ -140,7 +142,10 @@ function singleRequests(collection: string, id: string, document: object): TestR
       : []),
     { method: 'PATCH', path, body: {}, headers: { 'If-Match': '*' } },
     ...['PUT', 'PATCH', 'DELETE'].map((method) => ({
-      ...{ method, path, headers: { 'If-Match': '"0"' }, ...(method !== 'DELETE' && { body: {} }) },
+      method,
+      path,
+      headers: { 'If-Match': '"0"' },
+      ...(method !== 'DELETE' && { body: {} }),
     })),
     // A key with the `write` permission learns whether an id is in use (SECURITY.md).
     ...(isPrivate ? [] : [{ method: 'PUT', path, body: {}, headers: { 'If-None-Match': '*' } }]),
@@ -198,7 +203,9 @@ function importRequests(name: string, records: readonly VariantRecord[]): TestRe
       Object.fromEntries(Object.entries(document).filter(([key]) => !isInternalKey(key))),
     )
   return [body, body.map((record) => ({ ...record, 'no such': 'field' }))].map((body) => ({
-    ...{ method: 'POST', path: `/imports?collection=${name}&$dryRun=true`, body },
+    method: 'POST',
+    path: `/imports?collection=${name}&$dryRun=true`,
+    body,
   }))
 }
 

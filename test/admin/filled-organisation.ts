@@ -32,12 +32,16 @@ export async function newFilledOrganisation(secret: string, memberCount = 1200) 
   }))
   const pages = { organisationId: id, enabled: 1, settings: JSON.stringify({ text: secret }) }
   await drizzle(env.DB).insert(publicPages).values(pages)
-  await drizzle(env.DB)
-    .insert(signUps)
-    .values({
-      ...{ organisationId: id, bookingId: 'gone', eventId: 'event-1', personHash: secret },
-      ...{ contact: '{}', answers: '{}', questionAnswers: '{}', deleteAfter: '2999-01-01' },
-    })
+  await drizzle(env.DB).insert(signUps).values({
+    organisationId: id,
+    bookingId: 'gone',
+    eventId: 'event-1',
+    personHash: secret,
+    contact: '{}',
+    answers: '{}',
+    questionAnswers: '{}',
+    deleteAfter: '2999-01-01',
+  })
   await drizzle(env.DB)
     .insert(bookingLinks)
     .values({ hash: secret, organisationId: id, bookingId: 'other', created: '' })
@@ -69,8 +73,10 @@ export async function newFilledOrganisation(secret: string, memberCount = 1200) 
   await createKey(env, id, 'page', 'a test', undefined, undefined, origins)
   await organisation.add(`ana@${id}.test`)
   await new ImportRun(operatorStore(env.DB, id), { collection: 'members', file: 'a.csv' }).finish({
-    ...{ created: 1200, updated: 0 },
-    ...{ unchanged: 0, rejected: 0 },
+    created: 1200,
+    updated: 0,
+    unchanged: 0,
+    rejected: 0,
   })
   await saveMapping(env.DB, { organisationId: id, headings: 'digest' }, '{}')
   await createSavedView(operatorStore(env.DB, id), { page: 'reports', name: secret, query: '' })

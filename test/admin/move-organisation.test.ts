@@ -13,9 +13,9 @@ import {
 } from '../../src/store/organisation-tables.ts'
 import { readSize } from '../../src/store/sizes.ts'
 import { listAudit } from '../audit.ts'
-
 import { fields } from '../examples/people.ts'
 import { wrapDatabase } from '../faults/failing-database.ts'
+import { muteLog } from '../logs/mute.ts'
 import { errorOfD1, newOrganisation, request } from '../organisation.ts'
 import { columnsOf } from '../store/columns.ts'
 import { readOrganisationRows } from '../store/organisation-rows.ts'
@@ -146,6 +146,7 @@ const stages: [name: string, status: number, hasCome: (progress: Progress) => bo
 test.each(['before', 'after'] as const)(
   'a move continues wherever it was interrupted, %s a statement',
   async (fault) => {
+    muteLog('warn')
     const { id, get, json } = await newFilledOrganisation(crypto.randomUUID(), 600)
     const before = await readRows('DB', id)
     const page = await json('/members?limit=20&offset=400')
@@ -234,6 +235,7 @@ test('a second process that moves the same organisation changes no finished copy
 })
 
 test('a different copy stops a move, which ends where the organisation is', async () => {
+  muteLog('warn')
   const { id, key, get } = await newFilledOrganisation(crypto.randomUUID(), 20)
   const before = await readRows('DB', id)
   const inCopy = interruptedDatabases(id, 'before', ({ counts: [, copied = 0] }) => copied > 0)

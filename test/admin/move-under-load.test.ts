@@ -57,8 +57,8 @@ afterEach(() => {
 })
 
 test('an organisation of 20,000 records moves while callers read, follow and write', async () => {
-  // One line for each of the many 503s.
-  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const warnings = vi.spyOn(console, 'warn').mockReturnValue()
+  const errors = vi.spyOn(console, 'error').mockReturnValue()
   const { id, key } = await newLargeOrganisation()
   const writeKey = (
     await createKey(env, id, 'writer', 'a test', undefined, ['read', 'create-members', 'write'])
@@ -152,6 +152,12 @@ test('an organisation of 20,000 records moves while callers read, follow and wri
   }
   expect([...phases]).toEqual(['Copying', 'Comparing', 'Deleting'])
   expect(refusals.writes).toBeGreaterThan(50)
+  const refused = warnings.mock.calls
+    .map(([line]) => JSON.parse(line))
+    .filter(({ status }) => status === 503)
+  expect(new Set(refused.map(({ event }) => event))).toEqual(new Set(['organisation-moving']))
+  expect(refused.length).toBeGreaterThanOrEqual(refusals.writes + refusals.reads)
+  expect(errors.mock.calls).toEqual([])
   expect(creator.acknowledged.length).toBeGreaterThan(10)
   const versions = follower.changes.map(({ version }) => version)
   expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b))

@@ -24,8 +24,14 @@ test('an organisation is created in a database, also after an interruption, and 
     expect(await createOrganisationIn(env, database, id, 'Other')).toBe(false)
   expect(await listed(id)).toEqual([
     {
-      ...{ id, name: 'The Oak', created: expect.any(String), database: 'DB_1' },
-      ...{ movingTo: null, records: 0, documentBytes: 0, measured: '' },
+      id,
+      name: 'The Oak',
+      created: expect.any(String),
+      database: 'DB_1',
+      movingTo: null,
+      records: 0,
+      documentBytes: 0,
+      measured: '',
     },
   ])
   await expect(createOrganisationIn(env, 'DB_9', 'elm', 'Elm')).rejects.toThrow(

@@ -32,8 +32,11 @@ const mapping = {
   fields: [],
 }
 const question = {
-  ...{ id: 'diet', label: 'What do you eat?', purpose: 'The kitchen.' },
-  ...{ required: false, deleteAfter: '2099-01-01' },
+  id: 'diet',
+  label: 'What do you eat?',
+  purpose: 'The kitchen.',
+  required: false,
+  deleteAfter: '2099-01-01',
 }
 const pageSettings = {
   signUpFields: [{ id: 'Full Name', required: true }],
@@ -88,7 +91,8 @@ async function restore(
     typeof content === 'string' ? content : JSON.stringify(content),
   )
   const source = {
-    ...{ name: 'settings.json', size: bytes.length },
+    name: 'settings.json',
+    size: bytes.length,
     async *bytes() {
       yield bytes
     },
@@ -112,7 +116,9 @@ test('settings are exported and restored, and the keys and webhooks to create ag
     counts: { created: 7, updated: 0, unchanged: 0 },
     errors: [],
     settings: {
-      ...{ existing: [], leftOut: [], hasClosedPages: true },
+      existing: [],
+      leftOut: [],
+      hasClosedPages: true,
       restored: [
         'previous versions for 60 days',
         'retention of members older than 7 years by Joined',
@@ -137,14 +143,19 @@ test('settings are exported and restored, and the keys and webhooks to create ag
   const again = await read(receiver)
   expect(again).toEqual({
     ...exported,
-    ...{ managedBy: receiver.id, name: expect.any(String), keys: expect.anything(), webhooks: [] },
+    managedBy: receiver.id,
+    name: expect.any(String),
+    keys: expect.anything(),
+    webhooks: [],
     publicPages: expect.objectContaining({ enabled: false, logo: expect.any(String) }),
   })
   const site = await readPublicPages(receiver.store)
   expect(site).toMatchObject({ enabled: false, hasLogo: true, settings: pageSettings })
   const repeated = await restore(receiver, exported, options)
   expect(repeated.settings).toMatchObject({
-    ...{ restored: [], leftOut: [], hasClosedPages: false },
+    restored: [],
+    leftOut: [],
+    hasClosedPages: false,
     existing: result.settings?.restored.slice(1),
   })
   expect(await read(receiver)).toEqual(again)
@@ -200,7 +211,8 @@ test('existing settings stay, and those that do not fit are left out with the re
   ])
   expect(settings?.hasClosedPages).toBe(false)
   expect(await read(receiver)).toMatchObject({
-    ...{ versionDays: 7, retention: [{ age: '1 day' }] },
+    versionDays: 7,
+    retention: [{ age: '1 day' }],
   })
 })
 

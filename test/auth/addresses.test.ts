@@ -30,6 +30,8 @@ test('no address that a request names is asked for anything', async () => {
   ]
   const statuses = (await Promise.all(answers)).map(({ status }) => status)
   expect(statuses).toEqual([200, 201, 200, 401])
-  expect(fetches).not.toHaveBeenCalled()
+  // Webhooks of earlier files may be delivered now.
+  const fetched = fetches.mock.calls.map(([input]) => new Request(input).url)
+  expect(fetched.filter((it) => it.startsWith(address))).toEqual([])
   fetches.mockRestore()
 })

@@ -24,8 +24,12 @@ async function newProvider({ jwks = '' } = {}) {
       Response.json({ issuer, jwks_uri: `${issuer}keys` }),
     [`${issuer}keys`]: () => Response.json(published),
   }
-  const fetches = vi.spyOn(globalThis, 'fetch').mockImplementation(async (address) => {
-    const page = pages[String(address instanceof Request ? address.url : address)]
+  const fetched: string[] = []
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    const address = String(input instanceof Request ? input.url : input)
+    // Webhooks of earlier files may be delivered now.
+    if (address.startsWith(issuer)) fetched.push(address)
+    const page = pages[address]
     if (!page) throw new TypeError('Network connection lost.')
     return page()
   })
@@ -41,23 +45,23 @@ async function newProvider({ jwks = '' } = {}) {
     const settings = { ...env, AUTH_ISSUER: issuer, AUTH_JWKS: jwks && `${issuer}${jwks}` }
     return app.request(`/api/v1/events?organisationId=${id}`, { headers }, settings)
   }
-  return { issuer, pages, published, fetches, ask }
+  return { issuer, pages, published, fetched, ask }
 }
 
 test("a provider's keys are found by discovery, once", async () => {
-  const { ask, published, fetches } = await newProvider()
+  const { issuer, ask, published, fetched } = await newProvider()
   const key = await newKey('one')
   published.keys = [key.published]
   for (const _ of [1, 2, 3]) expect((await ask(key)).status).toBe(200)
-  expect(fetches).toHaveBeenCalledTimes(2)
+  expect(fetched).toEqual([`${issuer}.well-known/openid-configuration`, `${issuer}keys`])
 })
 
 test("a provider's keys are found at an address given", async () => {
-  const { ask, published, fetches } = await newProvider({ jwks: 'keys' })
+  const { issuer, ask, published, fetched } = await newProvider({ jwks: 'keys' })
   const key = await newKey('one')
   published.keys = [key.published]
   expect((await ask(key)).status).toBe(200)
-  expect(fetches).toHaveBeenCalledTimes(1)
+  expect(fetched).toEqual([`${issuer}keys`])
 })
 
 test('a new key is known when it signs, and one withdrawn is not', async () => {
@@ -113,14 +117,37 @@ test('an unreachable provider is logged without the token', async () => {
   expect(log.mock.calls.join()).not.toContain('eyJ')
 })
 
-test('a service that is half set up says so and accepts no token', async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
+test.each([
+  [{ AUTH_AUDIENCE: '' }, 'AUTH_ISSUER needs AUTH_AUDIENCE: set both or neither.'],
+  [{ AUTH_ISSUER: 'http://identity.test' }, 'AUTH_ISSUER must be an https:// address.'],
+  [{ AUTH_ISSUER: 'https://identity.test/\n' }, 'AUTH_ISSUER must be an https:// address.'],
+  [{ AUTH_JWKS: 'rubbish' }, 'AUTH_JWKS must be a JSON Web Key Set or an https:// address.'],
+  [{ AUTH_JWKS: 'https://' }, 'AUTH_JWKS must be a JSON Web Key Set or an https:// address.'],
+  [{ AUTH_TRUSTED_EMAILS: 'yes' }, 'AUTH_TRUSTED_EMAILS must be true or false.'],
+])('with %j the service is not ready, accepts no token and says why', async (change, problem) => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const settings = { ...env, AUTH_CLIENT_ID: 'dashboard', ...change }
+  const get = (path: string, headers = {}) => app.request(path, { headers }, settings)
+  const answer = await get('/api/v1/events', { Authorization: 'Bearer x' })
+  expect([answer.status, await answer.json()]).toEqual([
+    500,
+    { type: 'INTERNAL_ERROR', message: `The settings for tokens are invalid: ${problem}` },
+  ])
+  const cause = { event: 'identity-provider', cause: problem }
+  expect(log.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
+    cause,
+    expect.objectContaining({ event: 'request', status: 500 }),
+  ])
+  expect((await get('/dashboard/sign-in/provider')).status).toBe(500)
+  const readiness = await get('/readyz')
+  expect([readiness.status, await readiness.json()]).toEqual([
+    503,
+    { type: 'UNAVAILABLE', message: problem },
+  ])
+})
+
+test('without an issuer the service accepts no token', async () => {
   const headers = { Authorization: 'Bearer x' }
-  const status = async (settings: object) =>
-    (await app.request('/api/v1/events', { headers }, { ...env, ...settings })).status
-  expect(await status({ AUTH_ISSUER: undefined })).toBe(401)
-  expect(await status({ AUTH_AUDIENCE: '' })).toBe(500)
-  expect(await status({ AUTH_ISSUER: 'http://identity.test' })).toBe(500)
-  expect(await status({ AUTH_JWKS: 'rubbish' })).toBe(500)
-  expect(await status({ AUTH_TRUSTED_EMAILS: 'yes' })).toBe(500)
+  const settings = { ...env, AUTH_ISSUER: undefined }
+  expect((await app.request('/api/v1/events', { headers }, settings)).status).toBe(401)
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as platform from '../../cli/state/bindings.ts'
 import { ensureLocalKey } from '../../cli/state/local-key.ts'
+import { putRecords } from '../../src/store/write/put.ts'
 import { runAdmin } from './in-process.ts'
 import { localState } from './local-state.ts'
 import { migratedState } from './migrated-state.ts'
@@ -42,7 +43,12 @@ test('a refresh of areas without a postcode directory changes nothing', async ()
   const field = { id: 'Postcode', type: 'postcode' }
   await writeFile(schemas, JSON.stringify({ members: { fields: [field] } }))
   await writeFile(members, '[{"memberId":"m1","Postcode":"LS11 0ES"}]')
-  expect(await runAdmin('import', 'unplaced', schemas, members)).toMatchObject({ status: 0 })
+  expect(await runAdmin('import', 'unplaced', schemas, members)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(
+      'No postcode directory is loaded, so postcodes have no areas. Load one: geography load ONSPD.zip, then geography refresh unplaced\n',
+    ),
+  })
   const records = () =>
     bindings.DB.prepare(`SELECT * FROM records WHERE organisation_id = 'unplaced'`).all()
   const { results: before } = await records()
@@ -90,8 +96,14 @@ test('an organisation gets a key, loads its data and takes the key back', async 
   expect((await json('organisation', 'list')).answer).toEqual({
     organisations: expect.arrayContaining([
       {
-        ...{ id: 'well', name: 'The Well', created: expect.any(String) },
-        ...{ database: 'DB', movingTo: null, records: 0, documentBytes: 0, measured: '' },
+        id: 'well',
+        name: 'The Well',
+        created: expect.any(String),
+        database: 'DB',
+        movingTo: null,
+        records: 0,
+        documentBytes: 0,
+        measured: '',
       },
     ]),
   })
@@ -158,13 +170,15 @@ test('an organisation gets a key, loads its data and takes the key back', async 
   const revokeAll = ['key', 'revoke', '--all', 'well']
   const listed = { id, prefix, lastUsed: null, name: 'Power BI' }
   expect(await json(...revokeAll)).toMatchObject({
-    ...{ status: 1, answer: { organisationId: 'well', revoked: 0, keys: [listed] } },
+    status: 1,
+    answer: { organisationId: 'well', revoked: 0, keys: [listed] },
   })
   expect((await runAdmin(...revokeAll)).stdout).toBe(
     `${id}  ${prefix}…  last used never  Power BI\nwell has 1 active key. Add --yes to revoke all of them.\n`,
   )
   expect(await runAdmin(...revokeAll, '--yes')).toMatchObject({
-    ...{ status: 0, stdout: 'revoke: 1 active key\n' },
+    status: 0,
+    stdout: `${id}  ${prefix}…  Power BI\nrevoke: 1 active key\n`,
   })
   for (const args of [[], [id, '--all', 'well']])
     expect(await runAdmin('key', 'revoke', ...args)).toEqual(
@@ -286,7 +300,8 @@ test('settings of public pages are changed one by one, and removed by an empty v
     return { ...JSON.parse(row?.settings ?? '{}'), logo: row?.logo }
   }
   expect(await set('--public-pages', 'on')).toMatchObject({
-    ...{ status: 1, stderr: expect.stringMatching(/^signUpFields: .* privacyNotice: /) },
+    status: 1,
+    stderr: expect.stringMatching(/^signUpFields: .* privacyNotice: /),
   })
   const logo = join(folder, 'logo.png')
   await writeFile(logo, Buffer.from('iVBORw0KGgo=', 'base64'))
@@ -295,7 +310,9 @@ test('settings of public pages are changed one by one, and removed by an empty v
   await set('--optional-sign-up-fields', 'Diet', '--offer-hours', '2', '--consent', 'I agree')
   const settings = {
     frameAncestors: ['https://a.test', 'https://b.test'],
-    ...{ offerHours: 2, consentText: 'I agree', logo: 'iVBORw0KGgo=' },
+    offerHours: 2,
+    consentText: 'I agree',
+    logo: 'iVBORw0KGgo=',
   }
   const signUpFields = [
     { id: 'Full Name', required: true },
@@ -304,7 +321,9 @@ test('settings of public pages are changed one by one, and removed by an empty v
   ]
   expect(await read()).toEqual({ signUpFields, ...settings })
   expect(await set('--consent', '', '--logo', '', '--frame', '', '--offer-hours', '')).toEqual({
-    ...{ status: 0, stdout: 'The public pages of mill are off.\n', stderr: '' },
+    status: 0,
+    stdout: 'The public pages of mill are off.\n',
+    stderr: '',
   })
   expect(await read()).toEqual({ signUpFields, frameAncestors: [], offerHours: 24, logo: null })
   expect(await set('--logo', join(folder, 'none.png'))).toMatchObject({ status: 1 })
@@ -491,12 +510,49 @@ test("sets and previews a retention rule, and shows a record's history", async (
   )
   expect((await runAdmin('organisation', 'keep-versions', 'kept', '0')).status).toBe(0)
   expect(await runAdmin('usage', 'kept', '--days', '7')).toMatchObject({
-    ...{ status: 0, stdout: 'The size has not been measured yet.\n' },
+    status: 0,
+    stdout: 'The size has not been measured yet.\n',
   })
   expect((await runAdmin('retention', 'remove', 'kept', 'case-notes')).status).toBe(0)
   expect(await runAdmin('retention', 'remove', 'kept', 'case-notes')).toEqual(
     refused('There is no rule for case-notes of kept.'),
   )
+})
+
+test('one command sets up an organisation: its schemas, administrator and key', async () => {
+  const schemas = join(folder, 'new-charity.json')
+  await writeFile(schemas, '{"members":{"fields":[{"id":"Town","type":"text"}]}}')
+  const add = (id: string, file: string, admin: string) =>
+    runAdmin(
+      ...['organisation', 'add', id, '--name', 'The Weir', '--key', 'Power BI'],
+      ...['--schemas', file, '--admin', admin],
+    )
+  const wrong = join(folder, 'wrong-schemas.json')
+  await writeFile(wrong, '{"members":{"fields":[{"id":"Town","type":"txt"}]}}')
+  expect(await add('weir', wrong, 'ana@example.org')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(`${wrong}: members.fields.0.type must be one of`),
+  })
+  expect(await add('weir', schemas, 'ana')).toEqual(
+    refused('--admin: must be an address in ASCII, such as ana@example.org.'),
+  )
+  const { answer } = await json('organisation', 'list')
+  expect(answer.organisations).not.toContainEqual(expect.objectContaining({ id: 'weir' }))
+
+  const { status, stdout } = await add('weir', schemas, 'ana@example.org')
+  expect([status, stdout.replace(/sk_\w+/, 'sk_…')]).toEqual([
+    0,
+    `weir added.\n${schemas}: 1 schemas imported.\nana@example.org added as admin.\nsk_…\nKeep it safe: it is not shown again.\n`,
+  ])
+  const members = join(folder, 'members.csv')
+  await writeFile(members, 'memberId,Town\nm1,Leeds\n')
+  expect((await runAdmin('import', 'weir', members)).status).toBe(0)
+  expect((await json('user', 'list', 'weir')).answer.users).toMatchObject([
+    { email: 'ana@example.org', role: 'admin' },
+  ])
+  expect((await json('key', 'list', 'weir')).answer.keys).toMatchObject([
+    { name: 'Power BI', permissions: 'read,create-members' },
+  ])
 })
 
 test('a process ends with the exit code, and writes what a program or a person asked for', () => {
@@ -524,11 +580,21 @@ test('everything of a person is written to a file, and the person erased', async
   await mkdir(data)
   await writeFile(
     join(data, 'schemas.json'),
-    '{"members":{"fields":[{"id":"Town","type":"text"}]}}',
+    '{"members":{"fields":[{"id":"Town","type":"text"},{"id":"Full Name","type":"text"}]}}',
   )
-  await writeFile(join(data, 'members.csv'), 'memberId,Town\nm1,Leeds\n')
+  await writeFile(join(data, 'members.csv'), 'memberId,Town,Full Name\nm1,Leeds,Ann Reed\n')
   const linkedEntities = { memberIds: ['m1', 'm2'] }
   await writeFile(join(data, 'case-notes.json'), JSON.stringify([{ noteId: 'n1', linkedEntities }]))
+  await writeFile(join(data, 'funds.json'), '[{"fundId":"f1","recipientType":"individual"}]')
+  const recipient = { name: 'Ann Reed' }
+  const application = {
+    applicationId: 'a1',
+    fundId: 'f1',
+    granteeId: 'm1',
+    status: 'applied',
+    recipient,
+  }
+  await writeFile(join(data, 'grant-applications.json'), JSON.stringify([application]))
   await runAdmin('import', 'brook', data)
   const person = ['brook', 'members', 'm1'] as const
 
@@ -542,6 +608,7 @@ test('everything of a person is written to a file, and the person erased', async
   expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({
     member: { memberId: 'm1' },
     caseNotes: [{ noteId: 'n1', linkedEntities: { memberIds: ['m1'] } }],
+    applications: [{ applicationId: 'a1' }],
   })
   const brokenOff = join(folder, 'broken-off.zip')
   await writeFile(`${brokenOff}.unfinished`, '')
@@ -558,7 +625,9 @@ test('everything of a person is written to a file, and the person erased', async
     expect(await runAdmin('person', 'export', ...args)).toEqual(refused(message))
 
   expect(await runAdmin('person', 'erase', ...person)).toEqual(
-    refused('1 case note refers to the member m1. Add --yes to erase them for good.'),
+    refused(
+      '1 case note refers to the member m1. 1 grant application seems to be theirs. Add --yes to erase them for good.',
+    ),
   )
   expect((await runAdmin('person', 'erase', ...person, '--yes')).stdout).toBe(
     'm1 erased.\nThese concern other people too, so they stay without the link; check their text: case-notes n1.\n',
@@ -569,7 +638,23 @@ test('everything of a person is written to a file, and the person erased', async
   expect((await runAdmin('erase', 'replay', 'brook')).stdout).toBe(
     '0 erased again, 1 did not exist.\n',
   )
-  await runAdmin('import', 'brook', join(data, 'members.csv'))
+  const again =
+    'members  m1  erased again: this person was erased before, and the import brought data of theirs back'
+  const dryRun = await runAdmin('import', 'brook', data, '--dry-run')
+  expect(dryRun.stdout).not.toContain('erased again')
+  const imported = await runAdmin('import', 'brook', data)
+  expect([imported.status, imported.stdout]).toEqual([0, expect.stringContaining(again)])
+  const { results: stored } = await bindings.DB.prepare(
+    "SELECT id, document FROM records WHERE organisation_id = 'brook'",
+  ).all()
+  expect(JSON.stringify(stored)).not.toContain('m1')
+
+  // Somebody who joined again stays.
+  await putRecords(bindings.DB, 'brook', 'members', [
+    { id: 'm1', document: '{"memberId":"m1","Town":"York"}' },
+  ])
+  const joined = await runAdmin('import', 'brook', join(data, 'members.csv'))
+  expect(joined.stdout).not.toContain('erased again')
   expect(await runAdmin('erase', 'replay', 'brook')).toMatchObject({
     status: 1,
     stdout: expect.stringContaining('brook  members  m1  left: created after the erasure'),
@@ -578,7 +663,7 @@ test('everything of a person is written to a file, and the person erased', async
   const trail = await bindings.DB.prepare(
     "SELECT actor, action FROM audit_log WHERE organisation_id = 'brook' AND target = 'm1'",
   ).all()
-  const acts = ['exported', 'exported', 'erased', 'erased']
+  const acts = ['exported', 'exported', 'erased', 'erased', 'erased']
   expect(trail.results).toEqual(
     acts.map((act) => ({ actor: 'command line', action: `${act} member` })),
   )

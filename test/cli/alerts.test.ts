@@ -34,7 +34,9 @@ afterEach(() => {
 
 const limit: RateLimit = { limit: async () => ({ success: true }) }
 const settings = {
-  ...{ RATE_LIMIT_POLICY: '', LIMIT_BY_CREDENTIAL: limit, LIMIT_FAILURES_BY_ADDRESS: limit },
+  RATE_LIMIT_POLICY: '',
+  LIMIT_BY_CREDENTIAL: limit,
+  LIMIT_FAILURES_BY_ADDRESS: limit,
   KEYS: { get: async () => null },
 }
 
@@ -50,9 +52,13 @@ const send = (path: string, address: string, bindings: object = {}) =>
     { ...settings, DB: { prepare: fail }, ...bindings },
   )
 
+const isMoving = () => {
+  throw new Error('D1_ERROR: organisation_moving: SQLITE_CONSTRAINT')
+}
+
 const none = { prepare: () => ({ bind: () => ({ first: async () => null }) }) }
 
-/** Writes lines of every kind to the log: failures, refusals, slow requests, a large database and a disabled webhook. */
+/** Writes lines of every kind to the log: failures, refusals, slow requests, a large database, a disabled webhook, and a planned move. */
 async function writeLines() {
   watchLog()
   vi.useFakeTimers({ toFake: ['Date'] })
@@ -65,6 +71,7 @@ async function writeLines() {
   }
   for (let count = 0; count < 20; count++)
     await send('/api/v1/funds', `192.0.2.${count}`, { DB: none, KEYS: { get } })
+  await send('/api/v1/bookings', '198.51.100.8', { DB: { prepare: isMoving } })
   warnOfSize('DB_1', 8_000_000_000, 0)
   logWarning('webhook-disabled', { organisation: 'oak-trust', webhook: 'w1', reason: 'Gone.' })
   vi.useRealTimers()
@@ -134,7 +141,9 @@ describe.skipIf(!isInstalled('jq'))('the guide for operators', () => {
     await bindings.DB.prepare(`DELETE FROM webhooks WHERE id = 'w1'`).run()
     const output = runPage(sizes, `#!/bin/sh\ncat '${report}'\n`, { OPERATOR_TOKEN })
     expect(JSON.parse(output)).toEqual({
-      ...{ database: 'DB', percentOfMaxSize: expect.any(Number), disabledWebhooks: 1 },
+      database: 'DB',
+      percentOfMaxSize: expect.any(Number),
+      disabledWebhooks: 1,
     })
   })
 })

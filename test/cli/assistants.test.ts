@@ -106,7 +106,8 @@ describe('the official client', async () => {
       const { content } = await client.callTool({
         name: 'count',
         arguments: {
-          ...{ collection: 'bookings', by: 'event.tags' },
+          collection: 'bookings',
+          by: 'event.tags',
           filter: `date ge ${from} and date lt ${to}`,
         },
       })

@@ -103,8 +103,10 @@ async function fill(bindings: Bindings): Promise<string> {
       collection: 'events',
       file: 'a.csv',
     }).finish({
-      ...{ created: events.length, updated: 0 },
-      ...{ unchanged: 0, rejected: 0 },
+      created: events.length,
+      updated: 0,
+      unchanged: 0,
+      rejected: 0,
     })
     await saveMapping(DB, { organisationId, headings: 'a digest' }, '{}')
     const email = `ana@${organisationId}.test`

@@ -94,7 +94,8 @@ describe.skipIf(!hasPrograms)('a push to main', () => {
 
     await repository.commit({ 'README.md': 'More' })
     expect(await release(repository)).toEqual({
-      ...{ code: 0, calls: '' },
+      code: 0,
+      calls: '',
       summary: 'Nothing is released, because the tag v1.1.0 exists.\n',
     })
     // A run that failed after the tag was pushed is repeated on the same commit.
@@ -120,7 +121,8 @@ describe.skipIf(!hasPrograms)('a push to main', () => {
       'CHANGELOG.md': `${changelog}## 1.1\n\n`,
     })
     expect(await release(repository)).toEqual({
-      ...{ code: 0, calls: '' },
+      code: 0,
+      calls: '',
       summary: 'Nothing is released, because CHANGELOG.md has no section "## 1.1".\n',
     })
     expect(repository.git('ls-remote', 'origin')).toBe('')
@@ -137,7 +139,10 @@ describe.skipIf(!hasPrograms)('the audit', () => {
     return {
       'package.json': JSON.stringify({ name: 'a', version: '1.0.0', ...sections }),
       'package-lock.json': JSON.stringify({
-        ...{ name: 'a', version: '1.0.0', lockfileVersion: 3, requires: true },
+        name: 'a',
+        version: '1.0.0',
+        lockfileVersion: 3,
+        requires: true,
         packages: {
           '': { name: 'a', version: '1.0.0', ...sections },
           ...Object.fromEntries(entries),
@@ -157,8 +162,11 @@ describe.skipIf(!hasPrograms)('the audit', () => {
               found,
               [
                 {
-                  ...{ id: 1, title: `A fault of ${found}`, severity: found.split('-')[0] },
-                  ...{ url: `https://example.org/${found}`, vulnerable_versions: '<2.0.0' },
+                  id: 1,
+                  title: `A fault of ${found}`,
+                  severity: found.split('-')[0],
+                  url: `https://example.org/${found}`,
+                  vulnerable_versions: '<2.0.0',
                 },
               ],
             ]),
@@ -204,7 +212,8 @@ describe.skipIf(!hasPrograms)('the audit', () => {
   test('passes without them', async () => {
     const repository = await newRepository(lock({ 'moderate-c': {}, 'critical-d': { dev: true } }))
     expect(await audit(repository)).toMatchObject({
-      ...{ code: 0, summary: 'No advisories of high or critical severity.\n' },
+      code: 0,
+      summary: 'No advisories of high or critical severity.\n',
     })
   })
 
@@ -212,7 +221,8 @@ describe.skipIf(!hasPrograms)('the audit', () => {
     const repository = await newRepository(lock({ 'high-a': {} }))
     await repository.commit(lock({ 'high-a': {}, 'low-b': {} }))
     expect(await audit(repository, ['HEAD^1'])).toMatchObject({
-      ...{ code: 0, summary: 'No advisories of high or critical severity are new.\n' },
+      code: 0,
+      summary: 'No advisories of high or critical severity are new.\n',
     })
     await repository.commit(lock({ 'high-a': {}, 'high-c': {} }))
     const { code, summary } = await audit(repository, ['HEAD^1'])

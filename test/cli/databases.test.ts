@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import * as platform from '../../cli/state/bindings.ts'
-import { organisationMoving } from '../../src/model/api-error.ts'
+import { OrganisationMovingError } from '../../src/model/api-error.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { runAdmin } from './in-process.ts'
 import { openState } from './local-state.ts'
@@ -41,9 +41,15 @@ test('organisations are added to a database, listed, moved and removed', async (
   await execute(
     `CREATE TRIGGER stop BEFORE INSERT ON audit_log BEGIN SELECT raise(ABORT, 'organisation_moving'); END`,
   )
-  expect(await run('keep-versions', 'oak', '20')).toEqual(refused(organisationMoving().message))
+  expect(await run('keep-versions', 'oak', '20')).toEqual(
+    refused(new OrganisationMovingError().message),
+  )
   await execute('DROP TRIGGER stop')
-  expect(await run('move', 'oak', '--to', 'DB_1')).toEqual(done('oak is in DB_1.'))
+  const phases = ['Copying 0%', 'Copying 100%', 'Comparing 0%', 'Comparing 100%', 'Deleting 100%']
+  expect(await run('move', 'oak', '--to', 'DB_1')).toEqual({
+    ...done('oak is in DB_1.'),
+    stderr: `${phases.join('\n')}\n`,
+  })
   expect(await run('keep-versions', 'oak', '20')).toMatchObject({ status: 0 })
   expect(await run('list')).toEqual(
     done('elm  The Elm  (DB_1; records 0)\noak  The Oak  (DB_1; records 1)'),

@@ -11,7 +11,7 @@ test.each([
     { name: 'LIMIT_BY_CREDENTIAL', simple: { limit: byCredential, period: 60 } },
     { name: 'LIMIT_FAILURES_BY_ADDRESS', simple: { limit: 600, period: 60 } },
     { name: 'LIMIT_PUBLIC_PAGES_BY_ADDRESS', simple: { limit: 600, period: 60 } },
-    { name: 'LIMIT_FORMS_BY_ADDRESS', simple: { limit: 20, period: 60 } },
+    { name: 'LIMIT_FORMS_BY_ADDRESS', simple: { limit: 120, period: 60 } },
     { name: 'LIMIT_FORMS_BY_TARGET', simple: { limit: 1000, period: 60 } },
     // Units of 50,000 rows in a minute.
     { name: 'LIMIT_ROWS_BY_ORGANISATION', simple: { limit: (12 * rows) / 50_000, period: 60 } },

@@ -95,7 +95,8 @@ async function startHarness(served: Served) {
   const open = (name: string) => openDatabase((url, init) => state.fetch(url, init), name)
   const env = {
     ...(await harness.getWorker<Bindings>().getEnv()),
-    ...{ DB: open('DB'), GEOGRAPHY: open('GEOGRAPHY') },
+    DB: open('DB'),
+    GEOGRAPHY: open('GEOGRAPHY'),
   }
   await migrateDatabases(env)
   const logLines = () => harness.getLogs().map(({ message }) => message)

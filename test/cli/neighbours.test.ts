@@ -122,8 +122,10 @@ async function fill(id: string) {
   await DB.prepare("DELETE FROM records WHERE organisation_id = ? AND id = 'gone'").bind(id).run()
   await addUser(bindings.DB, { organisationId: id, email: 'ana@oak.test', role: 'admin', by })
   await new ImportRun(operatorStore(DB, id), { collection: 'events', file: 'a.csv' }).finish({
-    ...{ created: 1, updated: 0 },
-    ...{ unchanged: 0, rejected: 0 },
+    created: 1,
+    updated: 0,
+    unchanged: 0,
+    rejected: 0,
   })
   await saveMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
   await createSavedView(operatorStore(DB, id), { page: 'reports', name: 'By ward', query: '' })

@@ -123,8 +123,14 @@ async function generateService(): Promise<new (client: Client, root: string) => 
   await writeFile(file('metadata.xml'), metadata)
   await writeFile(file('package.json'), '{"type":"commonjs"}')
   const compilerOptions = {
-    ...{ module: 'CommonJS', moduleResolution: 'node10', target: 'ES2022', types: [] },
-    ...{ strict: true, skipLibCheck: true, rootDir: 'ts', outDir: 'js' },
+    module: 'CommonJS',
+    moduleResolution: 'node10',
+    target: 'ES2022',
+    types: [],
+    strict: true,
+    skipLibCheck: true,
+    rootDir: 'ts',
+    outDir: 'js',
   }
   await writeFile(file('tsconfig.json'), JSON.stringify({ compilerOptions, include: ['ts'] }))
   // The generator needs the JavaScript API of TypeScript 5, which version 7 does not have.

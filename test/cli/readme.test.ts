@@ -41,9 +41,15 @@ test.each(questions)('$path has the answer on the API page', async (question) =>
   const { path, format, shortened, answer } = question
   const response = await fetch(urlOf(path), { headers: { 'x-api-key': key } })
   if (format === 'csv') return expect((await response.text()).replaceAll('\r\n', '\n')).toBe(answer)
-  const body = await response.json()
+  const body = await response.json<{ next?: string }>()
   if (shortened) expect(body).toMatchObject(JSON.parse(answer))
-  else expect(body).toEqual(JSON.parse(answer))
+  else expect(withoutToken(body)).toEqual(withoutToken(JSON.parse(answer)))
+})
+
+// Every organisation encrypts its tokens with a key of its own.
+const withoutToken = ({ next, ...body }: { next?: string }) => ({
+  ...body,
+  next: next?.replace(/\$skiptoken=.+$/, '$skiptoken='),
 })
 
 test('the API page creates a member', async () => {

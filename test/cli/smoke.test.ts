@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createKey } from '../../src/admin/keys.ts'
+import { app } from '../../src/app.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { localWorker } from './local-worker.ts'
 
@@ -31,6 +32,28 @@ test('a service that is well passes', async () => {
   const { stdout } = await smoke(url.origin, key)
   expect(stdout).toContain('6 of 6 responses are correct.')
   expect(stdout).not.toContain(key)
+})
+
+test('a service with an invalid setting does not pass, and the output names the setting', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const settings = { ...worker.env, AUTH_TRUSTED_EMAILS: 'yes' }
+  const server = createServer(async (request, answer) => {
+    const response = await app.request(request.url ?? '', {}, settings)
+    answer.writeHead(response.status).end(await response.text())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  try {
+    await expect(smoke(`http://127.0.0.1:${port}`)).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(
+        'NOT OK  /readyz  503  AUTH_TRUSTED_EMAILS must be true or false.',
+      ),
+    })
+  } finally {
+    server.close()
+    vi.restoreAllMocks()
+  }
 })
 
 test('a service that lets everybody in does not pass', async () => {

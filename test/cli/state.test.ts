@@ -2,6 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readWranglerConfig } from '../../cli/deployment/environment.ts'
+import * as remote from '../../cli/deployment/remote.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
 import * as localDatabases from '../../cli/state/local-databases.ts'
 import { readLocalJwks } from '../../cli/state/local-tokens.ts'
@@ -59,6 +60,26 @@ test('a state of older migrations is refused with what to do', async () => {
     ),
   )
 })
+
+test('a state and a deployment of a newer release are refused, and unchanged', async () => {
+  const persistTo = await migratedState()
+  await withBindings({ persistTo }, async (env) => {
+    await env.DB.prepare("INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')").run()
+    const dispose = vi.fn(async () => {})
+    // There is no account to connect to.
+    vi.spyOn(remote, 'connectRemote').mockResolvedValue({ env, dispose })
+    const work = vi.fn(async () => {})
+    await expect(withBindings({ remote: true, env: 'production' }, work)).rejects.toThrow(newer)
+    expect(work).not.toHaveBeenCalled()
+    expect(dispose).toHaveBeenCalledOnce()
+  })
+  await expect(withBindings({ persistTo }, async () => {})).rejects.toThrow(newer)
+  vi.restoreAllMocks()
+})
+
+const newer = new CommandError(
+  'A newer release has migrated these databases (9999_later.sql): use that release, or a later one.',
+)
 
 test.each([
   ['the signing key', readLocalJwks],

@@ -50,7 +50,10 @@ const matching = readFileSync(LINES, 'utf8')
 const [{ value: key }] = parameters.groupBys
 const aggregates = [...Map.groupBy<unknown, Line>(matching, (line) => line[key])].map(
   ([value, { length }]) => ({
-    ...{ count: length, value: length, interval: 0, sampleInterval: 1 },
+    count: length,
+    value: length,
+    interval: 0,
+    sampleInterval: 1,
     groups: [{ key, value }],
   }),
 )

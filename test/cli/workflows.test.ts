@@ -117,8 +117,13 @@ case $3 in *-*) pre=true ;; *) pre=false ;; esac
 echo "{\\"isDraft\\":false,\\"isPrerelease\\":$pre}" | jq "$7"`,
   )
   const { status, stdout } = runStep('Choose the environment', gh, {
-    ...{ EVENT, CHOSEN, REF_TYPE, REF_NAME, ACCOUNT: '' },
-    ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary },
+    EVENT,
+    CHOSEN,
+    REF_TYPE,
+    REF_NAME,
+    ACCOUNT: '',
+    GITHUB_OUTPUT: output,
+    GITHUB_STEP_SUMMARY: summary,
   })
   if (target) {
     expect([status, await readFile(output, 'utf8')]).toEqual([0, `environment=${target}\n`])

@@ -29,6 +29,13 @@ async function readAll(html: (path: string) => Promise<string>, query = ''): Pro
   return all
 }
 
+/** The number of records of a collection that rows show as deleted, each row with names and "5 more". */
+const countDeleted = (all: readonly string[][], singular: string) =>
+  all
+    .filter(([, action]) => action?.startsWith(`Deleted ${singular}`))
+    .flatMap(([, , names = '']) => names.split(', '))
+    .reduce((sum, name) => sum + (Number(/^(\d+) more$/.exec(name)?.[1]) || 1), 0)
+
 /** An administrator of an organisation in which something of most kinds happened. */
 async function withActivity() {
   const writer = await newWriter()
@@ -42,7 +49,8 @@ async function withActivity() {
     email,
   )
   const members = ['Ada', 'Ben', 'Cem', 'Dee'].map((name, index) => ({
-    ...{ memberId: `m${index}`, 'Full Name': name },
+    memberId: `m${index}`,
+    'Full Name': name,
   }))
   await send('POST', '/imports?collection=members', members)
   await send('DELETE', '/members/m1')
@@ -67,12 +75,15 @@ test('lists what people and keys did, with the names of deleted records', async 
     [key, 'Imported', '4 members'],
     [expect.any(String), 'Signed in', email],
   ])
-  // A deletion is restored.
+  // A restored deletion stays.
   const { versions } = await (await send('GET', '/members/m1/$versions')).json<{
     versions: { version: number }[]
   }>()
   await send('POST', '/members/m1/$restore', { version: versions[0]?.version })
-  expect(await readAll(admin.html, '?kind=deletions')).toEqual([[key, 'Erased member', 'm2']])
+  expect(await readAll(admin.html, '?kind=deletions')).toEqual([
+    [key, 'Erased member', 'm2'],
+    [key, 'Deleted member', 'Ben'],
+  ])
 })
 
 test('filters by kind and person, and pages through everything once', async () => {
@@ -89,16 +100,23 @@ test('filters by kind and person, and pages through everything once', async () =
   ])
   expect((await readAll(admin.html, `?person=${email}`)).length).toBeLessThan(4)
 
+  // Records deleted at once are on several pages.
+  await send('PUT', '/events/e', { name: 'Lunch' })
+  const bookings = Array.from({ length: 120 }, (_, n) => ({
+    bookingId: `b${n}`,
+    eventId: 'e',
+    userName: `Person ${n}`,
+  }))
+  await send('PATCH', '/bookings', { bookings })
+  await send('DELETE', '/events/e?$cascade=true')
+  expect(countDeleted(await readAll(admin.html, '?kind=deletions'), 'booking')).toBe(120)
+
   // More deletions than a page looks at, between others.
   const events = Array.from({ length: 240 }, (_, n) => ({ eventId: `e${n}`, name: `Event ${n}` }))
   await send('PATCH', '/events', { events })
   await rows("DELETE FROM records WHERE organisation_id = ? AND collection = 'events'", id)
   const all = await readAll(admin.html)
-  const deleted = all.filter(([, action]) => action?.startsWith('Deleted event'))
-  const total = deleted
-    .flatMap(([, , names = '']) => names.split(', '))
-    .reduce((sum, name) => sum + (Number(/^(\d+) more$/.exec(name)?.[1]) || 1), 0)
-  expect(total).toBe(240)
+  expect(countDeleted(all, 'event')).toBe(241)
   expect(all.filter(([, action]) => action === 'Imported')).toHaveLength(1)
 })
 

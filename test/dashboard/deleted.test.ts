@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { listDeletions } from '../../src/store/history/deletions.ts'
+import { Store } from '../../src/store/store.ts'
 import { everything } from '../examples/everything.ts'
 import { rows } from '../store/whole-index.ts'
 import { newSignedIn } from './signed-in.ts'
@@ -13,7 +15,7 @@ async function withEvent(role?: Parameters<typeof newSignedIn>[0]) {
     'members',
     (['text', 'uniqueId'] as const).map((type, order) => {
       const id = type === 'text' ? 'Full Name' : 'Number'
-      return { ...{ id, name: id, label: id }, type, order }
+      return { id, name: id, label: id, type, order }
     }),
   )
   const event = { ...everything.events?.document, eventId: 'walk', name: 'Walking Group' }
@@ -88,8 +90,32 @@ test('what cannot be restored says why: a unique value has a new owner, or it ex
   expect(await html('/records/bookings/Ben')).toContain('This record exists already.')
   await post('/records/events/walk/restore', [])
   expect(textOf(await html('/records/events/walk'))).toContain(
-    'Restored, with 2 bookings. 1 other record changed since and stays as it is.',
+    'Restored, with 2 bookings. 1 other record was not restored: it changed since, or refers to something that no longer exists.',
   )
+})
+
+test('a deleted person is downloaded and erased from their page', async () => {
+  const { submit, html, visit, put, id } = await withEvent('admin')
+  const ada = { memberId: 'm', 'Full Name': 'Ada Obi', Number: 'N-1' }
+  await put('members', [{ id: 'm', document: ada }])
+  // A member of another organisation with the same id changes nothing.
+  const neighbour = await withEvent('admin')
+  await neighbour.put('members', [{ id: 'm', document: { memberId: 'm', 'Full Name': 'Other' } }])
+  await submit('/records/members/m/delete', {})
+  const page = await html('/records/members/m')
+  for (const path of ['export?$format=zip', 'erase', 'restore'])
+    expect([path, page.includes(`/records/members/m/${path}"`)]).toEqual([path, true])
+  const archive = await visit('/records/members/m/export?$format=json')
+  expect(await archive.text()).toContain('Ada Obi')
+  expect(await html('/records/members/m/erase')).toContain('Type Ada Obi to confirm')
+  expect((await submit('/records/members/m/erase', { name: 'Bea Obi' })).status).toBe(400)
+  expect((await submit('/records/members/m/erase', { name: 'Ada Obi', etag: '"1"' })).status).toBe(
+    412,
+  )
+  expect((await submit('/records/members/m/erase', { name: 'Ada Obi' })).status).toBe(303)
+  const stored = 'SELECT 1 FROM history WHERE organisation_id = ? AND replaced IS NOT NULL'
+  expect(await rows(stored, id)).toEqual([])
+  expect(await html('/records/deleted')).not.toContain('Ada Obi')
 })
 
 test('erased people are not among the deleted, and another organisation has its own', async () => {
@@ -101,6 +127,13 @@ test('erased people are not among the deleted, and another organisation has its 
   expect(page).toContain('Ann, Lunch club')
   expect(page).not.toContain('Ada Obi')
   expect(await (await newSignedIn()).html('/records/deleted')).not.toContain('Ann')
+})
+
+test('credentials that see only some records see no deletions', async () => {
+  const { credential } = operatorStore(env.DB, (await withEvent()).id)
+  const access = sql`SELECT 'read' AS permissions, '{"collections":["events"]}' AS restrictions`
+  const store = new Store(env, { ...credential, access })
+  await expect(listDeletions(store)).rejects.toMatchObject({ type: 'FORBIDDEN' })
 })
 
 test('many deletions come in pages, each with few rows read', async () => {

@@ -18,9 +18,14 @@ async function withBookings(role?: 'reader') {
       id: `b-${index}`,
       document: {
         ...everything.bookings?.document,
-        ...{ bookingId: `b-${index}`, managedBy, userName, userStatus: 'not-attending' },
-        ...{ date: `2026-07-0${index + 1}`, start: '2026-07-01T11:30:00.000Z' },
-        ...{ customPrice: index === 2 ? null : 1250.5, duration: 90 },
+        bookingId: `b-${index}`,
+        managedBy,
+        userName,
+        userStatus: 'not-attending',
+        date: `2026-07-0${index + 1}`,
+        start: '2026-07-01T11:30:00.000Z',
+        customPrice: index === 2 ? null : 1250.5,
+        duration: 90,
       },
     })),
   )
@@ -44,9 +49,9 @@ test('a CSV file has the filtered view with labels and values in words, protecte
   ).toBe(
     `\uFEFF${[
       headings.join(','),
-      '" _x0041_\u0001\r",Lunch club,2026-07-03,2026-07-01 12:30,Not attending,Yes,,90',
-      '"Zoë ""Quaye"", <b>&",Lunch club,2026-07-02,2026-07-01 12:30,Not attending,Yes,1250.5,90',
-      "'=cmd|calc!A0,Lunch club,2026-07-01,2026-07-01 12:30,Not attending,Yes,1250.5,90",
+      '" _x0041_\u0001\r",Lunch club,2026-07-03,2026-07-01 12:30,Not attending,Came,,90',
+      '"Zoë ""Quaye"", <b>&",Lunch club,2026-07-02,2026-07-01 12:30,Not attending,Came,1250.5,90',
+      "'=cmd|calc!A0,Lunch club,2026-07-01,2026-07-01 12:30,Not attending,Came,1250.5,90",
     ].join('\r\n')}\r\n`,
   )
 })
@@ -56,7 +61,7 @@ test('an Excel file has the same rows, with dates and numbers as such', async ()
   const answer = await visit(`/records/xlsx/bookings?${query}`)
   expect(answer.headers.get('Content-Type')).toContain('spreadsheetml.sheet')
   const bytes = new Uint8Array(await answer.arrayBuffer())
-  const times = ['2026-07-01 12:30:00', 'Not attending', 'Yes']
+  const times = ['2026-07-01 12:30:00', 'Not attending', 'Came']
   expect(await read(fileOf(bytes, 'bookings.xlsx', 1000))).toMatchObject({
     format: { kind: 'xlsx', sheet: 'Bookings' },
     headings,
@@ -94,7 +99,9 @@ test('a download of more than one page has every record once, and is in the audi
   expect(new Set(rows.map(([, name]) => name)).size).toBe(2300)
   const [entry] = await listAudit(env.DB, person.id)
   expect(entry).toMatchObject({
-    ...{ action: 'downloaded members', target: 'Excel', actor: person.email },
+    action: 'downloaded members',
+    target: 'Excel',
+    actor: person.email,
   })
 })
 

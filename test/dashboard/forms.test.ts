@@ -12,7 +12,11 @@ async function withForm(form: object = {}) {
   await schema('members', [
     { id: 'Name', name: 'Name', label: 'Full name', type: 'text', order: 0 },
     {
-      ...{ id: 'Likes', name: 'Likes', label: 'Likes', type: 'multipleSelect', order: 1 },
+      id: 'Likes',
+      name: 'Likes',
+      label: 'Likes',
+      type: 'multipleSelect',
+      order: 1,
       options: ['Tea', 'Cake'].map((value) => ({ value, label: value })),
     },
   ])
@@ -36,13 +40,18 @@ async function withForm(form: object = {}) {
 test('a new form gets its settings', async () => {
   const { submit, form, html } = await withForm()
   const answer = await submit('/forms/new', {
-    ...{ name: 'Check-in', description: 'Two questions.', addPersonPublic: 'true' },
+    name: 'Check-in',
+    description: 'Two questions.',
+    addPersonPublic: 'true',
     ...{ 'settings.coverPage': 'true', 'settings.afterSubmitMessage': 'Bye.' },
     deadline: '2036-07-01T17:00',
   })
   const [, id = ''] = /forms\/([^/]+)$/.exec(answer.headers.get('Location') ?? '') ?? []
   expect(await form(id)).toMatchObject({
-    ...{ name: 'Check-in', type: 'survey', addPersonPublic: true, schemaForm: false },
+    name: 'Check-in',
+    type: 'survey',
+    addPersonPublic: true,
+    schemaForm: false,
     deadline: '2036-07-01T16:00:00.000Z',
     settings: { coverPage: true, isArchived: false, afterSubmitMessage: 'Bye.' },
   })
@@ -59,14 +68,19 @@ test('questions are added, changed, moved and removed', async () => {
   const { submit, form, press } = await withForm({ questions: [] })
   const titles = async () => (await form()).questions.map(({ title, order }) => [title, order])
   await submit('/forms/f/question?section=0', {
-    ...{ title: 'How often?', type: 'Likert Scale', required: 'true' },
+    title: 'How often?',
+    type: 'Likert Scale',
+    required: 'true',
     options: '1 | Never\r\n2 | Always',
   })
   const scored = await form()
   expect(scored).toMatchObject({ questionCount: 1, sections: [{ title: '' }] })
   const [question = newQuestion({})] = scored.questions
   expect(question).toMatchObject({
-    ...{ title: 'How often?', required: true, section: 0, order: 0 },
+    title: 'How often?',
+    required: true,
+    section: 0,
+    order: 0,
     options: [
       { value: 1, label: 'Never' },
       { value: 2, label: 'Always' },
@@ -109,7 +123,9 @@ test.each<[string, Record<string, string>, string]>([
 test('a question of a schema form fills the field of its id, with its options', async () => {
   const { submit, form } = await withForm({ schemaForm: true, formFor: 'Members', questions: [] })
   await submit('/forms/f/question', {
-    ...{ title: 'What do you like?', type: 'Dropdown: Multiple choice', field: 'Likes' },
+    title: 'What do you like?',
+    type: 'Dropdown: Multiple choice',
+    field: 'Likes',
   })
   expect((await form()).questions).toMatchObject([
     { questionId: 'Likes', options: [{ value: 'Tea' }, { value: 'Cake' }] },

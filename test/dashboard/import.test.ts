@@ -119,7 +119,9 @@ test('a file is read, reviewed and imported, and importing it again changes noth
 
 test('a cell is corrected on the page, or left empty, and stays so while other answers follow', async () => {
   const { send, storedRecords } = await newImporter()
-  const more = rows.map((row) => row.replace(/^M/, 'N').replace('ann', 'bob')).join('\r\n')
+  const more = rows
+    .map((row) => row.replace(/^M/, 'N').replace('Ann', 'Bob').replace('ann', 'bob'))
+    .join('\r\n')
   const file = `${csv}\r\n${more}\r\nM98;Bo;bo@people.test;31/02/1960;\r\nM99;Cy;cy@people.test;never;`
   const page = await read(await send('review', {}, file))
   const emptied = await read(await send('', { ...page.form, empty: '27.3' }, file))
@@ -229,7 +231,9 @@ test('an administrator adds a field for a column with its label, type and option
   await send('import', checkPage.form, csv)
   const { members } = await readSchemas(env.DB, id)
   expect(members?.fields[1]).toMatchObject({
-    ...{ id: 'Gift Aid', label: 'Gift Aid?', type: 'select' },
+    id: 'Gift Aid',
+    label: 'Gift Aid?',
+    type: 'select',
     options: [
       { value: 'Yes', label: 'Yes' },
       { value: 'No', label: 'No' },
@@ -344,7 +348,7 @@ test('changes are shown with old and new values first, and a rejected row change
   expect(checkPage.text).toContain('0 new 1 will change 11 stay the same 1 need an answer')
   expect(checkPage.html).toMatch(/records\/members\/M3">Ann Abara 3<\/a>/)
   expect(checkPage.text).toContain('Name From Ann Abara 3 to Anna <b>Abara')
-  expect(checkPage.text).toContain('Row 14 has the id of row 6, M4.')
+  expect(checkPage.text).toContain('Row 14 has the Ref of row 6, M4.')
   expect(checkPage.html).not.toContain('<b>Abara')
   const donePage = await read(await send('import', checkPage.form, changed))
   const rejectedRows = await read(
@@ -381,7 +385,11 @@ const peopleFields = [
   { id: 'Full Name', name: 'Full Name', label: 'Name', type: 'text', order: 0 },
   { id: 'Email', name: 'Email', label: 'E-mail', type: 'email', order: 1 },
   {
-    ...{ id: 'Gender', name: 'Gender', label: 'Gender', type: 'select', order: 2 },
+    id: 'Gender',
+    name: 'Gender',
+    label: 'Gender',
+    type: 'select',
+    order: 2,
     options: ['Woman', 'Man'].map((value) => ({ value, label: value })),
   },
   { id: 'News', name: 'News', label: 'E-mail news', type: 'boolean', order: 3 },
@@ -445,6 +453,31 @@ test('a consent column that a person leaves out stays left out', async () => {
   expect(next.form['target.2']).toBe('left-out')
 })
 
+test('a yes or no about something else may be left out', async () => {
+  const { send } = await newImporter()
+  const sheet = 'id,title,fromOpenCall\nG1,Ramp,Y\n'
+  const page = await read(await send('review', { collection: 'grant-applications' }, sheet))
+  expect(page.text).toContain('1 row of grant applications')
+  expect(page.text).not.toContain('Consent:')
+})
+
+test.each([
+  ['OK with photos?', 'Anything'],
+  ['Photos', 'Yes'],
+  ['State', 'Opted out'],
+])('a column "%s" with "%s" is not left out before a person decides', async (heading, cell) => {
+  const { send, schema } = await newImporter()
+  await schema('members', peopleFields)
+  const sheet = `Ref,Name,${heading}\nA1,Ann,${cell}\n`
+  const page = await read(await send('review', {}, sheet))
+  expect(page.text).toContain(`Consent: which field is “${heading}”?`)
+  const refused = await read(await send('import', page.form, sheet))
+  expect([refused.status, refused.text]).toEqual([
+    400,
+    expect.stringContaining('Nothing was imported. Answer the questions below.'),
+  ])
+})
+
 test('people who may be the same are shown, and are one person if somebody says so', async () => {
   const { send, schema, put, storedRecords } = await newImporter()
   await schema('members', peopleFields)
@@ -457,10 +490,14 @@ test('people who may be the same are shown, and are one person if somebody says 
   const id = JSON.stringify({ columns: ['Ref'], isMade: false })
   const page = await read(await send('review', { ...first.form, id }, sheet))
   expect(page.text).toContain(
-    'Joan Redfern, row 2, has the same e-mail address as Joan, who has a record.',
+    'Joan Redfern, row 2, has the same e-mail address as Joan , who has a record.',
   )
+  expect(page.html).toContain('/records/members/M1">Joan</a>')
   expect(page.text).toContain('Bob, row 4, has the same e-mail address as Bo, row 3.')
-  expect(page.text).toContain('Row 5 has the id of row 4, A3.')
+  expect(page.text).toContain('Row 5 has the Ref of row 4, A3.')
+  expect(page.text).toContain('1 new 0 will change 0 stay the same 3 need an answer')
+  const rows = Object.keys(page.form).filter((name) => name.startsWith('row.'))
+  expect(rows).toEqual([])
   const answers = { ...page.form, 'row.2': 'id:M1', 'row.4': 'line:3', 'row.5': 'new' }
   const shown = await read(await send('import', answers, sheet))
   expect(shown.text).toContain('your answers change other values than the page showed')
@@ -469,6 +506,56 @@ test('people who may be the same are shown, and are one person if somebody says 
   expect((await storedRecords('members')).map((member) => member['Full Name'])).toEqual([
     ...['Joan Redfern', 'Bob', 'Cy'],
   ])
+})
+
+test('nobody becomes a second record without an answer, and all questions are reached', async () => {
+  const { send, schema, put, storedRecords } = await newImporter()
+  const phone = { id: 'Phone', name: 'Phone', label: 'Phone', type: 'phone', order: 4 }
+  await schema('members', [...peopleFields, phone])
+  const stored = Array.from({ length: 42 }, (_, at) => ({
+    ...{ memberId: `M${at}`, 'Full Name': `Ann ${at}`, Email: `ann${at}@b.org` },
+    Phone: `0770090${1000 + at}`,
+  }))
+  await put(
+    'members',
+    stored.map((document) => ({ id: document.memberId, document })),
+  )
+  const sheet = [
+    'Ref,Name,E-mail,Phone',
+    'A1,Bo,bo@b.org,07700901000',
+    ...stored.slice(1).map(({ Email }, at) => `B${at},Ann,${Email},`),
+  ].join('\n')
+  const page = await read(await send('review', {}, sheet))
+  expect(page.text).toContain('0 new 0 will change 0 stay the same 42 need an answer')
+  expect(page.text).toContain('2 more questions of this kind.')
+  expect(page.text).not.toContain('has the same phone number')
+  const lines = [...page.html.matchAll(/name="(row\.\d+)" value="new"/g)].map(([, name]) => name)
+  expect(lines).toHaveLength(40)
+  const answers = Object.fromEntries(lines.map((name) => [name, 'new']))
+  const rest = await read(await send('review', { ...page.form, ...answers, 'row.3': 'out' }, sheet))
+  expect(rest.text).toContain('39 new 0 will change 0 stay the same 3 need an answer')
+  expect(rest.text).toContain('has the same phone number as Ann 0 , who has a record.')
+  expect(rest.text).not.toContain('more question')
+  expect([...rest.html.matchAll(/name="row\.(\d+)" value="new"/g)].map(([, row]) => row)).toEqual([
+    ...['43', '2'],
+  ])
+  const done = await read(await send('import', rest.form, sheet))
+  expect(done.text).toContain('39 new 0 changed 0 stayed the same 3 not imported')
+  expect(await storedRecords('members')).toHaveLength(42 + 39)
+  expect(done.rejectedRows).toContain('"A1","Bo"')
+})
+
+test.each([
+  ['an id made of it', { id: JSON.stringify({ columns: ['E-mail'], isMade: true }) }],
+  ['a match by it', { match: 'email' }],
+])('rows with the same e-mail address by %s are not said to share an id', async (_, choice) => {
+  const { send, schema } = await newImporter()
+  await schema('members', peopleFields)
+  const sheet = 'Ref,Name,E-mail\nA1,Bo,bo@b.org\nA2,Bob,bo@b.org\n'
+  const first = await read(await send('review', {}, sheet))
+  const page = await read(await send('review', { ...first.form, ...choice }, sheet))
+  expect(page.text).toContain('Row 3 has the same E-mail as row 2: bo@b.org.')
+  expect(page.text).toContain('Bob: a new person Leave row 3 out')
 })
 
 test('the sign-in sheet of one date of a series marks the register and adds members', async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { toFilterExpression } from '../../src/dashboard/records/list/filter-expression.ts'
+import type { FilterProperty } from '../../src/dashboard/filters/filter.ts'
 import {
   describeFilter,
-  type FilterProperty,
   formatFilters,
   parseListFilters,
-} from '../../src/dashboard/records/list/list-filters.ts'
-import { type Period, periodDays } from '../../src/dashboard/records/list/periods.ts'
+  toFilterExpression,
+} from '../../src/dashboard/filters/filters.ts'
+import { type Period, periodDays } from '../../src/dashboard/filters/periods.ts'
 
 const properties: FilterProperty[] = [
   { name: 'Joined', label: 'Joined', type: 'date' },
@@ -106,7 +106,7 @@ test.each([
   ['last-quarter', '2026-02-01', '2025-10-01', '2025-12-31'],
   ['this-year', '2026-11-22', '2026-01-01', '2026-12-31'],
   ['last-year', '2026-11-22', '2025-01-01', '2025-12-31'],
-  ['last-12-months', '2026-11-22', '2025-11-23', '2026-11-22'],
+  ['last-12-months', '2026-11-22', '2025-12-01', '2026-11-22'],
   ['last-12-months', '2028-02-29', '2027-03-01', '2028-02-29'],
 ] as [Period, string, string, string][])('%s on %s', (period, today, from, to) => {
   expect(periodDays(period, today)).toEqual({ from, to })

@@ -62,8 +62,13 @@ async function withBookings() {
       id: `b-${index}`,
       document: {
         ...everything.bookings?.document,
-        ...{ bookingId: `b-${index}`, managedBy, userName, eventId: `e-${index % 2}` },
-        ...{ date: `2026-07-0${index + 1}`, userStatus: 'not-attending', customPrice: 1.5 },
+        bookingId: `b-${index}`,
+        managedBy,
+        userName,
+        eventId: `e-${index % 2}`,
+        date: `2026-07-0${index + 1}`,
+        userStatus: 'not-attending',
+        customPrice: 1.5,
       },
     })),
   )

@@ -13,7 +13,9 @@ async function withSeries() {
     id: eventId,
     document: {
       ...everything.events?.document,
-      ...{ eventId, managedBy: person.id, bookingDetails: { capacityTotal: 16 } },
+      eventId,
+      managedBy: person.id,
+      bookingDetails: { capacityTotal: 16 },
       ...values,
     },
   })
@@ -46,11 +48,11 @@ async function withSeries() {
 const textBelow = (html: string, name: string) =>
   new RegExp(`>${name}</a><small>(.*?)</small>`).exec(html)?.[1]
 
-test('an occurrence counts its own bookings, and a series those of all its occurrences', async () => {
+test('the calendar has the dates of a series, each with its own bookings', async () => {
   const person = await withSeries()
   const page = await person.html('/events?month=2027-03')
   expect(['Lunches', 'Lunch one', 'Lunch two'].map((name) => textBelow(page, name))).toEqual([
-    '12:00, 4',
+    undefined,
     '12:00, 3 of 16',
     '12:00, 2 of 16',
   ])
@@ -73,4 +75,22 @@ test('the page of an occurrence has its bookings, and deleting it deletes them a
   const { bookings } = await json<{ bookings: { bookingId: string }[] }>('/bookings')
   expect(bookings.map(({ bookingId }) => bookingId)).toEqual(['booking-1', 'b-3', 'b-4', 'b-5'])
   expect(await textOf('/records/events/lunch')).toContain('Bookings 3 ')
+})
+
+test('a series takes no bookings and has no register, its dates do', async () => {
+  const { html, post } = await withSeries()
+  const actions = /new\/bookings\?event|events\/[\w-]+">\s*Register/
+  expect(await html('/records/events/lunch')).not.toMatch(actions)
+  expect(await html('/records/events/lunch-1')).toMatch(actions)
+  const book = (event: string) =>
+    post('/records/new/bookings', [
+      ...Object.entries({ $event: event, memberId: '', userName: 'Ada Obi', $status: 'booked' }),
+      ['$action', 'save'],
+    ])
+  const refused = await book('lunch')
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    expect.stringContaining('Choose one of its dates'),
+  ])
+  expect((await book('lunch-1')).status).toBe(303)
 })

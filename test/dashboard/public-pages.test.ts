@@ -16,7 +16,9 @@ async function newAdministrator() {
 }
 
 const valid = {
-  ...{ enabled: 'on', 'field-0': 'required', 'field-1': 'optional' },
+  enabled: 'on',
+  'field-0': 'required',
+  'field-1': 'optional',
   ...{
     privacyNotice: 'https://charity.test/privacy',
     colour: '#5b2a6e',

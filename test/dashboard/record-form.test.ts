@@ -135,7 +135,9 @@ test('an event that ends on another day keeps its end when only its name changes
   const person = await newSignedIn()
   const document = {
     eventId: 'e-1',
-    ...{ name: 'Camp', start: '2026-07-03T17:00:00.000Z', end: '2026-07-05T11:00:59.000Z' },
+    name: 'Camp',
+    start: '2026-07-03T17:00:00.000Z',
+    end: '2026-07-05T11:00:59.000Z',
     bookingDetails: { price: 12.345, free: false },
     outcomeIds: ['outcome-1'],
   }
@@ -155,8 +157,13 @@ test('a change of a series reaches its later dates on demand, each on its own da
   const date = (eventId: string, start: string, name = 'Yoga') => ({
     id: eventId,
     document: {
-      ...{ eventId, name, parentEventId: 'series', start: `${start}T10:00:00.000Z` },
-      ...{ end: `${start}T11:00:00.000Z`, tags: [eventId], bookingDetails: { price: 2 } },
+      eventId,
+      name,
+      parentEventId: 'series',
+      start: `${start}T10:00:00.000Z`,
+      end: `${start}T11:00:00.000Z`,
+      tags: [eventId],
+      bookingDetails: { price: 2 },
     },
   })
   const series = date('series', '2020-03-17')
@@ -218,9 +225,18 @@ describe('a booking', () => {
     expect(answer.headers.get('Location')).toMatch(/\/records\/members\/m-1$/)
     expect(await stored(person, 'bookings')).toEqual([
       expect.objectContaining({
-        ...{ eventId: 'series', childEventId: 'e-1', memberId: 'm-1', name: 'Yoga', ...times },
-        ...{ userName: 'Ada Abara', userEmail: 'a@b.test', date: '2027-07-06', duration: 90 },
-        ...{ userStatus: 'confirmed', attending: true, bookingType: 'member' },
+        eventId: 'series',
+        childEventId: 'e-1',
+        memberId: 'm-1',
+        name: 'Yoga',
+        ...times,
+        userName: 'Ada Abara',
+        userEmail: 'a@b.test',
+        date: '2027-07-06',
+        duration: 90,
+        userStatus: 'confirmed',
+        attending: true,
+        bookingType: 'member',
       }),
     ])
     expect(await person.html('/records/members/m-1')).toContain('Booking added.')
@@ -238,7 +254,9 @@ describe('a booking', () => {
     await person.submit(`/records/bookings/${booking.bookingId}/edit`, { $status: 'cancelled' })
     expect((await stored(person, 'bookings'))[0]).toEqual({
       ...booking,
-      ...{ userStatus: 'cancelled', orgStatus: '', attending: false },
+      userStatus: 'cancelled',
+      orgStatus: '',
+      attending: false,
     })
   })
 })
@@ -285,8 +303,11 @@ test('grants ask for their fund and application by name', async () => {
   await person.submit('/records/new/grant-applications?fund=f-1', application)
   const [{ applicationId }] = await stored(person, 'grant-applications')
   expect((await stored(person, 'grant-applications'))[0]).toMatchObject({
-    ...{ title: 'A warm room', fundId: 'f-1', amountApplied: 1250 },
-    ...{ status: 'pending', currency: 'GBP' },
+    title: 'A warm room',
+    fundId: 'f-1',
+    amountApplied: 1250,
+    status: 'pending',
+    currency: 'GBP',
   })
   const payment = { grantId: applicationId, fundId: 'f-1', amount: '500' }
   await person.submit(`/records/new/disbursements?application=${applicationId}&fund=f-1`, payment)

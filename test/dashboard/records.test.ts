@@ -272,6 +272,32 @@ test('an administrator erases a person by typing their name, and sees shared rec
   expect((await visit('/records/events/event-1/erase')).status).toBe(404)
 })
 
+test('the page of an erasure shows what seems to be theirs, and suggests a search of the notes', async () => {
+  const { html, put } = await withTwoMembers('admin')
+  expect(await html('/records/members/m-1/erase')).not.toContain('to be theirs')
+  const application = everything['grant-applications']?.document
+  const recipient = { phone: '01134960000' }
+  await put(
+    'grant-applications',
+    ['A. Abara', 'Warm Rooms'].map((name) => ({
+      id: name,
+      document: {
+        ...application,
+        applicationId: name,
+        title: `For ${name}`,
+        recipient: { ...recipient, name },
+      },
+    })),
+  )
+  const page = await html('/records/members/m-1/erase')
+  const text = page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+  expect(text).toContain('1 grant application seems to be theirs')
+  const [own, others] = page.split('Records about other people too')
+  expect(own).toContain(`/records/grant-applications/${encodeURIComponent('A. Abara')}"`)
+  expect(others).toContain(`/records/grant-applications/${encodeURIComponent('Warm Rooms')}"`)
+  expect(page).toContain('/records/case-notes?%24search=Amara+Abara"')
+})
+
 test.each<[Role, number, number]>([
   ['admin', 200, 200],
   ['editor', 200, 403],

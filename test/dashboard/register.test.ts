@@ -6,13 +6,13 @@ import { sha256 } from '../../src/platform/sha256.ts'
 import { hashSecret } from '../../src/sign-up/link.ts'
 import { bookingLinks } from '../../src/store/sign-up-tables.ts'
 import { newOrganisation } from '../organisation.ts'
-import { newRegister } from '../sign-up/register/signed-up.ts'
+import { inDays, newRegister } from '../sign-up/register/signed-up.ts'
 import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
 import { newSignedIn } from './signed-in.ts'
 
 /** A register with somebody who booked, somebody on the waiting list, and a known member. */
-async function withRegister(role: Role) {
-  const register = await newRegister()
+async function withRegister(role: Role, start?: string) {
+  const register = await newRegister(undefined, start)
   await register.send('PUT', '/members/ada', { 'Full Name': 'Ada Obi', Phone: '07700 900123' })
   const ada = await register.signUp({
     userName: 'Ada Obi',
@@ -69,7 +69,7 @@ test('a mark that is refused says why', async () => {
 })
 
 test('a steward sees registers and nothing else', async () => {
-  const { html, visit, mark, booking, ada, members } = await withRegister('steward')
+  const { html, visit, mark, booking, ada, members } = await withRegister('steward', inDays(-6))
   expect((await visit('')).headers.get('Location')).toMatch(/\/events$/)
   const page = await html('/events/event')
   for (const part of ['/records', '/import', '/connect', '/settings'])
@@ -100,16 +100,56 @@ test('a steward sees registers and nothing else', async () => {
   }
 })
 
-test('a steward finds the events around today', async () => {
+test('a steward finds the dates around today', async () => {
   const { send, html } = await withRegister('steward')
-  const start = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  await send('PUT', '/events/Series', { name: 'Series', start: inDays(-3) })
   for (const [name, days] of Object.entries({ Past: -30, Recent: -3, Coming: 3 }))
-    await send('PUT', `/events/${name}`, { name, start: start(days) })
+    await send('PUT', `/events/${name}`, { name, start: inDays(days), parentEventId: 'Series' })
   const page = await html('/events')
   expect([...page.matchAll(/events\/(\w+)">/g)].map(([, name]) => name)).toEqual([
     'Recent',
     'Coming',
   ])
+})
+
+test('a steward takes no register by its address that the list does not show', async () => {
+  const { visit, mark, booking, ada, members } = await withRegister('steward', inDays(-8))
+  const page = await visit('/events/event')
+  expect([page.status, (await page.text()).includes('Ada')]).toEqual([404, false])
+  const marked = await mark({ came: 'true' })
+  expect([marked.status, await marked.json()]).toEqual([
+    404,
+    { message: 'There is no booking with this bookingId.' },
+  ])
+  const walkIn = { method: 'POST', body: new URLSearchParams({ 'Full Name': 'Cy Twombly' }) }
+  expect((await visit('/events/event/walk-in', walkIn)).status).toBe(404)
+  expect((await booking(ada)).orgStatus).toBe('')
+  expect(await members()).toHaveLength(1)
+})
+
+test('a steward chooses no member: the page offers none', async () => {
+  const { mark, signUp, booking, send, html } = await withRegister('steward', inDays(0))
+  await send('PUT', '/members/secret', { 'Full Name': 'Secret Person' })
+  const nameless = await signUp({ userName: '' })
+  const statuses = []
+  for (const memberId of ['secret', 'nobody', 'new'])
+    statuses.push((await mark({ booking: nameless, came: 'true', memberId })).status)
+  expect(statuses).toEqual([403, 403, 403])
+  expect(await booking(nameless)).toMatchObject({ memberId: '', orgStatus: '' })
+  expect(await html('/events/event')).not.toContain('Secret')
+})
+
+test('a series with dates has no register', async () => {
+  const { visit, mark, send, booking, ada } = await withRegister('editor')
+  await send('PUT', '/events/date', { name: 'A date', parentEventId: 'event' })
+  const page = await visit('/events/event')
+  expect([page.status, await page.text()]).toEqual([
+    404,
+    expect.stringContaining('This event has several dates, each with a register of its own.'),
+  ])
+  expect((await mark({ came: 'true' })).status).toBe(400)
+  expect((await booking(ada)).orgStatus).toBe('')
+  expect((await visit('/events/date')).status).toBe(200)
 })
 
 test('a reader takes no register, and nobody that of another organisation', async () => {
@@ -127,7 +167,7 @@ test('a reader takes no register, and nobody that of another organisation', asyn
 })
 
 test('a walk-in becomes a member who came, and a repeated form adds nobody', async () => {
-  const { visit, html, members, attendees, json, id } = await withRegister('steward')
+  const { visit, html, members, attendees, json, id } = await withRegister('editor')
   expect(await html('/events/event')).toMatch(
     /name="Full Name".*name="Email".*name="Phone".*name="Postcode"/s,
   )
@@ -145,8 +185,13 @@ test('a walk-in becomes a member who came, and a repeated form adds nobody', asy
   const { bookings } = await json<{ bookings: object[] }>('/bookings?userName=Cy%20Twombly')
   expect(bookings).toEqual([
     expect.objectContaining({
-      ...{ eventId: 'event', orgStatus: 'attended', attending: true, userEmail: 'cy@example.org' },
-      ...{ memberId: expect.stringMatching(/.{36}/), date: '2026-03-04', duration: 120 },
+      eventId: 'event',
+      orgStatus: 'attended',
+      attending: true,
+      userEmail: 'cy@example.org',
+      memberId: expect.stringMatching(/.{36}/),
+      date: '2026-03-04',
+      duration: 120,
     }),
   ])
   await expectOrganisationIndex(id)
@@ -185,11 +230,12 @@ test('a walk-in who may be known keeps the answers until staff choose', async ()
 })
 
 test('a scanned code marks its booking, or says why not', async () => {
-  const { visit, signUp, booking, ada, send, id } = await withRegister('steward')
+  const { visit, signUp, booking, ada, send, id } = await withRegister('editor')
   await send('PUT', '/events/other', { name: 'Quiz', start: new Date().toISOString() })
   const quiz = await signUp({ userName: 'Cy', booking: { eventId: 'other' }, answers: {} })
   const gone = await signUp({
-    ...{ userName: 'Di', answers: {} },
+    userName: 'Di',
+    answers: {},
     booking: { userStatus: 'cancelled', attending: false },
   })
   const secretOf = async (bookingId: string) => {
@@ -197,7 +243,9 @@ test('a scanned code marks its booking, or says why not', async () => {
     await drizzle(env.DB)
       .insert(bookingLinks)
       .values({
-        ...{ hash: await hashSecret(secret), organisationId: id, bookingId },
+        hash: await hashSecret(secret),
+        organisationId: id,
+        bookingId,
         created: '2026-01-01',
       })
     return secret

@@ -144,8 +144,9 @@ test('every figure of the ready reports equals a count over the API', async () =
     all('/disbursements', 'disbursements'),
   ])
   const today = toLondon(new Date(now).toISOString()).slice(0, 10)
-  const yearAgo = `${Number(today.slice(0, 4)) - 1}${today.slice(4)}`
-  const isInYear = (date: string) => date > yearAgo && date <= today
+  const [year = 0, month = 0] = today.split('-').map(Number)
+  const firstDay = new Date(Date.UTC(year, month - 12, 1)).toISOString().slice(0, 10)
+  const isInYear = (date: string) => date >= firstDay && date <= today
   const monthOf = (date: string) => `${months[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`
   const came = bookings.flatMap(({ attending, date }) =>
     attending && String(date) <= today ? [String(date)] : [],
@@ -232,7 +233,7 @@ test('counts through a reference, in a period and by two fields', async () => {
   expect(split.rows).toEqual([
     ['Armley', ['40', '20', '20', '67%']],
     ['Holbeck', ['20', '10', '10', '33%']],
-    ['Total', ['60', '', '', '100%']],
+    ['Total', ['60', '30', '30', '100%']],
   ])
   expect(barsOf(split.html, 'Members by ward: Woman')).toEqual([
     ['Armley', 20],
@@ -313,6 +314,61 @@ test('compares a period with the same period of the year before', async () => {
   )
 })
 
+test('days that a person chooses are compared with the same days of the year before', async () => {
+  const person = await newSignedIn('reader')
+  await person.schema('members', fields)
+  const joined = [
+    '2024-02-29',
+    '2024-05-01',
+    '2025-02-28',
+    '2025-03-31',
+    '2025-05-02',
+    '2025-05-02',
+  ]
+  await person.put(
+    'members',
+    joined.map((Joined, n) => ({ id: `m${n}`, document: { memberId: `m${n}`, Joined } })),
+  )
+  const totalOf = async (query: string) => {
+    const { html, rows } = await reportRows(person, `$count=members&$by=Gender&${query}`)
+    return { html, counts: rows.at(-1)?.[1].filter((_, column) => column !== 1) }
+  }
+  const compared = '$compare=true&$date=Joined'
+  for (const [from, to, counts] of [
+    ['2025-04-01', '2026-03-31', ['2', '1', '+1'].with(1, '3').with(2, '−1')],
+    ['2025-02-01', '2025-02-28', ['1', '1', '0']],
+  ] as const) {
+    const period = `$period=from-to&$from=${from}&$to=${to}`
+    expect((await totalOf(`${period}&${compared}`)).counts).toEqual(counts)
+    const filtered = `Joined~from=${from}&Joined~to=${to}&${compared}`
+    expect((await totalOf(filtered)).counts).toEqual(counts)
+  }
+  expect((await totalOf(`Joined=2025-05-02&${compared}`)).counts).toEqual(['2', '0', '+2'])
+  const open = await totalOf('$period=from-to&$from=2025-04-01')
+  expect(open.html).toMatch(/From 1 Apr 2025<.*2|name="\$from" value="2025-04-01"/s)
+  expect(open.html).toMatch(/<option value="from-to" selected/)
+  const wrong = await totalOf('$period=from-to&$from=spring')
+  expect(wrong.html).toContain('From: “spring” is not a date, such as 14 Mar 2026.')
+})
+
+test('records of a reference are named in the table and its file', async () => {
+  const person = await withAYear()
+  const query = '$count=bookings&$by=eventId&$split=eventId'
+  const { rows } = await reportRows(person, query)
+  expect(rows.map(([name]) => name)).toContain('Event 0')
+  const csv = await (await person.visit(`/reports/csv?${query}`)).text()
+  expect(csv).toContain('\r\nEvent 1,')
+  expect(csv).not.toContain('events-')
+})
+
+test('the last 12 months have 12 bars, and a currency is in capitals', async () => {
+  const person = await withAYear()
+  const html = await person.html('/reports')
+  expect(barsOf(html, 'Attendances by month').length).toBeLessThanOrEqual(12)
+  const file = await person.visit('/records/csv/funds?$columns=name&$columns=currency')
+  expect(await file.text()).toMatch(/\bGBP\b/)
+})
+
 test('ages of the year before are those of then', async () => {
   const person = await newSignedIn('reader')
   await person.schema('members', fields)
@@ -342,7 +398,7 @@ test('a report names what it cannot use, and refuses what would read too much', 
 
 test('attendances by month read three rows for each day of each block of bookings, and 300 more', async () => {
   const { id, put } = await newOrganisation()
-  const [bookingCount, days, inBlock] = [3000, 360, 496]
+  const [bookingCount, days, inBlock] = [3000, 330, 496]
   await put(
     'bookings',
     Array.from({ length: bookingCount }, (_, n) => ({

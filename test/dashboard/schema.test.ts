@@ -79,7 +79,9 @@ test('everyone reads the schema, and only administrators change it', async () =>
 test('a field is added at its position, in forms and in the API', async () => {
   const { submit, visit, html, ids, field, id, json } = await withMembers()
   const answer = await submit(`${path}/new`, {
-    ...{ label: 'Shoes', type: 'multipleSelect', after: 'Full Name' },
+    label: 'Shoes',
+    type: 'multipleSelect',
+    after: 'Full Name',
     options: 'low\r\nhigh | With heels\r\n\r\n',
   })
   expect([answer.status, answer.headers.get('Location')]).toEqual([
@@ -159,6 +161,7 @@ test('values that do not fit another type are listed first, and removed only aft
   const page = await confirmationPage.text()
   expect(confirmationPage.status).toBe(200)
   expect(page).toContain('4 members have a value that does not fit the new type.')
+  expect(page).toContain('class="button danger">Save, and remove these values from 4 members<')
   expect(page).toMatch(/seven<\/span><\/th><td class="number">2<\/td>/)
   expect(page).toContain(`/records/members/m-1"`)
   expect([(await field('Age'))?.type, await findValues('Age=seven')]).toEqual(['text', 2])

@@ -75,6 +75,18 @@ test('adds a tag to the selected members that lack it, once', async () => {
   ])
 })
 
+test('the audit log has the number of members that an action changed', async () => {
+  const person = await withMembers(4)
+  await person.act('tag', ['m0', 'm1', 'm2'], [['tag', 'Carer']])
+  await person.act('tag', ['m0'], [['tag', 'Carer']])
+  const { results } = await env.DB.prepare(
+    "SELECT action, target FROM audit_log WHERE organisation_id = ? AND action LIKE 'edited %'",
+  )
+    .bind(person.id)
+    .all()
+  expect(results).toEqual([{ action: 'edited members', target: 'Tags of 2 members' }])
+})
+
 test('gives all members that the list shows a value, in an order of its own', async () => {
   const person = await withMembers(120)
   const query = '?Tags=Carer&$orderby=Full+Name'

@@ -115,7 +115,7 @@ function wrapStatement(statement: D1PreparedStatement, call: Call): D1PreparedSt
   return faulty
 }
 
-/** Sends a request to the API with these bindings. */
+/** Sends a request to the API with these bindings. A response that fails while it is read prints no uncaught exception, as one of `request` does. */
 export const requestWith = async (bindings: Partial<Bindings>, path: string, init: RequestInit) =>
   app.request(
     base + path,

@@ -54,7 +54,7 @@ const keyPage = '/dashboard/:id/settings/api-keys'
 const requests: Record<string, (administrator: Administrator) => Promise<Asked>> = {
   'a list with a token': (it) => byToken(it, `/api/v1/events?organisationId=${it.id}`),
   'a member with a token': (it) => byToken(it, `/api/v1/members/${it.memberId}`),
-  'a member whom nobody has': (it) => byToken(it, '/api/v1/members/nobody'),
+  'a member whom nobody has': (it) => byToken(it, `/api/v1/members/${crypto.randomUUID()}`),
   'the dashboard': (it) => signedIn(it, '/dashboard'),
   'the reports': (it) => signedIn(it, '/dashboard/:id/reports'),
   'the keys': (it) => signedIn(it, keyPage),

@@ -137,12 +137,10 @@ test('long records come a few at a time, and short ones with them', async () => 
 })
 
 /** Takes the first page, lets something happen, and takes the others. */
-async function interrupted(
-  organisation: Parameters<typeof fill>[0],
-  happen: () => Promise<unknown>,
-  query = '',
-) {
-  const answer = await organisation.get(`/members?$format=csv${query}`)
+async function interrupted({ key }: { key: string }, happen: () => Promise<unknown>, query = '') {
+  const answer = await requestWith({}, `/members?$format=csv${query}`, {
+    headers: { 'x-api-key': key },
+  })
   expect(answer.status).toBe(200)
   const reader = answer.body?.getReader()
   const text = async () => new TextDecoder().decode((await reader?.read())?.value)

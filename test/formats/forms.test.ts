@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { everything, putEverything } from '../examples/everything.ts'
+import { muteLog } from '../logs/mute.ts'
 import { newOrganisation } from '../organisation.ts'
 
 let organisation: Awaited<ReturnType<typeof newOrganisation>>
@@ -164,6 +165,7 @@ test('HEAD returns the headers of a list without a body', async () => {
 })
 
 test('an export of bookings without a schema fails before the response starts', async () => {
+  muteLog()
   const { put, get } = await newOrganisation()
   await put('bookings', [{ id: 'b', document: { bookingId: 'b' } }])
   expect((await get('/bookings?$format=csv')).status).toBe(500)

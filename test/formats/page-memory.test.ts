@@ -2,8 +2,12 @@ import { expect, test } from 'vitest'
 import { PageMemory } from '../../src/formats/page-memory.ts'
 
 const pageOf = (bytes: number) => ({
-  ...{ state: '1 2026', etag: 'W/"1-a"', bytes: new Uint8Array(bytes), headers: {} },
-  ...{ collection: 'events', records: 1 },
+  state: '1 2026',
+  etag: 'W/"1-a"',
+  bytes: new Uint8Array(bytes),
+  headers: {},
+  collection: 'events',
+  records: 1,
 })
 
 /** The keys of the stored pages. */

@@ -20,15 +20,12 @@ await request('/imports?collection=members', {
 const imports = await request('/imports', { headers: { 'x-api-key': key } })
 const [{ importId = '' } = {}] = (await imports.json<{ imports: { importId: string }[] }>()).imports
 
-/** The cursors of lists that do not start with `latest`. */
-const cursors: Readonly<Record<string, string>> = { '/imports/{importId}': '0.members' }
-
 /** Texts that the document allows for a parameter of a list of records with this id. */
 function validValue({ name, schema }: Parameter, template: string): fc.Arbitrary<string> {
   const idName = idNames.get(template.slice(1)) ?? ''
   const { type, format, minimum: min = 0, maximum: max = 0 } = schema
   if (name === 'organisationId') return fc.constant(id)
-  if (name === '$after' && type !== 'integer') return fc.constant(cursors[template] ?? 'latest')
+  if (name === '$after' && type !== 'integer') return fc.constant('latest')
   if (name === '$skiptoken') return fc.constant('start')
   if (name === '$orderby') return fc.constantFrom(idName, `${idName} desc`)
   if (name === '$select') return fc.constant(idName)
@@ -77,7 +74,9 @@ type Query = Record<string, string | undefined>
 
 /** A query with some of the parameters: at most 20, because a list allows so many filters. */
 function queryOf({ parameters, template }: Operation) {
-  const all = parameters.filter((it) => it.in === 'query')
+  // Only the service can make a cursor of an import's records.
+  const isSealed = ({ name }: Parameter) => name === '$after' && template === '/imports/{importId}'
+  const all = parameters.filter((it) => it.in === 'query' && !isSealed(it))
   const allowedValue = (parameter: Parameter) => validValue(parameter, template)
   return fc
     .subarray(all, { maxLength: Math.min(20, all.length) })
@@ -125,8 +124,7 @@ test('a read accepts every query that the document allows', async () => {
     fc.asyncProperty(requests, async ([operation, query, by]) => {
       const response = await send(operation, query, by)
       expect(response.status).toBe(200)
-      // The document describes complete records.
-      if (query.$select === undefined) await expectDocumentedResponse(operation, response)
+      await expectDocumentedResponse(operation, response)
     }),
     runs(40),
   )

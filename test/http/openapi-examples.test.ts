@@ -21,8 +21,10 @@ test.each(operations)('%s has examples that fit its schemas', (_, operation) => 
       faultsOf({ example: buildExample(content.schema, components.schemas), ...content }),
     ).toEqual([])
   }
-  for (const { in: location, example } of parameters) {
+  for (const { in: location, example, name, schema } of parameters) {
     if (location === 'path') expect(example).toMatch(/./)
+    for (const value of schema.examples ?? [])
+      expect([name, value, errors(schema, value)]).toEqual([name, value, []])
   }
 })
 

@@ -1,5 +1,9 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { newOrganisation } from '../organisation.ts'
+import { sha256 } from '../../src/platform/sha256.ts'
+import { formatCursor } from '../../src/store/cursors.ts'
+import { trustedStore } from '../../src/store/trusted-store.ts'
+import { base, newOrganisation, rowsRead } from '../organisation.ts'
 import { newWriter } from '../resources/writing.ts'
 
 type List = { events: { eventId: string }[]; total?: number; next?: string; limit: number }
@@ -179,6 +183,42 @@ describe('$orderby', () => {
     }
     expect(await findIds({ $orderby: 'name', limit: '2', offset: '1' })).toBe('a e')
   })
+
+  test('orders a text over 256 bytes by its beginning', async () => {
+    const name = (beginning: string, length: number) => ({ name: beginning.padEnd(length, '-') })
+    const { findIds } = await newEvents({
+      ...{
+        a: name('M', 300),
+        b: name('Z', 1),
+        c: name('A', 1),
+        d: name('M', 256),
+        e: name('É', 300),
+      },
+      ...{ f: {}, g: name('M', 255), h: name('A', 400), i: name('M', 257) },
+    })
+    expect(await findIds({ $orderby: 'name' })).toBe('c h g d a i b e f')
+    expect(await findIds({ $orderby: 'name desc' })).toBe('e b a i d g h c f')
+  })
+})
+
+test('the Link header leads through every page, with query options or without', async () => {
+  const organisation = await newEvents({ a: {}, b: {}, c: {}, d: {}, e: {} })
+  for (const query of ['limit=2', 'limit=5', 'offset=1&$top=2', "$filter=name ne 'x'&limit=2"]) {
+    const names: string[] = []
+    let next: string | undefined = `${base}/events?${query}`
+    while (next) {
+      const answer = await organisation.get(next.slice(base.length))
+      const list = await answer.json<List>()
+      names.push(...list.events.map(({ eventId }) => eventId))
+      next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('Link') ?? '')?.[1]
+      if (query.startsWith('$filter')) expect(next).toBe(list.next && new URL(list.next, base).href)
+    }
+    expect([query, names.join('')]).toEqual([query, query.startsWith('offset') ? 'bcde' : 'abcde'])
+  }
+  const members = await organisation.get('/members?limit=1')
+  expect([members.status, members.headers.get('Link')]).toEqual([200, null])
+  for (const query of ['$top=0', 'limit=5', 'offset=4', 'offset=9'])
+    expect((await organisation.get(`/events?${query}`)).headers.get('Link')).toBe(null)
 })
 
 describe('next', () => {
@@ -284,21 +324,54 @@ describe('$skiptoken', () => {
     }
   })
 
+  test('is encrypted, and as long for any ordinal', async () => {
+    const organisation = await newEvents({ a: { name: 'Harvest supper' }, b: {} })
+    const read = async (path: string) => {
+      const { next = '' } = await organisation.json<List>(`/events?$orderby=name&limit=1${path}`)
+      const [, token = ''] = next.split('$skiptoken=')
+      return token
+    }
+    const tokens = [await read(''), await read('&bookable=false')]
+    expect(new Set(tokens).size).toBe(2)
+    expect(await read('')).toBe(tokens[0])
+    for (const token of tokens) {
+      const text = atob(token.replaceAll('-', '+').replaceAll('_', '/'))
+      expect(text).not.toMatch(/Harvest|ordinal|keys|^\W*\[/)
+    }
+    const store = trustedStore(env.DB, organisation.id, { by: 'command line' })
+    const lengths = [1, 987_654].map(async (ordinal) => {
+      const token = await formatCursor(store, [], { ordinal, keys: [] })
+      return token.length
+    })
+    expect(new Set(await Promise.all(lengths)).size).toBe(1)
+  })
+
+  test('costs one more row once in an isolate', async () => {
+    const organisation = await newEvents({ a: {}, b: {}, c: {} })
+    const first = await organisation.get('/events?$skiptoken=start&limit=1')
+    const { next = '' } = await first.json<List>()
+    const second = await organisation.get('/events?$skiptoken=start&limit=2')
+    expect(rowsRead(first)).toBeLessThanOrEqual(rowsRead(second) + 2)
+    expect((await organisation.get(next.replace('/api/v1', ''))).status).toBe(200)
+  })
+
   test('is refused unless a page had it', async () => {
     const organisation = await newEvents({ a: {}, b: {} })
     const { next = '' } = await organisation.json<List>('/events?$skiptoken=start&limit=1')
     const [, token = ''] = next.split('$skiptoken=')
-    const [ordinal, keys, checksum] = JSON.parse(atob(token))
     const encode = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('=', '')
+    const alter = (index: number) =>
+      token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1)
+    const readable = [1, [], await sha256(JSON.stringify([1, [], []]))]
     for (const text of [
       '',
       'START',
       'x',
       token.slice(0, -3),
       `${token}=`,
-      ...[null, {}, [], [ordinal + 1, keys, checksum], [ordinal, ['x'], checksum]].map(encode),
-      ...[-1, 1.5, '1', 2 ** 60].map((it) => encode([it, keys, checksum])),
-      ...[[[]], [true], [{}], [{ hex: 'x' }], 'x'].map((it) => encode([ordinal, it, checksum])),
+      'A'.repeat(token.length),
+      ...[0, 20, token.length - 8].map(alter),
+      ...[null, {}, [], readable, { position: { ordinal: 1, keys: [] } }].map(encode),
     ]) {
       const path = `/events?limit=1&$skiptoken=${encodeURIComponent(text)}`
       expect([text, await messageOf(organisation, path)]).toEqual([text, message])
@@ -319,9 +392,29 @@ test('options that exclude each other are refused', async () => {
   })) {
     expect([query, await messageOf(organisation, `/events?${query}`)]).toEqual([query, message])
   }
-  expect(await organisation.json('/events?$top=0')).toEqual({
-    ...{ events: [], offset: 0, limit: 0, total: 0 },
-  })
+})
+
+test('$top=0 returns no records in any format', async () => {
+  const { put, json, get } = await newOrganisation()
+  await put('events', [event('a', { name: 'x' })])
+  const long = 'x'.repeat(300)
+  for (const [query, total] of [
+    ['', 1],
+    ['&name=x', 1],
+    ['&offset=1', 1],
+    [`&name=${long}`, 0],
+    ["&$filter=name eq 'x'", 1],
+    ["&$filter=name eq 'x'&$orderby=name&$count=true", 1],
+  ] as const) {
+    const list = await json(`/events?$top=0${query}`)
+    expect([query, list]).toEqual([query, expect.objectContaining({ events: [], limit: 0, total })])
+    const csv = await get(`/events?$top=0&$format=csv${query}`)
+    expect([query, csv.status, (await csv.text()).trim().split('\r\n').length]).toEqual([
+      query,
+      200,
+      1,
+    ])
+  }
 })
 
 test('a page with options is 304 until the organisation changes', async () => {

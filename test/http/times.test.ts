@@ -94,6 +94,8 @@ describe('a list of records of some time', () => {
     for (let offset = 0; offset <= expected.length; offset++) {
       const page = await list(`${query}&limit=2&offset=${offset}`)
       expect([ids(page), page.total]).toEqual([expected.slice(offset, offset + 2), expected.length])
+      const none = await list(`${query}&$top=0&offset=${offset}`)
+      expect([ids(none), none.total]).toEqual([[], expected.length])
     }
   })
 

@@ -26,7 +26,12 @@ const destination: RecordDestination = {
 }
 
 const row = (line: number, id: string, errors: ImportRow['errors']): ImportRow => ({
-  ...{ line, id, errors, document: undefined, patch: { Number: '7' }, warnings: [] },
+  line,
+  id,
+  errors,
+  document: undefined,
+  patch: { Number: '7' },
+  warnings: [],
 })
 
 test('a row that its write rejects is rejected once, however long the other rejections take', async () => {
@@ -44,7 +49,9 @@ test('a row that its write rejects is rejected once, however long the other reje
     },
   })
   const error = {
-    ...{ column: 'Number', value: '', message: 'must be a text.' },
+    column: 'Number',
+    value: '',
+    message: 'must be a text.',
     code: 'invalid_type' as const,
   }
   await pass.importChunk([row(2, '', [error]), row(3, 'ada', [])])

@@ -31,7 +31,9 @@ async function imported(writer: Writer, body: BodyInit, how: Sent = {}) {
 }
 
 const counts = (created: number, updated: number, unchanged: number) => ({
-  ...{ created, updated, unchanged },
+  created,
+  updated,
+  unchanged,
   rejected: 0,
   errors: [],
 })
@@ -93,8 +95,10 @@ test('a file changes what it mentions: an absent property stays, an empty cell o
   const writer = await newWriter()
   const { send, json } = writer
   await send('PUT', '/events/e', {
-    ...{ name: 'Open day', colour: 'red', tags: ['a', 'b'] },
-    ...{ venue: { name: 'Hall', postcode: 'LS11 0ES' } },
+    name: 'Open day',
+    colour: 'red',
+    tags: ['a', 'b'],
+    venue: { name: 'Hall', postcode: 'LS11 0ES' },
   })
   const shown = async () => (await json<{ event: Record<string, unknown> }>('/events/e')).event
   const all = await shown()
@@ -180,7 +184,10 @@ test('a file with an error is not imported, and its errors are grouped and conta
     expect([status, report]).toEqual([
       200,
       {
-        ...{ created: 0, updated: 0, unchanged: 0, rejected: 8 },
+        created: 0,
+        updated: 0,
+        unchanged: 0,
+        rejected: 8,
         errors: [
           {
             field: 'Email',
@@ -402,7 +409,10 @@ test('concurrent files are all imported, and other requests are answered', async
 
 test('the answers people gave stay when a file without them is imported, and are nothing new', async () => {
   const fields = ['Name', 'Goal'].map((id, order) => ({
-    ...{ id, name: id, label: id, order },
+    id,
+    name: id,
+    label: id,
+    order,
     type: 'text',
   }))
   const writer = await newWriter(fields)
@@ -414,7 +424,10 @@ test('the answers people gave stay when a file without them is imported, and are
     {
       id: 'r',
       document: {
-        ...{ responseId: 'r', managedBy, surveyId: 'f', date: '2025-01-01T00:00:00.000Z' },
+        responseId: 'r',
+        managedBy,
+        surveyId: 'f',
+        date: '2025-01-01T00:00:00.000Z',
         linkedEntities: { memberIds: ['m1'] },
         responses: [{ questionId: 'Goal', response: 'Swim' }],
       },

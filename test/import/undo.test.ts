@@ -141,6 +141,38 @@ test('an import of 2,000 rows is undone in parts, without the records that chang
   ).toEqual([{ action: 'undid import' }, { action: 'undid import' }])
 })
 
+test('imports of the same records are undone in reverse order', async () => {
+  const writer = await newWriter()
+  const { send } = writer
+  await send('PUT', '/members/m0', { 'Full Name': 'Ada', Phone: '07700900120' })
+  const original = await documents(writer)
+  const lines = (phone: string) => people(0, 3, { 'Full Name': 'Ada', Phone: phone })
+  const first = await importLines(writer, lines('07700900121'))
+  const afterFirst = await documents(writer)
+  const second = await importLines(writer, lines('07700900122'))
+  const third = await importLines(writer, lines('07700900123'))
+
+  const changed = { reverted: 0, left: 3, records: people(0, 3, {}).map(leftAs('changed')) }
+  expect(await undo(writer, first)).toMatchObject(changed)
+  expect(await undo(writer, third)).toMatchObject({ reverted: 3, left: 0 })
+  await send('PATCH', '/members/m2', { Phone: '07700900129' })
+  expect(await undo(writer, second)).toMatchObject({
+    ...{ reverted: 2, left: 1 },
+    records: [{ collection: 'members', id: 'm2', state: 'changed' }],
+  })
+  const { m2, ...others } = await documents(writer)
+  expect(others).toEqual({ m0: afterFirst.m0, m1: afterFirst.m1 })
+  expect(await undo(writer, first)).toMatchObject({
+    ...{ reverted: 2, left: 1 },
+    records: [{ collection: 'members', id: 'm2', state: 'changed' }],
+  })
+  expect(await documents(writer)).toEqual({ ...original, m2 })
+})
+
+const leftAs =
+  (state: string) =>
+  ({ memberId: id }: { memberId: string }) => ({ collection: 'members', id, state })
+
 test('an undo leaves what others refer to, returns unique values and reaches webhooks', async () => {
   const fields = [
     { id: 'Name', name: 'Name', label: 'Name', type: 'text', order: 0 },
@@ -179,7 +211,8 @@ test('an undo leaves what others refer to, returns unique values and reaches web
   const next = await importLines(writer, [{ memberId: 'old', Number: '5' }])
   await send('PUT', '/members/later', { Name: 'Eve', Number: '1' })
   expect(await undo(writer, next)).toMatchObject({
-    ...{ reverted: 0, left: 1 },
+    reverted: 0,
+    left: 1,
     records: [{ collection: 'members', id: 'old', state: 'invalid' }],
   })
 })
@@ -196,7 +229,9 @@ test('an undo reverts the fields that imported answers filled', async () => {
   await send('PUT', '/members/m', { Name: 'Ada', Goal: 'Run' })
   const before = await documents(writer)
   const response = {
-    ...{ responseId: 'r', surveyId: 'f', date: '2030-01-01T00:00:00.000Z' },
+    responseId: 'r',
+    surveyId: 'f',
+    date: '2030-01-01T00:00:00.000Z',
     linkedEntities: { memberIds: ['m'] },
     responses: [{ questionId: 'Goal', response: 'Swim' }],
   }
@@ -252,7 +287,8 @@ test('an import can be undone only by those who see it, alone, and while previou
     await statusAndMessage(await send('POST', `/imports/${own}/$undo`, undefined, asLimited)),
   ).toEqual([403, '$undo: these credentials do not see all records to delete or change.'])
   expect(await listed(writer, `?$after=${own}`)).toMatchObject([{ importId: id }])
-  expect((await send('GET', `/imports/${id}?$after=x`)).status).toBe(400)
+  for (const after of ['x', '0.members'])
+    expect((await send('GET', `/imports/${id}?$after=${after}`)).status).toBe(400)
 
   const set = (values: string) =>
     rows(`UPDATE imports SET ${values} WHERE organisation_id = ?`, organisationId)

@@ -108,9 +108,13 @@ test('hidden collections, fields and private notes appear nowhere', async () => 
   )
   const member = await readTool<object>(key, 'get', { collection: 'members', id: 'member-1' })
   expect(member).toEqual({
-    ...{ memberId: 'member-1', 'Full Name': 'Ada Obi', Phone: '07700900123' },
+    memberId: 'member-1',
+    'Full Name': 'Ada Obi',
+    Phone: '07700900123',
     Postcode: 'sw1a 1aa',
-    ...{ consent: false, view: 'b', views: ['a', 'b'] },
+    consent: false,
+    view: 'b',
+    views: ['a', 'b'],
   })
   const booking = await readTool<object>(key, 'get', { collection: 'bookings', id: 'booking-1' })
   expect(booking).not.toHaveProperty('userEmail')

@@ -18,12 +18,19 @@ test('describe lists fields with types, options and references', async () => {
   const members = await readTool<Described>(key, 'describe', { collection: 'members' })
   expect(members.id).toBe('memberId')
   expect(members.fields).toContainEqual({
-    ...{ name: 'view', label: 'View', section: 'Details', type: 'option', options: ['a', 'b'] },
+    name: 'view',
+    label: 'View',
+    section: 'Details',
+    type: 'option',
+    options: ['a', 'b'],
   })
   const { fields } = await readTool<Described>(key, 'describe', { collection: 'bookings' })
   expect(fields).toContainEqual({
-    ...{ name: 'eventId', type: 'text', description: 'The id of the event.' },
-    ...{ refersTo: 'events', reference: 'event' },
+    name: 'eventId',
+    type: 'text',
+    description: 'The id of the event.',
+    refersTo: 'events',
+    reference: 'event',
   })
   const { today } = await readTool<{ today: string }>(key, 'describe')
   expect(today).toMatch(/^\d{4}-\d\d-\d\d$/)
@@ -78,8 +85,12 @@ async function newBooked() {
     events.map((eventId, index) => ({
       id: `b${index}`,
       document: {
-        ...{ bookingId: `b${index}`, eventId, date: `2026-0${index + 1}-01` },
-        ...{ attending: index % 2 === 0, userName: `Person ${index}`, memberId: '' },
+        bookingId: `b${index}`,
+        eventId,
+        date: `2026-0${index + 1}-01`,
+        attending: index % 2 === 0,
+        userName: `Person ${index}`,
+        memberId: '',
       },
     })),
   )
@@ -87,10 +98,13 @@ async function newBooked() {
 }
 
 test('query filters, orders, selects and goes on with its cursor', async () => {
-  const { assistant } = await newBooked()
+  const { assistant, id } = await newBooked()
   const query = {
-    ...{ collection: 'bookings', filter: "eventId eq 'lunch'", orderBy: 'date desc' },
-    ...{ select: 'date,attending', limit: 3 },
+    collection: 'bookings',
+    filter: "eventId eq 'lunch'",
+    orderBy: 'date desc',
+    select: 'date,attending',
+    limit: 3,
   }
   const first = await readTool<Page>(assistant, 'query', query)
   expect(first).toEqual({
@@ -99,15 +113,22 @@ test('query filters, orders, selects and goes on with its cursor', async () => {
       { bookingId: 'b2', date: '2026-03-01', attending: true },
       { bookingId: 'b1', date: '2026-02-01', attending: false },
     ],
-    ...{ total: 4, next: expect.any(String) },
+    total: 4,
+    next: expect.any(String),
   })
   const expanded = await readTool<Page>(assistant, 'query', {
-    ...{ collection: 'bookings', filter: "event.tags eq 'Food'", orderBy: 'date desc' },
-    ...{ select: 'date', expand: 'event', limit: 1 },
+    collection: 'bookings',
+    filter: "event.tags eq 'Food'",
+    orderBy: 'date desc',
+    select: 'date',
+    expand: 'event',
+    limit: 1,
   })
   expect(expanded.total).toBe(4)
   expect(expanded.records[0]).toMatchObject({
-    ...{ bookingId: 'b6', '$event.name': 'Lunch', '$event.tags': ['Food', 'Social'] },
+    bookingId: 'b6',
+    '$event.name': 'Lunch',
+    '$event.tags': ['Food', 'Social'],
   })
   const cursor = first.next
   const last = { records: [{ bookingId: 'b0', date: '2026-01-01', attending: true }] }
@@ -120,6 +141,14 @@ test('query filters, orders, selects and goes on with its cursor', async () => {
     { cursor: 'x' },
   ]) {
     const { text } = await callTool(assistant, 'query', { ...query, cursor, ...other })
+    expect(text).toContain('cursor: is not the token of a page of this query')
+  }
+  const otherKeys = [
+    await newAssistantKey(id, { hideFields: ['userPhone'] }),
+    (await newBooked()).assistant,
+  ]
+  for (const key of otherKeys) {
+    const { text } = await callTool(key, 'query', { ...query, cursor })
     expect(text).toContain('cursor: is not the token of a page of this query')
   }
 })
@@ -151,14 +180,16 @@ test('count counts all, by a field, and by a field of referenced records', async
   expect(await count({})).toEqual({ total: 7 })
   expect(await count({ filter: 'date ge 2026-05-01' })).toEqual({ total: 3 })
   expect(await count({ by: 'attending' })).toEqual({
-    ...{ total: 7, missing: 0 },
+    total: 7,
+    missing: 0,
     groups: [
       { value: true, count: 4 },
       { value: false, count: 3 },
     ],
   })
   expect(await count({ by: 'event.tags', filter: 'date lt 2026-07-01' })).toEqual({
-    ...{ total: 6, missing: 2 },
+    total: 6,
+    missing: 2,
     groups: [
       { value: 'Social', count: 4 },
       { value: 'Food', count: 3 },
@@ -186,6 +217,30 @@ test.each([
   const { text, isError } = await callTool(key, tool, { collection: 'events', ...input })
   expect(isError).toBe(true)
   expect(text).toMatch(message)
+})
+
+test('count counts those who came, and says how many nobody marked', async () => {
+  const { assistant, id, put } = await newBooked()
+  const count = (input: object) =>
+    readTool<object>(assistant, 'count', { collection: 'bookings', came: true, ...input })
+  const booking = { eventId: 'register', attending: true, date: '2025-05-05', orgStatus: '' }
+  await put('bookings', [
+    { id: 'marked', document: { ...booking, bookingId: 'marked', orgStatus: 'attended' } },
+    { id: 'unmarked', document: { ...booking, bookingId: 'unmarked' } },
+  ])
+  expect(await count({ filter: "eventId eq 'register'" })).toEqual({ total: 1, notMarked: 1 })
+  expect(await count({ by: 'orgStatus', filter: "eventId eq 'register'" })).toEqual({
+    total: 1,
+    notMarked: 1,
+    missing: 0,
+    groups: [{ value: 'attended', count: 1 }],
+  })
+  expect((await callTool(assistant, 'count', { collection: 'events', came: true })).text).toContain(
+    'can be given only for bookings',
+  )
+  const blind = await newAssistantKey(id, { hideFields: ['orgStatus'] })
+  const hidden = await callTool(blind, 'count', { collection: 'bookings', came: true })
+  expect(hidden.text).toContain('There is no field "orgStatus"')
 })
 
 test('no text of a record can end the block of data', async () => {

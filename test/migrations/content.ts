@@ -24,6 +24,7 @@ import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { measureNextOrganisation } from '../../src/store/sizes.ts'
 import { organisations } from '../../src/store/tables.ts'
+import { deleteRecord } from '../../src/store/write/delete.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
@@ -53,11 +54,15 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     .insert(organisations)
     .values([
       {
-        ...{ id: 'elm-trust', name: 'The elm-trust', created: '2026-01-05T09:00:00.000Z' },
+        id: 'elm-trust',
+        name: 'The elm-trust',
+        created: '2026-01-05T09:00:00.000Z',
         database: 'DB_1',
       },
       {
-        ...{ id: 'ash-trust', name: 'The ash-trust', created: '2026-01-05T09:00:00.000Z' },
+        id: 'ash-trust',
+        name: 'The ash-trust',
+        created: '2026-01-05T09:00:00.000Z',
         movingTo: 'DB_1',
       },
     ])
@@ -66,7 +71,9 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     await putSchemas(DB, id, schemas)
     await saveMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
     await createSavedView(operatorStore(DB, id), {
-      ...{ page: 'records/members', name: 'Riverside', query: 'ward=Riverside' },
+      page: 'records/members',
+      name: 'Riverside',
+      query: 'ward=Riverside',
     })
     const { key } = await createKey(storage, id, 'Power BI', by, '2999-01-01T00:00:00.000Z')
     const { id: rotated } = await createKey(storage, id, 'Sheets', by)
@@ -85,8 +92,10 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     for (const [collection, example] of Object.entries(everything)) {
       await putRecords(DB, id, collection, [...variants(example), gone])
       await new ImportRun(operatorStore(DB, id), { collection, file: 'a.csv' }).finish({
-        ...{ created: 3, updated: 0 },
-        ...{ unchanged: 0, rejected: 0 },
+        created: 3,
+        updated: 0,
+        unchanged: 0,
+        rejected: 0,
       })
       await DB.prepare(
         'DELETE FROM records WHERE organisation_id = ? AND collection = ? AND id = ?',
@@ -201,7 +210,8 @@ async function write(DB: D1Database, key: string) {
   const body = '{"events":[{"eventId":"first","name":"First"},{"eventId":"second"}]}'
   const written = await requestWith({ DB }, '/events', { method: 'PATCH', headers, body })
   const changed = await requestWith({ DB }, '/events/first', {
-    ...{ method: 'PATCH', headers },
+    method: 'PATCH',
+    headers,
     body: '{"name":"The First"}',
   })
   const deleted = await requestWith({ DB }, '/events/second', { method: 'DELETE', headers })
@@ -216,6 +226,20 @@ async function create(DB: D1Database, key: string) {
     body: '{"Full Name":"Zoë"}',
   })
   if (answer.status !== 201) throw new Error(`A member was not created: ${await answer.text()}`)
+}
+
+/** Deletes the bookings with a sign-up. */
+async function deleteBookings(DB: D1Database, id: string) {
+  const { results } = await DB.prepare('SELECT booking_id AS id FROM sign_ups').all<{
+    id: string
+  }>()
+  for (const booking of results)
+    await deleteRecord(operatorStore(DB, id), {
+      collection: 'bookings',
+      id: booking.id,
+      versions: undefined,
+      cascade: false,
+    })
 }
 
 /** Signs somebody up for an event with a question, and sends mail. */
@@ -242,17 +266,30 @@ async function writeSignUps(DB: D1Database) {
     { ...question, deleteAfter: '2999-01-01' },
   ])
   const mail = { send: async () => {} }
-  await signUp(
-    { store: openPublicStore({ DB }, id), mail, geography: env.GEOGRAPHY, origin: '' },
-    {
-      ...{ eventId: 'to-come', isVolunteer: false, token: crypto.randomUUID(), consent: true },
-      contact: { name: 'Ada', email: 'ada@oak.test' },
-      attendees: [{ values: { 'Full Name': 'Ada' }, questionAnswers: { diet: 'Vegan' } }],
-    },
-  )
+  for (const name of ['Bob', 'Ada']) {
+    const tasks: Promise<void>[] = []
+    const context = {
+      store: openPublicStore({ DB }, id),
+      mail,
+      geography: env.GEOGRAPHY,
+      origin: '',
+      network: '',
+      runInBackground: (task: () => Promise<void>) => void tasks.push(task()),
+    }
+    await signUp(context, {
+      eventId: 'to-come',
+      isVolunteer: false,
+      token: crypto.randomUUID(),
+      consent: true,
+      contact: { name, email: `${name.toLowerCase()}@oak.test` },
+      attendees: [{ values: { 'Full Name': name }, questionAnswers: { diet: 'Vegan' } }],
+    })
+    await Promise.all(tasks)
+    if (name === 'Bob') await deleteBookings(DB, id)
+  }
   for (const statement of [
     `INSERT INTO attendance_marks SELECT organisation_id, booking_id, 'approved', 1 FROM sign_ups`,
-    `INSERT INTO form_links VALUES ('digest', 'oak-trust', 'form-1', 'members', 'member-1', '2026-01-01', '2026-01-01', '2026-01-01')`,
+    `INSERT INTO form_links VALUES ('digest', 'oak-trust', 'form-1', 'members', 'member-1', '2026-01-01', '2026-01-01', '2026-01-01', '{}')`,
   ])
     await DB.prepare(statement).run()
 }

@@ -1,6 +1,6 @@
 import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { everything } from '../examples/everything.ts'
 import { requestWith } from '../faults/failing-database.ts'
 import { expectOrganisationIndex } from '../store/whole-index.ts'
@@ -58,7 +58,10 @@ describe('records', () => {
 
   beforeAll(async () => {
     latest = await createDatabase(migrations)
+    // A webhook that was never delivered is disabled.
+    const warnings = vi.spyOn(console, 'warn').mockImplementation(() => {})
     keys = await writeRecords(latest)
+    warnings.mockRestore()
     content = await read(latest, await tablesOf(latest))
     await changeRecords(latest)
     for (const [id, key] of keys) expected.set(id, await fetchLists(latest, id, key))

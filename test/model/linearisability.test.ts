@@ -138,17 +138,20 @@ test('the check refuses a history in which a patch is lost, and an answer that c
   const put: Exchange<Request, Answer> = {
     request: { method: 'put', body: { Consent: true } },
     answer: { status: 201, shown: { Consent: true }, version: 1 },
-    ...{ sent: 0, answered: 1 },
+    sent: 0,
+    answered: 1,
   }
   const patched = (Consent: boolean, version: number, sent: number, answered: number) => ({
     request: { method: 'patch' as const, body: { Consent } },
     answer: { status: 200, shown: { Consent: false }, version },
-    ...{ sent, answered },
+    sent,
+    answered,
   })
   const got = (version: number, Consent: boolean, sent: number) => ({
     request: { method: 'get' as const },
     answer: { status: 200, shown: { Consent }, version },
-    ...{ sent, answered: sent + 1 },
+    sent,
+    answered: sent + 1,
   })
   expect(isLinearisable([put, patched(false, 2, 2, 5), got(1, true, 3)], nothing, serve)).toBe(true)
   expect(isLinearisable([put, patched(false, 2, 2, 3), got(1, true, 4)], nothing, serve)).toBe(

@@ -151,7 +151,10 @@ const fieldsOf = ({ fields }: Schema, document: Record<string, unknown>): FieldO
   fields
     .filter(({ id }) => Object.hasOwn(document, id))
     .map(({ id, label, type, options }) => ({
-      ...{ key: id, label, value: document[id], type },
+      key: id,
+      label,
+      value: document[id],
+      type,
       ...(options && { options }),
     }))
 

@@ -27,7 +27,7 @@ export class Model {
     this.records = this.records.filter((record) => record.id !== id)
   }
 
-  /** The records that pass every filter (decisions 3). */
+  /** The records that pass every filter. */
   found(
     requestedFilters: readonly Filter[],
     reading: (name: string) => FilterType,

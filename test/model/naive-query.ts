@@ -68,7 +68,7 @@ const isBetween = (difference: number, operator: Comparison['operator']) =>
   (difference > 0 && ['gt', 'ge'].includes(operator)) ||
   (difference < 0 && ['lt', 'le'].includes(operator))
 
-/** Sorts records: numbers, texts, booleans and long texts by their beginning, missing values last; ties in order of arrival. */
+/** Sorts records: numbers, texts, of long ones the beginning, booleans, missing values last; ties in order of arrival. */
 const sortRecords = (records: readonly QueriedRecord[], order: readonly Order[]) =>
   records.toSorted((one, other) => {
     for (const { field, isDescending } of order) {
@@ -77,20 +77,22 @@ const sortRecords = (records: readonly QueriedRecord[], order: readonly Order[])
         if (a || b) return a ? -1 : 1
         continue
       }
-      const difference = a.rank - b.rank || a.number - b.number || compareBytes(a.bytes, b.bytes)
+      const difference =
+        a.rank - b.rank || a.number - b.number || compareBytes(a.bytes, b.bytes) || a.cut - b.cut
       if (difference !== 0) return isDescending ? -difference : difference
     }
     return one.ordinal - other.ordinal
   })
 
-type Key = { rank: number; number: number; bytes: Uint8Array }
+type Key = { rank: number; number: number; bytes: Uint8Array; cut: number }
 
 function keyOf(value: unknown): Key | undefined {
-  if (typeof value === 'number') return { rank: 0, number: value, bytes: new Uint8Array() }
-  if (typeof value === 'boolean') return { rank: 2, number: 0, bytes: Uint8Array.of(Number(value)) }
+  const key = { rank: 0, number: 0, bytes: new Uint8Array(), cut: 0 }
+  if (typeof value === 'number') return { ...key, number: value }
+  if (typeof value === 'boolean') return { ...key, rank: 2, number: Number(value) }
   if (typeof value !== 'string') return undefined
   const bytes = bytesOf(value)
-  return { rank: bytes.length > 256 ? 2 : 1, number: 0, bytes: bytes.subarray(0, 256) }
+  return { ...key, rank: 1, bytes: bytes.subarray(0, 256), cut: Number(bytes.length > 256) }
 }
 
 const at = (document: unknown, path: readonly string[]): unknown =>

@@ -15,9 +15,13 @@ const times = dates.map((date) => `${date}T00:00:00.000Z`)
 /** A case note without some fields. */
 export const caseNotes = fc.record(
   {
-    ...{ caseId: word, creator: word, date: times, content: notes },
+    caseId: word,
+    creator: word,
+    date: times,
+    content: notes,
     tags: fc.array(word, { maxLength: 3 }),
-    ...{ isPrivate: fc.boolean(), isPinned: fc.boolean() },
+    isPrivate: fc.boolean(),
+    isPinned: fc.boolean(),
   },
   { requiredKeys: ['caseId', 'date'] },
 )

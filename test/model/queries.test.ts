@@ -121,7 +121,8 @@ test('pages miss and repeat no record that stays, while others are written betwe
 test('restrictions hide fields and private notes from queries', async () => {
   const records = await QueriedRecords.create('case-notes', 'noteId')
   const [first = []] = fc.sample(fc.array(caseNotes, { minLength: 600, maxLength: 600 }), {
-    ...{ numRuns: 1, seed: 1 },
+    numRuns: 1,
+    seed: 1,
   })
   await records.add(first)
   const writes = fc.infiniteStream(
@@ -152,7 +153,8 @@ test('restrictions hide fields and private notes from queries', async () => {
       })
       const readPage = (after?: Position) =>
         list.page(store, {
-          ...{ limit, offset: 0 },
+          limit,
+          offset: 0,
           filters: filter ? [{ field: filter.field, values: [filter.value] }] : [],
           options: {
             filter: predicate && toExpression(predicate),
@@ -160,7 +162,8 @@ test('restrictions hide fields and private notes from queries', async () => {
               name: field.path.join('.'),
               isDescending,
             })),
-            ...{ after, isCounted: true },
+            after,
+            isCounted: true,
           },
         })
       const error = findHiddenName(predicate, order, hidden)

@@ -96,7 +96,9 @@ const comparisonsWith = (fields: readonly Compared[]): fc.Arbitrary<Comparison> 
       fc
         .record({ operator: fc.constantFrom(...operatorsOf(value)), ignoresCase: fc.boolean() })
         .map(({ operator, ignoresCase }) => ({
-          ...{ field, operator, value },
+          field,
+          operator,
+          value,
           ...(ignoresCase && typeof value === 'string' && { ignoresCase: true as const }),
         })),
     ),

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { putRecords } from '../../src/store/write/put.ts'
 import { pauseWebhook, resumeWebhook } from '../../src/webhooks/webhooks.ts'
 import { type Fault, failingDatabase } from '../faults/failing-database.ts'
+import { muteLog } from '../logs/mute.ts'
 import { newOrganisation } from '../organisation.ts'
 import { runs } from '../runs.ts'
 import { rows } from '../store/whole-index.ts'
@@ -74,6 +75,7 @@ const steps = fc.array(
 )
 
 test('delivers every change to each webhook in the order of its record, despite failures', async () => {
+  muteLog('warn')
   await fc.assert(
     fc.asyncProperty(steps, async (steps) => {
       const { run, ...world } = newReceivers()

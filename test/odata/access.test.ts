@@ -6,6 +6,7 @@ import { app } from '../../src/app.ts'
 import { generateApiKey } from '../../src/auth/key-text.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { newPerson } from '../auth/identity.ts'
+import { muteLog } from '../logs/mute.ts'
 import { errorOfD1, newOrganisation } from '../organisation.ts'
 import { basic, openOData, sendOData } from './service.ts'
 
@@ -138,6 +139,7 @@ test('a failure of the database is an error of OData, and the log has no credent
 })
 
 test('requests and records count as use of the collection', async () => {
+  muteLog()
   await flushKeyUse(env, Number.NEGATIVE_INFINITY)
   const { id, key, put } = await newOrganisation()
   await put('events', [{ id: 'e1', document: { eventId: 'e1' } }])

@@ -12,7 +12,11 @@ import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
 const people = ['members', 'volunteers', 'partners'] as const
 
 const field = (id: string, type: string, order: number) => ({
-  ...{ id, name: id, label: id, type, order },
+  id,
+  name: id,
+  label: id,
+  type,
+  order,
 })
 const fields = [
   field('Name', 'text', 0),
@@ -90,7 +94,10 @@ describe.each(people)('%s', (kind) => {
       `/changes?$after=${next}`,
     )
     expect(Object.fromEntries(changes.map(({ id, change }) => [id, change]))).toEqual({
-      ...{ a: 'updated', b: 'deleted', both: 'updated', response: 'updated' },
+      a: 'updated',
+      b: 'deleted',
+      both: 'updated',
+      response: 'updated',
       ...(kind === 'members' && { booking: 'updated' }),
     })
     expect((await stateOf(pair)).audit).toMatchObject([
@@ -124,6 +131,30 @@ test('null clears a value, and no gap is filled with it', async () => {
   const { $answered, ...values } = await valuesOf(pair, 'a')
   expect(values).toEqual({ memberId: 'a', Name: 'Ada' })
   expect(Object.keys($answered)).toEqual(['Phone', 'Number'])
+})
+
+test('fields that were cleared are filled too, and stay filled', async () => {
+  const pair = await newPair()
+  await pair.send('PUT', '/forms/f', { type: 'survey', schemaForm: true, formFor: 'Members' })
+  const answer = (id: string, date: string, town: string) =>
+    pair.send('PUT', `/survey-responses/${id}`, {
+      ...{ surveyId: 'f', date, linkedEntities: { memberIds: ['a'] } },
+      responses: [{ questionId: 'Town', response: town }],
+    })
+  await answer('earlier', '2024-01-01T00:00:00.000Z', 'Hull')
+  await pair.send('PATCH', '/members/a', { Phone: null, Town: null })
+  await pair.send('PATCH', '/members/b', { Town: 'Leeds' })
+  expect((await pair.merge({ from: 'b' })).status).toBe(200)
+  const merged = {
+    memberId: 'a',
+    Name: 'Ada',
+    Phone: '0113 496 0999',
+    Number: 'N-2',
+    Town: 'Leeds',
+  }
+  expect(await valuesOf(pair, 'a')).toEqual(merged)
+  await answer('old', '2024-02-01T00:00:00.000Z', 'York')
+  expect(await valuesOf(pair, 'a')).toMatchObject(merged)
 })
 
 test('a request that is wrong changes nothing', async () => {
@@ -235,7 +266,9 @@ test('what others write meanwhile is not lost', async () => {
   })
   expect(await answer.json()).toMatchObject({ moved: { bookings: 2 } })
   expect(await valuesOf(pair, 'a')).toMatchObject({
-    ...{ Name: 'Chosen', Town: 'Leeds', Number: 'N-2' },
+    Name: 'Chosen',
+    Town: 'Leeds',
+    Number: 'N-2',
   })
   expect(await pair.json('/bookings/booking')).toMatchObject({
     booking: { memberId: 'a', userName: 'Ada B' },
@@ -291,7 +324,8 @@ async function failBehind({ key }: Writer, index: number): Promise<number> {
     },
   })
   const answer = await requestWith({ ...env, DB }, '/members/a/$merge', {
-    ...{ method: 'POST', body: '{"from":"b"}' },
+    method: 'POST',
+    body: '{"from":"b"}',
     headers: { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': 'x' },
   })
   expect(answer.status).toBe(500)
@@ -347,7 +381,9 @@ test.each([
     ['b', '2024-06-01T00:00:00.000Z', 'Leeds'],
   ])
     await pair.send('PUT', `/survey-responses/of-${person}`, {
-      ...{ surveyId: 'f', date, linkedEntities: { memberIds: [person] } },
+      surveyId: 'f',
+      date,
+      linkedEntities: { memberIds: [person] },
       responses: [{ questionId: 'Town', response }],
     })
   expect(await valuesOf(pair, 'a')).toMatchObject({ Town: 'Hull' })

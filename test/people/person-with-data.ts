@@ -85,12 +85,18 @@ export async function createPersonWithData(
     [`${singular}Ids`]: [id, ...(others[kind] ?? [])],
   }
   const booking = {
-    ...{ memberId: id, user: `user ${word}`, userEmail: `b.${word}@mail.test` },
-    ...{ userName: `Name ${word}`, booker: `Booker ${word}`, orderId: `order ${word}` },
+    memberId: id,
+    user: `user ${word}`,
+    userEmail: `b.${word}@mail.test`,
+    userName: `Name ${word}`,
+    booker: `Booker ${word}`,
+    orderId: `order ${word}`,
     funderMemberId: `funder ${word}`,
   }
   const response = {
-    ...{ surveyId: 'form', date: '2025-01-01T00:00:00.000Z', creator: `user ${word}` },
+    surveyId: 'form',
+    date: '2025-01-01T00:00:00.000Z',
+    creator: `user ${word}`,
     responses: [
       {
         questionId: 'School',
@@ -135,7 +141,10 @@ export async function createPersonWithData(
     await drizzle(env.DB)
       .insert(signUps)
       .values({
-        ...{ organisationId: writer.id, bookingId: `b1-${id}`, eventId: 'event', personHash: id },
+        organisationId: writer.id,
+        bookingId: `b1-${id}`,
+        eventId: 'event',
+        personHash: id,
         contact: JSON.stringify({ name: booking.userName, email: signUp.email }),
         answers: JSON.stringify({ School: signUp.School }),
         questionAnswers: JSON.stringify({ diet: signUp.diet }),
@@ -149,12 +158,77 @@ export async function createPersonWithData(
   })
   expect(await importResponse.json()).toMatchObject({ errors: [] })
   await writer.send('PATCH', `/${kind}/${id}`, last)
-  const { memberId, ...ofBooking } = booking
+  // Ids of other people, which no export has.
+  const { memberId, booker, funderMemberId, ...ofBooking } = booking
   const kept = [
     ...Object.values(last),
     ...(kind === 'members' ? [...Object.values(ofBooking), ...Object.values(signUp)] : []),
     ...[`Answer ${word}`, `Words ${word}`, note.content],
   ]
-  const texts = [...Object.values(first), ...kept]
+  const texts = [...Object.values(first), ...kept, booker, funderMemberId]
   return { id, path: `/${kind}/${id}`, kept, texts, word, values: last }
+}
+
+/** A member in an organisation with grants, a fund, an event and bookings of theirs and of others. */
+export async function withGrants(writer: Writer) {
+  const { send } = writer
+  const put = async (path: string, body: object) =>
+    expect([path, (await send('PUT', path, body)).status]).toEqual([path, 201])
+  const recipient = {
+    name: 'Rosa M. Quill',
+    email: 'Rosa.Quill@Unique.Test',
+    phone: '+44 7700 900461',
+    postcode: 'ZQ9 4QQ',
+    address: '4 Quillfield Row',
+    type: 'individual',
+  }
+  await put('/members/m', {
+    'Full Name': 'Rosa Quill',
+    'E-mail': 'rosa.quill@unique.test',
+    Phone: '07700 900461',
+  })
+  await put('/funds/fund', {
+    recipientType: 'individual',
+    contact: { name: 'Rosa Quill', email: 'rosa.quill@unique.test' },
+  })
+  const application = { fundId: 'fund', status: 'approved', amountAwarded: 250, currency: 'GBP' }
+  await put('/grant-applications/by-email', {
+    ...application,
+    recipient,
+    title: 'A cooker for Rosa Quill',
+    description: 'Rosa Quill has none.',
+  })
+  await put('/grant-applications/by-phone', {
+    ...application,
+    recipient: { ...recipient, email: '' },
+  })
+  await put('/grant-applications/by-id', {
+    ...application,
+    granteeId: 'm',
+    recipient: { name: 'R Quill' },
+  })
+  await put('/grant-applications/organisation', {
+    ...application,
+    recipient: { ...recipient, name: 'Dunmallow Arts', postcode: 'LS11 0ES', type: 'organisation' },
+  })
+  // The same id in another source, and a number that only begins alike.
+  await put('/grant-applications/others', {
+    ...application,
+    granteeId: 'm',
+    recipient: { name: 'Bert Bloom', email: 'bert@unique.test', phone: '07700 9004611' },
+  })
+  await put('/disbursements/payment', {
+    grantId: 'by-email',
+    fundId: 'fund',
+    status: 'PAID',
+    amount: 250,
+    bankAccount: { accountName: 'R Quill', accountNumber: '12345678', sortCode: '123456' },
+    notes: 'Paid to Rosa Quill',
+  })
+  await put('/events/e', { bookingDetails: { contactEmail: 'rosa.quill@unique.test' } })
+  await put('/members/child', { 'Full Name': 'Pip Quill' })
+  const booking = { eventId: 'e', userEmail: 'rosa.quill@unique.test' }
+  await put('/bookings/theirs', { ...booking, userName: 'Rosa Quill', user: 'rosa-account' })
+  await put('/bookings/unlinked-child', { ...booking, userName: 'Pip Quill' })
+  await put('/bookings/of-child', { ...booking, userName: 'Pip Quill', memberId: 'child' })
 }

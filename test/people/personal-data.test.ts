@@ -7,11 +7,12 @@ import { createKey } from '../../src/admin/keys.ts'
 import { readUsage } from '../../src/admin/usage.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { kinds } from '../../src/model/properties/schema.ts'
+import { newPerson } from '../auth/identity.ts'
 import { failingDatabase, requestWith } from '../faults/failing-database.ts'
-import { rowsRead } from '../organisation.ts'
+import { request, rowsRead } from '../organisation.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
-import { createPersonWithData, fields, formsOf, people } from './person-with-data.ts'
+import { createPersonWithData, fields, formsOf, people, withGrants } from './person-with-data.ts'
 
 const everything = async (writer: Writer, path: string, key = writer.readingKey) => {
   const answer = await writer.get(`${path}/$everything`, { headers: { 'x-api-key': key } })
@@ -64,7 +65,7 @@ test.each(people)(
     const single = await writer.json<object>(person.path)
     expect(body).toMatchObject({ ...single, otherValues: {}, withheld: [] })
     expect(body.bookings?.map((it: { bookingId: string }) => it.bookingId)).toEqual(
-      kind === 'members' ? [`b1-${person.id}`, `b2-${person.id}`] : undefined,
+      kind === 'members' ? [`b1-${person.id}`, `b2-${person.id}`] : [],
     )
     expect(body.surveyResponses.map((it: { responseId: string }) => it.responseId)).toEqual([
       `r-${person.id}`,
@@ -75,7 +76,9 @@ test.each(people)(
         noteId: `both-${person.id}`,
         content: 'Met the two of them.',
         linkedEntities: {
-          ...{ memberIds: [], volunteerIds: [], partnerIds: [] },
+          memberIds: [],
+          volunteerIds: [],
+          partnerIds: [],
           [`${singular}Ids`]: [person.id],
         },
       },
@@ -104,6 +107,66 @@ test.each(people)(
   },
 )
 
+test('an export has grants, payments and bookings found by id, e-mail address or number', async () => {
+  const writer = await newWriter(fields)
+  await withGrants(writer)
+  const neighbour = await newWriter(fields)
+  await withGrants(neighbour)
+  const { body, text } = await everything(writer, '/members/m')
+  const idsOf = (records: Record<string, unknown>[], id: string) =>
+    records.map((record) => record[id]).toSorted()
+  expect({
+    events: idsOf(body.events, 'eventId'),
+    bookings: idsOf(body.bookings, 'bookingId'),
+    funds: idsOf(body.funds, 'fundId'),
+    applications: idsOf(body.applications, 'applicationId'),
+    disbursements: idsOf(body.disbursements, 'disbursementId'),
+  }).toEqual({
+    events: ['e'],
+    bookings: ['theirs', 'unlinked-child'],
+    funds: ['fund'],
+    applications: ['by-email', 'by-id', 'by-phone', 'organisation'],
+    disbursements: ['payment'],
+  })
+  expect(body.shared).toEqual([
+    { collection: 'bookings', id: 'unlinked-child' },
+    { collection: 'grant-applications', id: 'organisation' },
+  ])
+  expect(text).not.toContain('Bert Bloom')
+  const files = await zipped(writer, '/members/m')
+  expect(rowsOf(files['grant-applications.csv'])).toHaveLength(4)
+  expect(files['disbursements.csv']).toContain('Paid to Rosa Quill')
+
+  // Who cannot see the number does not learn from it whose an application is.
+  const { key } = await createKey(env, writer.id, 'x', 'a test', undefined, ['read'], {
+    hideFields: ['phone'],
+  })
+  const redacted = await everything(writer, '/members/m', key)
+  expect(idsOf(redacted.body.applications, 'applicationId')).toEqual([
+    'by-email',
+    'by-id',
+    'organisation',
+  ])
+  expect(redacted.text).not.toContain('900461')
+})
+
+test('an export has the ids of a person in a booking, and not those of the booker or a funder', async () => {
+  const writer = await newWriter(fields)
+  await writer.send('PUT', '/members/m', { 'Full Name': 'Ada' })
+  await writer.send('PUT', '/events/e', {})
+  const booking = { eventId: 'e', memberId: 'm', user: 'account-1', funderMemberId: 'funder-2' }
+  await writer.send('PUT', '/bookings/own', { ...booking, booker: 'account-1' })
+  await writer.send('PUT', '/bookings/of-another', { ...booking, booker: 'account-2' })
+  const { body, text } = await everything(writer, '/members/m')
+  expect(body.bookings).toMatchObject([
+    { user: 'account-1', booker: 'account-1', funderMemberId: null },
+    { user: 'account-1', booker: '', funderMemberId: null },
+  ])
+  expect(body.shared).toEqual([])
+  expect(text).not.toMatch(/account-2|funder-2/)
+  expect((await zipped(writer, '/members/m'))['bookings.csv']).not.toMatch(/account-2|funder-2/)
+})
+
 test('an export has the previous versions of the record', async () => {
   const writer = await newWriter()
   await writer.send('PUT', '/members/m', { 'Full Name': 'Ada', Phone: '0113 496 0000' })
@@ -115,6 +178,57 @@ test('an export has the previous versions of the record', async () => {
   expect(JSON.stringify(previousVersions)).toContain('0113 496 0000')
   const files = await zipped(writer, '/members/m')
   expect(files['previous-versions.csv']).toContain('0113 496 0000')
+})
+
+test('an export has the previous versions of a person who was merged into the record', async () => {
+  const writer = await newWriter()
+  for (const [id, phone] of [
+    ['a', '0113 496 0001'],
+    ['b', '0113 496 0002'],
+    ['c', '0113 496 0003'],
+  ])
+    await writer.send('PUT', `/members/${id}`, { 'Full Name': 'Ada', Phone: phone })
+  await writer.send('POST', '/members/b/$merge', { from: 'c' })
+  await writer.send('POST', '/members/a/$merge', { from: 'b' })
+  const { body, text } = await everything(writer, '/members/a')
+  const versions: { record: { memberId: string } }[] = body.previousVersions
+  expect(versions.map(({ record }) => record.memberId).toSorted()).toEqual(['b', 'c'])
+  expect(text).toContain('0113 496 0002')
+  expect((await zipped(writer, '/members/a'))['previous-versions.csv']).toContain('0113 496 0003')
+})
+
+test('an export of a deleted person has them as they were, as long as versions exist', async () => {
+  const writer = await newWriter()
+  await writer.send('PUT', '/volunteers/m', { 'Full Name': 'Ada', Phone: '0113 496 0000' })
+  await writer.send('PATCH', '/volunteers/m', { Phone: '0113 496 0001' })
+  const { volunteer } = await writer.json<{ volunteer: object }>('/volunteers/m')
+  expect((await everything(writer, '/volunteers/m')).body.deletedAt).toBeNull()
+  expect((await writer.send('DELETE', '/volunteers/m')).status).toBe(204)
+  const { body } = await everything(writer, '/volunteers/m')
+  expect(body).toMatchObject({ volunteer, deletedAt: expect.stringMatching(/^\d{4}-.*Z$/) })
+  expect(body.previousVersions).toHaveLength(2)
+  const files = await zipped(writer, '/volunteers/m')
+  expect(rowsOf(files['volunteer.csv'])).toMatchObject([{ Phone: '0113 496 0001' }])
+  expect(files['contents.html']).toContain('The record was deleted on')
+  await rows('UPDATE history SET replaced = NULL WHERE organisation_id = ?', writer.id)
+  expect((await writer.get('/volunteers/m/$everything')).status).toBe(404)
+})
+
+test('of the users, only those who may change records export a person', async () => {
+  const writer = await newWriter(fields)
+  await writer.send('PUT', '/members/m', { 'Full Name': 'Ada' })
+  const ask = async (role: 'reader' | 'editor', path: string) => {
+    const person = newPerson()
+    await writer.add(person.email, role)
+    const headers = { Authorization: `Bearer ${await person.token()}` }
+    const answer = await request(`${path}?organisationId=${writer.id}`, { headers })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  expect(await ask('editor', '/members/m/$everything')).toBe(200)
+  expect(await ask('reader', '/members/m')).toBe(200)
+  for (const id of ['m', 'nobody'])
+    expect(await ask('reader', `/members/${id}/$everything`)).toBe(403)
 })
 
 test('an export has values of fields that were removed from the schema', async () => {
@@ -152,11 +266,23 @@ test.each<[string, Restrictions, string[], string[]]>([
   [
     'some collections',
     { collections: ['members', 'survey-responses'] },
-    ['What there may be of bookings', 'What there may be of case notes'],
+    [
+      'What there may be of events',
+      'What there may be of bookings',
+      'What there may be of case notes',
+      'What there may be of funds',
+      'What there may be of grant applications',
+      'What there may be of disbursements',
+    ],
     ['bookings', 'case-notes'],
   ],
   ['no private notes', { privateNotes: false }, ['Private case notes'], []],
-  ['fewer fields', { hideFields: ['email', 'health.condition'] }, ['Some fields'], []],
+  [
+    'fewer fields',
+    { hideFields: ['email', 'health.condition'] },
+    ['What there may be of funds', 'Some fields'],
+    [],
+  ],
   [
     'no links',
     { hideFields: ['memberId', 'linkedEntities'] },
@@ -292,7 +418,7 @@ test('the audit log has each export, and the Accept header chooses the format', 
     await answer.arrayBuffer()
   }
   expect(types).toEqual(['application/zip', 'application/json', 'application/zip'])
-  expect((await everything(writer, '/members/nobody')).answer.status).toBe(404)
+  expect((await everything(writer, `/members/${crypto.randomUUID()}`)).answer.status).toBe(404)
   const trail = await rows(
     "SELECT actor, action, target FROM audit_log WHERE organisation_id = ? AND action LIKE 'exp%'",
     writer.id,

@@ -5,6 +5,7 @@ import { listErasures } from '../../src/records/erase.ts'
 import { newPerson } from '../auth/identity.ts'
 import { databaseWithConcurrentChange } from '../faults/concurrent-change.ts'
 import { requestWith } from '../faults/failing-database.ts'
+import { muteLog } from '../logs/mute.ts'
 import { request } from '../organisation.ts'
 import { newWriter } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
@@ -48,6 +49,7 @@ test.each([
     503,
   ],
 ])('a key changed before the erasure starts may not erase: %s', async (_, changed, status) => {
+  muteLog()
   const { id, expectWhole } = await withMember()
   const may = ['read', 'write']
   const { key, id: keyId } = await createKey(env, id, 'x', 'a test', undefined, may)

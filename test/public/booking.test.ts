@@ -17,13 +17,20 @@ async function newBookings(...names: string[]) {
   const bookingDetails = { ...openEvent.bookingDetails, capacityTotal: 1 }
   await site.putEvents({ eventId: 'first', bookingDetails })
   const context = {
-    ...{ store: openPublicStore(env, site.id), mail: undefined, geography: env.GEOGRAPHY },
+    store: openPublicStore(env, site.id),
+    mail: undefined,
+    geography: env.GEOGRAPHY,
     origin,
+    network: 'home',
+    runInBackground: () => {},
   }
   const paths: string[] = []
   for (const name of names) {
     const { links } = await signUp(context, {
-      ...{ eventId: 'first', isVolunteer: false, consent: true, token: crypto.randomUUID() },
+      eventId: 'first',
+      isVolunteer: false,
+      consent: true,
+      token: crypto.randomUUID(),
       contact: { name: 'Ada', email: `${crypto.randomUUID()}@example.org` },
       attendees: [{ values: { 'Full Name': name, Born: '2018-02-04' } }],
     })
@@ -52,13 +59,29 @@ test('the owner of a link cancels, and the next person accepts the place', async
   expect(await json('/bookings?attending=true')).toMatchObject({ bookings: [{ userName: 'Noor' }] })
 })
 
+test('a booking that was not confirmed before the end of the event has no button to confirm it', async () => {
+  const { paths, html, putEvents, post } = await newBookings('Idris', 'Noor')
+  const [idris = '', noor = ''] = paths
+  await post(`${idris}/cancel`)
+  expect(await html(noor)).toContain('Accept the place')
+  await putEvents({
+    eventId: 'first',
+    start: '2026-01-05T10:00:00.000Z',
+    end: '2026-01-05T12:00:00.000Z',
+  })
+  const late = await html(noor)
+  expect(late).toContain('This event is over')
+  expect(late).not.toMatch(/<button|Change details/)
+})
+
 test('the owner of a link changes who comes, and sees errors', async () => {
   const { id, paths, html, post, json } = await newBookings('Idris')
   const [path = ''] = paths
   await drizzle(env.DB)
     .insert(eventQuestions)
     .values({
-      ...{ organisationId: id, eventId: 'first' },
+      organisationId: id,
+      eventId: 'first',
       questions: JSON.stringify([
         {
           id: 'diet',
@@ -120,7 +143,10 @@ test('with mail, every sign-up has the same answer, and the link confirms the ad
   const site = await newSite()
   await site.putEvents({ eventId: 'first' })
   const values = {
-    ...{ name: 'Ada', email: `${crypto.randomUUID()}@example.org`, step: 'send', people: '1' },
+    name: 'Ada',
+    email: `${crypto.randomUUID()}@example.org`,
+    step: 'send',
+    people: '1',
     ...{ 'attendees.0.fields.Full Name': 'Idris', token: crypto.randomUUID() },
     started: (Date.now() - 10_000).toString(36),
   }
@@ -135,4 +161,9 @@ test('with mail, every sign-up has the same answer, and the link confirms the ad
   expect(await site.html(path)).toContain('Confirm your booking')
   await site.send(`${path}/confirm`, {})
   expect(await site.html(path)).toContain('You are booked')
+  await site.putEvents({ eventId: 'first', bookingDetails: { bookable: true, capacityTotal: 1 } })
+  const late = await site.send('/events/first', { ...values, email: 'late@example.org' }, mail)
+  const waiting = await late.text()
+  expect(waiting).toContain('you join the waiting list')
+  expect(waiting).not.toMatch(/confirm|held/)
 })

@@ -42,13 +42,18 @@ test.each([
   expect((await site.visit('/events/hidden')).status).toBe(404)
 })
 
-test('a series is listed by its occurrences', async () => {
+test('a series is listed and booked by its dates', async () => {
   const site = await newSite()
   await site.putEvents(
     { eventId: 'series', name: 'The whole series' },
     { eventId: 'occurrence', name: 'One date', parentEventId: 'series' },
+    { eventId: 'closed', name: 'Closed series' },
+    { eventId: 'private', parentEventId: 'closed', bookingDetails: { privateEvent: true } },
   )
-  expect(await site.html()).not.toContain('The whole series')
+  for (const path of ['', '/events.ics'])
+    expect(await site.html(path)).not.toMatch(/The whole series|Closed series/)
+  expect((await site.visit('/events/series')).status).toBe(404)
+  expect((await site.visit('/events/series/sign-up')).status).toBe(404)
   expect(await site.html('/events/occurrence')).toContain('One date')
 })
 
@@ -84,6 +89,27 @@ test('an event shows its time in the UK, its place and its text, escaped', async
     '20 left of 20',
   ])
     expect(page).toContain(text)
+})
+
+test('a time that the clock shows twice has its zone', async () => {
+  const site = await newSite()
+  const [early, first, second] = [0, 1, 2].map((n) => `2096-10-28T0${n}:15:00.000Z`)
+  await site.putEvents({ eventId: 'first', start: early, end: first })
+  await site.putEvents({ eventId: 'second', start: first, end: second })
+  expect(await site.html('/events/first')).toContain('1:15am BST to 1:15am GMT')
+  expect(await site.html('/events/second')).toContain('1:15am GMT to 2:15am')
+})
+
+test('one place is not called places', async () => {
+  const site = await newSite()
+  await site.putEvents({
+    eventId: 'first',
+    bookingDetails: { ...bookingDetails, capacityTotal: 1 },
+  })
+  await site.put('bookings', [
+    { id: 'a', document: { bookingId: 'a', eventId: 'first', attending: true } },
+  ])
+  expect(await site.html('/events/first')).toContain('Full (1 place)')
 })
 
 test('only the websites that the organisation allows show its pages in a frame', async () => {

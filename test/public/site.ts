@@ -1,3 +1,4 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
 import { app } from '../../src/app.ts'
@@ -20,16 +21,22 @@ export async function newSite(settings: object = {}, enabled = true) {
   await drizzle(env.DB)
     .insert(publicPages)
     .values({
-      ...{ organisationId: id, enabled: Number(enabled) },
+      organisationId: id,
+      enabled: Number(enabled),
       settings: JSON.stringify({ ...defaults, ...settings }),
     })
-  /** Requests a page, each time from a new address. */
-  const visit = (path = '', init: RequestInit = {}, bindings: object = {}) =>
-    app.request(
+  /** Requests a page, each time from a new address, and waits for its background tasks. */
+  const visit = async (path = '', init: RequestInit = {}, bindings: object = {}) => {
+    const context = createExecutionContext()
+    const response = await app.request(
       `${origin}/o/${id}${path}`,
       { headers: { 'CF-Connecting-IP': crypto.randomUUID() }, ...init },
       { ...env, ...bindings },
+      context,
     )
+    await waitOnExecutionContext(context)
+    return response
+  }
   return {
     ...organisation,
     visit,
@@ -50,7 +57,11 @@ const fields = [
   { id: 'Full Name', name: 'Full Name', label: 'Full name', type: 'text', order: 0 },
   { id: 'Born', name: 'Born', label: 'Date of birth', type: 'date', order: 1 },
   {
-    ...{ id: 'demo.gender', name: 'Gender', label: 'Gender', type: 'select', order: 2 },
+    id: 'demo.gender',
+    name: 'Gender',
+    label: 'Gender',
+    type: 'select',
+    order: 2,
     options: [
       { value: 'w', label: 'Woman' },
       { value: 'm', label: 'Man' },

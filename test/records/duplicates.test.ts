@@ -7,7 +7,11 @@ import { trustedStore } from '../../src/store/trusted-store.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const field = (id: string, type: Field['type'] = 'text'): Field => ({
-  ...{ id, name: id, label: id, type, order: 0 },
+  id,
+  name: id,
+  label: id,
+  type,
+  order: 0,
 })
 const usual = [
   field('Full Name'),
@@ -63,7 +67,8 @@ describe('a new person is a likely duplicate', () => {
       'by several details, the most first',
       {
         ...{ 'Full Name': 'Ben Obi', 'Date of Birth': '1980-05-05' },
-        ...{ Email: 'sile@example.org', Mobile: '447700900123' },
+        Email: 'sile@example.org',
+        Mobile: '447700900123',
       },
       ['m3: name and birth date, phone', 'm1: email'],
     ],
@@ -75,8 +80,11 @@ describe('a new person is a likely duplicate', () => {
   test('by fields with other names', async () => {
     const store = await openWith([
       {
-        ...{ fname: 'Zoë', 'Last name': 'Quaye', 'E-Mail (home)': 'zoe@example.org' },
-        ...{ DOB: '2001-02-03', 'Contact no': '07700 900777' },
+        fname: 'Zoë',
+        'Last name': 'Quaye',
+        'E-Mail (home)': 'zoe@example.org',
+        DOB: '2001-02-03',
+        'Contact no': '07700 900777',
       },
     ])
     const fields = ['fname', 'Last name', 'E-Mail (home)', 'DOB', 'Contact no'].map((id) =>

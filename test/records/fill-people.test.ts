@@ -5,7 +5,10 @@ import { failingDatabase, requestWith } from '../faults/failing-database.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 
 const fields = ['Name', 'Goal', 'City'].map((id, order) => ({
-  ...{ id, name: id, label: id, order },
+  id,
+  name: id,
+  label: id,
+  order,
   type: 'text',
 }))
 
@@ -19,7 +22,9 @@ async function withForm() {
 }
 
 const response = (date: string, answers: Record<string, unknown>) => ({
-  ...{ surveyId: 'f', date, linkedEntities: { memberIds: ['a'] } },
+  surveyId: 'f',
+  date,
+  linkedEntities: { memberIds: ['a'] },
   responses: Object.entries(answers).map(([questionId, response]) => ({ questionId, response })),
 })
 

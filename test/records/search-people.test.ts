@@ -180,8 +180,12 @@ test('a search ignores fields that the credential may not see', async () => {
     const restrictions = JSON.stringify({ hideFields })
     const access = sql`SELECT 'read' AS permissions, ${restrictions} AS restrictions`
     const store = new Store(env, {
-      ...{ organisationId: organisation.id, database: 'DB', principal: 'test' },
-      ...{ author: { by: 'command line' }, access, restrictions: null },
+      organisationId: organisation.id,
+      database: 'DB',
+      principal: 'test',
+      author: { by: 'command line' },
+      access,
+      restrictions: null,
     })
     return (await searchPeople(store, { kind: 'members', fields: whole }, text)).total
   }

@@ -28,7 +28,7 @@ const several = fc.oneof(
   invalid(fc.constantFrom(['b'], 'a', ['a', 7], [['a']], [null], [''], { 0: 'a' })),
 )
 
-/** Values by field type (decisions 6). */
+/** Values by field type. */
 const valuesOf = {
   text,
   custom: text,

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { everything } from '../examples/everything.ts'
+import { type Operation, readDocument } from '../http/openapi-document.ts'
+import { schemaValidator } from '../http/schemas.ts'
 import { collections, newWriter, plural, putExamples, statusAndMessage } from './writing.ts'
+
+const { paths, components } = await readDocument()
+const faultsOf = schemaValidator(components)
+const bodyOf = (operation?: Operation) =>
+  operation?.requestBody?.content['application/json']?.schema ?? false
 
 describe.each(collections)('%s', (collection, singular, idName) => {
   const { id = '' } = everything[collection] ?? {}
@@ -24,7 +31,11 @@ describe.each(collections)('%s', (collection, singular, idName) => {
       }
     }
     const page = JSON.parse((await read(`/${collection}`)).body)
-    for (const list of [{ [plural(collection)]: [record] }, page]) {
+    const first = JSON.parse((await read(`/${collection}?$skiptoken=start`)).body)
+    const { [`/${collection}`]: ofList, [`/${collection}/{${idName}}`]: ofRecord } = paths
+    expect(faultsOf(bodyOf(ofRecord?.put), whole)).toEqual([])
+    for (const list of [{ [plural(collection)]: [record] }, page, { ...first, next: '/' }]) {
+      expect(faultsOf(bodyOf(ofList?.patch), list)).toEqual([])
       const count = list[plural(collection)].length
       const answer = await send('PATCH', `/${collection}`, list)
       expect(await answer.json()).toEqual({ created: 0, updated: 0, unchanged: count })

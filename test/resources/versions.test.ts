@@ -22,7 +22,10 @@ const restore = ({ send }: Writer, path: string, version?: number, headers = {})
 
 /** A text property of each structured collection. */
 const texts: Record<string, string> = {
-  ...{ events: 'name', bookings: 'name', forms: 'name', funds: 'name' },
+  events: 'name',
+  bookings: 'name',
+  forms: 'name',
+  funds: 'name',
   ...{ 'survey-responses': 'creator', 'case-notes': 'content' },
   ...{ 'grant-applications': 'title', disbursements: 'description' },
 }
@@ -72,8 +75,55 @@ test('a deletion with its dependent records is undone, unless a record exists ag
   await expectOrganisationIndex(writer.id)
 })
 
+test('nothing is restored that refers to a record that no longer exists', async () => {
+  const writer = await newWriter()
+  const { send, read } = writer
+  await send('PUT', '/members/m', { 'Full Name': 'Ada' })
+  for (const id of ['e', 'date']) await send('PUT', `/events/${id}`, { name: 'Lunch' })
+  await send('PUT', '/bookings/free', { eventId: 'e' })
+  await send('PUT', '/bookings/of-member', { eventId: 'e', memberId: 'm' })
+  await send('PUT', '/bookings/of-date', { eventId: 'e', childEventId: 'date' })
+  for (const path of ['/events/e?$cascade=true', '/events/date', '/members/m'])
+    expect([path, (await send('DELETE', path)).status]).toEqual([path, 204])
+
+  const [deleted] = await versionsOf(writer, '/events/e')
+  const answer = await restore(writer, '/events/e', deleted?.version)
+  expect(await answer.json()).toEqual({
+    restored: { bookings: 1 },
+    left: [
+      { collection: 'bookings', id: 'of-member' },
+      { collection: 'bookings', id: 'of-date' },
+    ],
+  })
+  expect((await read('/bookings/of-member')).status).toBe(404)
+  const [member] = await versionsOf(writer, '/members/m')
+  await restore(writer, '/members/m', member?.version)
+  const [booking] = await versionsOf(writer, '/bookings/of-member')
+  expect((await restore(writer, '/bookings/of-member', booking?.version)).status).toBe(200)
+  await expectOrganisationIndex(writer.id)
+})
+
+test('applications are restored before their disbursements', async () => {
+  const writer = await newWriter(null)
+  const { send, put } = writer
+  await send('PUT', '/funds/f', { recipientType: 'organisation' })
+  await put('grant-applications', [{ id: 'a', document: { grantId: 'a', fundId: 'f' } }])
+  await put('disbursements', [{ id: 'd', document: { fundId: 'f', grantId: 'a' } }])
+  expect((await send('DELETE', '/funds/f?$cascade=true')).status).toBe(204)
+  const [deleted] = await versionsOf(writer, '/funds/f')
+  const answer = await restore(writer, '/funds/f', deleted?.version)
+  expect(await answer.json()).toEqual({
+    restored: { disbursements: 1, 'grant-applications': 1 },
+    left: [],
+  })
+})
+
 const field = (id: string, type: string, order: number) => ({
-  ...{ id, name: id, label: id, type, order },
+  id,
+  name: id,
+  label: id,
+  type,
+  order,
 })
 
 test('a merge is undone, with unique values and linked records', async () => {
@@ -161,6 +211,21 @@ test('a restricted key sees of a version what it sees of the record', async () =
   expect(visible.map(({ record }) => record)).toMatchObject([{ isPrivate: false, content: '' }])
   const headers = { 'x-api-key': key }
   expect((await writer.get('/case-notes/closed/$versions', { headers })).status).toBe(404)
+  // Public once, and private when it was deleted.
+  await send('PATCH', '/case-notes/open', { isPrivate: true })
+  for (const note of ['open', 'closed']) {
+    expect((await send('DELETE', `/case-notes/${note}`)).status).toBe(204)
+    expect([note, (await writer.get(`/case-notes/${note}/$versions`, { headers })).status]).toEqual(
+      [note, 404],
+    )
+  }
+  // Without the version that was deleted, nobody knows whether it was private.
+  await rows(
+    "UPDATE history SET replaced = NULL WHERE organisation_id = ? AND change = 'deleted'",
+    id,
+  )
+  expect((await writer.get('/case-notes/open/$versions', { headers })).status).toBe(404)
+  expect(await versionsOf(writer, '/case-notes/open')).not.toEqual([])
   const [member] = await versionsOf(writer, '/members/m', key)
   expect(JSON.stringify(member)).toContain('Ada')
   expect(JSON.stringify(member)).not.toContain('0113')
@@ -190,6 +255,31 @@ test('erasing a person removes every previous version that names them', async ()
     id,
   )
   expect(stored).toEqual([{ id: 'other' }])
+})
+
+test('erasing a person leaves the versions of somebody whose merge was undone', async () => {
+  const writer = await newWriter()
+  const { send, id } = writer
+  for (const member of ['a', 'b']) await send('PUT', `/members/${member}`, { 'Full Name': member })
+  await send('PATCH', '/members/b', { 'Full Name': 'Bea' })
+  expect((await send('POST', '/members/a/$merge', { from: 'b' })).status).toBe(200)
+  const [merged] = await versionsOf(writer, '/members/b')
+  expect((await restore(writer, '/members/b', merged?.version)).status).toBe(200)
+  const before = await versionsOf(writer, '/members/b')
+  expect(before).toHaveLength(2)
+
+  expect((await send('DELETE', '/members/a?$erase=true')).status).toBe(200)
+  expect(await versionsOf(writer, '/members/b')).toEqual(before)
+  const stored = await rows(
+    'SELECT DISTINCT id FROM history WHERE organisation_id = ? AND replaced IS NOT NULL',
+    id,
+  )
+  expect(stored).toEqual([{ id: 'b' }])
+  // A later deletion of their own does not make them part of the other person again.
+  expect((await send('DELETE', '/members/b')).status).toBe(204)
+  await send('PUT', '/members/a', { 'Full Name': 'Another' })
+  expect((await send('DELETE', '/members/a?$erase=true')).status).toBe(200)
+  expect(await versionsOf(writer, '/members/b')).toHaveLength(3)
 })
 
 test('versions go after the days that the organisation chose, and none is stored for 0 days', async () => {

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { env } from 'cloudflare:workers'
+import { expect, test, vi } from 'vitest'
 import type { ApiError } from '../../src/model/api-error.ts'
 import {
   acceptOffer,
@@ -7,7 +8,9 @@ import {
   confirmAddress,
   readLinkedBooking,
 } from '../../src/sign-up/booking-link.ts'
-import { newSite, origin, secretsIn } from './site.ts'
+import { signUp } from '../../src/sign-up/sign-up.ts'
+import { offerFreePlaces } from '../../src/sign-up/waiting-list.ts'
+import { inHours, newSite, origin, secretsIn } from './site.ts'
 
 const conflict = expect.objectContaining({ type: 'CONFLICT' })
 
@@ -19,7 +22,10 @@ test('a link leads to one booking of its own organisation', async () => {
   expect([ada?.booking.userName, bea?.booking.userName]).toEqual(['Ada', 'Bea'])
   expect(ada).toMatchObject({
     contact: { name: 'Ada', email: 'ada@oak.test', origin },
-    ...{ values: { 'Full Name': 'Ada' }, questionAnswers: {}, sequence: 0, heldUntil: undefined },
+    values: { 'Full Name': 'Ada' },
+    questionAnswers: {},
+    sequence: 0,
+    heldUntil: undefined,
     event: { name: 'Lunch club' },
   })
   const other = await newSite()
@@ -56,8 +62,36 @@ test('an offer is accepted once, and with mail the next who waits gets the link'
   expect(await site.states()).toEqual(['Ada cancelled', 'Bea confirmed'])
 })
 
-test('with mail, every answer is the same, and the message asks to confirm the address', async () => {
+test('a link that is used twice at once does what was asked, and nothing else', async () => {
+  const site = await newSite()
+  await site.signUp(['Ada'], {}, true)
+  const [ada = ''] = secretsIn(site.sent[0]?.text ?? '')
+  const thrice = (use: typeof confirmAddress) =>
+    Promise.all([1, 2, 3].map(() => use(site.context(true), ada)))
+  await thrice(confirmAddress)
+  expect(await site.states()).toEqual(['Ada confirmed'])
+  await thrice(cancelBooking)
+  expect(await site.states()).toEqual(['Ada cancelled'])
+})
+
+test('nobody confirms or accepts a place after the event', async () => {
   const site = await newSite({ capacityTotal: 2 })
+  await site.signUp(['Ada'], {}, true)
+  await site.signUp(['Bea'])
+  await site.signUp(['Cem'], {}, true)
+  await site.change('Bea', { attending: false, userStatus: 'cancelled' })
+  await offerFreePlaces(site.context(true), 'event-1')
+  const secrets = site.sent.map(({ text }) => secretsIn(text)[0] ?? '')
+  expect(await site.states()).toEqual(['Ada unconfirmed', 'Bea cancelled', 'Cem offered'])
+  await site.changeEvent({ start: inHours(-3), end: inHours(-1) })
+  for (const [index, use] of [confirmAddress, acceptOffer, acceptOffer].entries())
+    await expect(use(site.context(), secrets[index] ?? '')).rejects.toEqual(conflict)
+  expect(await site.states()).toEqual(['Ada unconfirmed', 'Bea cancelled', 'Cem offered'])
+})
+
+test('with mail, every answer is the same, and the message asks to confirm the address', async () => {
+  const site = await newSite({ capacityTotal: 4 })
+  await site.signUp(['Cem', 'Dan'])
   const answers = [
     await site.signUp(['Ada', '<b>Win</b> at evil.test'], {}, true),
     await site.signUp(['Ada'], {}, true),
@@ -66,18 +100,18 @@ test('with mail, every answer is the same, and the message asks to confirm the a
   expect(answers).toEqual(Array(3).fill({ outcome: 'unconfirmed', links: [] }))
   const [first, again, full] = site.sent
   expect(first).toMatchObject({ to: 'ada@oak.test', subject: 'Your sign-up for Lunch club' })
-  expect(first?.text).toContain('Please confirm your address by ')
+  expect(first?.text).toMatch(/Please confirm your address by \d+ \w+ \d{4}, \d\d:\d\d: /)
   expect(first?.text).toContain('Ada:\nhttps://pages.test/o/')
   expect(first?.text).toContain('Person 2:\nhttps://pages.test/o/')
   expect(again?.text).toContain('These people were signed up before:')
   expect(full?.text).toContain('on the waiting list')
-  expect(await site.states()).toEqual([
+  expect((await site.states()).slice(2)).toEqual([
     ...['Ada unconfirmed', '<b>Win</b> at evil.test unconfirmed', 'Bea waiting'],
   ])
   const secrets = site.sent.flatMap(({ text }) => secretsIn(text))
   expect(new Set(secrets).size).toBe(4)
   await confirmAddress(site.context(), secretsIn(again?.text ?? '')[0] ?? '')
-  expect((await site.states()).slice(0, 2)).toEqual([
+  expect((await site.states()).slice(2, 4)).toEqual([
     ...['Ada confirmed', '<b>Win</b> at evil.test confirmed'],
   ])
 })
@@ -90,27 +124,71 @@ test('the HTML of a message is escaped, and its subject is one line', async () =
   expect(site.sent[0]?.html).toMatch(/<a href="https:\/\/pages\.test\/o\/[^"<]+">Ada<\/a>/)
 })
 
-test('an address gets ten messages a day', async () => {
+test('ten forms of a stranger do not silence an address, and no sign-up stays without its message', async () => {
   const site = await newSite()
-  const email = `${crypto.randomUUID()}@oak.test`
-  for (let count = 0; count < 12; count++)
-    await site.signUp([`Ada ${count}`], { contact: { name: 'Ada', email } }, true)
-  expect(site.sent).toHaveLength(10)
+  const mailbox = crypto.randomUUID()
+  let count = 0
+  const send = async (network: string) => {
+    const contact = { name: 'Ada', email: `${mailbox}+${++count}@oak.test` }
+    const input = site.inputFor([`Ada ${count}`], { contact })
+    const result = await signUp(site.context(true, network), input).catch(
+      (error: ApiError) => error.type,
+    )
+    await site.finishTasks()
+    return typeof result === 'string' ? result : result.outcome
+  }
+  const sendFrom = async (network: string) => {
+    const outcomes: string[] = []
+    for (let times = 0; times < 12; times++) outcomes.push(await send(network))
+    return outcomes
+  }
+  const ofNetwork = [...Array(10).fill('unconfirmed'), ...Array(2).fill('RATE_LIMITED')]
+  expect(await sendFrom('stranger')).toEqual(ofNetwork)
+  expect(await send('home')).toBe('unconfirmed')
+  await sendFrom('another')
+  await sendFrom('third')
+  expect(await send('home')).toBe('RATE_LIMITED')
+  expect(site.sent).toHaveLength(30)
+  expect(await site.bookings()).toHaveLength(30)
+})
+
+test('before the response, a known and a new person cause the same work', async () => {
+  const site = await newSite({ capacityTotal: 1 })
+  const contact = { name: 'Ada', email: 'ada@oak.test' }
+  await site.signUp(['Ada'], { contact }, true)
+  const work = async (name: string) => {
+    const tasks: unknown[] = []
+    const context = {
+      ...site.context(true),
+      runInBackground: (task: unknown) => void tasks.push(task),
+    }
+    const prepare = vi.spyOn(env.DB, 'prepare')
+    const result = await signUp(context, site.inputFor([name], { contact }))
+    const statements = prepare.mock.calls.length
+    prepare.mockRestore()
+    const { rowsRead } = context.store.cost
+    return { result, statements, rowsRead, tasks: tasks.length, sent: site.sent.length }
+  }
+  const known = await work('Ada')
+  expect(known).toMatchObject({ tasks: 1, sent: 1 })
+  expect(known.statements).toBeGreaterThan(0)
+  expect(await work('Bea')).toEqual(known)
+  expect(await site.states()).toEqual(['Ada unconfirmed'])
 })
 
 test('a person can be replaced, but not by one who has a booking', async () => {
   const site = await newSite()
   const contact = { name: 'Ada', email: 'ada@oak.test' }
-  const { links } = await site.signUp(['Ada', 'Bea'], { contact })
-  const [{ secret = '' } = {}] = links
+  await site.signUp(['Ada', 'Bea'], { contact }, true)
+  const [secret = ''] = secretsIn(site.sent[0]?.text ?? '')
   const change = (values: object) =>
-    changeAttendee(site.context(), secret, { values: { ...values } }).catch(
+    changeAttendee(site.context(true), secret, { values: { ...values } }).catch(
       (error: ApiError) => error.errors[0]?.field ?? error.type,
     )
   expect(await change({ 'Full Name': 'bea' })).toBe('attendees.0')
   expect(await change({})).toBe('attendees.0.Full Name')
   expect(await change({ 'Full Name': 'Cem', Email: 'cem@oak.test' })).toBeUndefined()
-  expect(await site.states()).toEqual(['Cem confirmed', 'Bea confirmed'])
+  expect(await site.states()).toEqual(['Cem unconfirmed', 'Bea unconfirmed'])
   expect(await readLinkedBooking(site.context().store, secret)).toMatchObject({
     booking: { userEmail: 'cem@oak.test' },
     values: { 'Full Name': 'Cem', Email: 'cem@oak.test' },

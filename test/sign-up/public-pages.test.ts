@@ -13,7 +13,11 @@ import { listAudit } from '../audit.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const field = (id: string, type: 'text' | 'postcode' | 'uniqueId' | 'email', order: number) => ({
-  ...{ id, name: id, label: id, type, order },
+  id,
+  name: id,
+  label: id,
+  type,
+  order,
 })
 
 const schema: Schema = {
@@ -33,7 +37,8 @@ const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])
 
 const save = (organisationId: string, enabled: boolean, settings: object, logo?: Uint8Array) =>
   savePublicPages(env.DB, { organisationId, by: 'Ada' }, schema, {
-    ...{ enabled, settings },
+    enabled,
+    settings,
     ...(logo && { logo }),
   })
 
@@ -57,7 +62,8 @@ test('nothing is public until the pages are on, and nothing after they are off',
   await save(id, false, settings)
   await expect(read()).rejects.toEqual(notFound)
   expect(await readPublicPages(operatorStore(env.DB, id))).toMatchObject({
-    ...{ enabled: false, hasLogo: true },
+    enabled: false,
+    hasLogo: true,
   })
   const audit = await listAudit(env.DB, id)
   expect(audit.slice(0, 2).map(({ actor, action, target }) => [actor, action, target])).toEqual([

@@ -15,10 +15,9 @@ test('an address that is not confirmed in 15 minutes loses its places to the nex
   const site = await newSite({ capacityTotal: 2 })
   const now = Date.now()
   await site.signUp(['Ada'], {}, true)
-  await site.signUp(['Bea'], {}, true)
+  await site.signUp(['Bea'])
   await site.signUp(['Cem'], {}, true)
-  const [ada = '', bea = ''] = site.sent.flatMap(({ text }) => secretsIn(text))
-  await confirmAddress(site.context(), bea)
+  const [ada = ''] = site.sent.flatMap(({ text }) => secretsIn(text))
   await lapseHolds(env, now + 14 * minute)
   expect(await site.states()).toEqual(['Ada unconfirmed', 'Bea confirmed', 'Cem waiting'])
   await lapseHolds(env, now + 16 * minute)
@@ -26,6 +25,38 @@ test('an address that is not confirmed in 15 minutes loses its places to the nex
   await expect(confirmAddress(site.context(), ada)).rejects.toMatchObject({ type: 'CONFLICT' })
   await lapseHolds(env, now + 25 * 60 * minute)
   expect(await site.states()).toEqual(['Ada lapsed', 'Bea confirmed', 'Cem lapsed'])
+})
+
+test('sign-ups that nobody has confirmed hold at most half of the places', async () => {
+  const site = await newSite({ capacityTotal: 4 })
+  for (const name of ['Ada', 'Bea', 'Cem', 'Dan', 'Eve', 'Fay']) await site.signUp([name], {}, true)
+  const held = ['Ada unconfirmed', 'Bea unconfirmed']
+  expect(await site.states()).toEqual([
+    ...held,
+    'Cem pending',
+    'Dan pending',
+    'Eve pending',
+    'Fay pending',
+  ])
+  expect(site.sent.at(-1)?.text).toContain('no place is held for you until then')
+  const secrets = site.sent.flatMap(({ text }) => secretsIn(text))
+  for (const index of [5, 3, 2]) await confirmAddress(site.context(), secrets[index] ?? '')
+  expect(await site.states()).toEqual([
+    ...held,
+    'Cem waiting',
+    'Dan confirmed',
+    'Eve pending',
+    'Fay confirmed',
+  ])
+  await lapseHolds(env, Date.now() + 16 * minute)
+  expect(await site.states()).toEqual([
+    'Ada lapsed',
+    'Bea lapsed',
+    'Cem offered',
+    'Dan confirmed',
+    'Eve lapsed',
+    'Fay confirmed',
+  ])
 })
 
 test('an offer ends when the event begins', async () => {
@@ -121,7 +152,7 @@ test('answers to a question are deleted after its day, and an event that moves k
   await expect(site.ask([{ ...question, id: 'a b', deleteAfter: 'soon' }])).rejects.toMatchObject({
     errors: [{ field: '0.id' }, { field: '0.deleteAfter' }],
   })
-  await site.moveEvent(inHours(24 * 50))
+  await site.changeEvent({ end: inHours(24 * 50) })
   await deleteOldSignUps(env, Date.now() + 45 * day)
   expect(await read()).toEqual({ access: 'Ramp' })
   await deleteOldSignUps(env, Date.now() + 100 * day)

@@ -2,6 +2,9 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import type { ApiError } from '../../src/model/api-error.ts'
 import { collection } from '../../src/resources/bookings.ts'
+import { cancelBooking, changeAttendee, readLinkedBooking } from '../../src/sign-up/booking-link.ts'
+import { readPlaces } from '../../src/store/sign-up/places.ts'
+import { findEventsWithWaiting } from '../../src/store/sign-up/schedule.ts'
 import { newSite } from './site.ts'
 
 const statesOf = (bookings: { userName: string; userStatus: string; attending: boolean }[]) =>
@@ -15,8 +18,14 @@ test('a booking has every property of the contract', async () => {
   const [booking, ...others] = await site.bookings()
   expect(others).toEqual([])
   expect(collection.record.parse(booking)).toMatchObject({
-    ...{ userName: 'Bea', userEmail: 'b@oak.test', bookingType: 'individual', memberId: '' },
-    ...{ userStatus: 'confirmed', attending: true, duration: 120, eventId: 'event-1' },
+    userName: 'Bea',
+    userEmail: 'b@oak.test',
+    bookingType: 'individual',
+    memberId: '',
+    userStatus: 'confirmed',
+    attending: true,
+    duration: 120,
+    eventId: 'event-1',
   })
   const history = await env.DB.prepare(
     `SELECT created_by FROM records WHERE organisation_id = ? AND collection = 'bookings'`,
@@ -26,26 +35,50 @@ test('a booking has every property of the contract', async () => {
   expect(history).toBe('{"by":"public page"}')
 })
 
-test('one person who signs up twice, also at once, has one booking and several links', async () => {
-  const site = await newSite({ capacityTotal: 3 })
+test('with mail, one person who signs up twice, also at once, has one booking', async () => {
+  const site = await newSite({ capacityTotal: 6 })
+  const contact = { name: 'Ada', email: 'ada@oak.test' }
+  await Promise.all([site.signUp(['Ada'], {}, true), site.signUp(['Ada'], {}, true)])
+  await site.signUp([' ADA '], { contact: { name: 'A.', email: 'ADA@OAK.TEST ' } }, true)
+  await site.signUp(['Ada', 'Bea'], { contact }, true)
+  await site.signUp(['Ada'], { contact: { name: 'Ada', email: 'other@oak.test' } }, true)
+  expect(await site.states()).toEqual(['Ada unconfirmed', 'Bea unconfirmed', 'Ada unconfirmed'])
+})
+
+test('without mail, only the same form, also at once, leads to a booking that existed', async () => {
+  const site = await newSite()
   const token = crypto.randomUUID()
-  const ada = { name: 'Ada', email: 'ada@oak.test' }
   const [first, second] = await Promise.all([
     site.signUp(['Ada'], { token }),
     site.signUp(['Ada'], { token }),
   ])
   expect(first).toEqual(second)
-  const spelled = await site.signUp([' ADA '], { contact: { name: 'A.', email: 'ADA@OAK.TEST ' } })
-  expect(spelled.links[0]?.secret).not.toBe(first.links[0]?.secret)
-  const group = await site.signUp(['Ada', 'Bea'], { contact: ada })
-  expect(group.outcome).toBe('confirmed')
-  const other = await site.signUp(['Ada'], { contact: { name: 'Ada', email: 'other@oak.test' } })
-  expect(other.outcome).toBe('confirmed')
-  expect(statesOf(await site.bookings())).toEqual([
-    'Ada confirmed true',
-    'Bea confirmed true',
-    'Ada confirmed true',
-  ])
+  const stranger = await site.signUp(['Ada'])
+  expect(stranger).toEqual({
+    outcome: first.outcome,
+    links: [{ name: 'Ada', secret: expect.stringMatching(/^\w{64}$/) }],
+  })
+  const ids = [first, stranger].map(({ links }) =>
+    readLinkedBooking(site.context().store, links[0]?.secret ?? ''),
+  )
+  const [own, strange] = await Promise.all(ids)
+  expect(own?.bookingId).not.toBe(strange?.bookingId)
+  const contact = { name: 'Bea', email: 'ada@oak.test' }
+  const { links } = await site.signUp(['Bea'], { contact })
+  const input = { values: { 'Full Name': 'Ada' } }
+  await changeAttendee(site.context(), links[0]?.secret ?? '', input)
+  expect(await site.states()).toEqual(['Ada confirmed', 'Ada confirmed', 'Ada confirmed'])
+})
+
+test('a form that is sent again after its booking was cancelled leads to the new booking', async () => {
+  const site = await newSite()
+  const token = crypto.randomUUID()
+  const { links } = await site.signUp(['Ada'], { token })
+  const [{ secret = '' } = {}] = links
+  await cancelBooking(site.context(), secret)
+  expect(await site.signUp(['Ada'], { token })).toEqual({ outcome: 'confirmed', links })
+  const linked = await readLinkedBooking(site.context().store, secret)
+  expect(linked?.booking.userStatus).toBe('confirmed')
 })
 
 test('a group gets its places together or waits together, and nobody overtakes it', async () => {
@@ -54,11 +87,12 @@ test('a group gets its places together or waits together, and nobody overtakes i
   expect((await site.signUp(['Bea', 'Cem'])).outcome).toBe('waiting')
   expect((await site.signUp(['Eve'], { isVolunteer: true })).outcome).toBe('confirmed')
   expect((await site.signUp(['Fay'], { isVolunteer: true })).outcome).toBe('waiting')
-  // The free place is too small for the group, so it is offered to the next who waits.
-  expect((await site.signUp(['Dan'])).outcome).toBe('waiting')
+  // The free place is too small for the group.
+  expect((await site.signUp(['Dan'])).outcome).toBe('confirmed')
+  expect((await site.signUp(['Gil'])).outcome).toBe('waiting')
   expect(statesOf(await site.bookings())).toEqual([
     ...['Ada confirmed true', 'Bea waiting false', 'Cem waiting false'],
-    ...['Eve confirmed true', 'Fay waiting false', 'Dan offered true'],
+    ...['Eve confirmed true', 'Fay waiting false', 'Dan confirmed true', 'Gil waiting false'],
   ])
 })
 
@@ -67,6 +101,45 @@ test('bookings by the API and imports take places too', async () => {
   const document = { bookingId: 'b1', eventId: 'event-1', attending: true, bookingType: 'member' }
   await site.put('bookings', [{ id: 'b1', document }])
   expect((await site.signUp(['Ada'])).outcome).toBe('waiting')
+})
+
+test('a booking from elsewhere that says it waits keeps nobody from a place', async () => {
+  const site = await newSite({ capacityTotal: 1 })
+  const document = { bookingId: 'b1', eventId: 'event-1', attending: false, userStatus: 'waiting' }
+  await site.put('bookings', [{ id: 'b1', document }])
+  const { store } = site.context()
+  expect((await readPlaces(store, ['event-1'])).get('event-1')?.participants.left).toBe(1)
+  expect(await findEventsWithWaiting(env.DB)).not.toContainEqual({
+    organisationId: site.id,
+    eventId: 'event-1',
+  })
+  expect((await site.signUp(['Ada'])).outcome).toBe('confirmed')
+})
+
+test('a newcomer gets only places that nobody who waits can take', async () => {
+  const site = await newSite({ capacityTotal: 1 })
+  await site.signUp(['Ada'])
+  await site.signUp(['Bea', 'Cem'])
+  await site.signUp(['Dan'])
+  await site.changeEvent({ bookingDetails: { capacityTotal: 3 } })
+  const { store } = site.context()
+  const places = await readPlaces(store, ['event-1'])
+  expect(places.get('event-1')?.participants).toEqual({ capacity: 3, held: 1, left: -1 })
+  expect((await site.signUp(['Eve'])).outcome).toBe('waiting')
+  await site.changeEvent({ bookingDetails: { capacityTotal: 6 } })
+  // Eve, too, waits for a place.
+  expect((await site.signUp(['Fay'])).outcome).toBe('confirmed')
+})
+
+test('a newcomer with mail gets one message, which agrees with the booking', async () => {
+  const site = await newSite({ capacityTotal: 4 })
+  await site.signUp(['Ada', 'Bea', 'Cem'])
+  await site.signUp(['Dan', 'Eve'])
+  await site.signUp(['Fay'], {}, true)
+  expect(await site.states()).toContain('Fay unconfirmed')
+  expect(site.sent.map(({ text }) => text)).toEqual([
+    expect.stringContaining('Please confirm your address'),
+  ])
 })
 
 test('errors name each field', async () => {
@@ -79,7 +152,9 @@ test('errors name each field', async () => {
         { values: { 'Full Name': 'Ada' } },
         { values: { 'Full Name': 'ADA' } },
       ],
-      ...{ isVolunteer: true, consent: false, token: '1' },
+      isVolunteer: true,
+      consent: false,
+      token: '1',
     })
     .catch((error: ApiError) => error.errors.map(({ field, code }) => `${field} ${code}`))
   expect(errors).toEqual([

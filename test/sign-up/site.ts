@@ -30,18 +30,26 @@ export async function newSite(
 ) {
   const organisation = await newOrganisation()
   const { id } = organisation
+  const start = inHours(48)
   const document = {
     ...events,
-    ...{ eventId: 'event-1', managedBy: id, concluded: null, bookable: true },
-    ...{ start: inHours(48), end: inHours(50) },
+    eventId: 'event-1',
+    managedBy: id,
+    concluded: null,
+    bookable: true,
+    start,
+    end: new Date(Date.parse(start) + 2 * hour).toISOString(),
     bookingDetails: { ...events.bookingDetails, closed: false, ...bookingDetails },
     ...event,
   }
   await organisation.schema('members', fields)
+  // Messages to an address are counted for all organisations.
+  await env.DB.exec('DELETE FROM sent_mail')
   await organisation.put('events', [{ id: 'event-1', document }])
   const pages = {
     signUpFields: fields.map(({ id }, index) => ({ id, required: index === 0 })),
-    ...{ privacyNotice: 'https://oak.test/privacy', ...settings },
+    privacyNotice: 'https://oak.test/privacy',
+    ...settings,
   }
   await savePublicPages(
     env.DB,
@@ -55,13 +63,23 @@ export async function newSite(
       sent.push(message)
     },
   }
+  const tasks: Promise<void>[] = []
   /** The context of one request. */
-  const context = (withMail = false): SignUpContext => ({
-    ...{ store: openPublicStore(env, id), geography: env.GEOGRAPHY, origin },
+  const context = (withMail = false, network = 'school'): SignUpContext => ({
+    store: openPublicStore(env, id),
+    geography: env.GEOGRAPHY,
+    origin,
+    network,
     mail: withMail ? mail : undefined,
+    runInBackground: (task) => void tasks.push(task()),
   })
+  /** Runs what a request leaves for after its response. */
+  const finishTasks = async () => void (await Promise.all(tasks.splice(0)))
   const inputFor = (names: readonly string[], input: Partial<SignUpInput> = {}): SignUpInput => ({
-    ...{ eventId: 'event-1', isVolunteer: false, token: crypto.randomUUID(), consent: true },
+    eventId: 'event-1',
+    isVolunteer: false,
+    token: crypto.randomUUID(),
+    consent: true,
     contact: { name: names[0] ?? '', email: `${names[0]?.toLowerCase()}@oak.test` },
     attendees: names.map((name) => ({ values: { 'Full Name': name } })),
     ...input,
@@ -79,9 +97,15 @@ export async function newSite(
   }
   return {
     ...organisation,
-    ...{ context, sent, inputFor },
-    signUp: (names: readonly string[], input: Partial<SignUpInput> = {}, withMail = false) =>
-      signUp(context(withMail), inputFor(names, input)),
+    context,
+    sent,
+    inputFor,
+    finishTasks,
+    async signUp(names: readonly string[], input: Partial<SignUpInput> = {}, withMail = false) {
+      const result = await signUp(context(withMail), inputFor(names, input))
+      await finishTasks()
+      return result
+    },
     bookings,
     /** The names and states of the bookings in order of arrival. */
     states: async () =>
@@ -92,8 +116,8 @@ export async function newSite(
       const document = { ...booking, ...values }
       await organisation.put('bookings', [{ id: booking?.bookingId, document }])
     },
-    moveEvent: (end: string) =>
-      organisation.put('events', [{ id: 'event-1', document: { ...document, end } }]),
+    changeEvent: (values: object) =>
+      organisation.put('events', [{ id: 'event-1', document: { ...document, ...values } }]),
     ask: (questions: object[]) =>
       saveEventQuestions(operatorStore(env.DB, id), 'event-1', questions),
     switchOff: () => run('UPDATE public_pages SET enabled = 0 WHERE organisation_id = ?'),

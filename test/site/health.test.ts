@@ -2,6 +2,7 @@ import { env, exports } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { lastMigrations, requiredTables } from '../../src/site/health.ts'
+import { muteLog } from '../logs/mute.ts'
 import { columnsOf } from '../store/columns.ts'
 
 const get = (path: string) => exports.default.fetch(`https://api.test${path}`)
@@ -33,6 +34,7 @@ test.each(['DB', 'GEOGRAPHY'] as const)('readiness asks for every table of %s', 
 })
 
 test('a database without the last migration is not ready', async () => {
+  muteLog()
   // The other database has different migrations.
   const answer = await readyz({ DB: env.GEOGRAPHY })
   expect(answer.status).toBe(503)
@@ -44,6 +46,7 @@ test('a database without the last migration is not ready', async () => {
 })
 
 test('a database without a table is not ready', async () => {
+  muteLog()
   const query = "SELECT sql FROM sqlite_master WHERE name = 'sent_mail'"
   const create = (await env.DB_2.prepare(query).first<string>('sql')) ?? ''
   await env.DB_2.exec('DROP TABLE sent_mail')
@@ -54,6 +57,7 @@ test('a database without a table is not ready', async () => {
 })
 
 test('everything that is out of reach is named, without its cause', async () => {
+  muteLog()
   const fails = () => {
     throw new Error('D1_ERROR: Network connection lost to db-4711')
   }
@@ -72,6 +76,7 @@ test('everything that is out of reach is named, without its cause', async () => 
 })
 
 test('a database that was never migrated says so', async () => {
+  muteLog()
   const prepare = () => {
     throw new Error('D1_ERROR: no such table: d1_migrations: SQLITE_ERROR')
   }

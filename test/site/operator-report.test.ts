@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { app } from '../../src/app.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { measureNextOrganisation } from '../../src/store/sizes.ts'
+import { loadFacts } from '../geography/load-facts.ts'
+import { muteLog } from '../logs/mute.ts'
 import { newOrganisation, setMovingTo } from '../organisation.ts'
 
 const token = 'an-operator-token-of-40-characters-12345'
@@ -55,16 +57,21 @@ test('the report has the size of each database, and the sizes and rows of its or
       count: number
     }>()) ?? {}
   await measureNextOrganisation(DB, Date.now())
+  await loadFacts('2025-11')
   const response = await ask(`Bearer ${token}`)
   const text = await response.text()
   const report = JSON.parse(text)
   expect(report).toEqual({
     status: 'ready',
     problems: [],
+    postcodeDirectory: '2025-11',
     databases: ['DB', 'DB_1', 'DB_2'].map((database) => ({
-      ...{ database, isReachable: true },
-      ...{ sizeBytes: expect.any(Number), percentOfMaxSize: expect.any(Number) },
-      ...{ disabledWebhooks: expect.any(Number), organisations: expect.any(Array) },
+      database,
+      isReachable: true,
+      sizeBytes: expect.any(Number),
+      percentOfMaxSize: expect.any(Number),
+      disabledWebhooks: expect.any(Number),
+      organisations: expect.any(Array),
     })),
   })
   const [first, second] = report.databases
@@ -72,8 +79,13 @@ test('the report has the size of each database, and the sizes and rows of its or
   expect(second.disabledWebhooks).toBe(disabled)
   const listed = second.organisations.find((it: { organisation: string }) => it.organisation === id)
   expect(listed).toEqual({
-    ...{ organisation: id, records: 0, documentBytes: 0, measured: expect.stringMatching(/^20/) },
-    ...{ rowsReadToday: 42, rowsReadYesterday: 7, movingTo: null },
+    organisation: id,
+    records: 0,
+    documentBytes: 0,
+    measured: expect.stringMatching(/^20/),
+    rowsReadToday: 42,
+    rowsReadYesterday: 7,
+    movingTo: null,
   })
   expect(first.organisations.map((it: { organisation: string }) => it.organisation)).not.toContain(
     id,
@@ -82,6 +94,7 @@ test('the report has the size of each database, and the sizes and rows of its or
 })
 
 test('the report names a move, and a database that fails', async () => {
+  muteLog()
   const { id } = await newOrganisation()
   await setMovingTo(id, 'DB_1')
   const fails = () => {
@@ -93,7 +106,8 @@ test('the report names a move, and a database that fails', async () => {
   expect(response.status).toBe(503)
   const report = await response.json<{ databases: { organisations: object[] }[] }>()
   expect(report).toMatchObject({
-    ...{ status: 'not ready', problems: ['DB_2 is out of reach.'] },
+    status: 'not ready',
+    problems: ['DB_2 is out of reach.'],
     databases: [{ database: 'DB' }, { database: 'DB_1' }, { database: 'DB_2', isReachable: false }],
   })
   expect(report.databases[0]?.organisations).toContainEqual(

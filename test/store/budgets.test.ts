@@ -1,15 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
+import { newWriter, type Writer } from '../resources/writing.ts'
 
 const many = 2000
+let writer: Writer
 let get: (path: string) => Promise<Response>
 
 // 2,000 records of every collection, and some of the same beside them in another organisation.
 beforeAll(async () => {
-  const [organisation, beside] = [await newOrganisation(), await newOrganisation()]
+  writer = await newWriter(null)
+  const beside = await newOrganisation()
   for (const [{ put }, count] of [
-    [organisation, many - 1],
+    [writer, many - 1],
     [beside, 300],
   ] as const) {
     for (const [collection, { document }] of Object.entries(everything)) {
@@ -22,8 +25,8 @@ beforeAll(async () => {
       await put(collection, records)
     }
   }
-  await putEverything(organisation)
-  get = organisation.get
+  await putEverything(writer)
+  get = writer.get
 }, 120_000)
 
 /** Asks for a page that holds so many records and expects it within a budget of rows. */
@@ -89,4 +92,22 @@ test('a single record reads at most five rows, found or not', async () => {
 
 test('several filters read as many rows as the rarest of them', async () => {
   await expectPage('/bookings?attending=true&memberId=members-7&date=2025-03-04', 1, 50)
+})
+
+test('an import of a record beside 20,000, and its undo, read few rows', async () => {
+  const imported = await writer.send('POST', '/imports?collection=funds', [
+    { fundId: 'imported', recipientType: 'organisation' },
+  ])
+  expect(await imported.json()).toMatchObject({ created: 1 })
+  expect(rowsRead(imported)).toBeLessThanOrEqual(250)
+  const list = await writer.send('GET', '/imports')
+  const {
+    imports: [{ importId } = {}],
+  } = await list.json<{ imports: { importId?: string }[] }>()
+  const undone = await writer.send('POST', `/imports/${importId}/$undo`)
+  expect(await undone.json()).toMatchObject({
+    import: { undo: { reverted: 1, left: 0 } },
+    next: null,
+  })
+  expect(rowsRead(undone)).toBeLessThanOrEqual(450)
 })

@@ -4,14 +4,18 @@ import { expect, test, vi } from 'vitest'
 import { fullPermissions } from '../../src/access/permissions.ts'
 import { createKey, revokeKey } from '../../src/admin/keys.ts'
 import { removeUser } from '../../src/auth/memberships.ts'
+import { buildPersonCredential } from '../../src/auth/person-credential.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
 import { savePublicPages } from '../../src/sign-up/public-pages.ts'
-import { listDatabases } from '../../src/store/databases.ts'
+import { listDatabases, rememberDatabase } from '../../src/store/databases.ts'
+import { Store } from '../../src/store/store.ts'
 import { organisations } from '../../src/store/tables.ts'
+import { listAudit } from '../audit.ts'
 import { getWith, newPerson } from '../auth/identity.ts'
 import { newSignedIn } from '../dashboard/signed-in.ts'
 import { fields, personOf } from '../examples/people.ts'
+import { muteLog } from '../logs/mute.ts'
 import { newOrganisation, request, rowsRead } from '../organisation.ts'
 
 /** An organisation with a member in a database. */
@@ -86,6 +90,7 @@ test('follows an organisation that has been moved twice', async () => {
 })
 
 test('answers 503 while no database has the organisation', async () => {
+  muteLog('warn')
   const { id, get } = await newCharity('DB_1')
   await pointTo(id, 'DB_1', 'DB')
   await env.DB_1.prepare("UPDATE api_keys SET hash = 'moving ' || hash WHERE organisation_id = ?")
@@ -96,6 +101,7 @@ test('answers 503 while no database has the organisation', async () => {
 })
 
 test('answers a write that a moving organisation refuses with 503', async () => {
+  muteLog('warn')
   const { id, asWriter, get } = await newCharity('DB')
   await env.DB.prepare(
     `CREATE TRIGGER refuse_in_test BEFORE UPDATE ON records WHEN NEW.organisation_id = '${id}'
@@ -127,6 +133,26 @@ test('a person reads and writes by their role, from the next request after it ch
   expect((await rename(headers, inOrganisation, 'Ada King')).status).toBe(401)
   expect((await getWith(token, `/members${inOrganisation}`)).status).toBe(401)
   expect(await (await get('/members/m1')).text()).toContain('Ada Byron')
+})
+
+test('a write in another database needs a membership, to which it binds the person', async () => {
+  const { id, add } = await newCharity('DB_1')
+  rememberDatabase(id, 'DB_1')
+  const newStore = ({ subject, email }: ReturnType<typeof newPerson>) => {
+    const person = { issuer: env.AUTH_ISSUER, subject, email }
+    return new Store(env, buildPersonCredential(env, person, id, { by: 'person', name: email }))
+  }
+  const [member, stranger] = [newPerson(), newPerson()]
+  await add(member.email)
+  const write = (person: typeof member) =>
+    newStore(person).write({ permissions: [], audit: { action: 'saved', target: 'x' } }, [])
+  await expect(write(stranger)).rejects.toMatchObject({ type: 'UNAUTHORIZED' })
+  await write(member)
+  expect(await listAudit(env.DB_1, id)).toMatchObject([
+    { actor: member.email, action: 'saved' },
+    { action: 'created key' },
+    { action: 'created key' },
+  ])
 })
 
 test('a member is found in every database by its id alone, and is 403 for others', async () => {

@@ -21,13 +21,19 @@ export const readIndex = (db: D1Database, organisationId: string) =>
     organisationId,
   )
 
-/** Returns the expected entries, from the stored documents. */
+/** Returns the expected entries, from the stored documents and their authors. */
 const readExpectedIndex = (db: D1Database, organisationId: string) =>
   queryRows(
     db,
     `SELECT DISTINCT records.id, field, hex(value) AS value, typeof(value) AS type
     FROM leaves CROSS JOIN records USING (row)
-    WHERE leaves.organisation_id = ? ORDER BY 1, 2, 3, 4`,
+    WHERE leaves.organisation_id = ?1
+    UNION ALL
+    SELECT id, '$madeHere', '01', 'blob' FROM records
+    WHERE organisation_id = ?1 AND collection = 'bookings' AND CASE created_by ->> '$.by'
+      WHEN 'public page' THEN true
+      ELSE created_by ->> '$.through' IS 'dashboard' AND created_by ->> '$.import' IS NULL END
+    ORDER BY 1, 2, 3, 4`,
     organisationId,
   )
 

@@ -11,8 +11,11 @@ const columns = { two: sql`1 + 1` }
 async function storeWith(permissions: string) {
   const { id: organisationId } = await newOrganisation()
   return new Store(env, {
-    ...{ organisationId, database: 'DB', principal: 'test' },
-    ...{ author: { by: 'command line' }, restrictions: null },
+    organisationId,
+    database: 'DB',
+    principal: 'test',
+    author: { by: 'command line' },
+    restrictions: null,
     access: sql`SELECT ${permissions} AS permissions, NULL AS restrictions`,
   })
 }
@@ -33,7 +36,8 @@ test('the first statement of a read also reads the columns, and no later one doe
 test('a read without a statement still reads the columns', async () => {
   const store = await storeWith('read')
   expect(await store.readWith(columns, async () => 'no statement')).toMatchObject({
-    ...{ result: 'no statement', head: { two: 2 } },
+    result: 'no statement',
+    head: { two: 2 },
   })
 })
 

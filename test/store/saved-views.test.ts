@@ -32,7 +32,9 @@ async function storeOf(
 test('a view is created, changed and deleted, on its page only', async () => {
   const store = await newStore()
   const id = await createSavedView(store, {
-    ...{ page, name: ' Carers ', query: 'tag=Carer&$skiptoken=x&$offset=50&note="<b>' },
+    page,
+    name: ' Carers ',
+    query: 'tag=Carer&$skiptoken=x&$offset=50&note="<b>',
   })
   const query = 'tag=Carer&note=%22%3Cb%3E'
   const view = { id, page, name: 'Carers', query, createdBy: 'command line' }
@@ -42,7 +44,8 @@ test('a view is created, changed and deleted, on its page only', async () => {
   await changeSavedView(store, id, { name: 'All carers' })
   await changeSavedView(store, id, { query: 'tag=Carers' })
   expect(await requireSavedView(store, id)).toMatchObject({
-    ...{ name: 'All carers', query: 'tag=Carers' },
+    name: 'All carers',
+    query: 'tag=Carers',
   })
   await deleteSavedView(store, id)
   expect(await listSavedViews(store, page)).toEqual([])

@@ -15,6 +15,8 @@ test.each([
   'https://localhost.oak.org.uk/',
   'https://home.lan.oak.org.uk/private?to=:@oak.org.uk',
   'https://hooks.oak.org.uk/@oak',
+  'https://hooks.manip.io/',
+  'https://localtest.me.oak.org.uk/',
 ])('%s is taken', (address) => {
   expect(validateAddress(address, deployed)).toBeUndefined()
 })
@@ -58,7 +60,20 @@ test.each([
     'wiki.intranet',
     'a.private',
     'a.INTERNAL',
+    'api.default.svc',
+    'api.default.svc.cluster.local',
+    'db.service.consul',
+    'nas.localdomain',
   ].map((host) => [`https://${host}/`, 'is reserved for other uses.']),
+  ...[
+    '127.0.0.1.nip.io',
+    'app-10-0-0-1.sslip.io',
+    'nip.io',
+    'localtest.me',
+    'www.LVH.me',
+    '7f000001.c0a80001.rbndr.us',
+    'app.ddev.site',
+  ].map((host) => [`https://${host}/`, 'may resolve to an address of a private network.']),
   ['https://hooks.oak.org.uk./', 'does not end in a dot.'],
   ['https://hooks.oak.org.uk:8443/', 'must not have a port'],
   ['https://ada@hooks.oak.org.uk/', 'must not contain a user name'],

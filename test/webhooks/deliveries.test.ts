@@ -44,7 +44,12 @@ test('a signed message names the changed fields without values', async () => {
   expect(JSON.stringify(arrived)).not.toMatch(/Ada|Leeds|York/)
   expect(await attempts()).toMatchObject(
     [first + 2, first + 1, first].map((version) => ({
-      ...{ version, attempt: 1, status: 200, failure: null, response: 'thanks', next: null },
+      version,
+      attempt: 1,
+      status: 200,
+      failure: null,
+      response: 'thanks',
+      next: null,
     })),
   )
   expect(await shown()).toMatchObject({

@@ -5,6 +5,7 @@ import { deleteOldAttempts } from '../../src/webhooks/deliver.ts'
 import { resendMessage, resendSince, sendTestMessage } from '../../src/webhooks/resend.ts'
 import { resumeWebhook } from '../../src/webhooks/webhooks.ts'
 import { failingDatabase } from '../faults/failing-database.ts'
+import { muteLog } from '../logs/mute.ts'
 import { newOrganisation } from '../organisation.ts'
 import {
   advanceClock,
@@ -157,7 +158,9 @@ test('a receiver that answers 410 is sent nothing more until somebody resumes it
   })
   expect(warnings.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
     {
-      ...{ event: 'webhook-disabled', organisation: act.organisationId, webhook: act.id },
+      event: 'webhook-disabled',
+      organisation: act.organisationId,
+      webhook: act.id,
       reason: 'The receiver answered 410 Gone.',
     },
   ])
@@ -169,6 +172,7 @@ test('a receiver that answers 410 is sent nothing more until somebody resumes it
 })
 
 test('five days without a success disable, and nothing is lost', async () => {
+  muteLog('warn')
   const { taken, change, answer, run, shown, act } = await newReceiver()
   answer(status(503))
   await change('a', '1')

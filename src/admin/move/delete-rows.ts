@@ -43,11 +43,11 @@ async function deleteRecords(
 ): Promise<void> {
   const total = await countRows(d1, table, organisationId)
   for (let done = 0; done < total; done += maxRecords) {
-    onProgress(done, total)
     await d1.batch([
       statement(d1, deleteChunk(table, organisationId, maxRecords)),
       statement(d1, sql`DELETE FROM deletions WHERE organisation_id = ${organisationId}`),
     ])
+    onProgress(Math.min(done + maxRecords, total), total)
   }
 }
 

@@ -31,9 +31,13 @@ export const organisationImports = (
     const action = `added ${added} to schema`
     const result = await withTimeout(
       replaceSchema(d1, {
-        ...{ kind, before, next: schema, author },
+        kind,
+        before,
+        next: schema,
+        author,
         // New fields and options have no values yet.
-        ...{ people: [], version: Number.MAX_SAFE_INTEGER },
+        people: [],
+        version: Number.MAX_SAFE_INTEGER,
         entry: { organisationId, actor: author.name, action, target: kind },
       }),
     )

@@ -22,11 +22,15 @@ export async function exportSettings(
   const mappings = await listMappings(d1, organisationId)
   const lists = {
     retention: (await listRules(store)).map(({ collection, field, age }) => ({
-      ...{ collection, field, age },
+      collection,
+      field,
+      age,
     })),
     eventQuestions: await Array.fromAsync(listEventQuestions(store)),
     savedViews: (await listAllSavedViews(store)).map(({ page, name, query }) => ({
-      ...{ page, name, query },
+      page,
+      name,
+      query,
     })),
     // An earlier version of the service may have saved a mapping that no file can use any more.
     importMappings: mappings.flatMap(({ headings, mapping }) => {
@@ -37,17 +41,22 @@ export async function exportSettings(
       name: key.name,
       permissions: key.permissions.split(','),
       restrictions: parseRestrictions(key.restrictions),
-      ...{ expires: key.expires, state: key.state },
+      expires: key.expires,
+      state: key.state,
     })),
     webhooks: (await listWebhooks(d1, organisationId)).map(
       ({ url, collections, changes, state }) => ({
-        ...{ host: hostOf(url), collections, changes, state },
+        host: hostOf(url),
+        collections,
+        changes,
+        state,
       }),
     ),
   }
   return {
     settings: {
-      ...{ managedBy: organisationId, ...organisation },
+      managedBy: organisationId,
+      ...organisation,
       ...(pages && { publicPages: { ...pages, settings: JSON.parse(pages.settings) } }),
       ...lists,
     },

@@ -59,7 +59,8 @@ export async function importSettings(
     records: restored.length + existing.length + leftOut.length,
     rejected: 0,
     counts: { created: restored.length, updated: 0, unchanged: existing.length },
-    ...{ errors: [], settings },
+    errors: [],
+    settings,
   }
 }
 
@@ -83,7 +84,10 @@ async function newResult(
   const keys = await listKeys(d1, organisationId)
   const hosts = (await listWebhooks(d1, organisationId)).map(({ url }) => hostOf(url))
   return {
-    ...{ organisationId, restored: [], existing: [], leftOut: [] },
+    organisationId,
+    restored: [],
+    existing: [],
+    leftOut: [],
     hasClosedPages: file.publicPages?.enabled === true,
     keys: file.keys.filter(
       ({ name, state }) =>

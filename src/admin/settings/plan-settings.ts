@@ -92,7 +92,8 @@ async function planPublicPages(
   const schema = schemas.members ?? { name: '', fields: [] }
   const errors = checkSettings(settings, schema, false)
   const input = {
-    ...{ enabled: false, settings },
+    enabled: false,
+    settings,
     ...(logo !== undefined && { logo: Buffer.from(logo, 'base64') }),
   }
   return [

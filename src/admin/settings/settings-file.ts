@@ -46,7 +46,9 @@ const ExportedKey = z.strictObject({
   restrictions: z.strictObject({
     collections: listOf(collection, collectionNames.length).optional(),
     privateNotes: z.literal(false, 'must be false.').optional(),
-    ...{ allowFrom: names, hideFields: names, origins: names },
+    allowFrom: names,
+    hideFields: names,
+    origins: names,
   }),
   expires: z.iso.datetime(messages.time).nullable(),
   state: z.enum(['active', 'revoked', 'expired'], messages.oneOf(['active', 'revoked', 'expired'])),

@@ -1,9 +1,8 @@
 import type { Context } from 'hono'
-import { valueAt } from '../../model/json.ts'
-import { londonDay } from '../../model/timestamp.ts'
-import { formatDay, formatTime } from '../../public/ui/dates.ts'
 import { searchPeople } from '../../records/search/search-people.ts'
 import { readSingle } from '../../store/read/single.ts'
+import { pagesOf } from '../collections/collections.ts'
+import { textAt } from '../collections/words.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import {
   type CollectionInfo,
@@ -49,14 +48,17 @@ async function findRecords(
     const params = new URLSearchParams({ ...(filter && { $filter: filter }), ...options })
     return (await loadRecords(c, collection, params)).records
   }
-  const [title = 'name'] = describingProperties[collection.name] ?? []
+  const { title = 'name', startsAt } = pagesOf(collection.name).choice ?? {}
   const literal = `'${query.toLowerCase().replaceAll("'", "''")}'`
   const isNamed = query && `contains(tolower(${title}),${literal})`
-  if (collection.name !== 'events') return load([isNamed], { limit: String(maxChoices) })
+  if (!startsAt) return load([isNamed], { limit: String(maxChoices) })
   const now = new Date().toISOString()
   const [upcoming, past] = await Promise.all([
-    load([isNamed, `start ge ${now}`], { $orderby: 'start', limit: String(maxUpcoming) }),
-    load([isNamed, `start lt ${now}`], { $orderby: 'start desc', limit: String(maxPast) }),
+    load([isNamed, `${startsAt} ge ${now}`], { $orderby: startsAt, limit: String(maxUpcoming) }),
+    load([isNamed, `${startsAt} lt ${now}`], {
+      $orderby: `${startsAt} desc`,
+      limit: String(maxPast),
+    }),
   ])
   return [...upcoming, ...past]
 }
@@ -86,14 +88,6 @@ export async function loadValues(
   return record && JSON.parse(record.document)
 }
 
-/** The properties that hold a record's title and its detail. */
-const describingProperties: Readonly<Record<string, readonly [title: string, detail?: string]>> = {
-  forms: ['name', 'type'],
-  funds: ['name', 'identifier'],
-  'grant-applications': ['title', 'recipient.name'],
-  disbursements: ['identifier', 'description'],
-}
-
 /** Returns a record as a choice. */
 export function describeChoice(collection: CollectionInfo, values: Values): Choice {
   const id = String(values[collection.id])
@@ -104,16 +98,6 @@ export function describeChoice(collection: CollectionInfo, values: Values): Choi
       .filter((value) => typeof value === 'string' && value !== '' && !title.includes(value))
     return { id, title, detail: details.slice(0, 2).join(', ') }
   }
-  const [titleName = 'name', detailName] = describingProperties[collection.name] ?? []
-  const readText = (path: string) => String(valueAt(values, path.split('.')) ?? '')
-  const detail = collection.name === 'events' ? describeDate(values) : readText(detailName ?? '')
-  return { id, title: readText(titleName) || id, detail }
-}
-
-/** Returns the date of an event in words; of a series, the first one. */
-function describeDate({ start, recurrence }: Values): string {
-  if (typeof start !== 'string') return ''
-  const date = formatDay(londonDay(start))
-  const isSeries = valueAt({ recurrence }, ['recurrence', 'recurring']) === true
-  return isSeries ? `All dates, the first on ${date}` : `${date}, ${formatTime(start)}`
+  const { title = 'name', detail } = pagesOf(collection.name).choice ?? {}
+  return { id, title: textAt(title)(values) || id, detail: detail?.(values) ?? '' }
 }

@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import { getLayout } from '../../formats/person-layout.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { type Collection, collectionNames } from '../../model/collection.ts'
-import { formatDay } from '../../model/format-day.ts'
 import {
   compileFields,
   compileRecord,
@@ -22,9 +21,11 @@ import { resources } from '../../resources/resources.ts'
 import type { RecordList } from '../../resources/routes/list-route.ts'
 import type { Resource } from '../../resources/routes/resource.ts'
 import { readSchema } from '../../store/read/single.ts'
+import type { Values } from '../collections/collection-pages.ts'
+import { findLabel, pagesOf } from '../collections/collections.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { type Format, formatValue } from '../ui/format-value.ts'
-import { findFormat, findLabel, isTechnical } from './property-formats.ts'
+import type { Format } from '../ui/format-value.ts'
+import { findFormat, isTechnical } from './property-formats.ts'
 
 /** A property on pages and forms. */
 export type ShownProperty = Property & {
@@ -70,8 +71,7 @@ const showRecord = ({ name, record, id, counted = [] }: Collection): ShownProper
 
 const readOnlyNames = ['managedBy', 'created', 'updated']
 
-/** A record's values by property, or a person's by field id. */
-export type Values = Readonly<Record<string, unknown>>
+export type { Values }
 
 /** A collection's labels, fields and properties for pages. */
 export type CollectionInfo = {
@@ -89,41 +89,23 @@ export type CollectionInfo = {
   defaultColumns: readonly string[]
   /** The default order of lists; undefined for order of arrival. */
   defaultOrder: { name: string; isDescending: boolean } | undefined
+  /** The names of the fields that the filter panel begins with. */
+  mainFilters: readonly string[]
+  /** The names of the properties that a search looks at; people have a search of their own. */
+  searched: readonly string[]
   /** The API's list and resource for its records. */
   list: RecordList
   resource: Resource
 }
 
-/** The labels of collections that people do not call by their name in the contract. */
-const labels: Readonly<Record<string, string>> = {
-  'survey-responses': 'Responses',
-  'case-notes': 'Notes',
-  'grant-applications': 'Applications',
-  disbursements: 'Payments',
-}
-
-const defaultColumns: Readonly<Record<string, readonly string[]>> = {
-  events: ['name', 'start', 'venue.name', 'bookingDetails.capacityTotal', 'attendees', 'tags'],
-  bookings: ['userName', 'eventId', 'date', 'userStatus', 'attending', 'ticketName'],
-  forms: ['name', 'type', 'formFor', 'questionCount', 'updated'],
-  'survey-responses': ['surveyId', 'linkedEntities.memberIds', 'date', 'surveyScore', 'tags'],
-  'case-notes': ['content', 'linkedEntities.memberIds', 'date', 'tags', 'isPrivate'],
-  funds: ['name', 'financials.totalAmount', 'financials.amountAwarded', 'dates.end', 'isOpenCall'],
-  'grant-applications': [
-    ...['title', 'recipient.name', 'fundId', 'status', 'amountApplied', 'amountAwarded'],
-    'dates.submitted',
-  ],
-  disbursements: ['identifier', 'grantId', 'amount', 'status', 'dates.scheduled', 'description'],
-}
-
-/** The date by which a list begins with its newest records. */
-const defaultOrders: Readonly<Record<string, string>> = {
-  events: 'start',
-  bookings: 'date',
-  'survey-responses': 'date',
-  'case-notes': 'date',
-  'grant-applications': 'dates.submitted',
-  disbursements: 'dates.scheduled',
+/** Returns the fields of people that the filter panel begins with: a date, a ward and tags. */
+function findMainFilters(properties: readonly ShownProperty[]): string[] {
+  const main = [
+    properties.find(({ type, label }) => type === 'date' && !/birth/i.test(label)),
+    properties.find(({ name }) => name.endsWith('.ward')),
+    properties.find(({ type }) => type === 'list'),
+  ]
+  return main.flatMap((property) => property?.name ?? [])
 }
 
 /** Describes a collection, or throws 404. The organisation's schema defines the properties of people. */
@@ -135,7 +117,8 @@ export async function describeCollection(
   if (!load) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
   const { collection, kind, list, resource } = await load()
   if (!list || !resource) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
-  const label = labels[name] ?? toLabel(name)
+  const pages = pagesOf(name)
+  const label = pages.label ?? toLabel(name)
   if (kind) {
     const text = await readSchema(c.var.store, kind)
     const { fields } = parseStoredSchema(text)
@@ -147,20 +130,42 @@ export async function describeCollection(
     )
     const columns = [...defaults, ...otherProperties.map(({ name }) => name)].slice(0, 6)
     return {
-      ...{ name, label, kind, fields, properties, list, resource },
-      ...{ singularLabel: singular, plural: name, id, defaultColumns: columns },
+      name,
+      label,
+      kind,
+      fields,
+      properties,
+      list,
+      resource,
+      singularLabel: singular,
+      plural: name,
+      id,
+      defaultColumns: columns,
+      mainFilters: findMainFilters(properties),
+      searched: [],
       defaultOrder:
         columns[0] === undefined ? undefined : { name: columns[0], isDescending: false },
     }
   }
-  if (!collection) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
+  if (!collection || pages.isPeople)
+    throw new ApiError('NOT_FOUND', 'This collection does not exist.')
+  const { columns, newestBy, filters, searched } = pages
   const { plural, id } = collection
   return {
-    ...{ name, label, plural, id, kind, fields: [], list, resource },
+    name,
+    label,
+    plural,
+    id,
+    kind,
+    fields: [],
+    list,
+    resource,
     singularLabel: label.toLowerCase().replace(/s$/, ''),
     properties: showRecord(collection),
-    defaultColumns: defaultColumns[name] ?? [],
-    defaultOrder: { name: defaultOrders[name] ?? 'name', isDescending: name in defaultOrders },
+    defaultColumns: columns,
+    mainFilters: filters,
+    searched,
+    defaultOrder: { name: newestBy ?? 'name', isDescending: newestBy !== undefined },
   }
 }
 
@@ -172,24 +177,8 @@ export function recordTitle(collection: CollectionInfo, values: Values): string 
         fields.some((field) => field.id === name && /name/i.test(field.id + field.label)),
       )
     : ['name', 'title']
-  const titles = titleParts[name]?.map((part) => part(values)) ?? names.map((name) => values[name])
+  const titles = pagesOf(name).title?.(values) ?? names.map((name) => values[name])
   const separator = kind ? ' ' : ', '
   const title = titles.filter((value) => typeof value === 'string' && value).slice(0, 2)
   return title.join(separator) || `${toLabel(singularLabel)} without a name`
-}
-
-type TitlePart = (values: Values) => unknown
-
-const dayOf = (value: unknown) => formatDay(String(value ?? '').slice(0, 10))
-
-/** The parts of titles where a record has no name: at most two, in order. */
-const titleParts: Readonly<Record<string, readonly TitlePart[]>> = {
-  bookings: [({ userName }) => userName || 'Booking', ({ name, date }) => name || dayOf(date)],
-  'case-notes': [() => 'Note', ({ date }) => dayOf(date)],
-  'survey-responses': [() => 'Answers', ({ date }) => dayOf(date)],
-  disbursements: [
-    ({ identifier }) => identifier || 'Payment',
-    ({ amount, currency }) =>
-      formatValue(amount, { type: 'number', format: 'money' }, String(currency ?? '')),
-  ],
 }

@@ -115,7 +115,10 @@ function ConnectPage({ c, name, plural, secret }: Props) {
         <Snippets
           prefix="connect"
           call={{
-            ...{ origin, name, plural, query: new URLSearchParams({ limit: '100' }) },
+            origin,
+            name,
+            plural,
+            query: new URLSearchParams({ limit: '100' }),
             ...(secret && { key: secret }),
           }}
         />

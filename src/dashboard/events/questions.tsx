@@ -19,7 +19,9 @@ export const questionsPath = (c: Context<DashboardEnv>, eventId: string) =>
 export async function renderQuestionsPage(c: Context<DashboardEnv>, eventId: string) {
   const { name, questions } = await readQuestions(c, eventId)
   const { notice } = takeFlash(c)
-  return c.html(<QuestionsPage {...{ c, eventId, name, questions, notice }} />)
+  return c.html(
+    <QuestionsPage c={c} eventId={eventId} name={name} questions={questions} notice={notice} />,
+  )
 }
 
 /** Saves the questions that have a text, or renders the form again with the validation errors. */
@@ -31,7 +33,10 @@ export async function saveQuestionsForm(c: Context<DashboardEnv>, eventId: strin
     if (!(error instanceof ApiError) || error.errors.length === 0) throw error
     const { name } = await readQuestions(c, eventId)
     const errors = Object.fromEntries(error.errors.map(({ field, message }) => [field, message]))
-    return c.html(<QuestionsPage {...{ c, eventId, name, questions, errors }} />, 400)
+    return c.html(
+      <QuestionsPage c={c} eventId={eventId} name={name} questions={questions} errors={errors} />,
+      400,
+    )
   }
   return redirectWithFlash(c, questionsPath(c, eventId), { notice: 'Saved.' })
 }

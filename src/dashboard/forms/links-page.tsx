@@ -111,15 +111,19 @@ function NewLinksPage({ c, form, links, names }: NewLinksProps) {
         <Table
           label="Links"
           isStacked
-          firstHeading="For"
-          headings={[{ text: 'Address' }, { text: 'Works until (UK time)' }]}
-          rows={links.map(({ secret, expires }, index) => ({
-            rowHeader: names[index],
-            cells: [
-              <code>{new URL(formPath(organisationId, form.formId, secret), c.req.url).href}</code>,
-              <Time value={expires} />,
-            ],
-          }))}
+          columns={[
+            { heading: 'For', cell: ({ name }) => name },
+            {
+              heading: 'Address',
+              cell: ({ secret }) => (
+                <code>
+                  {new URL(formPath(organisationId, form.formId, secret), c.req.url).href}
+                </code>
+              ),
+            },
+            { heading: 'Works until (UK time)', cell: ({ expires }) => <Time value={expires} /> },
+          ]}
+          rows={links.map((link, index) => ({ ...link, name: names[index] }))}
         />
       </section>
       <p>

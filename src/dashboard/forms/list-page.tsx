@@ -8,7 +8,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { collectionPath } from '../ui/paths.ts'
-import { numberHeadings, Table } from '../ui/table.tsx'
+import { Table } from '../ui/table.tsx'
 import { describeAccess, formPagePath, formsPath } from './form-record.ts'
 import { formTypes } from './settings-draft.ts'
 
@@ -45,24 +45,24 @@ export async function renderFormList(c: Context<DashboardEnv>) {
           <Table
             label="Forms"
             isStacked
-            firstHeading="Form"
-            headings={[
-              { text: 'Type' },
-              ...numberHeadings('Questions'),
-              { text: 'Who can answer' },
+            columns={[
+              {
+                heading: 'Form',
+                cell: ({ formId, name }) => <a href={formPagePath(c, formId)}>{name || formId}</a>,
+              },
+              { heading: 'Type', cell: ({ type }) => formTypes[type] ?? type },
+              {
+                heading: 'Questions',
+                isNumber: true,
+                cell: ({ questionCount }) => questionCount ?? '–',
+              },
+              {
+                heading: 'Who can answer',
+                cell: (form) => describeAccess(form, findClosures(form)),
+              },
             ]}
-            rows={records.map((record) => {
-              // A list has no questions, so their obstacles are on the form's own page.
-              const form = record as ListedForm
-              return {
-                rowHeader: <a href={formPagePath(c, form.formId)}>{form.name || form.formId}</a>,
-                cells: [
-                  formTypes[form.type] ?? form.type,
-                  form.questionCount ?? '–',
-                  describeAccess(form, findClosures(form)),
-                ],
-              }
-            })}
+            // A list has no questions, so their obstacles are on the form's own page.
+            rows={records.map((record) => record as ListedForm)}
           />
         )}
         {total > records.length && (

@@ -63,8 +63,15 @@ export function buildQuestion(
   )
   const question: Question = {
     questionId: existing?.questionId ?? field?.id ?? crypto.randomUUID(),
-    ...{ title, type, section: 0, required: draft.required === 'true', order: 0, options },
-    ...{ description, outcome: existing?.outcome ?? null, validation: Object.fromEntries(limits) },
+    title,
+    type,
+    section: 0,
+    required: draft.required === 'true',
+    order: 0,
+    options,
+    description,
+    outcome: existing?.outcome ?? null,
+    validation: Object.fromEntries(limits),
     hasConditions: existing?.hasConditions ?? false,
   }
   const errors: Errors = {

@@ -87,19 +87,22 @@ export function QuestionPage(props: Props) {
           <LimitField
             label="Minimum"
             name="minAllowed"
-            {...{ draft, errors }}
+            draft={draft}
+            errors={errors}
             help="Of a number, or of the options chosen."
           />
           <LimitField
             label="Maximum"
             name="maxAllowed"
-            {...{ draft, errors }}
+            draft={draft}
+            errors={errors}
             help="Also the rows of a table."
           />
           <LimitField
             label="Maximum words"
             name="wordCount"
-            {...{ draft, errors }}
+            draft={draft}
+            errors={errors}
             help="Of a text."
           />
         </fieldset>

@@ -57,7 +57,7 @@ async function renderForm(c: FormContext) {
   const { form, etag } = await loadForm(c)
   const { isPublic } = await readForm(c.var.store, form.formId)
   const { notice } = takeFlash(c)
-  return c.html(<FormPage {...{ c, form, etag, isPublic, notice }} />)
+  return c.html(<FormPage c={c} form={form} etag={etag} isPublic={isPublic} notice={notice} />)
 }
 
 /** Moves or removes a question or section, as the pressed button says. */

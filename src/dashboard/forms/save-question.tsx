@@ -25,7 +25,9 @@ export async function renderQuestionPage(c: FormContext) {
   const section = Number(c.req.query('section') ?? question?.section ?? 0)
   return c.html(
     <QuestionPage
-      {...{ c, form, etag }}
+      c={c}
+      form={form}
+      etag={etag}
       questionId={id}
       draft={toDraft(question, section)}
       fields={unusedFields(await loadSchema(c, form), form.questions)}
@@ -42,7 +44,11 @@ export async function saveQuestion(c: FormContext) {
   const schema = await loadSchema(c, form)
   const draft = parseDraft(fields)
   const page = {
-    ...{ c, form, etag, draft, questionId: id },
+    c,
+    form,
+    etag,
+    draft,
+    questionId: id,
     fields: unusedFields(schema, form.questions),
   }
   const result = buildQuestion(draft, existing, schema)
@@ -65,7 +71,16 @@ export async function renderSectionPage(c: FormContext) {
   const { form, etag } = await loadForm(c)
   const index = c.req.query('index') === undefined ? undefined : Number(c.req.query('index'))
   const { title = '', description = '' } = layoutOf(form)[index ?? -1] ?? {}
-  return c.html(<SectionPage {...{ c, etag, index, title, description }} formId={form.formId} />)
+  return c.html(
+    <SectionPage
+      c={c}
+      etag={etag}
+      index={index}
+      title={title}
+      description={description}
+      formId={form.formId}
+    />,
+  )
 }
 
 const maxSections = 50
@@ -77,7 +92,7 @@ export async function saveSection(c: FormContext) {
   const { form, etag } = await loadForm(c)
   const index = fields.$index === undefined ? undefined : Number(fields.$index)
   const [title, description] = [toText(fields.title), toText(fields.description)]
-  const page = { ...{ c, etag, index, title, description }, formId: form.formId }
+  const page = { c, etag, index, title, description, formId: form.formId }
   const layout = layoutOf(form)
   const error =
     title === '' || title.length > maxSectionTitle

@@ -7,7 +7,7 @@ import { listImports, type StoredImport } from '../../store/imports/stored-impor
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath, storedImportPath } from '../ui/paths.ts'
-import { numberHeadings, Table } from '../ui/table.tsx'
+import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 
 const pageSize = 50
@@ -34,22 +34,37 @@ export async function renderImportsPage(c: Context<DashboardEnv>) {
         <Table
           label="Imports"
           isStacked
-          firstHeading="File"
-          headings={[
-            ...[{ text: 'Collection' }, { text: 'When' }, { text: 'Person' }],
-            ...numberHeadings('New', 'Changed', 'Unchanged', 'Rejected'),
-            { text: 'Undone' },
+          columns={[
+            {
+              heading: 'File',
+              cell: (stored) => <a href={storedImportPath(c, stored.id)}>{nameImport(stored)}</a>,
+            },
+            { heading: 'Collection', cell: ({ collection }) => toLabel(collection) },
+            { heading: 'When', cell: ({ at }) => <Time value={at} /> },
+            { heading: 'Person', cell: ({ author, key }) => describeAuthor(author, key) },
+            {
+              heading: 'New',
+              isNumber: true,
+              cell: ({ counts }) => formatNumber(counts.created),
+            },
+            {
+              heading: 'Changed',
+              isNumber: true,
+              cell: ({ counts }) => formatNumber(counts.updated),
+            },
+            {
+              heading: 'Unchanged',
+              isNumber: true,
+              cell: ({ counts }) => formatNumber(counts.unchanged),
+            },
+            {
+              heading: 'Rejected',
+              isNumber: true,
+              cell: ({ counts }) => formatNumber(counts.rejected),
+            },
+            { heading: 'Undone', cell: describeUndo },
           ]}
-          rows={imports.map((stored) => ({
-            rowHeader: <a href={storedImportPath(c, stored.id)}>{nameImport(stored)}</a>,
-            cells: [
-              toLabel(stored.collection),
-              <Time value={stored.at} />,
-              describeAuthor(stored.author, stored.key),
-              ...Object.values(stored.counts).map(formatNumber),
-              describeUndo(stored),
-            ],
-          }))}
+          rows={imports}
         />
       )}
       {last && (

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { handleError } from '../../http/errors.ts'
-import { formatCursor, parseCursor, parseId } from '../../import/stored-imports.ts'
+import { formatAffectedCursor, parseId, readAffectedAfter } from '../../import/stored-imports.ts'
 import { describeAuthor } from '../../model/author.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { formatNumber } from '../../platform/format-number.ts'
@@ -119,22 +119,32 @@ async function showImport(
               <Table
                 label="Records"
                 isStacked
-                firstHeading="Record"
-                headings={[{ text: 'Collection' }, { text: 'Import' }, { text: 'Since then' }]}
-                rows={records.map(({ name, collection, id, change, state }) => ({
-                  rowHeader:
-                    state === 'deleted' ? name : <a href={recordPath(c, collection, id)}>{name}</a>,
-                  cells: [
-                    toLabel(collection),
-                    change === 'created' ? 'New' : 'Changed',
-                    describeState(state, isUndone),
-                  ],
-                }))}
+                columns={[
+                  {
+                    heading: 'Record',
+                    cell: ({ name, collection, id, state }) =>
+                      state === 'deleted' ? (
+                        name
+                      ) : (
+                        <a href={recordPath(c, collection, id)}>{name}</a>
+                      ),
+                  },
+                  { heading: 'Collection', cell: ({ collection }) => toLabel(collection) },
+                  {
+                    heading: 'Import',
+                    cell: ({ change }) => (change === 'created' ? 'New' : 'Changed'),
+                  },
+                  {
+                    heading: 'Since then',
+                    cell: ({ state }) => describeState(state, isUndone),
+                  },
+                ]}
+                rows={records}
               />
             )}
             {next && (
               <p class="pager">
-                <a class="button" href={`?after=${formatCursor(next)}`}>
+                <a class="button" href={`?after=${next}`}>
                   More records
                 </a>
               </p>
@@ -193,16 +203,19 @@ async function readRecords(
   stored: StoredImport,
   isWanted: (record: AffectedRecord) => boolean,
 ) {
+  const { store } = c.var
   const records: AffectedRecord[] = []
-  let next: AffectedCursor | undefined
-  let cursor = parseCursor(c.req.query('after'))
-  for (let reads = 0; reads < maxReads && records.length < maxShown; reads++) {
-    const page = await readAffected(c.var.store, stored, cursor)
-    records.push(...page.records.filter(isWanted))
-    next = page.next
-    cursor = next
-    if (!next) break
-  }
+  const after = c.req.query('after')
+  const next = await readAffectedAfter(store, stored, after, async (first) => {
+    let cursor: AffectedCursor | undefined = first
+    for (let reads = 0; reads < maxReads && records.length < maxShown; reads++) {
+      const page = await readAffected(store, stored, cursor)
+      records.push(...page.records.filter(isWanted))
+      cursor = page.next
+      if (!cursor) break
+    }
+    return cursor
+  })
   const names = [...new Set(records.map(({ collection }) => collection))]
   const described = await Promise.all(
     names.map(async (name) => [name, await describeCollection(c, name)] as const),
@@ -213,5 +226,5 @@ async function readRecords(
     const name = info ? recordTitle(info, JSON.parse(record.document)) : record.id
     return { ...record, name }
   })
-  return { records: named, next }
+  return { records: named, next: next && (await formatAffectedCursor(store, stored, next)) }
 }

@@ -57,29 +57,38 @@ export async function showListPage(
     <Page
       c={c}
       title={collection.label}
-      actions={<Actions c={c} {...{ collection, view, list, views }} />}
+      actions={<Actions c={c} collection={collection} view={view} list={list} views={views} />}
       tabs={listViewTabs(c, collection, views)}
     >
       <Notice message={notice} undo={undo} />
       <DuplicatesNotice c={c} collection={collection} count={duplicates?.pairs ?? 0} />
-      <Toolbar c={c} {...{ collection, view, fields, properties, views }} />
-      <SaveViewForm c={c} {...{ collection, view, views }} />
+      <Toolbar
+        c={c}
+        collection={collection}
+        view={view}
+        fields={fields}
+        properties={properties}
+        views={views}
+      />
+      <SaveViewForm c={c} collection={collection} view={view} views={views} />
       <Problems view={view} problem={list.problem} />
       {list.records.length > 0 ? (
         <form method="post" action={`${path}/selected${formatListView(view, collection)}`}>
           <ListTable
             c={c}
-            {...{ collection, view }}
+            collection={collection}
+            view={view}
             caption={describeCount(list, collection)}
             records={list.records}
             titles={list.titles}
+            attendance={list.attendance}
           />
           <BulkBar c={c} collection={collection} />
         </form>
       ) : (
-        <EmptyList c={c} {...{ collection, view, list }} />
+        <EmptyList c={c} collection={collection} view={view} list={list} />
       )}
-      <Pager {...{ collection, view, list }} />
+      <Pager collection={collection} view={view} list={list} />
     </Page>,
   )
   if (duplicates?.isRecent === false) c.var.runInBackground(comparePeople(c, collection))

@@ -62,7 +62,7 @@ export const recordRoutes = new Hono<DashboardEnv>()
   .post('/:collection/:id/merge', requireEditor, (c) => saveMerge(c, ...recordParameters(c)))
   .get('/:collection/:id/delete', requireEditor, (c) => renderDeletePage(c, ...recordParameters(c)))
   .post('/:collection/:id/delete', requireEditor, (c) => deleteRecord(c, ...recordParameters(c)))
-  .get('/:collection/:id/export', requireEditor, (c) => exportPerson(c))
+  .get('/:collection/:id/export', (c) => exportPerson(c))
   .get('/:collection/:id/erase', requireAdministrator, (c) =>
     renderErasePage(c, ...recordParameters(c)),
   )

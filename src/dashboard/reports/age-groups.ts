@@ -1,4 +1,5 @@
-import { birthDays, type Days } from '../records/list/filter-days.ts'
+import { birthDays } from '../filters/ages.tsx'
+import type { Ends } from '../ui/value-kinds.ts'
 
 /** The first ages of the age groups. */
 const firstAges = [0, 16, 18, 25, 35, 45, 55, 65, 75] as const
@@ -12,7 +13,7 @@ export function firstAgeOf(birthDay: string, today: string): number | undefined 
 }
 
 /** Returns the first and the last day on which the people of an age group were born. */
-export function groupBirthDays(firstAge: number, today: string): Days {
+export function groupBirthDays(firstAge: number, today: string): Ends {
   const next = nextAge(firstAge)
   return birthDays({ min: firstAge, max: next && next - 1 }, today)
 }

@@ -1,4 +1,5 @@
-import type { FilterProperty, ListFilter } from '../records/list/list-filters.ts'
+import { pagesOf } from '../collections/collections.ts'
+import type { FilterProperty, ListFilter } from '../filters/filter.ts'
 
 /** Something that reports count: the records of a collection, or some of them. */
 export type Countable = {
@@ -14,32 +15,31 @@ export type Countable = {
 
 /** Everything that reports count, in the order of the choice. */
 export const countables: readonly [Countable, ...Countable[]] = [
-  define('members', 'member'),
-  define('volunteers', 'volunteer'),
-  define('partners', 'partner'),
+  countRecords('members'),
+  countRecords('volunteers'),
+  countRecords('partners'),
   {
-    ...define('attendances', 'attendance', { by: 'event.tags', date: 'date' }),
-    collection: 'bookings',
+    ...countRecords('bookings'),
+    name: 'attendances',
+    singular: 'attendance',
+    plural: 'attendances',
   },
-  define('bookings', 'booking', { by: 'event.tags', date: 'date' }),
-  define('events', 'event', { by: 'tags', date: 'start' }),
-  define('survey-responses', 'form response', { by: 'form.name', date: 'date' }),
-  define('case-notes', 'note', { by: 'tags', date: 'date' }),
-  define('grant-applications', 'grant application', { by: 'status', date: 'dates.submitted' }),
-  define('disbursements', 'payment', { by: 'status', date: 'dates.scheduled' }),
-  define('funds', 'fund', { by: 'isOpenCall', date: 'dates.start' }),
-  define('forms', 'form', { by: 'type', date: 'created' }),
+  countRecords('bookings'),
+  countRecords('events'),
+  countRecords('survey-responses'),
+  countRecords('case-notes'),
+  countRecords('grant-applications'),
+  countRecords('disbursements'),
+  countRecords('funds'),
+  countRecords('forms'),
 ]
 
-function define(
-  name: string,
-  singular: string,
-  usual: Pick<Countable, 'by' | 'date'> = {},
-): Countable {
-  return { name, collection: name, singular, plural: `${singular}s`, ...usual }
+function countRecords(name: string): Countable {
+  const { report } = pagesOf(name)
+  return { name, collection: name, plural: `${report.singular}s`, ...report }
 }
 
-/** Returns the conditions that make a record count: an attendance is a booking of a person who came, up to today. */
+/** Returns the filters of a list that shows the bookings of a report on attendances, with those that nobody marked. */
 export function conditionsOf(
   { name }: Countable,
   properties: readonly FilterProperty[],

@@ -21,11 +21,14 @@ export async function downloadReport(
   const { collection, plural } = query.countable
   await recordDownload(c.var.store, collection, format === 'csv' ? 'CSV' : 'Excel')
   const headings = [
-    ...[query.by.label, capitalise(plural), ...result.splits],
+    ...[query.by.label, capitalise(plural), ...result.splits.map(({ label }) => label)],
     ...(result.totalBefore === undefined ? [] : ['Year before', 'Change']),
   ]
   return respondWithTable(c, {
-    ...{ format, name: `report-${query.countable.name}`, label: describeReport(query), headings },
+    format,
+    name: `report-${query.countable.name}`,
+    label: describeReport(query),
+    headings,
     rows: listRows(result),
   })
 }

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { describeCollection } from '../collection/collection-info.ts'
 import { loadRecords } from '../collection/read.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { numberHeadings, Table } from '../ui/table.tsx'
+import { Table } from '../ui/table.tsx'
 
 /** The stages that count as awarded. */
 const awardedStages: readonly string[] = ['approved', 'fully_paid', 'completed']
@@ -133,16 +133,30 @@ const StageTable = ({
 }: Pick<Props, 'recordsPath'> & MoneyFigures) => (
   <Table
     label="Grants by stage"
-    firstHeading="Stage"
-    headings={numberHeadings('Number', 'Applied', 'Awarded')}
-    rows={stages.map(({ stage, applications, applied, awarded }) => ({
-      rowHeader: <a href={`${recordsPath}/grant-applications?status=${stage}`}>{toLabel(stage)}</a>,
-      cells: [
-        formatNumber(applications),
-        formatAmount(applied, currency),
-        formatAmount(awarded, currency),
-      ],
-    }))}
+    columns={[
+      {
+        heading: 'Stage',
+        cell: ({ stage }) => (
+          <a href={`${recordsPath}/grant-applications?status=${stage}`}>{toLabel(stage)}</a>
+        ),
+      },
+      {
+        heading: 'Number',
+        isNumber: true,
+        cell: ({ applications }) => formatNumber(applications),
+      },
+      {
+        heading: 'Applied',
+        isNumber: true,
+        cell: ({ applied }) => formatAmount(applied, currency),
+      },
+      {
+        heading: 'Awarded',
+        isNumber: true,
+        cell: ({ awarded }) => formatAmount(awarded, currency),
+      },
+    ]}
+    rows={stages}
   />
 )
 
@@ -154,16 +168,28 @@ const FundTable = ({
 }: Omit<Props, 'money'> & MoneyFigures) => (
   <Table
     label="Money by fund"
-    firstHeading="Fund"
-    headings={numberHeadings('Awarded', 'Paid', 'To pay')}
-    rows={funds.map(({ fundId, awarded, paid }) => ({
-      rowHeader: (
-        <a href={`${recordsPath}/grant-applications?${new URLSearchParams({ fundId })}`}>
-          {names.get(fundId) ?? (fundId || 'No fund')}
-        </a>
-      ),
-      cells: [awarded, paid, awarded - paid].map((sum) => formatAmount(sum, currency)),
-    }))}
+    columns={[
+      {
+        heading: 'Fund',
+        cell: ({ fundId }) => (
+          <a href={`${recordsPath}/grant-applications?${new URLSearchParams({ fundId })}`}>
+            {names.get(fundId) ?? (fundId || 'No fund')}
+          </a>
+        ),
+      },
+      {
+        heading: 'Awarded',
+        isNumber: true,
+        cell: ({ awarded }) => formatAmount(awarded, currency),
+      },
+      { heading: 'Paid', isNumber: true, cell: ({ paid }) => formatAmount(paid, currency) },
+      {
+        heading: 'To pay',
+        isNumber: true,
+        cell: ({ awarded, paid }) => formatAmount(awarded - paid, currency),
+      },
+    ]}
+    rows={funds}
   />
 )
 
@@ -171,7 +197,9 @@ const FundTable = ({
 function formatAmount(value: number, currency: string): string {
   try {
     return value.toLocaleString('en-GB', {
-      ...{ style: 'currency', currency, maximumFractionDigits: 0 },
+      style: 'currency',
+      currency,
+      maximumFractionDigits: 0,
     })
   } catch {
     return `${formatNumber(Math.round(value))} ${currency}`.trim()

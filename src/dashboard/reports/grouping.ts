@@ -1,12 +1,7 @@
 import { shortMonths } from '../../model/format-day.ts'
-import { toLondon } from '../../model/timestamp.ts'
 import { isBirthDate } from '../collection/property-formats.ts'
-import {
-  describeValue,
-  type FilterProperty,
-  type ListFilter,
-} from '../records/list/list-filters.ts'
-import { addDays } from '../records/list/periods.ts'
+import { describeValue, type FilterProperty, type ListFilter } from '../filters/filter.ts'
+import { addDays, valueKinds } from '../ui/value-kinds.ts'
 import { describeAges, firstAgeOf, groupBirthDays } from './age-groups.ts'
 
 /** How the values of a date are grouped. */
@@ -27,11 +22,14 @@ const calendarUnits = ['month', 'quarter', 'year'] as const
 export const listGroupings = (properties: readonly FilterProperty[]): Grouping[] =>
   properties.flatMap((property): Grouping[] => {
     const { name, label, type } = property
-    if (type === 'any') return []
-    if (!isDated(property)) return [{ name, label: shorten(label), property }]
+    const { groups } = valueKinds[type]
+    if (groups === 'none') return []
+    if (groups === 'values') return [{ name, label: shorten(label), property }]
     const units = isBirthDate(property) ? (['age', ...calendarUnits] as const) : calendarUnits
     return units.map((unit) => ({
-      ...{ name: `${name}~${unit}`, property, unit },
+      name: `${name}~${unit}`,
+      property,
+      unit,
       label: unit === 'age' ? 'Age group' : labelUnit(unit, label),
     }))
   })
@@ -43,14 +41,11 @@ function labelUnit(unit: Unit, label: string): string {
   return /^\w+ed$/.test(label) ? `${name} ${label.toLowerCase()}` : `${name} (${label})`
 }
 
-/** Returns whether the values of a property are dates or times. */
-export const isDated = ({ type }: FilterProperty) => type === 'date' || type === 'time'
-
 /** Returns the key of a value's group: '' for no value, otherwise the value, the month or quarter as `2026-03` or `2026-Q1`, the year or the first age. */
 export function groupKey({ property, unit }: Grouping, value: unknown, today: string): string {
   const text = String(value ?? '')
   if (unit === undefined) return text
-  const day = property.type === 'time' ? toLondon(text).slice(0, 10) : text
+  const day = valueKinds[property.type].day?.(text) ?? ''
   const [, year, month] = /^(\d{4})-(\d\d)-\d\d/.exec(day) ?? []
   if (!year) return ''
   if (unit === 'age') return String(firstAgeOf(day, today) ?? '')

@@ -2,8 +2,10 @@ import type { Context } from 'hono'
 import { ApiError } from '../../model/api-error.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
-import { loadFilterProperties } from '../records/list/filter-properties.ts'
-import type { FilterProperty } from '../records/list/list-filters.ts'
+import type { FilterProperty } from '../filters/filter.ts'
+import { loadFilterProperties } from '../filters/filter-properties.ts'
+import { findReferenced } from '../filters/value-source.ts'
+import { loadTitles } from '../records/list/linked-titles.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { countReport, type Report } from './count-report.ts'
 import { startLower } from './grouping.ts'
@@ -34,7 +36,14 @@ export async function loadReport(
   const parsed = parseReportQuery(params, countable, properties, today)
   const loaded = { ...parsed, collection, properties }
   try {
-    const report = await countReport(c.var.store, parsed.query, { today, maxRows })
+    const report = await countReport(c.var.store, parsed.query, {
+      today,
+      maxRows,
+      async findTitles({ property }, keys) {
+        const referenced = findReferenced(countable.collection, property)
+        return referenced ? loadTitles(c, referenced, keys) : new Map()
+      },
+    })
     return { ...loaded, result: report }
   } catch (error) {
     if (!(error instanceof ApiError) || error.type !== 'BAD_REQUEST') throw error

@@ -1,5 +1,6 @@
-import { filterDays } from '../records/list/filter-days.ts'
-import type { ListFilter } from '../records/list/list-filters.ts'
+import type { ListFilter } from '../filters/filter.ts'
+import { filterDays } from '../filters/filters.ts'
+import { valueKinds } from '../ui/value-kinds.ts'
 
 /**
  * Returns filters with one condition per property, as an address can name them: ranges become
@@ -23,7 +24,7 @@ export function narrowFilters(
 
 function narrow(filter: ListFilter, added: ListFilter): ListFilter | undefined {
   if (added.values.length > 0) {
-    const isList = ['list', 'options'].includes(added.property.type)
+    const { isList } = valueKinds[added.property.type]
     return isList && filter.values.join() !== added.values.join() ? undefined : added
   }
   if (filter.values.length > 0) return filter
@@ -37,9 +38,9 @@ function narrow(filter: ListFilter, added: ListFilter): ListFilter | undefined {
 
 /** Replaces a period or ages by their days. */
 const withDays = (
-  { period, minAge, maxAge, ...filter }: ListFilter,
+  { period, minage, maxage, ...filter }: ListFilter,
   today: string,
 ): ListFilter => ({
   ...filter,
-  ...filterDays({ ...filter, period, minAge, maxAge }, today),
+  ...filterDays({ ...filter, period, minage, maxage }, today),
 })

@@ -1,20 +1,57 @@
 import { cutoffDate } from '../../model/age.ts'
-import type { Days } from '../records/list/filter-days.ts'
-import { type Period, periodDays } from '../records/list/periods.ts'
+import type { FilterProperty, ListFilter } from '../filters/filter.ts'
+import { type Period, periodDays } from '../filters/periods.ts'
+import { addDays, type Ends } from '../ui/value-kinds.ts'
+
+/** The period of a report: one that is computed when the page opens, or a first and a last day. */
+export type ReportPeriod = Period | Ends
 
 /**
  * Returns the days of a report's period; all days without a period. With a comparison, a period
  * ends today at the latest, because the year before would otherwise be longer.
  */
-export function reportDays(period: Period | undefined, today: string, isCompared: boolean): Days {
-  const days: Days = period ? periodDays(period, today) : {}
+export function reportDays(
+  period: ReportPeriod | undefined,
+  today: string,
+  isCompared: boolean,
+): Ends {
+  const days = typeof period === 'string' ? periodDays(period, today) : { ...period }
   return isCompared ? { ...days, to: earlier(days.to, today) } : days
 }
 
 /** Returns the days of the same period a year earlier. */
-export function daysBefore(period: Period | undefined, today: string): Days {
-  return reportDays(period, cutoffDate('1 year', today), true)
+export function daysBefore(period: ReportPeriod | undefined, today: string): Ends {
+  const before = typeof period === 'string' ? period : period && shiftEnds(period)
+  return reportDays(before, yearBefore(today), true)
 }
+
+/** Returns filters with the days that they name for a property a year earlier. Periods and ages follow the day on which they are computed. */
+export const shiftFilters = (
+  filters: readonly ListFilter[],
+  date: FilterProperty | undefined,
+): ListFilter[] =>
+  filters.map((filter) =>
+    filter.property.name === date?.name
+      ? { ...filter, ...shiftEnds(filter), values: filter.values.map(shiftDay) }
+      : filter,
+  )
+
+/** Returns the same day, or time, a year earlier; 28 February for the 29th. */
+const shiftDay = (value: string) =>
+  value === '' ? '' : yearBefore(value.slice(0, 10)) + value.slice(10)
+
+const shiftEnds = ({ from, to }: Ends): Ends => ({
+  from: from && yearBefore(from),
+  to: to && shiftLastDay(to),
+})
+
+/** Returns the last day of a range a year earlier: the end of a month stays the end of a month. */
+function shiftLastDay(day: string): string {
+  const next = addDays(day, 1)
+  return next.endsWith('-01') ? addDays(yearBefore(next), -1) : yearBefore(day)
+}
+
+const yearBefore = (day: string) => cutoffDate('1 year', day)
 
 const earlier = (one: string | undefined, other: string) =>
   one !== undefined && one < other ? one : other

@@ -1,5 +1,5 @@
 import { isBirthDate } from '../collection/property-formats.ts'
-import type { FilterProperty } from '../records/list/list-filters.ts'
+import type { FilterProperty } from '../filters/filter.ts'
 import { joining } from './report-query.ts'
 
 /** Returns the parameters of the reports that every organisation has, as far as its members' fields allow. */

@@ -6,8 +6,8 @@ import type { ReportRow } from './sort-groups.ts'
 export function ReportChart({ report, label }: { report: Report; label: string }) {
   const { rows, splits } = report
   if (splits.length === 0) return <Bars rows={rows} label={label} max={maxOf(rows)} />
-  const charts = splits.map((split, index) => ({
-    split,
+  const charts = splits.map(({ label }, index) => ({
+    split: label,
     rows: rows.map(
       (row): ReportRow => ({ label: row.label, count: row.split[index] ?? 0, split: [] }),
     ),

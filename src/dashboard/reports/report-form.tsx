@@ -1,32 +1,35 @@
 import type { Context } from 'hono'
-import type { FilterField } from '../records/list/filter-fields.ts'
-import { FilterPanel } from '../records/list/filter-panel.tsx'
-import { describeFilter, formatFilters, type ListFilter } from '../records/list/list-filters.ts'
-import { describePeriod, periodNames } from '../records/list/periods.ts'
-import type { ListView } from '../records/list/view.ts'
+import {
+  FilterChips,
+  type FilterField,
+  type FilterLink,
+  FilterPanel,
+} from '../filters/filter-panel.tsx'
+import { formatFilters } from '../filters/filters.ts'
+import { describePeriod, periodNames } from '../filters/periods.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Icon } from '../ui/icon.tsx'
 import { viewParameter } from '../views/view-paths.ts'
 import { countables } from './countables.ts'
 import type { Grouping } from './grouping.ts'
 import { capitalise, type LoadedReport } from './load-report.ts'
-import { formatReportQuery } from './report-query.ts'
+import { formatReportQuery, fromTo } from './report-query.ts'
 
 type Props = {
   c: Context<DashboardEnv>
   report: LoadedReport
-  /** The filters as a list shows them, and the fields of their open panel. */
-  listView: ListView
-  fields: readonly FilterField[]
+  /** The fields of the filter panel, if it is open. */
+  fields: readonly FilterField[] | undefined
   /** The id of the saved report. */
   view: string | undefined
 }
 
 /** Renders the choices of a report. A change of the collection drops the filters. */
-export function ReportForm({ c, report, listView, fields, view }: Props) {
+export function ReportForm({ c, report, fields, view }: Props) {
   const { query, groupings, dates, collection, properties } = report
   const { countable, by, split, date, period, isCompared, filters } = query
-  const link = (changed: readonly ListFilter[], opensPanel: boolean) => {
+  const isFromTo = period !== undefined && typeof period !== 'string'
+  const link: FilterLink = (changed, opensPanel) => {
     const params = formatReportQuery({ ...query, filters: changed })
     if (view) params.set(viewParameter, view)
     if (opensPanel) params.set('$panel', 'filter')
@@ -36,7 +39,7 @@ export function ReportForm({ c, report, listView, fields, view }: Props) {
     <form method="get">
       {view && <input type="hidden" name={viewParameter} value={view} />}
       <input type="hidden" name="$of" value={countable.collection} />
-      {listView.panel !== 'filter' &&
+      {!fields &&
         [...formatFilters(filters)].map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
@@ -75,8 +78,21 @@ export function ReportForm({ c, report, listView, fields, view }: Props) {
                     {capitalise(describePeriod(name))}
                   </option>
                 ))}
+                <option value={fromTo} selected={isFromTo}>
+                  From – to
+                </option>
               </select>
             </label>
+            {(['from', 'to'] as const).map((end) => (
+              <label class="from-to">
+                {capitalise(end)}
+                <input
+                  type="date"
+                  name={`$${end}`}
+                  value={typeof period === 'string' ? undefined : period?.[end]}
+                />
+              </label>
+            ))}
             {dates.length > 1 && (
               <label>
                 Date
@@ -100,11 +116,14 @@ export function ReportForm({ c, report, listView, fields, view }: Props) {
         </button>
       </div>
       <div class="row toolbar">
-        {listView.panel === 'filter' ? (
+        {fields ? (
           <FilterPanel
             c={c}
-            {...{ collection, view: listView, fields, properties }}
-            clearPath={link([], true)}
+            filters={filters}
+            fields={fields}
+            properties={properties}
+            link={link}
+            shown={collection.label.toLowerCase()}
           />
         ) : (
           <a class="button plain" href={link(filters, true)}>
@@ -112,23 +131,7 @@ export function ReportForm({ c, report, listView, fields, view }: Props) {
             Filter
           </a>
         )}
-        {filters.map((filter) => {
-          const words = describeFilter(filter)
-          return (
-            <span class="chip">
-              <a href={link(filters, true)}>{words}</a>
-              <a
-                href={link(
-                  filters.filter((other) => other !== filter),
-                  false,
-                )}
-                aria-label={`Remove filter: ${words}`}
-              >
-                <Icon name="close" />
-              </a>
-            </span>
-          )
-        })}
+        <FilterChips filters={filters} link={link} />
       </div>
     </form>
   )

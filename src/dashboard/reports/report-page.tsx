@@ -2,16 +2,15 @@ import type { Context } from 'hono'
 import { formatDay } from '../../model/format-day.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { listSavedViews, reportPage, type SavedView } from '../../store/settings/saved-views.ts'
-import type { Days } from '../records/list/filter-days.ts'
-import { loadFilterFields } from '../records/list/filter-fields.ts'
-import { describeFilter } from '../records/list/list-filters.ts'
-import { parseListView } from '../records/list/view.ts'
+import { loadFilterFields, readPanel } from '../filters/filter-panel.tsx'
+import { describeFilter } from '../filters/filters.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { collectionPath, dashboardPath } from '../ui/paths.ts'
+import { type Ends, valueKinds } from '../ui/value-kinds.ts'
 import { newViewPath, viewActionPath, viewParameter, viewPath } from '../views/view-paths.ts'
 import type { Report } from './count-report.ts'
 import { capitalise, describeReport, loadReport } from './load-report.ts'
@@ -36,9 +35,9 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
   const view = views.find(({ id }) => id === params.get(viewParameter))
   const { query, result, errors, collection, properties } = report
   const { plural } = query.countable
-  const listView = parseListView(params, collection, properties)
-  const fields =
-    listView.panel === 'filter' ? await loadFilterFields(c, collection, listView, properties) : []
+  const fields = readPanel(params).isOpen
+    ? await loadFilterFields(c, collection, query.filters, properties)
+    : undefined
   return c.html(
     <Page
       c={c}
@@ -56,7 +55,7 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
       ]}
     >
       <Notice message={takeFlash(c).notice} />
-      <ReportForm c={c} report={report} listView={listView} fields={fields} view={view?.id} />
+      <ReportForm c={c} report={report} fields={fields} view={view?.id} />
       {errors.map(({ name, message }) => (
         <p class="error">
           {name}: {message}
@@ -71,6 +70,7 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
               <h2>
                 {formatNumber(result.total)}{' '}
                 {result.total === 1 ? query.countable.singular : plural} <Change result={result} />
+                <NotMarked result={result} />
               </h2>
               <Legend result={result} />
             </figcaption>
@@ -157,6 +157,9 @@ function Actions({ c, query, view }: ActionsProps) {
   )
 }
 
+const NotMarked = ({ result: { notMarked } }: { result: Report }) =>
+  notMarked ? <small>{formatNumber(notMarked)} not marked</small> : null
+
 function Change({ result: { total, totalBefore } }: { result: Report }) {
   if (totalBefore === undefined) return null
   const change = total - totalBefore
@@ -183,7 +186,8 @@ function Legend({ result: { days, daysBefore } }: { result: Report }) {
 function Explanation({ query, result }: { query: ReportQuery; result: Report }) {
   const { countable, date } = query
   const sentences = [
-    countable.name === 'attendances' && 'Attendances are bookings of people who came, up to today.',
+    countable.name === 'attendances' &&
+      'Somebody came if the register says so. Where nobody took the register, past bookings of another system count as it says; bookings made here do not count until they are marked.',
     isMultiple(query) && 'A record with several values counts for each of them.',
     query.filters.length > 0 && `Only: ${query.filters.map(describeFilter).join('; ')}.`,
     date && (result.days.to || result.days.from) && `The period refers to “${date.label}”.`,
@@ -192,9 +196,10 @@ function Explanation({ query, result }: { query: ReportQuery; result: Report }) 
 }
 
 /** Returns whether a record can have several groups. */
-const isMultiple = ({ by }: ReportQuery) => ['list', 'options'].includes(by.property.type)
+const isMultiple = ({ by }: ReportQuery) => valueKinds[by.property.type].isList === true
 
-function describeDays({ from, to }: Days): string {
+function describeDays({ from, to }: Ends): string {
   if (from && to) return `${formatDay(from)} to ${formatDay(to)}`
+  if (from) return `From ${formatDay(from)}`
   return to ? formatDay(to) : ''
 }

@@ -1,19 +1,16 @@
 import { namedReferences } from '../../model/references.ts'
 import { isBirthDate } from '../collection/property-formats.ts'
-import {
-  type FilterError,
-  type FilterProperty,
-  formatFilters,
-  type ListFilter,
-  parseListFilters,
-} from '../records/list/list-filters.ts'
-import { isPeriod, type Period } from '../records/list/periods.ts'
+import type { FilterError, FilterProperty, ListFilter } from '../filters/filter.ts'
+import { formatFilters, parseListFilters } from '../filters/filters.ts'
+import { isPeriod } from '../filters/periods.ts'
+import { isDated, valueKinds } from '../ui/value-kinds.ts'
 import { type Countable, conditionsOf, countables } from './countables.ts'
-import { type Grouping, isDated, listGroupings } from './grouping.ts'
+import { type Grouping, listGroupings } from './grouping.ts'
+import type { ReportPeriod } from './period-days.ts'
 
 /**
- * What a report counts. In its address, the parameters `$count`, `$by`, `$split`, `$period`, `$date`
- * and `$compare`; all names without `$` are filters as on lists.
+ * What a report counts. In its address, the parameters `$count`, `$by`, `$split`, `$period` with
+ * `$from` and `$to`, `$date` and `$compare`; all names without `$` are filters as on lists.
  */
 export type ReportQuery = {
   countable: Countable
@@ -21,11 +18,11 @@ export type ReportQuery = {
   split: Grouping | undefined
   /** The date that the period and the comparison refer to; undefined if the records have no dates. */
   date: FilterProperty | undefined
-  period: Period | undefined
+  period: ReportPeriod | undefined
   /** Whether to compare with the year before. */
   isCompared: boolean
   filters: readonly ListFilter[]
-  /** The conditions that make a record count. */
+  /** The filters of a list with the records that count. */
   conditions: readonly ListFilter[]
 }
 
@@ -58,19 +55,47 @@ export function parseReportQuery(
     groupings[0]
   if (!by) throw new Error(`${countable.collection} has no properties.`)
   const split = find('$split')
-  const period = params.get('$period') ?? ''
   const { filters, errors } = parseListFilters(params, properties)
+  const { period, errors: periodErrors } = parsePeriod(params)
   const date = dates.find(({ name }) => name === params.get('$date')) ?? dates[0]
   return {
     query: {
-      ...{ countable, by, date, filters },
+      countable,
+      by,
+      date,
+      filters,
       conditions: conditionsOf(countable, properties, today),
       split: split?.name === by.name ? undefined : split,
-      period: date && isPeriod(period) ? period : undefined,
+      period: date && period,
       isCompared: date !== undefined && params.get('$compare') === 'true',
     },
-    ...{ groupings, dates, errors },
+    groupings,
+    dates,
+    errors: [...errors, ...periodErrors],
   }
+}
+
+/** The name of the period with a first and a last day. */
+export const fromTo = 'from-to'
+
+/** Parses the period of a report. An unknown one has no effect, a wrong day is an error. */
+function parsePeriod(params: URLSearchParams): {
+  period: ReportPeriod | undefined
+  errors: FilterError[]
+} {
+  const name = params.get('$period') ?? ''
+  if (isPeriod(name)) return { period: name, errors: [] }
+  const errors: FilterError[] = []
+  const parseEnd = (end: 'From' | 'To') => {
+    const text = name === fromTo ? (params.get(`$${end.toLowerCase()}`)?.trim() ?? '') : ''
+    const day = text === '' ? undefined : valueKinds.date.range?.parse(text)
+    if (text !== '' && !day)
+      errors.push({ name: end, message: `“${text.slice(0, 64)}” is not ${valueKinds.date.isA}.` })
+    return day
+  }
+  const from = parseEnd('From')
+  const to = parseEnd('To')
+  return { period: from || to ? { from, to } : undefined, errors }
 }
 
 /** Formats a report's query for its address. */
@@ -79,7 +104,12 @@ export function formatReportQuery(query: ReportQuery): URLSearchParams {
   const params = new URLSearchParams({ $count: countable.name, $by: by.name })
   if (split) params.set('$split', split.name)
   if (date && (period || isCompared)) params.set('$date', date.name)
-  if (period) params.set('$period', period)
+  if (typeof period === 'string') params.set('$period', period)
+  else if (period) {
+    params.set('$period', fromTo)
+    if (period.from) params.set('$from', period.from)
+    if (period.to) params.set('$to', period.to)
+  }
   if (isCompared) params.set('$compare', 'true')
   for (const [name, value] of formatFilters(filters)) params.append(name, value)
   return params

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../platform/format-number.ts'
-import { formatFilters } from '../records/list/list-filters.ts'
+import { formatFilters } from '../filters/filters.ts'
 import type { Report } from './count-report.ts'
 import type { ReportRow } from './sort-groups.ts'
 
@@ -26,7 +26,7 @@ export function ReportTable(props: Props) {
         <thead>
           <tr>
             <th scope="col">{groupHeading}</th>
-            {[countHeading, ...splits].map((heading) => (
+            {[countHeading, ...splits.map(({ label }) => label)].map((heading) => (
               <th scope="col" class="number">
                 {heading}
               </th>
@@ -55,8 +55,8 @@ export function ReportTable(props: Props) {
           <tr>
             <th scope="row">Total</th>
             <td class="number">{formatNumber(total)}</td>
-            {splits.map(() => (
-              <td></td>
+            {splits.map((split) => (
+              <td class="number">{formatNumber(split.total)}</td>
             ))}
             <td class="number wide-only">{isExclusive && formatShare(total, total)}</td>
             {totalBefore !== undefined && <Comparison count={total} before={totalBefore} />}

@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import { formatNumber } from '../../platform/format-number.ts'
 import { listSavedViews, reportPage } from '../../store/settings/saved-views.ts'
 import { describeCollection } from '../collection/collection-info.ts'
-import { loadFilterProperties } from '../records/list/filter-properties.ts'
-import { describePeriod } from '../records/list/periods.ts'
+import { loadFilterProperties } from '../filters/filter-properties.ts'
+import { describePeriod } from '../filters/periods.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
@@ -16,7 +16,7 @@ import { ReportChart } from './report-chart.tsx'
 import { formatReportQuery } from './report-query.ts'
 
 /** The maximum number of bars of a ready report; the months of a year have twelve. */
-const maxBars = 13
+const maxBars = 12
 
 /** Renders the ready reports as cards, and the names of the saved ones. */
 export async function renderReportsPage(c: Context<DashboardEnv>) {
@@ -71,7 +71,7 @@ export async function renderReportsPage(c: Context<DashboardEnv>) {
 /** Renders the chart of a report with a link to the report. */
 function Card({ path, report: { query, result } }: { path: string; report: LoadedReport }) {
   const title = describeReport(query)
-  const period = query.period ? describePeriod(query.period) : 'today'
+  const period = typeof query.period === 'string' ? describePeriod(query.period) : 'today'
   return (
     <section>
       <div class="title">
@@ -81,6 +81,7 @@ function Card({ path, report: { query, result } }: { path: string; report: Loade
         {'total' in result && (
           <small>
             {formatNumber(result.total)}, {period}
+            {result.notMarked ? `, ${formatNumber(result.notMarked)} not marked` : ''}
           </small>
         )}
       </div>

@@ -1,4 +1,4 @@
-import type { ListFilter } from '../records/list/list-filters.ts'
+import type { ListFilter } from '../filters/filter.ts'
 import type { Grouping } from './grouping.ts'
 
 /** A group of a report. */

@@ -21,6 +21,7 @@ import { Time } from '../ui/value.tsx'
 const kindLabels: Readonly<Record<ActivityKind, string>> = {
   'sign-ins': 'Sign-ins',
   imports: 'Imports',
+  edits: 'Bulk edits',
   merges: 'Merges',
   deletions: 'Deletions',
   downloads: 'Downloads and exports',
@@ -78,12 +79,13 @@ export async function renderActivityPage(c: Context<DashboardEnv>) {
         <Table
           label="Activity"
           isStacked
-          firstHeading="When"
-          headings={[{ text: 'Person' }, { text: 'Action' }, { text: 'Object' }]}
-          rows={rows.map(({ at, actor, action, object }) => ({
-            rowHeader: <Time value={at} />,
-            cells: [toActorName(actor), action, object],
-          }))}
+          columns={[
+            { heading: 'When', cell: ({ at }) => <Time value={at} /> },
+            { heading: 'Person', cell: ({ actor }) => toActorName(actor) },
+            { heading: 'Action', cell: ({ action }) => action },
+            { heading: 'Object', cell: ({ object }) => object },
+          ]}
+          rows={rows}
         />
       )}
       {next && (

@@ -11,7 +11,7 @@ import { Field, Select, SelectField } from '../ui/form.tsx'
 import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
-import { ScrollRegion, TableHeader } from '../ui/table.tsx'
+import { Table } from '../ui/table.tsx'
 
 const email = z.string().trim().catch('')
 const AddForm = z.object({ email, role: z.enum(roles).catch('reader') })
@@ -116,48 +116,43 @@ function AddPersonForm({ path, error, email, role = 'reader' }: AddPersonProps) 
 
 type Person = Awaited<ReturnType<OrganisationPeople['list']>>[number]
 
-function PeopleTable({ path, people }: { path: string; people: Person[] }) {
-  return (
-    <ScrollRegion label="People">
-      <table>
-        <TableHeader headings={['E-mail address', 'Has signed in', 'Role', 'Actions']} />
-        <tbody>
-          {people.map(({ email, bound, role }) => (
-            <tr>
-              <th scope="row">{email}</th>
-              <td>{bound ? 'Yes' : 'Not yet'}</td>
-              <td>
-                <form method="post" action={`${path}/role`} class="row">
-                  <input type="hidden" name="email" value={email} />
-                  <Select
-                    options={roleOptions}
-                    selected={role}
-                    attributes={{ name: 'role', 'aria-label': `Role of ${email}` }}
-                  />
-                  <button
-                    type="submit"
-                    class="button plain"
-                    aria-label={`Save the role of ${email}`}
-                  >
-                    Save
-                  </button>
-                </form>
-              </td>
-              <td>
-                <form method="post" action={`${path}/remove/confirm`}>
-                  <input type="hidden" name="email" value={email} />
-                  <button type="submit" class="button plain" aria-label={`Remove ${email}`}>
-                    Remove
-                  </button>
-                </form>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
-  )
-}
+const PeopleTable = ({ path, people }: { path: string; people: Person[] }) => (
+  <Table
+    label="People"
+    columns={[
+      { heading: 'E-mail address', cell: ({ email }) => email },
+      { heading: 'Has signed in', cell: ({ bound }) => (bound ? 'Yes' : 'Not yet') },
+      {
+        heading: 'Role',
+        cell: ({ email, role }) => (
+          <form method="post" action={`${path}/role`} class="row">
+            <input type="hidden" name="email" value={email} />
+            <Select
+              options={roleOptions}
+              selected={role}
+              attributes={{ name: 'role', 'aria-label': `Role of ${email}` }}
+            />
+            <button type="submit" class="button plain" aria-label={`Save the role of ${email}`}>
+              Save
+            </button>
+          </form>
+        ),
+      },
+      {
+        heading: 'Actions',
+        cell: ({ email }) => (
+          <form method="post" action={`${path}/remove/confirm`}>
+            <input type="hidden" name="email" value={email} />
+            <button type="submit" class="button plain" aria-label={`Remove ${email}`}>
+              Remove
+            </button>
+          </form>
+        ),
+      },
+    ]}
+    rows={people}
+  />
+)
 
 const roleOptions = roles.map((value) => ({
   value,

@@ -14,10 +14,11 @@ import { Menu } from '../ui/menu.tsx'
 import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
-import { ScrollRegion } from '../ui/table.tsx'
+import { Table } from '../ui/table.tsx'
+import { isDated } from '../ui/value-kinds.ts'
 import { type DraftRule, RetentionPreview, RuleInputs } from './retention-preview.tsx'
 
-/** The settings of retention rules: list, try out, set and remove (additions 5). */
+/** The settings of retention rules: list, try out, set and remove. */
 export const retentionRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderRetentionPage(c))
   .post('/preview', async (c) => {
@@ -80,8 +81,7 @@ async function parseRuleForm(c: Context<DashboardEnv>): Promise<RuleForm> {
 const loadDateChoices = (c: Context<DashboardEnv>): Promise<CollectionInfo[]> =>
   Promise.all(collectionNames.map((name) => describeCollection(c, name)))
 
-const listDates = ({ properties }: CollectionInfo) =>
-  properties.filter(({ type }) => type === 'date' || type === 'time')
+const listDates = ({ properties }: CollectionInfo) => properties.filter(isDated)
 
 async function renderRetentionPage(c: Context<DashboardEnv>, form: RuleForm = { values: {} }) {
   const { errors = {}, values } = form
@@ -103,55 +103,33 @@ async function renderRetentionPage(c: Context<DashboardEnv>, form: RuleForm = { 
         {rules.length === 0 ? (
           <p>There are no rules yet. Records stay until somebody deletes them.</p>
         ) : (
-          <ScrollRegion label="Retention rules">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Records</th>
-                  <th scope="col">Deleted after</th>
-                  <th scope="col">Counted from</th>
-                  <th scope="col">Last applied</th>
-                  <th scope="col" class="number">
-                    Deleted then
-                  </th>
-                  <th scope="col" class="number">
-                    Still referred to
-                  </th>
-                  <td />
-                </tr>
-              </thead>
-              <tbody>
-                {rules.map(({ collection, age, field, completedOn, removed, kept }) => (
-                  <tr>
-                    <th scope="row">{toLabel(collection)}</th>
-                    <td>{age}</td>
-                    <td>{formatField(collection, field)}</td>
-                    <td>{completedOn ? formatDay(completedOn) : 'Not yet'}</td>
-                    <td class="number">{formatNumber(removed)}</td>
-                    <td class="number">{formatNumber(kept)}</td>
-                    <td class="number">
-                      <Menu label={`More actions for ${toLabel(collection)}`} isRare class="plain">
-                        <li>
-                          <form method="post" action={`${path}/preview`}>
-                            <RuleInputs date={`${collection}/${field}`} age={age} />
-                            <button type="submit">See what it would delete today</button>
-                          </form>
-                        </li>
-                        <li class="apart">
-                          <form method="post" action={`${path}/remove`}>
-                            <input type="hidden" name="collection" value={collection} />
-                            <button type="submit" class="danger">
-                              Remove the rule
-                            </button>
-                          </form>
-                        </li>
-                      </Menu>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </ScrollRegion>
+          <Table
+            label="Retention rules"
+            columns={[
+              { heading: 'Records', cell: ({ collection }) => toLabel(collection) },
+              { heading: 'Deleted after', cell: ({ age }) => age },
+              {
+                heading: 'Counted from',
+                cell: ({ collection, field }) => formatField(collection, field),
+              },
+              {
+                heading: 'Last applied',
+                cell: ({ completedOn }) => (completedOn ? formatDay(completedOn) : 'Not yet'),
+              },
+              {
+                heading: 'Deleted then',
+                isNumber: true,
+                cell: ({ removed }) => formatNumber(removed),
+              },
+              {
+                heading: 'Still referred to',
+                isNumber: true,
+                cell: ({ kept }) => formatNumber(kept),
+              },
+              { heading: '', isNumber: true, cell: (rule) => <RuleMenu path={path} {...rule} /> },
+            ]}
+            rows={rules}
+          />
         )}
       </section>
       <form method="post" action={`${path}/preview`} class="section">
@@ -211,5 +189,26 @@ async function renderRetentionPage(c: Context<DashboardEnv>, form: RuleForm = { 
     form.errors ? 400 : 200,
   )
 }
+
+type RuleMenuProps = { path: string; collection: string; field: string; age: string }
+
+const RuleMenu = ({ path, collection, field, age }: RuleMenuProps) => (
+  <Menu label={`More actions for ${toLabel(collection)}`} isRare class="plain">
+    <li>
+      <form method="post" action={`${path}/preview`}>
+        <RuleInputs date={`${collection}/${field}`} age={age} />
+        <button type="submit">See what it would delete today</button>
+      </form>
+    </li>
+    <li class="apart">
+      <form method="post" action={`${path}/remove`}>
+        <input type="hidden" name="collection" value={collection} />
+        <button type="submit" class="danger">
+          Remove the rule
+        </button>
+      </form>
+    </li>
+  </Menu>
+)
 
 const retentionPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/retention')

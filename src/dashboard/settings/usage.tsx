@@ -6,7 +6,7 @@ import { summariseCollections } from '../../store/read/figures.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
 import { keysPath } from '../ui/paths.ts'
-import { numberHeadings, Table } from '../ui/table.tsx'
+import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 
 /** Renders the requests by key and the size of each collection. */
@@ -16,7 +16,6 @@ export async function renderUsagePage(c: Context<DashboardEnv>) {
     summariseCollections(c.var.store, collectionNames),
   ])
   const byKey = [...Map.groupBy(usage, ({ keyId }) => keyId).values()]
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
   return c.html(
     <Page c={c} title="Usage" lead="Requests of the last 30 days, and the stored records.">
       <section class="section">
@@ -26,16 +25,28 @@ export async function renderUsagePage(c: Context<DashboardEnv>) {
         ) : (
           <Table
             label="Requests by key"
-            firstHeading="Key"
-            headings={numberHeadings('Requests', 'Records', 'Rows read')}
-            rows={byKey.map((rows) => ({
-              rowHeader: <a href={keysPath(c)}>{rows[0]?.key ?? 'A deleted key'}</a>,
-              cells: [
-                formatNumber(sum(rows.map(({ requests }) => requests))),
-                formatNumber(sum(rows.map(({ records }) => records))),
-                formatNumber(sum(rows.map(({ rowsRead }) => rowsRead))),
-              ],
-            }))}
+            columns={[
+              {
+                heading: 'Key',
+                cell: ([day]) => <a href={keysPath(c)}>{day?.key ?? 'A deleted key'}</a>,
+              },
+              {
+                heading: 'Requests',
+                isNumber: true,
+                cell: (days) => formatSum(days.map(({ requests }) => requests)),
+              },
+              {
+                heading: 'Records',
+                isNumber: true,
+                cell: (days) => formatSum(days.map(({ records }) => records)),
+              },
+              {
+                heading: 'Rows read',
+                isNumber: true,
+                cell: (days) => formatSum(days.map(({ rowsRead }) => rowsRead)),
+              },
+            ]}
+            rows={byKey}
           />
         )}
       </section>
@@ -43,19 +54,25 @@ export async function renderUsagePage(c: Context<DashboardEnv>) {
         <h2>Records by collection</h2>
         <Table
           label="Records by collection"
-          firstHeading="Collection"
-          headings={[...numberHeadings('Records'), { text: 'Newest' }, { text: 'Last import' }]}
-          rows={summaries.map(({ collection, total, newest, imported }) => ({
-            rowHeader: toLabel(collection),
-            cells: [
-              formatNumber(total),
-              <Time value={newest || null} type="date" />,
-              <Time value={imported || null} type="date" />,
-            ],
-          }))}
+          columns={[
+            { heading: 'Collection', cell: ({ collection }) => toLabel(collection) },
+            { heading: 'Records', isNumber: true, cell: ({ total }) => formatNumber(total) },
+            {
+              heading: 'Newest',
+              cell: ({ newest }) => <Time value={newest || null} type="date" />,
+            },
+            {
+              heading: 'Last import',
+              cell: ({ imported }) => <Time value={imported || null} type="date" />,
+            },
+          ]}
+          rows={summaries}
         />
       </section>
       <footer>{formatNumber(c.var.store.cost.rowsRead)} rows read for this page</footer>
     </Page>,
   )
 }
+
+const formatSum = (numbers: readonly number[]) =>
+  formatNumber(numbers.reduce((total, number) => total + number, 0))

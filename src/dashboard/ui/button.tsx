@@ -48,16 +48,25 @@ type ConfirmProps = {
   confirmLabel: string
   cancelPath: string
   cancelLabel: string
+  /** Whether the form takes something away. */
+  isDangerous?: boolean
   children: Child
 }
 
 /** Renders a confirmation: an explanation, the confirm button and a cancel link. */
-export function Confirm({ action, confirmLabel, cancelPath, cancelLabel, children }: ConfirmProps) {
+export function Confirm({
+  action,
+  confirmLabel,
+  cancelPath,
+  cancelLabel,
+  isDangerous = true,
+  children,
+}: ConfirmProps) {
   return (
     <form method="post" action={action}>
       {children}
       <div class="row after">
-        <button type="submit" class="button danger">
+        <button type="submit" class={isDangerous ? 'button danger' : 'button primary'}>
           {confirmLabel}
         </button>
         <a class="button" href={cancelPath}>

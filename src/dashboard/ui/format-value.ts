@@ -1,9 +1,8 @@
-import { formatDay } from '../../model/format-day.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import type { Option, ValueType } from '../../model/properties/value-types.ts'
 import { describeRule } from '../../model/repetition.ts'
-import { toLondon } from '../../model/timestamp.ts'
 import { formatNumber } from '../../platform/format-number.ts'
+import { valueKinds } from './value-kinds.ts'
 
 /** How pages show a value besides its type: an amount of money, a word of a system such as `not-attending`, a colour, or a repetition rule. */
 export type Format = 'money' | 'code' | 'colour' | 'repetition'
@@ -27,18 +26,12 @@ export function formatValue(value: unknown, property: DisplayedProperty, currenc
     return format === 'money' ? formatMoney(value, currency) : formatNumber(value)
   if (typeof value === 'object') return JSON.stringify(value)
   const text = String(value)
-  if (type === 'time') return formatTime(text)
-  if (type === 'date') return formatDay(text)
+  const { words } = valueKinds[type]
+  if (words) return words(text)
   const option = options?.find((candidate) => candidate.value === text)
   if (option) return option.label
   if (format === 'repetition') return describeRule(text)
   return format === 'code' ? formatCode(text) : text
-}
-
-/** Returns a time in UK time, such as "14 Mar 2026, 09:30"; another text unchanged. */
-export function formatTime(time: string): string {
-  const local = toLondon(time)
-  return local === '' ? time : `${formatDay(local)}, ${local.slice(11)}`
 }
 
 /** Returns an amount such as "£1,250" or "£4.50". */

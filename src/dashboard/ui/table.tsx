@@ -1,75 +1,68 @@
 import type { Child } from 'hono/jsx'
 
-type TableProps = {
-  label: string
-  /** The heading of the row headers, and those of the cells. Number columns are right-aligned. */
-  firstHeading: string
-  headings: readonly { text: string; isNumber?: boolean }[]
-  rows: readonly { rowHeader: Child; cells: readonly Child[] }[]
-  /** Whether rows appear as cards on a phone. */
-  isStacked?: boolean
+/** A column of a table: its heading and the content of its cells. */
+export type Column<Row> = {
+  /** Empty above menus of actions. */
+  heading: string
+  cell: (row: Row) => Child
+  /** Whether it is right-aligned. */
+  isNumber?: boolean
+  isQuiet?: boolean
 }
 
-/** Renders a table with a header in each row. */
-export function Table({ label, firstHeading, headings, rows, isStacked = false }: TableProps) {
-  const cellClass = (index: number) => (headings[index]?.isNumber ? 'number' : undefined)
+type TableProps<Row> = {
+  label: string
+  /** The first column has the row headers. */
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  /** Whether rows appear as cards on a phone. */
+  isStacked?: boolean
+  class?: string
+}
+
+/** Renders a table that scrolls separately, also with the keyboard. */
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  isStacked = false,
+  class: className,
+}: TableProps<Row>) {
+  const [firstColumn, ...otherColumns] = columns
   return (
-    <ScrollRegion label={label} isStacked={isStacked}>
-      <table>
+    <section class={isStacked ? 'scroll stacked' : 'scroll'} tabindex={0} aria-label={label}>
+      <table class={className}>
         <thead>
           <tr>
-            <th scope="col">{firstHeading}</th>
-            {headings.map(({ text }, index) => (
-              <th scope="col" class={cellClass(index)}>
-                {text}
-              </th>
-            ))}
+            {columns.map(({ heading, isNumber }) =>
+              heading ? (
+                <th scope="col" class={isNumber ? 'number' : undefined}>
+                  {heading}
+                </th>
+              ) : (
+                <td />
+              ),
+            )}
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ rowHeader, cells }) => (
+          {rows.map((row) => (
             <tr>
-              <th scope="row">{rowHeader}</th>
-              {cells.map((cell, index) => (
-                <td
-                  class={cellClass(index)}
-                  data-label={isStacked ? headings[index]?.text : undefined}
-                >
-                  {cell}
+              <th scope="row">{firstColumn?.cell(row)}</th>
+              {otherColumns.map((column) => (
+                <td class={cellClass(column)} data-label={isStacked ? column.heading : undefined}>
+                  {column.cell(row)}
                 </td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
-    </ScrollRegion>
-  )
-}
-
-/** Returns headings for columns of numbers. */
-export const numberHeadings = (...texts: string[]) =>
-  texts.map((text) => ({ text, isNumber: true }))
-
-/** Renders a table's header row. */
-export function TableHeader({ headings }: { headings: readonly string[] }) {
-  return (
-    <thead>
-      <tr>
-        {headings.map((heading) => (
-          <th scope="col">{heading}</th>
-        ))}
-      </tr>
-    </thead>
-  )
-}
-
-type ScrollRegionProps = { label: string; isStacked?: boolean; children: Child }
-
-/** Lets a wide table scroll separately, also with the keyboard. With `isStacked`, rows appear as cards on a phone. */
-export function ScrollRegion({ label, isStacked, children }: ScrollRegionProps) {
-  return (
-    <section class={isStacked ? 'scroll stacked' : 'scroll'} tabindex={0} aria-label={label}>
-      {children}
     </section>
   )
+}
+
+function cellClass({ isNumber, isQuiet }: Pick<Column<unknown>, 'isNumber' | 'isQuiet'>) {
+  if (isNumber) return 'number'
+  return isQuiet ? 'quiet' : undefined
 }

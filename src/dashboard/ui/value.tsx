@@ -1,7 +1,9 @@
 import { raw } from 'hono/html'
 import { formatDay } from '../../model/format-day.ts'
 import { escapeHtml } from '../../platform/escape-html.ts'
-import { type DisplayedProperty, formatTime, formatValue } from './format-value.ts'
+import { formatTime } from './format-time.ts'
+import { type DisplayedProperty, formatValue } from './format-value.ts'
+import { valueKinds } from './value-kinds.ts'
 
 type TimeProps = { value: string | null; type?: 'time' | 'date' }
 
@@ -22,7 +24,7 @@ export const Value = ({ value, currency, ...property }: ValueProps) =>
   raw(valueHtml(value, property, currency))
 
 /** Returns whether cells of a property are aligned to the right: numbers and amounts. */
-export const isNumeric = ({ type }: DisplayedProperty) => type === 'number'
+export const isNumeric = ({ type }: DisplayedProperty) => valueKinds[type].isRight === true
 
 /**
  * Returns a value in words as HTML: lists as tags, a colour as a swatch, and a dash for an empty value. A

@@ -36,7 +36,9 @@ export async function buildOpenApiDocument(
     if (contract.sharedTag && operations.some((other) => other.template === template)) continue
     const tag = contract.sharedTag ?? template.split('/')[1] ?? ''
     operations.push({
-      ...{ template, method: method.toLowerCase(), tag },
+      template,
+      method: method.toLowerCase(),
+      tag,
       ...buildOperation(contract, schemas),
     })
   }
@@ -91,7 +93,6 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
 const toSharedTemplate = (template: string) =>
   template.replace(/^\/[^/]+\/[^/]+/, '/{collection}/{id}')
 
-/** Returns the operations by path and method. Parameters of all methods of a path are the path's. */
 function groupByPath(operations: readonly (Endpoint & { parameters: readonly object[] })[]) {
   const byPath = Map.groupBy(operations, ({ template }) => template)
   return Object.fromEntries(

@@ -30,6 +30,13 @@ export const headers = {
     ...header('The time of the last change of the record.', 'Sat, 14 Mar 2026 09:30:00 GMT'),
     ...addition,
   },
+  Link: {
+    ...header(
+      'The address of the following page (RFC 8288), in JSON; absent on the last.',
+      '<https://api.example.org/api/v1/events?limit=100&offset=100>; rel="next"',
+    ),
+    ...addition,
+  },
   Location: header('The path of the new record.', '/api/v1/members/member-1'),
   Warning: {
     ...header(
@@ -49,6 +56,5 @@ export const headers = {
   'Retry-After': header('Seconds to wait before the next request.', '1'),
 } satisfies Record<ResponseHeader, object>
 
-/** Returns references to the headers of a response. */
 export const referToHeaders = (names: readonly ResponseHeader[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

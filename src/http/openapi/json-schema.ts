@@ -73,7 +73,6 @@ function mergeNull(schema: JsonSchema) {
   Object.assign(schema, value, { type: [value.type, 'null'] })
 }
 
-/** Returns the examples of a type, or of the type inside an optional. */
 function findExamples(type: z.core.$ZodType): unknown[] | undefined {
   const examples = z.globalRegistry.get(type)?.examples
   if (Array.isArray(examples)) return examples

@@ -7,6 +7,8 @@ import { type Body, buildResponses } from './responses.ts'
 /** An operation of the document, with its parameters, body and responses in full. */
 export type Operation = {
   operationId: string
+  summary: string
+  description: string
   parameters: readonly { name: string }[]
   requestBody?: Body
   responses: Readonly<Record<string, Body>>
@@ -17,7 +19,9 @@ export function buildOperation(contract: Contract, schemas: Record<string, JsonS
   const { operationId, summary, description, isAddition } = contract
   const requestBody = buildRequestBody(contract, schemas)
   return {
-    ...{ operationId, summary, description },
+    operationId,
+    summary,
+    description,
     ...(isAddition && addition),
     parameters: buildParameters(contract, schemas),
     ...(requestBody && { requestBody }),

@@ -4,7 +4,6 @@ import type { ValueType } from '../../model/properties/value-types.ts'
 import { addition, type Contract, type QueryContract } from '../contract.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 
-/** Returns the parameters of an operation: path, query, field filters, headers. */
 export const buildParameters = (
   { path = {}, query, headers, isConditional }: Contract,
   schemas: Record<string, JsonSchema>,

@@ -26,7 +26,6 @@ export function shareSummaries(components: Record<string, JsonSchema>): void {
 const toText = ({ properties = {} }: JsonSchema, property: string) =>
   JSON.stringify(properties[property])
 
-/** Returns an open object type with some of the properties of another. */
 function pick(
   { properties = {}, required = [] }: JsonSchema,
   isPicked: (property: string) => boolean,

@@ -40,7 +40,6 @@ export function shareRepeatedParts<Full extends Operation>(operations: readonly 
   return { operations: operations.map((operation) => replaceParts(operation, share)), components }
 }
 
-/** Returns an operation with each part replaced. */
 function replaceParts<Full extends Operation>(operation: Full, replace: (part: Part) => object) {
   const { operationId, parameters, requestBody, responses } = operation
   return {
@@ -69,7 +68,6 @@ function replaceParts<Full extends Operation>(operation: Full, replace: (part: P
   }
 }
 
-/** Returns the name of the schema that a body or a response refers to. */
 function schemaName({ content = {} }: Body) {
   const [{ schema } = {}] = Object.values(content)
   return schema?.$ref?.split('/').at(-1)

@@ -84,7 +84,9 @@ class GrantsImport {
     const { organisationId } = destination
     this.#destination = destination
     this.#run = new ImportRun(destination.store, {
-      ...{ collection: applications.name, file, through: 'import' },
+      collection: applications.name,
+      file,
+      through: 'import',
     })
     this.#applications = this.#startImport(publishedApplicationRules(organisationId))
     this.#disbursements = this.#startImport(recordRules(disbursements, organisationId))
@@ -118,8 +120,10 @@ class GrantsImport {
     const sum = (name: keyof ImportCounts) =>
       counts.reduce((total, { [name]: count }) => total + count, 0)
     await this.#run.finish({
-      ...{ created: sum('created'), updated: sum('updated') },
-      ...{ unchanged: sum('unchanged'), rejected: sum('rejected') },
+      created: sum('created'),
+      updated: sum('updated'),
+      unchanged: sum('unchanged'),
+      rejected: sum('rejected'),
     })
     const [applied, funded, disbursed] = imports.map(({ pass }) => pass.result.validRows)
     return {

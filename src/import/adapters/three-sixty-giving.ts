@@ -16,7 +16,7 @@ export type GrantRecords = {
 }
 
 /**
- * Returns a converter for grants in the 360Giving Data Standard (contract 2.10 to 2.12). `add`
+ * Returns a converter for grants in the 360Giving Data Standard. `add`
  * returns the records or errors of one grant; `funds` returns the funds of the valid grants so far.
  */
 export function createGrantConverter(organisationId: string) {

@@ -2,7 +2,7 @@ import { isObject } from '../../model/json.ts'
 import type { TargetField } from '../infer/target-fields.ts'
 import type { ImportTarget } from '../targets/target.ts'
 
-/** An answer in a survey response (contract 2.9). `response` is null if the row has no answer. */
+/** An answer in a survey response. `response` is null if the row has no answer. */
 export type FormAnswer = { questionId: string; question: string; type: string; response: unknown }
 
 /** Returns the answer in a cell, with option texts replaced by the form's values; undefined if the column is not a question. */

@@ -20,10 +20,11 @@ type RowRecord = Pick<IdentifiedRow, 'id' | 'document'>
 
 type NamedRow = { line: number; name: string }
 
-/** A row with the record of an earlier row: its name, and the id that both have. */
-export type RepeatedRow = NamedRow & { value: string; earlier: NamedRow }
+/** Why a row has its record: the headings of its id or of its matching details, and their text. */
+type Reason = { headings: readonly string[]; value: string; isId: boolean }
 
-const maxRepeated = 40
+/** A row with the record of an earlier row, and why it has it. */
+export type RepeatedRow = NamedRow & Reason & { earlier: NamedRow }
 
 type Person = { id: string; document: string }
 
@@ -57,7 +58,7 @@ export class RecordMatcher {
     this.#nameOf = createRowNamer(targetFields)
   }
 
-  /** The first rows with the record of an earlier row. */
+  /** The rows with the record of an earlier row. */
   get repeated(): readonly RepeatedRow[] {
     return this.#repeated
   }
@@ -90,10 +91,11 @@ export class RecordMatcher {
   }
 
   #identifyRow(row: ConvertedRow, stored: Stored): IdentifiedRow {
-    const column = this.#mapping.id.columns.join(' + ')
-    const value = row.key.join(' ')
     const match = this.#asNewPerson(row, this.#findRecord(row, stored), stored)
     const { id, document } = match
+    const reason = this.#explainRecord(row, id)
+    const { value } = reason
+    const column = reason.headings.join(' + ')
     const reject = (error: CellError): IdentifiedRow => {
       row.errors.push(error)
       return { ...row, id: '', document: undefined }
@@ -107,7 +109,7 @@ export class RecordMatcher {
     const earlier = this.#rows.get(id)
     const named = { line: row.row.line, name: this.#nameOf(row.values) }
     if (earlier) {
-      if (this.#repeated.length < maxRepeated) this.#repeated.push({ ...named, value, earlier })
+      this.#repeated.push({ ...named, ...reason, earlier })
       return reject({
         column,
         message: duplicateLineReason,
@@ -169,6 +171,18 @@ export class RecordMatcher {
     const [matched] = ids
     if (matched === undefined) return ownRecord
     return { id: matched, document: storedPeople.find((person) => person.id === matched)?.document }
+  }
+
+  /** Returns the details by which a row has its record. */
+  #explainRecord(row: ConvertedRow, id: string): Reason {
+    const { match, columns, id: idColumns } = this.#mapping
+    if (match.length === 0 || id === '' || id === this.#rowId(row))
+      return { headings: idColumns.columns, value: row.key.join(' '), isId: !idColumns.isMade }
+    return {
+      headings: match.map((path) => columns.find(({ field }) => field === path)?.heading ?? path),
+      value: match.map((path) => toText(row.values.get(path))).join(' '),
+      isId: false,
+    }
   }
 
   /** Returns whether to look up a person by the `match` fields. */

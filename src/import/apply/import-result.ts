@@ -48,11 +48,11 @@ export type ImportResult = {
   leftOut: string[]
   /** The texts that are none of their column's choices by themselves. */
   unlisted: UnlistedColumn[]
-  /** The first rows with the record of an earlier row. */
+  /** The rows with the record of an earlier row. */
   repeated: readonly RepeatedRow[]
-  /** The first new people who may be the same as others. */
+  /** The new people who may be the same as others, the most similar first. */
   similar: readonly SimilarPerson[]
-  /** The number of booked people who become members, and the first who have the name of a member. */
+  /** The number of booked people who become members, and the others with the name of a member. */
   addedMembers: number
   unclearMembers: readonly UnclearMember[]
   /** The first cells with errors, with the heading of their column. */

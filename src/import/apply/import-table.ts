@@ -6,7 +6,7 @@ import { needsEvent } from '../infer/mapping.ts'
 import { ImportInterruptedError } from '../read/source.ts'
 import { type Row, readRowChunks, type Table } from '../read/table.ts'
 import { movesBooking } from './booking-event.ts'
-import { type CellMessage, type ConvertedRow, RowConverter } from './convert-row.ts'
+import { type CellError, type CellMessage, type ConvertedRow, RowConverter } from './convert-row.ts'
 import type { RecordDestination } from './destination.ts'
 import { type IdentifiedRow, RecordMatcher } from './identify.ts'
 import { ImportPass, type ImportRow } from './import-pass.ts'
@@ -14,7 +14,7 @@ import type { ImportResult } from './import-result.ts'
 import { resolveLinks } from './links.ts'
 import { didCome, type MemberDestination, NewMembers } from './new-members.ts'
 import { applyRowAnswers, noAnswers, type RowAnswers } from './row-answers.ts'
-import { type FindDuplicates, SimilarPeople } from './similar-people.ts'
+import { type FindDuplicates, SimilarPeople, undecidedPersonReason } from './similar-people.ts'
 import type { TableRules } from './table-rules.ts'
 import { UniqueInChunks } from './unique-values.ts'
 
@@ -73,7 +73,7 @@ export async function importTable(
     },
     check(row, { document }, before) {
       const after: Values = JSON.parse(document)
-      if (!before) similar?.add(row.line, after)
+      if (!before) similar?.add(row.line, after, row.chosenRecord !== '')
       if (!movesBooking(mapping, { row, before, after }))
         return matcher.notePerson(row.id, before, after)
       const message = 'is that of a booking for another event: choose another id.'
@@ -104,6 +104,7 @@ export async function importTable(
       for (const row of chunk.filter(({ isTotal }) => isTotal))
         pass.result.addWarnings(row.line, [describeTotals(row)])
       const rows = chunk.filter(({ isTotal }) => !isTotal).map((row) => converter.convert(row))
+      for (const row of rows) if (answers.leftOut.has(row.row.line)) row.errors.push(leftOutError)
       await resolveLinks(destination, schemas, rows)
       if (mapping.marksAttendance) for (const row of rows) markAttendance(row)
       await newMembers?.link(rows)
@@ -129,7 +130,8 @@ export async function importTable(
     unlisted,
     repeated: matcher.repeated,
     similar: similar && findDuplicates ? await similar.list(findDuplicates) : [],
-    ...{ addedMembers: newMembers?.added ?? 0, unclearMembers: newMembers?.unclear ?? [] },
+    addedMembers: newMembers?.added ?? 0,
+    unclearMembers: newMembers?.unclear ?? [],
   })
 }
 
@@ -137,6 +139,13 @@ export async function importTable(
 function markAttendance({ values }: ConvertedRow): void {
   const { orgStatus, attending } = attendanceOf(didCome(values))
   values.set('orgStatus', orgStatus).set('attending', attending)
+}
+
+const leftOutError: CellError = {
+  column: '',
+  message: undecidedPersonReason,
+  code: 'conflict',
+  value: '',
 }
 
 const describeTotals = ({ cells }: Row): CellMessage => ({

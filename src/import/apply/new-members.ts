@@ -15,7 +15,6 @@ export type MemberDestination = { destination: RecordDestination; schema: Schema
 /** A booked person with the name of stored members: nobody knows yet whether they are the same. */
 export type UnclearMember = { line: number; name: string; members: { id: string; name: string }[] }
 
-const maxUnclear = 40
 const maxNamesakes = 3
 
 /**
@@ -85,8 +84,7 @@ export class NewMembers {
   }
 
   #ask({ row }: ConvertedRow, name: string, members: UnclearMember['members']): void {
-    if (this.unclear.length < maxUnclear)
-      this.unclear.push({ line: row.line, name, members: members.slice(0, maxNamesakes) })
+    this.unclear.push({ line: row.line, name, members: members.slice(0, maxNamesakes) })
   }
 
   /** Returns the members with the names of these rows, by folded name. */

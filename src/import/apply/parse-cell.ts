@@ -5,7 +5,7 @@ import type { TargetField } from '../infer/target-fields.ts'
 import { parseDate, parseSerialDate } from '../parse/dates.ts'
 import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
 import type { ParseCell, ParsedCell } from '../parse/parsed-cell.ts'
-import { isEmptyCell, isSpreadsheetError } from '../parse/text.ts'
+import { hasLostZero, isEmptyCell, isSpreadsheetError, parseSurnameFirst } from '../parse/text.ts'
 import { createBooleanParser, createListParser, createOptionParser } from './parse-choice.ts'
 
 /** Returns the parser for the cells of a column. An ambiguous value is an error. */
@@ -48,7 +48,7 @@ function selectParser(column: MappedColumn, targetField: TargetField, zone: Time
     case 'json':
       return parseJsonCell
     default:
-      return (cell) => ({ value: cell })
+      return (cell) => ({ value: readName(cell, column) })
   }
 }
 
@@ -58,8 +58,20 @@ const lostDigits: ParsedCell = {
   code: 'lost_digits',
 }
 
-const parsePhoneCell = (cell: string): ParsedCell =>
-  hasLostDigits(cell) ? lostDigits : { value: cell }
+function parsePhoneCell(cell: string): ParsedCell {
+  if (hasLostDigits(cell)) return lostDigits
+  return hasLostZero(cell) ? { value: cell, note: lostZeroNote } : { value: cell }
+}
+
+const lostZeroNote =
+  'does not begin with 0, which a spreadsheet may have removed. It is stored unchanged.'
+
+/** Returns the part of a name such as "SMITH, Jane" that the column's field takes; any other text is unchanged. */
+function readName(cell: string, { nameParts }: MappedColumn): string {
+  const name = nameParts && parseSurnameFirst(cell)
+  if (!name) return cell
+  return nameParts.map((part) => name[part]).join(' ')
+}
 
 function parseNumberCell(cell: string, { decimal = '.', currency }: MappedColumn): ParsedCell {
   if (hasLostDigits(cell)) return lostDigits

@@ -12,6 +12,8 @@ export type RowAnswers = {
   earlierLines: ReadonlyMap<number, number>
   /** The member of a booking: the id of a stored one, or `new`. */
   members: ReadonlyMap<number, string>
+  /** Rows that are left out, because somebody says so or has not decided about them. */
+  leftOut: ReadonlySet<number>
   /** Fields that keep their stored values. */
   unchangedFields: ReadonlyMap<number, ReadonlySet<string>>
 }
@@ -21,6 +23,7 @@ export const noAnswers: RowAnswers = {
   records: new Map(),
   earlierLines: new Map(),
   members: new Map(),
+  leftOut: new Set(),
   unchangedFields: new Map(),
 }
 

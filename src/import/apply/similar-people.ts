@@ -8,6 +8,7 @@ import {
   type SharedDetail,
   sharedDetails,
 } from '../../records/search/duplicates.ts'
+import { rejectionColumns } from '../read/rejected-rows.ts'
 
 /** A new person of a file who may be the same as one in an earlier row, or as a stored one. */
 export type SimilarPerson = {
@@ -20,7 +21,8 @@ export type SimilarPerson = {
 /** Returns the stored people who may be the same as each of these. */
 export type FindDuplicates = (people: readonly Values[]) => Promise<readonly LikelyDuplicate[][]>
 
-const maxSimilar = 40
+/** The error for a row that may be about the same person as another, until somebody decides. */
+export const undecidedPersonReason = `may be about the same person as another: write the id of the record to change, or new, in "${rejectionColumns.record}".`
 
 type NewPerson = { line: number; name: string; details: Values }
 
@@ -40,18 +42,21 @@ export class SimilarPeople {
     this.#own = findOwnFields(fields)
   }
 
-  /** Adds a new person. Keeps only the details that are compared. */
-  add(line: number, values: Values): void {
+  /**
+   * Adds a new person; a person whom somebody called new is compared only with later ones. Keeps
+   * only the details that are compared.
+   */
+  add(line: number, values: Values, isDecided: boolean): void {
     const ids = Object.values(this.#own).flatMap((fields) => fields.map(({ id }) => id))
     const details = Object.fromEntries(ids.map((id) => [id, values[id]]))
     const person = { line, name: personName(this.#fields, values), details }
-    this.#people.push(person)
+    if (!isDecided) this.#people.push(person)
     const own = readOwnDetails(this.#own, details)
     for (const detail of sharedDetails)
-      for (const text of keysOf[detail](own)) this.#compare(person, detail, text)
+      for (const text of keysOf[detail](own)) this.#compare(person, detail, text, isDecided)
   }
 
-  /** Returns the people who may be the same as others, those like stored people first. */
+  /** Returns the people who may be the same as others, the most similar first. */
   async list(find: FindDuplicates): Promise<SimilarPerson[]> {
     const stored =
       this.#people.length > 0 ? await find(this.#people.map(({ details }) => details)) : []
@@ -69,24 +74,33 @@ export class SimilarPeople {
         return first
           ? [
               {
-                ...{ line, name, same: same.map(({ detail }) => detail) },
+                line,
+                name,
+                same: same.map(({ detail }) => detail),
                 other: { line: first.line, name: first.name },
               },
             ]
           : []
       },
     )
-    return [...ofStored, ...ofFile].slice(0, maxSimilar)
+    return [...ofStored, ...ofFile].toSorted(compareSimilarity)
   }
 
-  #compare(person: NewPerson, detail: SharedDetail, text: string): void {
+  #compare(person: NewPerson, detail: SharedDetail, text: string, isDecided: boolean): void {
     const key = `${detail} ${text}`
     const sharing = this.#sharing.get(key)
     if (!sharing) this.#sharing.set(key, { first: person, count: 1 })
     else {
       sharing.count++
-      if (this.#pairs.length < maxSimilar * maxSharing)
-        this.#pairs.push({ person, detail, sharing })
+      if (!isDecided) this.#pairs.push({ person, detail, sharing })
     }
   }
 }
+
+const compareSimilarity = (one: SimilarPerson, other: SimilarPerson) =>
+  other.same.length - one.same.length ||
+  strengthOf(one) - strengthOf(other) ||
+  one.line - other.line
+
+const strengthOf = ({ same: [strongest] }: SimilarPerson) =>
+  strongest ? sharedDetails.indexOf(strongest) : sharedDetails.length

@@ -10,7 +10,7 @@ type UniqueCandidate = { row: { line: number }; record: NewDocument }
 
 type Reject<Candidate> = (candidate: Candidate, error: ValidationError) => void
 
-/** A check that each value of a unique field occurs once in the file and the stored records (contract 2.5, `uniqueId`). */
+/** A check that each value of a unique field occurs once in the file and the stored records (`uniqueId`). */
 export type UniqueRule = {
   /** Returns the rows without a taken value, and calls `reject` for the others. Rows must be in file order. */
   accept<Candidate extends UniqueCandidate>(

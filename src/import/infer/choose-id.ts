@@ -44,7 +44,11 @@ export function chooseId(
 ): IdChoice {
   if (isPerEvent) {
     const { id } = chooseId(headings, survey, idHeading, {
-      ...{ chosenColumn, areAnswers, arePeople, isIdentifying, isPerEvent: false },
+      chosenColumn,
+      areAnswers,
+      arePeople,
+      isIdentifying,
+      isPerEvent: false,
     })
     const headingList = id.columns.map((heading) => `"${heading}"`).join(' and ')
     return {

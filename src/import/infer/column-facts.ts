@@ -1,7 +1,13 @@
 import { isUnknown, parseBoolean } from '../parse/booleans.ts'
 import { parseDate } from '../parse/dates.ts'
 import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
-import { isEmptyCell, looksLikeEmail, looksLikePhone, looksLikePostcode } from '../parse/text.ts'
+import {
+  isEmptyCell,
+  looksLikeEmail,
+  looksLikePhone,
+  looksLikePostcode,
+  parseSurnameFirst,
+} from '../parse/text.ts'
 import { Distinctness, Tally } from './value-counts.ts'
 
 /** The possible separators between the values of one cell. */
@@ -46,6 +52,11 @@ export class ColumnFacts {
   /** Long numbers that a spreadsheet has shortened, and numbers with a leading zero. */
   lostDigits = 0
   leadingZeros = 0
+  /** The lengths of whole numbers: the longest with a leading zero, and the shortest without. */
+  #longestWithZero = 0
+  #shortestWithoutZero = Number.POSITIVE_INFINITY
+  /** Names such as "SMITH, Jane". */
+  surnameFirst = 0
   readonly currencies = new Map<string, number>()
   readonly values = new Tally(maxValues)
   readonly lists = new Map<ListSeparator, { cells: number; parts: Tally }>(
@@ -60,6 +71,16 @@ export class ColumnFacts {
 
   get isNearlyUnique(): boolean {
     return this.#distinct.isNearlyDistinct && this.filled > 0
+  }
+
+  /** Whether some numbers have a leading zero and others are too short: a spreadsheet may have removed their zeros. */
+  get mayLackZeros(): boolean {
+    return this.#shortestWithoutZero < this.#longestWithZero
+  }
+
+  /** Whether nearly all cells are names such as "SMITH, Jane". */
+  get isSurnameFirst(): boolean {
+    return this.surnameFirst > 0 && this.surnameFirst >= this.filled * 0.9
   }
 
   add(text: string, line: number): void {
@@ -97,7 +118,10 @@ export class ColumnFacts {
       return
     }
     if (cell.length <= 17) this.#addWord(cell)
-    if (!/\d/.test(cell)) return
+    if (!/\d/.test(cell)) {
+      if (parseSurnameFirst(cell)) this.surnameFirst++
+      return
+    }
     if (looksLikePostcode(cell)) this.postcodes++
     else if (!this.#addDate(cell) && looksLikePhone(cell)) {
       this.phones++
@@ -129,6 +153,9 @@ export class ColumnFacts {
   #addNumber(cell: string): void {
     if (hasLostDigits(cell)) this.lostDigits++
     if (/^0\d/.test(cell)) this.leadingZeros++
+    if (/^0\d+$/.test(cell)) this.#longestWithZero = Math.max(this.#longestWithZero, cell.length)
+    if (/^[1-9]\d*$/.test(cell))
+      this.#shortestWithoutZero = Math.min(this.#shortestWithoutZero, cell.length)
     const number = parseNumber(cell)
     if (!number) return
     this.numbers++

@@ -124,7 +124,7 @@ export function questionTargetFields(
   })
 }
 
-/** Returns the cell type of the answers to a question (contract 2.8). */
+/** Returns the cell type of the answers to a question. */
 function questionCellType(question: Question): CellType {
   const type = answerType(question)
   return type ? cellTypes[type] : 'text'
@@ -145,7 +145,7 @@ const cellTypes: Readonly<Record<AnswerType, CellType>> = {
   table: 'text',
 }
 
-/** Answer types by cell type (contract 2.9). */
+/** Answer types by cell type. */
 const answerTypes: Partial<Record<CellType, string>> = {
   list: 'multiselect',
   option: 'select',

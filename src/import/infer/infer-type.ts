@@ -23,7 +23,7 @@ export function inferType(heading: string, facts: ColumnFacts): InferredType {
       ? isMostly(facts.phones, 0.7)
       : isMostly(facts.phones, 0.9) && isMostly(facts.diallable, 0.9)
   )
-    return inferPhone(facts)
+    return plainType('phone')
   if (facts.maxLength <= 16 && isMostly(facts.postcodes, canonical === 'Postcode' ? 0.5 : 0.9))
     return plainType('postcode')
   if (isMostly(facts.dates, 0.9) || (isDateLike(heading) && isMostly(facts.serials, 0.95)))
@@ -47,19 +47,8 @@ function plainType(type: Field['type'], facts?: ColumnFacts): InferredType {
   return { type, decisions: [`The amounts are in ${currencies}, so they are stored as text.`] }
 }
 
-function inferPhone(facts: ColumnFacts): InferredType {
-  const missingZeros = facts.phones - facts.diallable
-  const decisions =
-    missingZeros > facts.phones / 2
-      ? [
-          'Most numbers do not begin with 0: a spreadsheet may have lost it. They are stored unchanged.',
-        ]
-      : []
-  return { type: 'phone', decisions }
-}
-
 /** Returns whether every cell says yes or no. 1 and 0 count if the heading asks for yes or no, or if both occur and it names no count. */
-function isYesNo(heading: string, { filled, yesNo, ones, zeros }: ColumnFacts): boolean {
+export function isYesNo(heading: string, { filled, yesNo, ones, zeros }: ColumnFacts): boolean {
   if (yesNo === filled) return true
   if (isBooleanLike(heading) && yesNo + ones + zeros === filled) return true
   return ones > 0 && zeros > 0 && yesNo + ones + zeros === filled && !isCountLike(heading)

@@ -49,6 +49,12 @@ const Column = z.strictObject({
     .record(z.string().max(maxValueCharacters, tooLong), z.string().nullable())
     .refine((values) => Object.keys(values).length <= maxMappedValues, tooManyValues)
     .optional(),
+  /** For names such as "SMITH, Jane": the parts that the field takes, in its order. */
+  nameParts: z
+    .array(z.enum(['first', 'last']))
+    .min(1)
+    .max(2)
+    .optional(),
   /** Whether a person decided to leave the column out. Columns about consent need the decision. */
   isLeftOut: z.boolean().optional(),
 })

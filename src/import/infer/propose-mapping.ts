@@ -1,13 +1,13 @@
 import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { mappedCellFor } from '../../model/properties/field-types.ts'
-import { nameMayHoldConsent } from '../../model/properties/recognise.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import type { DateOrder } from '../parse/dates.ts'
 import type { Format, Table } from '../read/table.ts'
 import { type Assignment, assignRespondents, assignTargetFields } from './assign-targets.ts'
 import { chooseId, createIdentifyingCheck, findRowNumbers } from './choose-id.ts'
 import type { Example } from './column-facts.ts'
-import { detectSystem, normaliseHeading } from './heading-names.ts'
+import { mayHoldConsent } from './consent.ts'
+import { canonicalName, detectSystem, normaliseHeading } from './heading-names.ts'
 import { inferType } from './infer-type.ts'
 import type { CellType, MappedColumn, Mapping } from './mapping.ts'
 import { addFullName, createField } from './new-fields.ts'
@@ -75,6 +75,7 @@ export function proposeMapping(
     ...assignTargetFields(context.collection, headings, context.targetFields),
     ...assignRespondents(context, headings, survey, options.match),
   ]
+  assignments.push(...splitNames(headings, survey, context.targetFields, assignments))
   const idHeading = assignments.find(({ targetField }) => targetField.isId)?.heading
   const areAnswers = context.form !== undefined
   const idChoice = chooseId(headings, survey, idHeading, {
@@ -109,8 +110,12 @@ export function proposeMapping(
       assignment,
       parsing: chooseParsing(assignment.as, columnFacts, order),
     }))
+    const isName = columnFacts.isSurnameFirst && canonicalName(heading) === 'Full Name'
     for (const { assignment, parsing } of parsings)
-      mappedColumns.push(toMappedColumn(assignment, parsing))
+      mappedColumns.push({
+        ...toMappedColumn(assignment, parsing),
+        ...(isName && assignment.as === 'text' && { nameParts: namePartsOf(assignment) }),
+      })
     if (rowNumbers.includes(heading)) {
       mappedColumns.push({ heading, field: null, as: 'text' })
       const decisions = ['It describes the file rather than a record, so it is left out.']
@@ -126,7 +131,10 @@ export function proposeMapping(
       return {
         ...column,
         ...(parsings[0] && { as: parsings[0].parsing.as }),
-        decisions: uniqueTexts(parsings.flatMap(({ parsing }) => parsing.decisions)),
+        decisions: uniqueTexts([
+          ...parsings.flatMap(({ parsing }) => parsing.decisions),
+          ...(isName ? [surnameFirstNote] : []),
+        ]),
       }
     }
     const inferred = inferType(heading, columnFacts)
@@ -138,11 +146,20 @@ export function proposeMapping(
     ])
     const parsing = chooseParsing(mappedCellFor(inferred.type), columnFacts, order)
     if (addsFields) fields.push(field)
-    mappedColumns.push({ heading, field: addsFields ? field.id : null, ...omitDecisions(parsing) })
+    mappedColumns.push({
+      heading,
+      field: addsFields ? field.id : null,
+      ...omitDecisions(parsing),
+      ...(isName && { nameParts: wholeName }),
+    })
     return {
       ...column,
       as: parsing.as,
-      decisions: [...inferred.decisions, ...parsing.decisions],
+      decisions: [
+        ...inferred.decisions,
+        ...parsing.decisions,
+        ...(isName ? [surnameFirstNote] : []),
+      ],
       proposed: field,
     }
   })
@@ -156,8 +173,13 @@ export function proposeMapping(
     columns: columns.map((column) => {
       const columnFields = fieldsFor(column.heading, mappedColumns)
       const mayBeLost =
-        columnFields.length === 0 && column.filled > 0 && nameMayHoldConsent(column.heading)
-      const decisions = [...column.decisions, ...(mayBeLost ? [consentNote] : [])]
+        columnFields.length === 0 && mayHoldConsent(column.heading, facts(column.heading))
+      const lacksZeros = column.as !== 'phone' && facts(column.heading)?.mayLackZeros
+      const decisions = [
+        ...column.decisions,
+        ...(mayBeLost ? [consentNote] : []),
+        ...(lacksZeros ? [lostZerosNote] : []),
+      ]
       return { ...column, fields: columnFields, decisions }
     }),
     decisions: idChoice.decisions,
@@ -179,6 +201,42 @@ export function proposeMapping(
 
 const consentNote =
   'It may hold a consent: map it to a field, or make sure that it can be left out.'
+
+const lostZerosNote =
+  'Some numbers begin with 0 and others are shorter: a spreadsheet may have removed a 0. They are stored unchanged.'
+
+const surnameFirstNote = 'Names such as "SMITH, Jane" are read with the first name first.'
+
+const wholeName: MappedColumn['nameParts'] = ['first', 'last']
+
+/** Returns the parts of a name that a field takes: one part, or both. */
+function namePartsOf({ targetField }: Assignment): MappedColumn['nameParts'] {
+  if (isNamed(targetField, 'First Name')) return ['first']
+  return isNamed(targetField, 'Surname') ? ['last'] : wholeName
+}
+
+const isNamed = ({ names }: TargetField, canonical: string) =>
+  names.some((name) => canonicalName(name) === canonical)
+
+/** Assigns a column of names such as "SMITH, Jane" to the fields of first name and surname that no column fills. */
+function splitNames(
+  headings: readonly string[],
+  survey: Survey,
+  targetFields: readonly TargetField[],
+  assignments: readonly Assignment[],
+): Assignment[] {
+  const isFree = (targetField: TargetField) =>
+    !assignments.some((assignment) => assignment.targetField === targetField)
+  const heading = headings.find(
+    (heading) =>
+      canonicalName(heading) === 'Full Name' && survey.columns.get(heading)?.isSurnameFirst,
+  )
+  if (heading === undefined) return []
+  return ['First Name', 'Surname'].flatMap((part) => {
+    const targetField = targetFields.find((field) => isNamed(field, part) && isFree(field))
+    return targetField ? { heading, targetField, as: targetField.as } : []
+  })
+}
 
 /** Returns the date order of the date columns, or undefined if they disagree or show none. */
 function detectFileOrder(survey: Survey): DateOrder | undefined {

@@ -29,6 +29,18 @@ export function looksLikePhone(cell: string): boolean {
   return digits >= 6 && digits <= 20
 }
 
+/** Returns whether a text looks like a British phone number without its 0, as a spreadsheet stores it as a number. */
+export const hasLostZero = (cell: string) => /^[1-37]\d{8,9}$/.test(cell)
+
+/** Returns the parts of a name such as "SMITH, Jane"; undefined for any other text. */
+export function parseSurnameFirst(cell: string): { first: string; last: string } | undefined {
+  const [last = '', first = '', ...others] = cell.split(',').map((part) => part.trim())
+  const isName = [last, first].every((part) => /^\p{L}[\p{L}\p{M}'’. -]*$/u.test(part))
+  return isName && others.length === 0 && !nameSuffix.test(first) ? { first, last } : undefined
+}
+
+const nameSuffix = /^(?:jr|sr|junior|senior|ii|iii|iv|phd|obe|mbe|cbe|esq)\.?$/i
+
 /** Returns whether a text looks like a British postcode, in any case and spacing. */
 export const looksLikePostcode = (cell: string) =>
   /^[A-Z]{1,2}\d[A-Z\d]? *\d[A-Z]{2}$/i.test(cell) || /^GIR ?0AA$/i.test(cell)

@@ -16,7 +16,7 @@ export type ImportTarget = Rules & {
   cellParser(column: string): CellParser | undefined
 }
 
-/** Returns a target that accepts and ignores the times that lists add to records (additions 2). */
+/** Returns a target that accepts and ignores the times that lists add to records. */
 export const ignoreTimes = (target: ImportTarget): ImportTarget => ({
   ...target,
   cellParser: (column) =>

@@ -36,16 +36,21 @@ const definitions = {
   number: { label: 'Number', answer: 'number' },
   'Multiple Choice': { label: 'One option', answer: 'option', withoutOptions: 'text' },
   Dropdown: {
-    ...{ label: 'One option, in a drop-down list', isDropdown: true },
-    ...{ answer: 'option', withoutOptions: 'text' },
+    label: 'One option, in a drop-down list',
+    isDropdown: true,
+    answer: 'option',
+    withoutOptions: 'text',
   },
   'Dropdown with custom input': {
-    ...{ label: 'One option, or other text', isDropdown: true },
-    ...{ answer: 'option or other', withoutOptions: 'text' },
+    label: 'One option, or other text',
+    isDropdown: true,
+    answer: 'option or other',
+    withoutOptions: 'text',
   },
   'Dropdown: Multiple choice': {
-    ...{ label: 'Several options' },
-    ...{ answer: 'options', withoutOptions: 'list' },
+    label: 'Several options',
+    answer: 'options',
+    withoutOptions: 'list',
   },
   Checkbox: {
     label: 'Checkboxes, or one checkbox without options',
@@ -78,7 +83,7 @@ const definitions = {
   boolean: { answer: 'tick' },
 } as const satisfies Record<string, QuestionType>
 
-/** The types of questions by name (contract 2.8). */
+/** The types of questions by name. */
 export const questionTypes: Readonly<Record<string, QuestionType>> = definitions
 
 const byLowerCase = new Map<string, QuestionType>(
@@ -90,7 +95,6 @@ const unknownType: QuestionType = { answer: 'option', withoutOptions: 'text' }
 
 type TypedQuestion = Pick<Question, 'type' | 'options'>
 
-/** Returns the type of a question. The case of its name does not matter. */
 export const questionType = ({ type }: Pick<Question, 'type'>): QuestionType =>
   byLowerCase.get(type.toLowerCase()) ?? unknownType
 
@@ -100,13 +104,12 @@ export function answerType(question: TypedQuestion): AnswerType | undefined {
   return question.options.length === 0 ? (withoutOptions ?? answer) : answer
 }
 
-/** Returns whether a question only shows text. */
 export function isDisplayed(question: Pick<Question, 'type'>): boolean {
   const { answer, isUpload } = questionType(question)
   return answer === undefined && !isUpload
 }
 
-/** The `type` of a response's item by answer type (contract 2.9). */
+/** The `type` of a response's item by answer type. */
 export const responseTypes: Readonly<Record<AnswerType, string>> = {
   text: 'text',
   'long text': 'textarea',

@@ -1,6 +1,6 @@
 import { type Kind, kindNames } from '../properties/schema.ts'
 
-/** A stored form (contract 2.8), with the properties that answering needs. */
+/** A stored form, with the properties that answering needs. */
 export type SurveyForm = {
   formId: string
   name: string
@@ -47,7 +47,6 @@ export type QuestionOption = { label: string; value: unknown }
 
 export const parseForm = (document: string): SurveyForm => JSON.parse(document)
 
-/** Returns whether answers to the form are stored without a person. */
 export const isAnonymous = ({ type, settings }: SurveyForm) =>
   settings.isAnonymous || type === 'anonymous'
 
@@ -78,7 +77,9 @@ export function groupQuestions({ sections, questions }: SurveyForm): QuestionSec
     section !== null && all[section] ? section : 0,
   )
   return all.map(({ title, description }, index) => ({
-    ...{ index, title, description },
+    index,
+    title,
+    description,
     questions: (bySection.get(index) ?? []).toSorted(
       (one, other) => (one.order ?? 0) - (other.order ?? 0),
     ),

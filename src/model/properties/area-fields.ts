@@ -2,27 +2,24 @@ import { derivedKeys } from '../../geography/areas.ts'
 import { type LookupResult, toLookupKey } from '../../geography/lookup.ts'
 import type { Field } from './schema.ts'
 
-/** Returns whether a field has area fields: a `postcode`, or a `text` with the name "Postcode" or "Post code" (decisions 8). */
+/** Returns whether a field has area fields: a `postcode`, or a `text` with the name "Postcode" or "Post code". */
 export const isPostcodeField = ({ id, name, type }: Field) =>
   type === 'postcode' || (type === 'text' && [id, name].some((text) => postcodeName.test(text)))
 
 const postcodeName = /^post ?code$/i
 
-/** Returns the ids of a postcode field's area fields, in schema order. */
 export const derivedIds = (postcodeField: string) =>
   derivedKeys.map(({ key }) => `${postcodeField}.${key}`)
 
-/** Returns the ids of all area fields of a schema; input must not set them. */
 export const derivedFieldIds = (fields: readonly Field[]): ReadonlySet<string> =>
   new Set(fields.filter(isPostcodeField).flatMap(({ id }) => derivedIds(id)))
 
-/** Returns a schema's fields without area fields. */
 export function withoutDerivedFields(fields: readonly Field[]): Field[] {
   const derived = derivedFieldIds(fields)
   return fields.filter(({ id }) => !derived.has(id))
 }
 
-/** Returns a schema's fields in display order: the area fields follow their postcode field (decisions 8). */
+/** Returns a schema's fields in display order: the area fields follow their postcode field. */
 export function withDerivedFields(fields: readonly Field[]): Field[] {
   if (!fields.some(isPostcodeField)) return [...fields]
   return withoutDerivedFields(fields)
@@ -30,7 +27,6 @@ export function withDerivedFields(fields: readonly Field[]): Field[] {
     .map((field, order) => ({ ...field, order }))
 }
 
-/** Returns a person's postcodes as stored. */
 export const listPostcodes = (values: Values, postcodeFields: readonly string[]) =>
   postcodeFields.map((id) => values[id]).filter((value) => typeof value === 'string')
 

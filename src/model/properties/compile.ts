@@ -59,10 +59,15 @@ export function compileFields(fields: readonly Field[]): Property[] {
     }
     return [
       {
-        ...{ path: [id], name: id, label, section },
+        path: [id],
+        name: id,
+        label,
+        section,
         type: options ? value : typeWithoutOptions(value),
         ...(options && !allowsOther && { options }),
-        ...{ isRequired: false, isNullableText: false, emptyValue: null },
+        isRequired: false,
+        isNullableText: false,
+        emptyValue: null,
         isDerived: derivedIds.has(id),
       },
     ]
@@ -89,7 +94,6 @@ export function toLabel(name: string): string {
 
 const parentOf = (name: string) => name.split('.').slice(0, -1).join('.')
 
-/** Returns the type of a field without options, where any text is valid. */
 const typeWithoutOptions = (type: ValueType): ValueType => {
   if (type === 'option') return 'text'
   return type === 'options' ? 'list' : type

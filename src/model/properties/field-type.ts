@@ -22,7 +22,7 @@ const Option = z.preprocess(
   ),
 )
 
-/** The type of a field definition with its options, if any (contract 2.5). Separate, because reading people needs no types. */
+/** The type of a field definition with its options, if any. Separate, because reading people needs no types. */
 export const FieldType = z
   .strictObject(
     {

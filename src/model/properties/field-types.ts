@@ -7,7 +7,7 @@ type FieldTypeDefinition = {
   label: string
   /** Absent if the field has no value. */
   value?: ValueType
-  /** Builds the Zod type of its values (decisions 6). */
+  /** Builds the Zod type of its values. */
   check: (options: readonly Option[] | undefined) => z.ZodType
   /** Whether options are required or optional; absent if a field cannot have any. */
   options?: 'required' | 'optional'
@@ -132,7 +132,7 @@ const definitions = {
   },
 } as const satisfies Record<string, FieldTypeDefinition>
 
-/** The type of a field of people (contract 2.5). */
+/** The type of a field of people. */
 type FieldType = keyof typeof definitions
 
 /** The types of fields, in the order of the contract. */
@@ -140,7 +140,6 @@ export const fieldTypes: Readonly<Record<FieldType, FieldTypeDefinition>> = defi
 
 export const fieldTypeNames = Object.keys(definitions) as FieldType[]
 
-/** Returns the parser of mapped cells for a field type. */
 export const mappedCellFor = (type: FieldType) =>
   valueTypes[fieldTypes[type].value ?? 'text'].mappedCell
 

@@ -82,3 +82,38 @@ export function normaliseName(name: string): string {
 }
 
 export const normaliseEmail = (email: string): string => email.trim().toLowerCase()
+
+/**
+ * Returns whether two names can be those of one person: each word of the shorter is a word of the longer or
+ * its initial, as in "R. Quill" and "Rosa Mary Quill". A missing name agrees with any.
+ */
+export function namesAgree(one: string, other: string): boolean {
+  const [shorter = [], longer = []] = [one, other]
+    .map((name) =>
+      name
+        .split(/[\s.,]+/)
+        .map(normaliseName)
+        .filter(Boolean),
+    )
+    .toSorted((first, second) => first.length - second.length)
+  const remaining = [...longer]
+  return shorter.every((word) => {
+    const index = remaining.findIndex(
+      (match) =>
+        match === word || (Math.min(word.length, match.length) === 1 && match[0] === word[0]),
+    )
+    if (index >= 0) remaining.splice(index, 1)
+    return index >= 0
+  })
+}
+
+/** Returns an e-mail address as typed and in the usual cases: the index is case-sensitive. */
+export const emailSpellings = (email: string): string[] => {
+  const lower = normaliseEmail(email)
+  const capitalise = (text: string, starts: RegExp) =>
+    text.replaceAll(starts, (start) => start.toUpperCase())
+  return [
+    ...[email, lower, lower.toUpperCase(), capitalise(lower, /^./g)],
+    ...[capitalise(lower, /(?:^|[.-])[a-z](?=.*@)/g), capitalise(lower, /(?:^|[.@-])[a-z]/g)],
+  ]
+}

@@ -20,7 +20,6 @@ export function nameValues(fields: readonly Field[], name: string): Values {
     : { [first.id]: text }
 }
 
-/** Returns the field of full names, or the fields of first names and surnames. */
 export function nameFields(fields: readonly Field[]): Field[] {
   const find = (usual: UsualName) =>
     fields.find(

@@ -62,17 +62,34 @@ export function fieldMayHold(detail: ContactDetail, field: Field): boolean {
 }
 
 /** Returns whether a field or column of this name may hold a consent, or a wish not to be contacted. */
-export const nameMayHoldConsent = (name: string): boolean => consentWords.test(toWords(name))
+export const nameMayHoldConsent = (name: string): boolean => {
+  const words = toWords(name)
+  return consentWords.test(words) || permissionQuestion.test(words)
+}
+
+/** Returns whether a name mentions something that needs a consent, such as photos or e-mails. */
+export const nameNeedsConsent = (name: string): boolean => consentSubject.test(toWords(name))
 
 const consentWords =
-  /\b(?:consent(?:s|ed)?|gdpr|data protection|privacy|permissions?|unsubscribed?|subscribed|newsletters?|mailing list|marketing|contact preferences?)\b|\bopt(?:s|ed)? ?(?:in|out)\b|\b(?:do not|don t|dont|can we|may we|ok to|okay to|happy to|agrees? to|allows?|block|no) (?:(?:be|bulk|direct|receive|us(?:e|ing)) )*(?:e ?mails?|mail|post|phone|call|sms|text|contact|contacted|photos?|photographs?|photographed)\b/
+  /\b(?:consent(?:s|ed)?|gdpr|data protection|privacy|permissions?|unsubscribed?|subscribed|newsletters?|mailing list|marketing|contact preferences?)\b|\bopt(?:s|ed)? ?(?:in|out)\b/
+
+const subjects =
+  'e ?mail(?:s|ed)?|mail(?:ings?)?|post|letters?|(?:tele)?phoned?|sms|texts?|texted|whats ?app|contact(?:ed)?|photos?|photograph(?:s|ed|y)?|pictures?|images?|videos?|film(?:s|ed|ing)?|recorded|publicity|(?:social )?media|news|updates|shar(?:e|ed|ing)'
+const consentSubject = new RegExp(`\\b(?:${subjects})\\b`)
+
+/** "Call" counts only here: grants have an open call. "No" and "block" begin other names, too ("No. of letters"), so the subject follows at once. */
+const permissionQuestion = new RegExp(
+  [
+    `\\b(?:ok|okay|happy|fine|willing|agree[sd]?|allow(?:s|ed)?|accepts?|do not|don t|dont|(?:can|may|could) (?:we|i)|would like)(?: \\w+){0,4}? (?:${subjects}|call(?:ed)?)\\b`,
+    `\\b(?:block|no) (?:(?:be|bulk|direct|receive|us(?:e|ing)) )*(?:${subjects}|calls?)\\b`,
+  ].join('|'),
+)
 
 /** Returns whether a field may hold special category data, by its type, id, name or label. */
 export const fieldIsSpecial = ({ id, name, label, type }: Field): boolean =>
   fieldTypes[type].isSpecialCategory === true ||
   [id, name, label].some((text) => nameMayHold('special category', text))
 
-/** Returns whether every field of this type holds the contact detail. */
 export const typeHolds = (detail: ContactDetail, { type }: Pick<Field, 'type'>): boolean =>
   fieldTypes[type].contactDetail === detail
 

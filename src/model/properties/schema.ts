@@ -14,7 +14,6 @@ export const kinds = {
   partners: { singular: 'partner', id: 'partnerId', schemaName: 'Partner Schema' },
 } as const satisfies Record<Kind, { singular: string; id: string; schemaName: string }>
 
-/** Returns whether a collection holds people. */
 export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
 const ids: string[] = Object.values(kinds).map(({ id }) => id)
@@ -29,7 +28,7 @@ export const reservedFieldIds: readonly string[] = [
   'offset',
 ]
 
-/** A field definition with its options, if any (contract 2.5). */
+/** A field definition with its options, if any. */
 export type Field = {
   id: string
   name: string
@@ -64,5 +63,4 @@ export const internalKeys = {
   answerDates: '$answered',
 } as const
 
-/** Returns whether a key of a document is internal. */
 export const isInternalKey = (key: string) => key.startsWith('$')

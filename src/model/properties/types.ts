@@ -3,7 +3,7 @@ import { toTimestamp } from '../timestamp.ts'
 import { messages } from '../validation-error.ts'
 
 /*
- * The types of properties (contract 2, decisions 1). An absent or null property has no value: texts
+ * The types of properties. An absent or null property has no value: texts
  * become "", lists [], booleans false; numbers, times and references become null. Each type takes a
  * description and an example for the OpenAPI document.
  */

@@ -26,7 +26,6 @@ export type FilterExpression =
   | NamedComparison
   | NamedMembership
 
-/** Returns every name in a filter. */
 export function namesIn(expression: FilterExpression): string[] {
   if ('and' in expression) return expression.and.flatMap(namesIn)
   if ('or' in expression) return expression.or.flatMap(namesIn)

@@ -25,21 +25,28 @@ const constants = new Map<string, Literal>([
 type NamedField = { name: string; ignoresCase?: true }
 type Operand = NamedField | { literal: Literal }
 
-/**
- * Parses `$filter` in the syntax of OData 4.01. `toFieldName` converts the names without quotation
- * marks. Throws 400 with the position of the first error.
- */
-export const parseFilter = (text: string, toFieldName = (name: string): string => name) =>
-  new FilterParser(text, toFieldName).parse()
+/** What the names in a filter mean. */
+type Names = {
+  /** Converts a name without quotation marks; of a list before `/any`. */
+  toFieldName?: (name: string, isList: boolean) => string
+  /** Throws if a word is a function or an operator that other services have. */
+  refuseWord?: (word: string) => void
+}
+
+/** Parses `$filter` in the syntax of OData 4.01. Throws 400 with the position of the first error. */
+export const parseFilter = (text: string, names: Names = {}) =>
+  new FilterParser(text, names).parse()
 
 class FilterParser {
   readonly #reader: TokenReader
-  readonly #toFieldName: (name: string) => string
+  readonly #names: Names
+  /** The variable of `any` that stands for the elements of a list, within its parentheses. */
+  #element: { variable: string; list: string } | undefined
   #comparisons = 0
 
-  constructor(text: string, toFieldName: (name: string) => string) {
+  constructor(text: string, names: Names) {
     this.#reader = new TokenReader(option, text)
-    this.#toFieldName = toFieldName
+    this.#names = names
   }
 
   parse(): FilterExpression {
@@ -72,12 +79,39 @@ class FilterParser {
       return inner
     }
     if (reader.skipKeyword('not')) return { not: this.#parseCondition(depth + 1) }
+    if (reader.keyword.endsWith('/any') && reader.isBefore('(')) return this.#parseAny(depth)
     if (++this.#comparisons > maxComparisons)
       throw invalidField(option, 'too_long', `must have at most ${maxComparisons} comparisons.`)
     const operator = functions.find((name) => name === reader.keyword)
     return operator && reader.isBefore('(')
       ? this.#parseFunction(operator)
       : this.#parseComparison()
+  }
+
+  /** Parses `tags/any()`, or `tags/any(tag:…)` with comparisons of the variable that are combined by `or`: a list passes these too if an element does. */
+  #parseAny(depth: number): FilterExpression {
+    const reader = this.#reader
+    const { token } = reader
+    if (token.type !== 'name' || this.#element) return reader.fail('a comparison')
+    const list = this.#toFieldName(token.name.slice(0, -'/any'.length), true)
+    reader.advance()
+    reader.requireSymbol('(')
+    if (reader.skipSymbol(')'))
+      return { name: list, operator: 'ne', literal: { type: 'null', value: null } }
+    const { token: variable } = reader
+    if (variable.type !== 'name') return reader.fail('a variable')
+    reader.advance()
+    reader.requireSymbol(':')
+    this.#element = { variable: variable.name, list }
+    const start = reader.token
+    const condition = this.#parseOr(depth + 1)
+    if (!isOfOneElement(condition)) {
+      this.#names.refuseWord?.('any')
+      reader.fail('comparisons by other operators than ne, combined by or only,', start)
+    }
+    this.#element = undefined
+    reader.requireSymbol(')', 'or, or )')
+    return condition
   }
 
   #parseFunction(operator: Operator): FilterExpression {
@@ -99,12 +133,24 @@ class FilterParser {
     if ('name' in left && reader.skipKeyword('in'))
       return { ...left, literals: this.#parseLiterals() }
     const comparison = comparisons.get(reader.keyword)
-    if (!comparison) return reader.fail('eq, ne, gt, ge, lt, le or in')
+    if (!comparison && 'name' in left && this.#endsCondition())
+      return { ...left, operator: 'eq', literal: { type: 'boolean', value: true } }
+    if (!comparison) {
+      this.#names.refuseWord?.(reader.keyword)
+      return reader.fail('eq, ne, gt, ge, lt, le or in')
+    }
     reader.advance()
     if ('name' in left)
       return { ...left, operator: comparison.operator, literal: this.#parseLiteral() }
     const { literal } = left
     return { ...this.#parseField(), operator: comparison.exchanged, literal }
+  }
+
+  /** Returns whether a field stands alone, as a boolean can. */
+  #endsCondition(): boolean {
+    const { token, keyword } = this.#reader
+    const isClosed = token.type === 'symbol' && token.symbol === ')'
+    return isClosed || token.type === 'end' || keyword === 'and' || keyword === 'or'
   }
 
   #parseLiterals(): Literal[] {
@@ -152,10 +198,26 @@ class FilterParser {
     const { token } = reader
     const constant = constants.get(reader.keyword)
     if (token.type !== 'name' && token.type !== 'literal') return reader.fail(expected)
-    if (reader.isBefore('(')) return reader.fail('contains, startswith, endswith or tolower')
+    if (reader.isBefore('(')) {
+      this.#names.refuseWord?.(reader.keyword.replace(/^.*\//, ''))
+      return reader.fail('contains, startswith, endswith or tolower')
+    }
     reader.advance()
     if (constant) return { literal: constant }
     if (token.type === 'literal') return { literal: token.literal }
-    return { name: token.isQuoted ? token.name : this.#toFieldName(token.name) }
+    if (!this.#element) return { name: token.isQuoted ? token.name : this.#toFieldName(token.name) }
+    const { variable, list } = this.#element
+    return token.name === variable ? { name: list } : reader.fail(variable, token)
   }
+
+  #toFieldName(name: string, isList = false): string {
+    return this.#names.toFieldName?.(name, isList) ?? name
+  }
+}
+
+/** Returns whether a condition on the elements of a list is one on the list: an element has to pass one of its comparisons. */
+function isOfOneElement(condition: FilterExpression): boolean {
+  if ('or' in condition) return condition.or.every(isOfOneElement)
+  if ('literals' in condition) return condition.literals.every(({ type }) => type !== 'null')
+  return 'operator' in condition && condition.operator !== 'ne' && condition.literal.type !== 'null'
 }

@@ -1,3 +1,4 @@
+import { invalidField } from '../api-error.ts'
 import type { FilterExpression } from './filter-expression.ts'
 import type { FieldPath } from './predicate.ts'
 
@@ -22,3 +23,11 @@ export type QueryOptions = {
   /** Whether to return the total. */
   isCounted: boolean
 }
+
+/** Returns the error for a token that is malformed or of another query. */
+export const foreignToken = (parameter: string) =>
+  invalidField(
+    parameter,
+    'invalid_format',
+    'is not the token of a page of this query with these credentials: start again without it.',
+  )

@@ -56,7 +56,6 @@ export function resolveField(option: string, name: string, fields: QueryFields):
   return field
 }
 
-/** Returns the 400 for an unknown name, with the nearest known one. */
 export function unknownName(option: string, name: string, names: Iterable<string>) {
   const nearest = findNearest(name, names)
   const suggestion = nearest && ` Did you mean ${quoteName(nearest)}?`
@@ -99,7 +98,9 @@ function resolveMembership(
     return follow(reference, { field, values: new Set(values) })
   const comparisons = literals.map((literal) =>
     resolveComparison(field, reference, {
-      ...{ name, operator: 'eq', literal },
+      name,
+      operator: 'eq',
+      literal,
       ...(ignoresCase && { ignoresCase }),
     }),
   )

@@ -16,7 +16,7 @@ const maxCharacters = 4096
 // Each pattern takes linear time: no two of its parts match the same characters.
 const patterns = {
   space: /\s+/uy,
-  symbol: /[(),]/uy,
+  symbol: /[(),:]/uy,
   text: /'[^']*(?:''[^']*)*'/uy,
   quotedName: /"[^"]*(?:""[^"]*)*"/uy,
   time: /\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-][\d:]+)?)?/iuy,
@@ -49,7 +49,6 @@ export class TokenReader {
     this.#next++
   }
 
-  /** Returns whether the token after the next is a symbol. */
   isBefore(symbol: string): boolean {
     const token = this.#tokens[this.#next + 1]
     return token?.type === 'symbol' && token.symbol === symbol

@@ -63,12 +63,12 @@ export async function refuseRobots(c: RobotContext, values: FormValues): Promise
   if (values.text(controls.trap) !== '' || isTooFast)
     throw new ApiError(
       'BAD_REQUEST',
-      'This form was sent very quickly, as robots do. Go back, wait a few seconds and send it again.',
+      'This form was sent very quickly, as robots do. Wait a few seconds and send it again.',
     )
   if (turnstileScript(c) && !(await verifyTurnstile(c, values.text(controls.turnstile))))
     throw new ApiError(
       'BAD_REQUEST',
-      'The check that you are a person did not succeed. Go back and send the form again.',
+      'The check that you are a person did not succeed. Send the form again.',
     )
 }
 

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
-import { notifyWebhooks } from '../../auth/background-tasks.ts'
-import { limitPublicPages } from '../../auth/limits.ts'
+import { notifyWebhooks, runInBackground } from '../../auth/background-tasks.ts'
+import { limitPublicPages, networkOf } from '../../auth/limits.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { openMail } from '../../mail/mail.ts'
 import type { Bindings } from '../../platform/bindings.ts'
@@ -35,8 +35,16 @@ export const openSite = createMiddleware<DatabaseEnv, '/:organisation/*'>(async 
   c.set('store', store)
   c.set('site', { ...site, organisationId, isEmbedded: c.req.query('embed') === '1' })
   const context = {
-    ...{ store, mail: openMail(c.env), geography: c.env.GEOGRAPHY },
+    store,
+    mail: openMail(c.env),
+    geography: c.env.GEOGRAPHY,
     origin: new URL(c.req.url).origin,
+    network: networkOf(c.req),
+    runInBackground: (task: () => Promise<void>) =>
+      runInBackground(
+        c,
+        task().then(() => notifyWebhooks(c, store)),
+      ),
   }
   c.set('signUpContext', context)
   c.set('submitForm', (submission) => submitForm(context, submission))

@@ -21,7 +21,9 @@ export function BookingPage({ c, open }: BookingProps) {
   const { booking, event: document } = linked
   const event = document && toPublicEvent(document)
   const { title, text } = describeState(open)
-  const isLive = booking.orgStatus === '' && !endStates.includes(booking.userStatus)
+  const isLive =
+    booking.orgStatus === '' && !endStates.includes(booking.userStatus) && !isMissed(linked)
+  const isUnconfirmed = booking.userStatus === 'unconfirmed' || booking.userStatus === 'pending'
   const path = bookingPath(site, secret)
   return (
     <PublicPage site={site} title={title} back={{ path: publicPath(site), label: 'All events' }}>
@@ -34,12 +36,12 @@ export function BookingPage({ c, open }: BookingProps) {
       <div class="split">
         <div>
           <p>{text}</p>
-          {booking.userStatus === 'unconfirmed' && (
+          {isLive && isUnconfirmed && (
             <ActionForm action={`${path}/confirm`} isPrimary>
               Confirm
             </ActionForm>
           )}
-          {booking.userStatus === 'offered' && (
+          {isLive && booking.userStatus === 'offered' && (
             <ActionForm action={`${path}/accept`} isPrimary>
               Accept the place
             </ActionForm>
@@ -93,6 +95,10 @@ export function BookingPage({ c, open }: BookingProps) {
 const staffPath = ({ organisationId }: PublicEnv['Variables']['site']) =>
   `/dashboard/${encodeURIComponent(organisationId)}/events/scan`
 
+/** Returns whether the event is over for a booking that nobody confirmed. */
+const isMissed = ({ booking, isOver }: OpenBooking['linked']) =>
+  isOver && booking.userStatus !== 'confirmed'
+
 /** The states that a booking never leaves. */
 const endStates: readonly BookingState[] = ['cancelled', 'lapsed']
 
@@ -138,11 +144,18 @@ function describeState({ linked }: OpenBooking): { title: string; text: string }
     return { title: 'You came', text: 'The organisers have recorded that you came.' }
   if (booking.orgStatus === 'absent')
     return { title: 'This event is over', text: 'The organisers have closed the register.' }
+  if (isMissed(linked) && !endStates.includes(booking.userStatus))
+    return { title: 'This event is over', text: 'The booking was not confirmed before its end.' }
   switch (booking.userStatus) {
     case 'unconfirmed':
       return {
         title: 'Confirm your booking',
         text: `The place is held ${until}. Confirm it, and all others of the same sign-up.`,
+      }
+    case 'pending':
+      return {
+        title: 'Confirm your booking',
+        text: 'Many people are signing up now, so no place is held for you until you confirm. If none is left then, you join the waiting list.',
       }
     case 'offered':
       return {

@@ -23,7 +23,9 @@ type ChangeContext = Context<PublicEnv, '/:secret/change'>
 /** Renders the form to change the person who comes. */
 export async function renderChangePage(c: ChangeContext) {
   const { open, form } = await openChange(c)
-  return c.html(<ChangePage {...{ c, open, form }} values={toFormValues(form, open)} errors={{}} />)
+  return c.html(
+    <ChangePage c={c} open={open} form={form} values={toFormValues(form, open)} errors={{}} />,
+  )
 }
 
 /** Changes the person who comes, or renders the form again with the validation errors. */
@@ -35,7 +37,7 @@ export async function saveChange(c: ChangeContext) {
   } catch (error) {
     if (!(error instanceof ApiError) || error.errors.length === 0) throw error
     const errors = toFormErrors(form, values, error.errors)
-    return c.html(<ChangePage {...{ c, open, form, values, errors }} />, 400)
+    return c.html(<ChangePage c={c} open={open} form={form} values={values} errors={errors} />, 400)
   }
   return c.redirect(bookingPath(c.var.site, open.secret), 303)
 }

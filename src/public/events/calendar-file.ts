@@ -39,7 +39,8 @@ export const describeEvent = (
   origin: string,
 ): Omit<CalendarEntry, 'uid' | 'sequence'> => ({
   summary: event.name,
-  ...{ start: event.start, end: event.end },
+  start: event.start,
+  end: event.end,
   location: event.venue.join(', '),
   description: event.description,
   url: `${origin}${assetPath(site, `/events/${encodeURIComponent(event.id)}`)}`,

@@ -1,6 +1,6 @@
 import type { PublicEvent } from '../../sign-up/public-events.ts'
 import { formatPeriod } from '../ui/dates.ts'
-import type { PlacesLeft } from './places-left.ts'
+import { nameCount, type PlacesLeft } from './places-left.ts'
 
 type FactsProps = { event: PublicEvent; places: PlacesLeft | undefined }
 
@@ -50,4 +50,4 @@ export function formatPrice({ isFree, price }: PublicEvent): string | undefined 
 }
 
 const formatPlaces = ({ left, capacity }: PlacesLeft) =>
-  left === 0 ? `Full (${capacity} places)` : `${left} left of ${capacity}`
+  left === 0 ? `Full (${nameCount(capacity)})` : `${left} left of ${capacity}`

@@ -83,7 +83,9 @@ function renderControl(question: Question, answer: AnswerType, control: ControlP
           <SelectInput {...control} options={options} />
           <TextInput
             {...control}
-            {...{ name: otherName(question), label: 'Another answer', hint: undefined }}
+            name={otherName(question)}
+            label="Another answer"
+            hint={undefined}
             isRequired
           />
         </>
@@ -104,7 +106,9 @@ function renderControl(question: Question, answer: AnswerType, control: ControlP
               <legend>Row {row + 1}</legend>
               {options.map(({ label }, column) => (
                 <CellInput
-                  {...{ control, question, label }}
+                  control={control}
+                  question={question}
+                  label={label}
                   index={row * options.length + column}
                 />
               ))}

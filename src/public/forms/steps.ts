@@ -51,7 +51,9 @@ export type FormView = {
 
 /** Returns the first page of a form. */
 export const firstView = ({ settings }: SurveyForm): FormView => ({
-  ...{ page: settings.coverPage ? 'cover' : 0, isChange: false, errors: {} },
+  page: settings.coverPage ? 'cover' : 0,
+  isChange: false,
+  errors: {},
 })
 
 /** Returns the page to show after a page was sent: the next, or the same with its errors. */
@@ -65,7 +67,9 @@ export function nextView(
   const page = parsePage(values.text('page'), steps.length)
   const isChange = values.text('isChange') === 'true'
   const show = (page: FormView['page'], isChange = false): FormView => ({
-    ...{ page, isChange, errors: {} },
+    page,
+    isChange,
+    errors: {},
   })
   if (action === 'change') return show(parsePage(target, steps.length), true)
   if (action === 'back') {

@@ -55,6 +55,11 @@ export const readAttendee = ({ fields, questions }: Asked, values: FormValues, p
   ),
 })
 
+const isVolunteerRole: ReadonlyMap<string, boolean> = new Map([
+  ['participant', false],
+  ['volunteer', true],
+])
+
 /** Returns the input of a sign-up from the values of its form. */
 export const readSignUp = (form: SignUpForm, values: FormValues) => ({
   eventId: form.event.eventId,
@@ -62,7 +67,7 @@ export const readSignUp = (form: SignUpForm, values: FormValues) => ({
   attendees: Array.from({ length: countPeople(values) }, (_, person) =>
     readAttendee(form, values, person),
   ),
-  isVolunteer: values.text(controls.role) === 'volunteer',
+  isVolunteer: isVolunteerRole.get(values.text(controls.role)),
   token: values.text(controls.token),
   consent: values.text(controls.consent) === 'yes',
 })

@@ -9,18 +9,35 @@ import { eventPath } from '../ui/site.ts'
 import { SummaryList } from '../ui/summary.tsx'
 import { controls, readSignUp } from './answers.ts'
 import { formatFieldValue } from './field-control.tsx'
-import type { OpenForm } from './open-form.ts'
+import { type OpenForm, wouldWait } from './open-form.ts'
 
-type CheckProps = { c: Context<PublicEnv>; open: OpenForm; values: FormValues }
+type CheckProps = {
+  c: Context<PublicEnv>
+  open: OpenForm
+  values: FormValues
+  /** The reason why the form was not accepted. */
+  refusal?: string
+}
 
 /** Renders the answers for a last look, with buttons to change and to send them. */
-export function CheckPage({ c, open, values }: CheckProps) {
+export function CheckPage({ c, open, values, refusal }: CheckProps) {
   const { site } = c.var
-  const { form, event, places, volunteerPlaces } = open
-  const { contact, attendees, isVolunteer } = readSignUp(form, values)
-  const isFull = (isVolunteer ? volunteerPlaces : places)?.left === 0
+  const { form, event } = open
+  const input = readSignUp(form, values)
+  const { contact, attendees, isVolunteer } = input
   return (
-    <PublicPage site={site} title="Check your answers" script={turnstileScript(c)}>
+    <PublicPage
+      site={site}
+      title="Check your answers"
+      hasErrors={refusal !== undefined}
+      script={turnstileScript(c)}
+    >
+      {refusal && (
+        <div class="error-summary" role="alert" aria-labelledby="refusal-title">
+          <h2 id="refusal-title">Your sign-up was not saved</h2>
+          <p>{refusal}</p>
+        </div>
+      )}
       <h1>Check your answers</h1>
       <p>{event.name}</p>
       <h2>Your details</h2>
@@ -42,7 +59,7 @@ export function CheckPage({ c, open, values }: CheckProps) {
         <TurnstileWidget c={c} />
         <div class="actions">
           <button class="button primary" type="submit" name={controls.step} value="send">
-            {isFull ? 'Join the waiting list' : 'Sign up'}
+            {wouldWait(open, input) ? 'Join the waiting list' : 'Sign up'}
           </button>
           <button class="button" type="submit" name={controls.step} value="change">
             Change answers

@@ -1,22 +1,24 @@
 import type { Context } from 'hono'
-import type { PublicEvent } from '../../sign-up/public-events.ts'
-import type { SignUpResult } from '../../sign-up/sign-up.ts'
+import type { SignUpInput, SignUpResult } from '../../sign-up/sign-up.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { formatPeriod } from '../ui/dates.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { assetPath, publicPath } from '../ui/site.ts'
 import { ConfirmationPanel } from '../ui/summary.tsx'
+import { type OpenForm, wouldWait } from './open-form.ts'
 
 type ConfirmationProps = {
   c: Context<PublicEnv>
-  event: PublicEvent
-  contact: { email: string }
+  /** The form with the places left before the sign-up. */
+  open: OpenForm
+  input: SignUpInput
   result: SignUpResult
 }
 
 /** Renders the page after a sign-up. With mail it is the same for everybody, so that it reveals nobody. */
-export function ConfirmationPage({ c, event, contact, result }: ConfirmationProps) {
+export function ConfirmationPage({ c, open, input, result }: ConfirmationProps) {
   const { site } = c.var
+  const { event } = open
   const { outcome, links } = result
   const title = titles[outcome]
   return (
@@ -29,8 +31,10 @@ export function ConfirmationPage({ c, event, contact, result }: ConfirmationProp
       {outcome === 'unconfirmed' && (
         <>
           <p>
-            We have sent a message to <strong>{contact.email}</strong>. Open the link in it to see
-            and confirm your booking. Places are held for 15 minutes.
+            We are sending a message to <strong>{input.contact.email}</strong>.{' '}
+            {wouldWait(open, input)
+              ? 'There are not enough places left, so you join the waiting list. Open the link in the message to see or cancel your booking.'
+              : 'Open the link in it within 15 minutes to confirm your booking.'}
           </p>
           <p>No message? Look in the spam folder, or sign up again with the right address.</p>
         </>

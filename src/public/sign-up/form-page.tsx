@@ -61,7 +61,7 @@ function FormFields({ c, open, values, errors = {} }: FormProps) {
       <input type="hidden" name={controls.people} value={String(people)} />
       <RobotControls values={values} />
       <WaitingListNotice {...open} />
-      {event.takesVolunteers && (
+      {(event.takesVolunteers || errors[controls.role]) && (
         <Choices
           {...control}
           name={controls.role}
@@ -69,7 +69,9 @@ function FormFields({ c, open, values, errors = {} }: FormProps) {
           label="How do you want to take part?"
           options={[
             { value: 'participant', label: 'Come to the event' },
-            { value: 'volunteer', label: 'Help as a volunteer' },
+            ...(event.takesVolunteers
+              ? [{ value: 'volunteer', label: 'Help as a volunteer' }]
+              : []),
           ]}
         />
       )}
@@ -91,7 +93,7 @@ function FormFields({ c, open, values, errors = {} }: FormProps) {
       {Array.from({ length: people }, (_, person) => (
         <section class="person" aria-labelledby={`person-${person + 1}`}>
           <PersonTitle person={person} people={people} />
-          <PersonControls form={form} person={person} {...{ values, errors }} />
+          <PersonControls form={form} person={person} values={values} errors={errors} />
         </section>
       ))}
       {people < maxAttendees && (

@@ -1,6 +1,7 @@
 import { ApiError } from '../../model/api-error.ts'
 import { readEventPage, type SignUpForm } from '../../sign-up/form.ts'
 import { type PublicEvent, toPublicEvent } from '../../sign-up/public-events.ts'
+import type { SignUpInput } from '../../sign-up/sign-up.ts'
 import type { Store } from '../../store/store.ts'
 import { type PlacesLeft, toPlacesLeft } from '../events/places-left.ts'
 
@@ -10,6 +11,15 @@ export type OpenForm = {
   event: PublicEvent
   places: PlacesLeft | undefined
   volunteerPlaces: PlacesLeft | undefined
+}
+
+/** Returns whether the places left are too few for a group. */
+export function wouldWait(
+  { places, volunteerPlaces }: OpenForm,
+  { attendees, isVolunteer }: Pick<SignUpInput, 'attendees' | 'isVolunteer'>,
+): boolean {
+  const left = (isVolunteer ? volunteerPlaces : places)?.left
+  return left !== undefined && left < attendees.length
 }
 
 /** Reads the sign-up form of an event. Throws 404 if the event is not public. */

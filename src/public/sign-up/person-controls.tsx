@@ -14,7 +14,8 @@ export function PersonControls({ form, person, values, errors }: PersonProps) {
         <FieldControl
           field={field}
           name={fieldControlName(person, field.id)}
-          {...{ values, errors }}
+          values={values}
+          errors={errors}
         />
       ))}
       {form.questions.map(({ id, label, hint, purpose, required, deleteAfter }) => (
@@ -25,7 +26,8 @@ export function PersonControls({ form, person, values, errors }: PersonProps) {
             .filter(Boolean)
             .join(' ')}
           isRequired={required}
-          {...{ values, errors }}
+          values={values}
+          errors={errors}
         />
       ))}
     </>

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { limitForms } from '../../auth/limits.ts'
-import { ApiError } from '../../model/api-error.ts'
+import { ApiError, statuses } from '../../model/api-error.ts'
 import { maxAttendees } from '../../sign-up/attendees.ts'
 import { checkSignUp, signUp } from '../../sign-up/sign-up.ts'
 import { refuseRobots } from '../access/robots.tsx'
@@ -51,18 +51,19 @@ async function renderCheck(c: Context<PublicEnv>, open: OpenForm, values: FormVa
 }
 
 async function send(c: Context<PublicEnv>, open: OpenForm, values: FormValues) {
-  await limitForms(c, `${c.var.site.organisationId} event ${open.event.id}`)
-  await refuseRobots(c, values)
   return withFormErrors(c, open, values, async () => {
+    await limitForms(c, `${c.var.site.organisationId} event ${open.event.id}`)
+    await refuseRobots(c, values)
     const input = readSignUp(open.form, values)
     const result = await signUp(c.var.signUpContext, input)
-    return c.html(
-      <ConfirmationPage c={c} event={open.event} contact={input.contact} result={result} />,
-    )
+    return c.html(<ConfirmationPage c={c} open={open} input={input} result={result} />)
   })
 }
 
-/** Runs the last step of a form, or renders the form again with the validation errors. */
+/**
+ * Runs the last step of a form. Renders the form again with the validation errors, or the check page with
+ * any other refusal, so that nothing has to be typed again.
+ */
 async function withFormErrors(
   c: Context<PublicEnv>,
   open: OpenForm,
@@ -72,8 +73,12 @@ async function withFormErrors(
   try {
     return await operation()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.errors.length === 0) throw error
-    const errors = toFormErrors(open.form, values, error.errors)
-    return c.html(<SignUpPage c={c} open={open} values={values} errors={errors} />, 400)
+    if (!(error instanceof ApiError) || error.type === 'NOT_FOUND') throw error
+    if (error.errors.length > 0) {
+      const errors = toFormErrors(open.form, values, error.errors)
+      return c.html(<SignUpPage c={c} open={open} values={values} errors={errors} />, 400)
+    }
+    const page = <CheckPage c={c} open={open} values={values} refusal={error.message} />
+    return c.html(page, statuses[error.type], error.headers)
   }
 }

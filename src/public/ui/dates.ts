@@ -1,4 +1,4 @@
-import { londonDay, toLondon } from '../../model/timestamp.ts'
+import { londonDay, repeatedZone, toLondon } from '../../model/timestamp.ts'
 
 // Created on first use: building a format takes time.
 let dayFormat: Intl.DateTimeFormat | undefined
@@ -22,12 +22,13 @@ export function formatMonth(month: string): string {
   return monthFormat.format(Date.parse(`${month}-01`))
 }
 
-/** Returns the UK time of a timestamp in words, such as `2pm`, `2:30pm` or `midday`. */
+/** Returns the UK time of a timestamp in words, such as `2pm`, `2:30pm` or `midday`, with the zone if clocks show it twice. */
 export function formatTime(timestamp: string): string {
   const [hours = 0, minutes = 0] = toLondon(timestamp).slice(11).split(':').map(Number)
   if (minutes === 0 && hours % 12 === 0) return hours === 0 ? 'midnight' : 'midday'
   const minute = minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`
-  return `${hours % 12 || 12}${minute}${hours < 12 ? 'am' : 'pm'}`
+  const zone = repeatedZone(timestamp)
+  return `${hours % 12 || 12}${minute}${hours < 12 ? 'am' : 'pm'}${zone && ` ${zone}`}`
 }
 
 /** Returns the lines that say when something takes place: the day and the time, or the start and the end. */

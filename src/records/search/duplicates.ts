@@ -1,6 +1,7 @@
 import type { Permission } from '../../access/permissions.ts'
 import { phoneSpellings } from '../../model/phone.ts'
 import {
+  emailSpellings,
   findOwnFields,
   type OwnDetails,
   type OwnFields,
@@ -160,17 +161,6 @@ const pairKey = (ids: PersonPair) => ids.toSorted().join('/')
 
 const compareSimilarity = (one: { same: SharedDetail[] }, other: { same: SharedDetail[] }) =>
   other.same.length - one.same.length
-
-/** Returns an e-mail address as typed and in the usual cases: the index is case-sensitive. */
-const emailSpellings = (email: string): string[] => {
-  const lower = email.trim().toLowerCase()
-  const capitalise = (text: string, starts: RegExp) =>
-    text.replaceAll(starts, (start) => start.toUpperCase())
-  return [
-    ...[email, lower, lower.toUpperCase(), capitalise(lower, /^./g)],
-    ...[capitalise(lower, /(?:^|[.-])[a-z](?=.*@)/g), capitalise(lower, /(?:^|[.@-])[a-z]/g)],
-  ]
-}
 
 /** Returns the values to look up: the e-mail addresses and telephone numbers in their usual spellings, and the birth dates. */
 const listLookups = (own: OwnFields, people: readonly Values[]): FieldLookup[] => {

@@ -58,7 +58,9 @@ async function tryRestore(
   )
   try {
     await writeRecords(parts, type, plans, {
-      ...{ permissions: ['write', 'read'], isPinned: true, source },
+      permissions: ['write', 'read'],
+      isPinned: true,
+      source,
       check(stored) {
         changed.clear()
         for (const [index, { id, version }] of records.entries())

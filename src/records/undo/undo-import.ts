@@ -91,8 +91,11 @@ const continueFrom = ({ undo }: StoredImport): UndoProgress =>
   undo?.cursor
     ? undo
     : {
-        ...{ cursor: firstAffected, isSecondPass: false, restored: 0 },
-        ...{ deleted: undo?.deleted ?? 0, left: { updated: 0, created: 0 } },
+        cursor: firstAffected,
+        isSecondPass: false,
+        restored: 0,
+        deleted: undo?.deleted ?? 0,
+        left: { updated: 0, created: 0 },
       }
 
 /** Reverts pages of affected records. Collects the records that it left, and counts all. */
@@ -170,8 +173,10 @@ function advance(
   const isUpdated = state.cursor?.collection === null
   const isEndOfUpdated = isUpdated && next?.collection !== null
   const after: UndoProgress = {
-    ...{ cursor: next, isSecondPass: state.isSecondPass },
-    ...{ restored: state.restored + page.restored, deleted: state.deleted + page.deleted },
+    cursor: next,
+    isSecondPass: state.isSecondPass,
+    restored: state.restored + page.restored,
+    deleted: state.deleted + page.deleted,
     left: {
       updated: state.left.updated + (isUpdated ? page.left : 0),
       created: state.left.created + (isUpdated ? 0 : page.left),
@@ -180,7 +185,10 @@ function advance(
   if (state.isSecondPass && isEndOfUpdated) return { ...after, cursor: null }
   if (next !== null || after.left.updated === 0 || after.deleted === 0) return after
   return {
-    ...{ cursor: firstAffected, isSecondPass: true, restored: 0, deleted: after.deleted },
+    cursor: firstAffected,
+    isSecondPass: true,
+    restored: 0,
+    deleted: after.deleted,
     left: { updated: 0, created: after.left.created },
   }
 }

@@ -7,20 +7,24 @@ import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-
 import { closedQuery } from '../../http/query.ts'
 import { idText } from '../../model/properties/types.ts'
 import { messages } from '../../model/validation-error.ts'
-import { type MarkedBooking, recordAttendance } from '../../sign-up/register/attendance.ts'
+import {
+  type MarkedBooking,
+  recordAttendance,
+  seesMember,
+} from '../../sign-up/register/attendance.ts'
 import { comparedDetails } from '../../sign-up/register/likely-members.ts'
 import type { Store } from '../../store/store.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
 const idMeta = (description: string) => ({ description, examples: ['member-0001'] })
 
-/** `POST /:bookingId/$attendance`: marks a booking on the register of its event (additions 7). */
-export function markAttendance(resource: Resource, record: z.ZodObject) {
+/** `POST /:bookingId/$attendance`: marks a booking on the register of its event. */
+export function markAttendance(resource: Resource) {
   const contract = {
     operationId: 'markAttendance',
     summary: 'Mark a booking on the register',
     description:
-      'Records whether the person of a booking came, and counts the `attendees` of the event. Somebody who came becomes a member with the answers of their sign-up, in the same transaction, unless the booking has a member, is a volunteer’s, or some members have the same name, email address or telephone number: these are then in `likelyMembers`, and the next request chooses with `memberId`. Taking a mark back keeps the member. Needs the `write` permission, or the role `steward`.',
+      'Records whether the person of a booking came, and counts the `attendees` of the event. Somebody who came becomes a member with the answers of their sign-up, in the same transaction, unless the booking has a member, is a volunteer’s, or some members have the same name, email address or telephone number: these are then in `likelyMembers`, and the next request chooses with `memberId`, which needs the `read` permission and a visible `memberId`. Taking a mark back keeps the member. Needs the `write` permission, or the role `steward` for events that started in the last week or are still to come.',
     isAddition: true,
     path: pathParameters(resource),
     query: closedQuery(),
@@ -92,21 +96,16 @@ export function markAttendance(resource: Resource, record: z.ZodObject) {
       c.req.valid('json'),
       await parseIdempotencyKey(c.req, c.req.valid('header')['Idempotency-Key']),
     )
-    return c.json(redactMarked(c.var.store, record, marked))
+    return c.json(redactMarked(c.var.store, marked))
   }
   return [endpoint(contract), handler] as const
 }
 
 /** Withholds members from callers who may not see them. */
-function redactMarked(
-  { canRead, policy }: Store,
-  record: z.ZodObject,
-  { memberId, likelyMembers, ...booking }: MarkedBooking,
-) {
-  const showsMember =
-    canRead && policy.allowsCollection('members') && policy.showsBookingMember(record)
+function redactMarked(store: Store, { memberId, likelyMembers, ...booking }: MarkedBooking) {
+  const { canRead, policy } = store
   return {
-    booking: { ...booking, ...(showsMember && { memberId }) },
+    booking: { ...booking, ...(seesMember(store) && { memberId }) },
     ...(canRead && !policy.isRestricted && likelyMembers.length > 0 && { likelyMembers }),
   }
 }

@@ -28,7 +28,7 @@ const contract = {
   }),
 } as const
 
-/** `POST /members`: creates a member from values by schema field (contract 4.2, decisions 6). */
+/** `POST /members`: creates a member from values by schema field. */
 export function createMember(recordType: RecordType) {
   const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
     const key = c.req.valid('header')['Idempotency-Key']

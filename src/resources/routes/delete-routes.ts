@@ -30,19 +30,24 @@ const ErasureType = z
       description: 'How many records of each collection referred to the person.',
       examples: [{ bookings: 3, 'case-notes': 1 }],
     }),
+    matched: z.record(z.string(), z.int()).meta({
+      description:
+        'How many records of each collection had the id, e-mail address or telephone number of the person without referring to them.',
+      examples: [{ 'grant-applications': 1 }],
+    }),
     shared: sharedRecordsType(
-      'The records that concern other people too: they stay without the link. Read them: their text may still mention the person.',
+      'The records that concern other people too: they stay without the link, or without the e-mail address and number. Read them: their text may still mention the person.',
     ),
   })
   .meta({ id: 'Erased' })
 
-/** `DELETE /:id` of a person: deletes the record, or erases everything stored about the person (additions 5). */
+/** `DELETE /:id` of a person: deletes the record, or erases everything stored about the person. */
 export function deletePerson(resource: Resource & { kind: Kind }) {
   const { name, singular, id: idName } = resource
   const contract = {
     operationId: `erase${recordIdentifier(name)}`,
     summary: `Delete or erase a ${singular}`,
-    description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. \`$erase=true\` erases the ${singular} everywhere: their bookings stay, anonymised, and survey responses and case notes about them alone are deleted. Needs \`write\`, and to erase an unrestricted key or an administrator. Repeat an interrupted request.`,
+    description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. \`$erase=true\` erases the ${singular} everywhere: their bookings and grants stay, anonymised, and survey responses and case notes about them alone are deleted. Needs \`write\`, and to erase an unrestricted key or an administrator. Repeat an interrupted request.`,
     isAddition: true,
     path: pathParameters(resource),
     query: closedQuery({

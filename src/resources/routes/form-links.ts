@@ -43,17 +43,18 @@ const FormLinkSchema = z
   })
   .meta({ id: 'FormLink' })
 
-/** `POST /forms/:formId/$links`: makes personal links to a form (additions 7). */
+/** `POST /forms/:formId/$links`: makes personal links to a form. */
 export function makeFormLinks(resource: Resource) {
   const contract = {
     operationId: 'createFormLinks',
     summary: 'Make personal links to a form',
-    description: `Makes 1 to ${maxLinks} links to the form on the organisation's public pages, which must be on. The answers of a link with a person belong to that person. A link works once, unless the form allows several answers, and until it expires: by default until the deadline, but at most 90 days. An anonymous form takes only links without a person. A repeated request makes further links. Needs the \`read\` and \`write\` permissions, and a key must see the people.`,
+    description: `Makes 1 to ${maxLinks} links to the form on the organisation's public pages, which must be on. The answers of a link with a person belong to that person. A link works once, unless the form allows several answers, and until it expires: by default until the deadline, but at most 90 days. An anonymous form takes only links without a person. A repeated request makes further links. Needs the \`read\` and \`write\` permissions, and a key must see the people, survey responses and every answer and field that the form asks for, because the link writes them.`,
     isAddition: true,
     path: pathParameters(resource),
     query: closedQuery(),
     body: z.strictObject({
-      ...{ memberIds: peopleIds('members'), volunteerIds: peopleIds('volunteers') },
+      memberIds: peopleIds('members'),
+      volunteerIds: peopleIds('volunteers'),
       partnerIds: peopleIds('partners'),
       withoutPerson: z
         .int('must be a whole number.')

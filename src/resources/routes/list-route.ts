@@ -16,7 +16,7 @@ export function listRoute(list: RecordList) {
     ...list.contract,
     headers: preferHeaders,
     isConditional: true,
-    responseHeaders: { 200: ['Warning', 'Preference-Applied', 'Content-Disposition'] },
+    responseHeaders: { 200: ['Link', 'Warning', 'Preference-Applied', 'Content-Disposition'] },
   } satisfies Contract<z.ZodType<ListOptions>>
   const handler: Handler<Env, string, ValidInput<typeof contract>> = (c) => {
     const isStrict = c.req.valid('header').Prefer

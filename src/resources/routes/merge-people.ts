@@ -14,7 +14,7 @@ import { references } from '../../model/references.ts'
 import { withCode } from '../../model/validation-error.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
-/** `POST /:id/$merge`: merges another person into this one (additions 1). */
+/** `POST /:id/$merge`: merges another person into this one. */
 export function mergePeople(resource: Resource & { kind: Kind }) {
   const { singular, id: idName, kind } = resource
   const referring = references

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Kind, kinds } from '../../model/properties/schema.ts'
 
-/** A field of a person that has a value (contract 2.1). */
+/** A field of a person that has a value. */
 export const FieldObject = z
   .strictObject({
     key: z.string().meta({
@@ -46,7 +46,7 @@ const Link = z
   })
   .meta({ description: 'The link to the schema.' })
 
-/** The identifying properties of a schema (contract 2.5). */
+/** The identifying properties of a schema. */
 export const schemaProperties = {
   organisationId: z.string().meta({
     description: 'The id of the organisation.',
@@ -59,7 +59,7 @@ export const schemaProperties = {
   name: z.string().meta({ description: 'The name of the schema.', examples: ['Member Schema'] }),
 }
 
-/** The link to the schema of the people in a response (contract 2.2). */
+/** The link to the schema of the people in a response. */
 export const SchemaInfo = z
   .strictObject({
     ...schemaProperties,

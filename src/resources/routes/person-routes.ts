@@ -42,7 +42,7 @@ const schemaInfoType = SchemaInfo.meta({
   description: 'The schema that defines the fields.',
 })
 
-/** Returns the list of members: each has its own `schemaInfo`, and the list has no total (contract 4.2). */
+/** Returns the list of members: each has its own `schemaInfo`, and the list has no total. */
 export function memberList(): RecordList {
   const buildItem = () =>
     addTimes(personType('members').extend({ schemaInfo: schemaInfoType }), 'Member')
@@ -67,7 +67,7 @@ export function memberList(): RecordList {
   }
 }
 
-/** Returns the list of volunteers or partners, with one `schemaInfo` for the whole list (contract 4.2). */
+/** Returns the list of volunteers or partners, with one `schemaInfo` for the whole list. */
 export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
   const buildItem = () => addTimes(personType(kind), recordIdentifier(kind))
   return {
@@ -147,7 +147,7 @@ async function readPage(store: Store, kind: Kind, query: ListQuery) {
   }
 }
 
-/** Reads a page of people and the layout of their schema. Reads again if a filter names a postcode field, because such filters ignore case and spaces (decisions 3). */
+/** Reads a page of people and the layout of their schema. Reads again if a filter names a postcode field, because such filters ignore case and spaces. */
 async function readPeopleWithLayout(store: Store, kind: Kind, query: PageQuery) {
   const isCounted = kind !== 'members'
   const page = await readPeople(store, kind, query, isCounted)

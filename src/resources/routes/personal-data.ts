@@ -1,5 +1,6 @@
 import type { Handler } from 'hono'
 import * as z from 'zod'
+import { exportPermissions } from '../../access/credential.ts'
 import type { Env } from '../../auth/env.ts'
 import { contentDisposition } from '../../formats/download.ts'
 import {
@@ -20,12 +21,11 @@ import { readPersonSignUps } from '../../store/sign-up/person-sign-ups.ts'
 import type { Store } from '../../store/store.ts'
 import { documentedRecord } from './record-routes.ts'
 import { pathParameters, type Resource } from './resource.ts'
-import { requireRecord } from './single-route.ts'
 import { readVisibleVersions } from './versions.ts'
 
 const mediaTypes = { json: 'application/json', zip: 'application/zip' } as const
 
-/** `GET /:id/$everything`: returns everything stored about a person (additions 5). */
+/** `GET /:id/$everything`: returns everything stored about a person. */
 export function getPersonalData(
   resource: Resource & { kind: Kind },
   collections: readonly Collection[],
@@ -35,7 +35,7 @@ export function getPersonalData(
   const contract = {
     operationId: `getEverythingAbout${recordIdentifier(kind)}`,
     summary: `Get everything about a ${singular}`,
-    description: `Returns everything stored about the ${singular}: the record and the ${linkedCollections.map(({ name }) => collectionTitle(name)).join(', ')} that refer to it. The response is JSON, or a zip of CSV files with a page of contents. Links to other people are left out. Hidden values are left out and listed in \`withheld\`: to answer an access request, use a key without restrictions. The audit log records the request. A transfer that fails is aborted.`,
+    description: `Returns everything stored about the ${singular}: the record and the ${linkedCollections.map(({ name }) => collectionTitle(name)).join(', ')} that refer to it or have the ${singular}’s id, e-mail address or telephone number. The response is JSON, or a zip of CSV files with a page of contents. A deleted ${singular} is shown as long as previous versions exist. A key needs \`read\`; a user also needs \`write\`, which readers do not have. Links to other people are left out. Hidden values are left out and listed in \`withheld\`: to answer an access request, use a key without restrictions. The audit log records the request. A transfer that fails is aborted.`,
     isAddition: true,
     path: pathParameters(resource),
     query: closedQuery({
@@ -55,6 +55,14 @@ export function getPersonalData(
           description: 'The time of the request, in UTC.',
           examples: ['2025-03-01T09:30:00.000Z'],
         }),
+        deletedAt: z.iso
+          .datetime({ precision: 3 })
+          .nullable()
+          .meta({
+            description:
+              'The time of the deletion, in UTC, if the record was deleted: then it is shown as it was before. Otherwise null.',
+            examples: [null],
+          }),
         ...responseType().shape,
         otherValues: z.record(z.string(), z.unknown()).meta({
           description: 'Values of fields that the schema no longer has, by field id.',
@@ -64,7 +72,7 @@ export function getPersonalData(
           linkedCollections.map((collection) => [
             collection.plural,
             z.array(documentedRecord(collection)).meta({
-              description: `The ${collectionTitle(collection.name)} that refer to the person, as in their list.`,
+              description: `The ${collectionTitle(collection.name)} that concern the person.`,
             }),
           ]),
         ),
@@ -81,10 +89,13 @@ export function getPersonalData(
               }),
             }),
           )
-          .meta({ description: 'The previous versions of the record that are still stored.' }),
+          .meta({
+            description:
+              'The previous versions that are still stored, of the record and of those that were merged into it.',
+          }),
         ...(kind === 'members' && { signUps: z.array(SignUp).meta({ description: signUpsText }) }),
         shared: sharedRecordsType(
-          'The records that concern other people too. Read them before you hand them over: their text may mention others.',
+          'The records that concern other people too, or have another name. Read them before you hand them over: their text may mention others.',
         ),
         withheld: z.array(z.string()).meta({
           description:
@@ -129,7 +140,11 @@ export async function respondWithPersonalData(
   })
 }
 
-/** Returns everything stored about a person and records the request in the audit log. Throws 404 for an unknown id, 403 for another organisation's member. */
+/**
+ * Returns everything stored about a person, even a deleted one with previous versions, and records the
+ * request in the audit log. Throws 403 if the caller may not export people or the member is another
+ * organisation's, and 404 for an unknown id.
+ */
 export async function collectPersonalData(
   store: Store,
   resource: Resource & { kind: Kind },
@@ -137,15 +152,24 @@ export async function collectPersonalData(
   collections: readonly Collection[],
 ): Promise<PersonalData> {
   const { kind } = resource
-  const { organisationId } = store
-  const single = await requireRecord(store, resource, id)
-  const { document } = single.record
-  const layout = getLayout(single.schema)
+  const permissions = exportPermissions(store.credential)
+  const { document, deletedAt, schema, render, versions } = await readVisibleVersions(
+    store,
+    resource,
+    id,
+    { permissions, withMerged: true },
+  )
+  store.countReturned(kind, 1)
+  const layout = getLayout(schema)
   return {
-    ...findLinkedRecords(store, kind, id, collections),
-    ...{ kind, id, document, layout },
-    properties: resource.render({ id, organisationId, document, single, profileFields: undefined }),
-    previousVersions: await readVisibleVersions(store, resource, id),
+    ...(await findLinkedRecords(store, kind, id, collections)),
+    kind,
+    id,
+    document,
+    deletedAt,
+    layout,
+    properties: render(document),
+    previousVersions: versions,
     readSignUps: kind === 'members' ? () => readSignUps(store, id) : undefined,
     // A value without a schema field has no category, so it could belong to a hidden one.
     otherValues: store.policy.restrictions.hideFields

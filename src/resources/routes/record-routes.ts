@@ -110,13 +110,20 @@ export function recordResource(collection: Collection, isAddition = false): Reso
 export const documentedRecord = ({ name, record, item }: Collection) =>
   item ? record : listItemType(name, record)
 
-/** Returns the record type of request bodies, where id and `managedBy` are optional. */
-function recordInputType({ name, record, id }: Collection): z.ZodObject {
+/** Returns the record type of request bodies, where id and `managedBy` are optional, and properties that only responses have are ignored. */
+function recordInputType({ name, record, item = record, id }: Collection): z.ZodObject {
   const optionalProperties = [id, 'managedBy'].flatMap((name) => {
     const type = record.shape[name]
     return type ? [[name, z.optional(type)]] : []
   })
+  const responseProperties = Object.keys(item.shape).filter((name) => !(name in record.shape))
   return record
     .extend(Object.fromEntries(optionalProperties))
+    .extend(Object.fromEntries(responseProperties.map((name) => [name, ignoredProperty])))
     .meta({ id: `${recordIdentifier(name)}Input` })
 }
+
+const ignoredProperty = z
+  .unknown()
+  .meta({ description: 'Ignored: derived from other records.', examples: [{}] })
+  .optional()

@@ -7,6 +7,7 @@ import { closedQuery } from '../../http/query.ts'
 import { collectionTitle, recordIdentifier } from '../../model/collection.ts'
 import { type Resource, removeEnvelope } from './resource.ts'
 import {
+  bodyType,
   byField,
   commonErrors,
   locationOf,
@@ -17,7 +18,7 @@ import {
 
 /** `PUT /?$by=`: replaces the record that has the body's value of a field, or creates it. */
 export function replaceByField(resource: Resource) {
-  const { name, id: idName, query, inputType, responseType, related } = resource
+  const { name, id: idName, query, responseType, related } = resource
   const contract = {
     operationId: `replace${recordIdentifier(name)}ByField`,
     summary: `Create or replace one of the ${collectionTitle(name)} by a field`,
@@ -25,7 +26,7 @@ export function replaceByField(resource: Resource) {
     isAddition: true,
     query: closedQuery({ ...query.parameters.shape, $by: byField }),
     headers: putHeaders,
-    input: { type: inputType() },
+    input: { type: bodyType(resource) },
     responseHeaders: writtenHeaders,
     responses: () => ({
       200: responseType(),

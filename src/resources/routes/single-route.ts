@@ -9,7 +9,7 @@ import { readSingle, type Single, type StoredRecord } from '../../store/read/sin
 import type { Store } from '../../store/store.ts'
 import { dependsOnMore, pathParameters, type Resource } from './resource.ts'
 
-/** `GET /:id`: returns one record. Throws 404 for an unknown id, 403 for another organisation's member (decisions 5). */
+/** `GET /:id`: returns one record. Throws 404 for an unknown id, 403 for another organisation's member. */
 export function getRecord(resource: Resource) {
   const { name, id: idName, documentation, query, responseType, render } = resource
   const isMember = name === 'members'

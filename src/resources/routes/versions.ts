@@ -9,7 +9,7 @@ import { closedQuery } from '../../http/query.ts'
 import { describeAuthor } from '../../model/author.ts'
 import { messages } from '../../model/validation-error.ts'
 import { emptySingle } from '../../store/read/single.ts'
-import { readVersions } from '../../store/read/versions.ts'
+import { readVersions, type VersionsOptions } from '../../store/read/versions.ts'
 import type { Store } from '../../store/store.ts'
 import type { Resource } from './resource.ts'
 import { requireRecord } from './single-route.ts'
@@ -51,7 +51,7 @@ const PreviousVersions = z
   })
   .meta({ id: 'PreviousVersions' })
 
-/** `GET /:id/$versions`: lists the previous versions of a record (additions 1). */
+/** `GET /:id/$versions`: lists the previous versions of a record. */
 export function listVersions(resource: Resource) {
   const { name, id: idName } = resource
   const contract = {
@@ -69,12 +69,14 @@ export function listVersions(resource: Resource) {
   const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
     const { store } = c.var
     const id = String(c.req.param(idName))
-    const versions = await readVisibleVersions(store, resource, id)
+    const { versions } = await readVisibleVersions(store, resource, id)
     store.countReturned(name, versions.length)
     const items = versions.map(({ text, version, at, replacedAt, change, author, key }) =>
       serialiseObject({
-        ...{ version: `${version}`, at: JSON.stringify(at) },
-        ...{ replacedAt: JSON.stringify(replacedAt), change: JSON.stringify(change) },
+        version: `${version}`,
+        at: JSON.stringify(at),
+        replacedAt: JSON.stringify(replacedAt),
+        change: JSON.stringify(change),
         by: JSON.stringify(describeAuthor(author, key)),
         record: text,
       }),
@@ -99,18 +101,21 @@ const RestoreResult = z
           id: z.string().meta({ description: 'The id of the record.', examples: ['booking-1042'] }),
         }),
       )
-      .meta({ description: 'The records that changed since, and were not restored.' }),
+      .meta({
+        description:
+          'The records that were not restored, because they changed since or refer to a record that no longer exists, and bookings restored without their sign-up, whose data was due for deletion.',
+      }),
   })
   .meta({ id: 'RestoreResult' })
 
-/** `POST /:id/$restore`: restores a previous version of a record (additions 1). */
+/** `POST /:id/$restore`: restores a previous version of a record. */
 export function restoreRecord(resource: Resource) {
   const { id: idName } = resource
   const contract = {
     operationId: 'restoreVersion',
     summary: 'Restore a previous version of a record',
     description:
-      'Writes a previous version again, as a new change; a deleted record exists again with its id. With `$cascade=true`, other records that the same deletion or merge deleted or changed are restored too, unless they changed since. Needs the `read` and `write` permissions, and a key must see every record.',
+      'Writes a previous version again, as a new change; a deleted record exists again with its id. With `$cascade=true`, other records that the same deletion or merge deleted or changed are restored too, unless they changed since or refer to a record that no longer exists. Needs the `read` and `write` permissions, and a key must see every record.',
     isAddition: true,
     sharedTag: 'versions',
     path: pathParameters,
@@ -153,29 +158,48 @@ export function restoreRecord(resource: Resource) {
 }
 
 /**
- * Returns the previous versions that the credential may see, with redacted documents. Throws like
- * the single `GET` if the record and all its versions are missing or hidden.
+ * Returns a record and its previous versions as the credential may see them, with redacted documents; a
+ * deleted record is its last version. Throws like the single `GET` if the record is hidden, or if it and
+ * all its versions are missing.
  */
-export async function readVisibleVersions(store: Store, resource: Resource, id: string) {
+export async function readVisibleVersions(
+  store: Store,
+  resource: Resource,
+  id: string,
+  options?: VersionsOptions,
+) {
   const { name, kind, related } = resource
-  const { current, schema, versions } = await readVersions(store, { collection: name, id, kind })
+  const query = { collection: name, id, kind }
+  const result = await readVersions(store, query, options)
+  const { current, currentVersion, schema: stored, versions } = result
   const { policy } = store
-  const isVisible = (document: string) => policy.allowsRecord(name, document)
-  const visible = versions.filter(({ document }) => isVisible(document))
-  // Throws the error of the single `GET`.
-  if (current === undefined ? visible.length === 0 : !isVisible(current))
-    await requireRecord(store, resource, id)
+  const [latest] = versions.filter((version) => version.id === id)
+  const deletion = latest?.change === 'deleted' ? latest : undefined
+  // Whether a deleted record was visible is unknown once its last version is gone.
+  const isVisible = policy.allowsRecord(name, current ?? deletion?.document ?? '{}')
+  if (!isVisible || (current === undefined && !latest)) await requireRecord(store, resource, id)
   const { record } = related
   const redact = record ? policy.redactor(name, () => record) : (document: string) => document
-  return visible.map((version) => {
-    const { [resource.singular]: text = '' } = resource.render({
-      ...{ id, organisationId: store.organisationId, profileFields: undefined },
-      document: redact(version.document),
-      single: {
-        ...emptySingle,
-        schema: related.schema && policy.redactSchema(related.schema, schema),
-      },
+  const schema = related.schema && policy.redactSchema(related.schema, stored)
+  const render = (document: string, recordId = id) =>
+    resource.render({
+      id: recordId,
+      organisationId: store.organisationId,
+      profileFields: undefined,
+      document: redact(document),
+      single: { ...emptySingle, schema },
     })
-    return { ...version, text }
-  })
+  return {
+    document: current ?? latest?.document ?? '{}',
+    currentVersion,
+    deletedAt: current === undefined ? latest?.replacedAt : undefined,
+    schema,
+    render,
+    versions: versions
+      .filter(({ document }) => policy.allowsRecord(name, document))
+      .map((version) => ({
+        ...version,
+        text: render(version.document, version.id)[resource.singular] ?? '',
+      })),
+  }
 }

@@ -51,6 +51,10 @@ const listEnvelope = {
   offset: ignoredNumber.optional(),
   limit: ignoredNumber.optional(),
   total: ignoredNumber.optional(),
+  next: z
+    .string()
+    .meta({ id: 'IgnoredAddress', description: 'Ignored: part of a list.', examples: ['/'] })
+    .optional(),
 }
 
 const patchType = z.unknown().meta({
@@ -61,9 +65,24 @@ const patchType = z.unknown().meta({
   id: 'PatchInput',
 })
 
+/** Returns the documentation of a body with one record, with or without the envelope that `removeEnvelope` unwraps. */
+export function bodyType({ name, singular, kind, inputType }: Resource): z.ZodType {
+  const type = inputType()
+  // The fields of people may have any names.
+  if (kind) return type
+  return z
+    .union([
+      type,
+      z.strictObject({
+        [singular]: type.meta({ description: 'The record, as `GET` returns it.' }),
+      }),
+    ])
+    .meta({ id: `${recordIdentifier(name)}Body` })
+}
+
 /** `POST /`: creates a record. */
 export function createRecord(resource: Resource) {
-  const { name, singular, id: idName, inputType } = resource
+  const { name, singular, id: idName } = resource
   const contract = {
     operationId: `create${recordIdentifier(name)}`,
     summary: `Create one of the ${collectionTitle(name)}`,
@@ -71,7 +90,7 @@ export function createRecord(resource: Resource) {
     isAddition: true,
     query: closedQuery(),
     headers: idempotencyHeaders,
-    input: { type: inputType() },
+    input: { type: bodyType(resource) },
     responseHeaders: { 201: ['Location'] },
     responses: () => ({
       201: createdResponseType(singular),
@@ -147,7 +166,7 @@ export function mergeRecords(resource: Resource) {
 
 /** `PUT /:id`: creates or replaces a record. */
 export function replaceRecord(resource: Resource) {
-  const { name, id: idName, query, inputType, responseType, related } = resource
+  const { name, id: idName, query, responseType, related } = resource
   const contract = {
     operationId: `replace${recordIdentifier(name)}`,
     summary: `Create or replace one of the ${collectionTitle(name)}`,
@@ -156,7 +175,7 @@ export function replaceRecord(resource: Resource) {
     path: pathParameters(resource),
     query,
     headers: putHeaders,
-    input: { type: inputType() },
+    input: { type: bodyType(resource) },
     responseHeaders: writtenHeaders,
     responses: () => ({
       200: responseType(),

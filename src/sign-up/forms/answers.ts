@@ -8,7 +8,7 @@ import { type Entry, parseAnswer } from './parse-answer.ts'
 /** What a person entered, by question id. */
 export type Entries = ReadonlyMap<string, Entry>
 
-/** An item of a survey response (contract 2.9). */
+/** An item of a survey response. */
 type ResponseItem = {
   questionId: string
   question: string
@@ -49,8 +49,11 @@ export function validateAnswers(
       })
     else if ('value' in parsed && parsed.value !== undefined)
       items.push({
-        ...{ questionId, question: title, outcome: outcome ?? '' },
-        ...{ type: responseTypes[type], response: parsed.value },
+        questionId,
+        question: title,
+        outcome: outcome ?? '',
+        type: responseTypes[type],
+        response: parsed.value,
       })
   }
   return { items, errors }

@@ -1,13 +1,13 @@
-import { requireCollection } from '../../access/credential.ts'
 import { ApiError, invalidField, invalidInput } from '../../model/api-error.ts'
 import { notFound } from '../../model/collection.ts'
 import { audiences, isAnonymous, parseForm } from '../../model/forms/survey-form.ts'
-import { type Kind, kindNames } from '../../model/properties/schema.ts'
+import { type Kind, kindNames, parseStoredSchema } from '../../model/properties/schema.ts'
 import { toTimestamp } from '../../model/timestamp.ts'
 import { messages } from '../../model/validation-error.ts'
 import { insertFormLinks, type LinkedPerson, readForm } from '../../store/sign-up/form-links.ts'
 import type { Store } from '../../store/store.ts'
 import { hashSecret, randomSecret, secretPattern } from '../link.ts'
+import { requireLinkAccess } from './link-access.ts'
 import { findObstacles } from './publishing.ts'
 
 /** The maximum number of links of one request. */
@@ -36,7 +36,7 @@ export const linkFields = {
 } as const
 
 /**
- * Makes personal links to a form. Throws 404 for an unknown form, 409 for a form that takes no
+ * Makes personal links to a form. Throws 403 for what restrictions hide, 404 for an unknown form, 409 for a form that takes no
  * answers now, and 400 for people that do not exist or for people of an anonymous form.
  */
 export async function createFormLinks(
@@ -48,6 +48,9 @@ export async function createFormLinks(
   const { form: stored, isPublic } = await readForm(store, formId, undefined, ['read', 'write'])
   if (!stored) throw notFound({ singular: 'form', id: 'formId' })
   const form = parseForm(stored.document)
+  const schema = stored.schema === undefined ? undefined : parseStoredSchema(stored.schema)
+  const kinds = new Set(kindNames.filter((kind) => (people[kind] ?? []).length > 0))
+  requireLinkAccess(store.policy, { form, schema }, kinds)
   const [obstacle] = isPublic ? findObstacles(form, now) : [pagesOff]
   if (obstacle) throw new ApiError('CONFLICT', obstacle)
   const listed = kindNames.flatMap((kind) =>
@@ -73,8 +76,6 @@ export async function createFormLinks(
   const hashed = await Promise.all(
     links.map(async ({ person, secret }) => ({ person, hash: await hashSecret(secret) })),
   )
-  const kinds = new Set(listed.map(({ kind }) => kind))
-  for (const kind of kinds) requireCollection(store.policy, kind)
   const missing = await insertFormLinks(store, formId, hashed, {
     created: now.toISOString(),
     expires: end,

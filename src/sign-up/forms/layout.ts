@@ -11,7 +11,9 @@ type FormParts = Pick<SurveyForm, 'sections' | 'questions'>
 /** Returns the layout of a form. A form without sections has one without a title. */
 export const layoutOf = (form: SurveyForm): Layout =>
   groupQuestions(form).map(({ index, title, description, questions }) => ({
-    ...{ title, description, questions },
+    title,
+    description,
+    questions,
     id: form.sections[index]?.id ?? '',
   }))
 

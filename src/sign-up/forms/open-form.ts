@@ -1,9 +1,11 @@
+import { accessPolicyFor } from '../../access/access-policy.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { isAnonymous, parseForm, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseStoredSchema, type Schema } from '../../model/properties/schema.ts'
 import { type LinkedPerson, readForm } from '../../store/sign-up/form-links.ts'
 import type { Store } from '../../store/store.ts'
 import { hashLinkSecret } from './form-links.ts'
+import { showsAnswer } from './link-access.ts'
 import { findObstacles, isOpenToEverybody } from './publishing.ts'
 
 /** A form that takes answers now, by its address or by a personal link. */
@@ -27,6 +29,9 @@ export async function openForm(store: Store, formId: string, secret?: string): P
   const form = stored && parseForm(stored.document)
   if (!form || (!link && !isOpenToEverybody(form)))
     throw new ApiError('NOT_FOUND', 'This form does not exist, or it needs a personal link.')
+  const schema = stored.schema === undefined ? undefined : parseStoredSchema(stored.schema)
+  if (link && !showsAnswer(accessPolicyFor(link.restrictions), { form, schema }))
+    throw new ApiError('GONE', 'This form has changed, so this link does not work any more.')
   const now = new Date()
   if (findObstacles(form, now).length > 0)
     throw new ApiError('GONE', 'This form takes no answers any more.')
@@ -37,7 +42,7 @@ export async function openForm(store: Store, formId: string, secret?: string): P
   return {
     form,
     version: stored.version,
-    schema: stored.schema === undefined ? undefined : parseStoredSchema(stored.schema),
+    schema,
     link: link && hash ? { hash, person: isAnonymous(form) ? undefined : link.person } : undefined,
   }
 }

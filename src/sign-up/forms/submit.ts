@@ -26,7 +26,7 @@ export type FormSubmission = {
 type Context = { store: Store; geography: D1Database }
 
 /**
- * Stores the answers to a form as a survey response and fills the fields of its person (contract 1).
+ * Stores the answers to a form as a survey response and fills the fields of its person.
  * An open schema form creates the person. Throws 400 with every invalid answer, and like `openForm`.
  */
 export async function submitForm(
@@ -105,7 +105,9 @@ function buildResponse(
 }
 
 const linkTo = (person: LinkedPerson): Record<string, string[]> => ({
-  ...{ memberIds: [], partnerIds: [], volunteerIds: [] },
+  memberIds: [],
+  partnerIds: [],
+  volunteerIds: [],
   ...(person && { [linkedProperty(person.kind)]: [person.id] }),
 })
 

@@ -1,10 +1,11 @@
 import { requireCollection } from '../../access/credential.ts'
-import { invalidField, invalidInput } from '../../model/api-error.ts'
+import { ApiError, invalidField, invalidInput } from '../../model/api-error.ts'
 import { notFound } from '../../model/collection.ts'
 import { parseStoredSchema, type Schema, type Values } from '../../model/properties/schema.ts'
 import { UniqueChecks } from '../../records/changes.ts'
 import { parseDocument } from '../../records/person.ts'
 import { personRules } from '../../records/person-rules.ts'
+import { hiddenError } from '../../records/record-rules.ts'
 import { retryWhileChanged } from '../../records/retry.ts'
 import {
   type IdempotencyKey,
@@ -20,6 +21,7 @@ import type { NewDocument } from '../../store/write/put.ts'
 import { bookingStates } from '../booking.ts'
 import { findLikelyMembers, type LikelyMember } from './likely-members.ts'
 import { buildMember, memberValues } from './new-member.ts'
+import { hasDates, mayTakeRegister } from './open-register.ts'
 
 /** A mark on the register. */
 type AttendanceMark = {
@@ -80,7 +82,9 @@ async function markOnce(
   if (request && state.response)
     return JSON.parse(parseStoredResponse(request, state.response).text ?? '')
   try {
-    if (!state.booking) throw notFound({ singular: 'booking', id: 'bookingId' })
+    if (!state.booking || !mayTakeRegister(store, state.event.start))
+      throw notFound({ singular: 'booking', id: 'bookingId' })
+    if (state.event.isSeries) throw new ApiError('BAD_REQUEST', hasDates)
     const booking: BookingValues = JSON.parse(state.booking.document)
     const schema = parseStoredSchema(state.schema)
     const person = await resolveMember(store, schema, booking, mark, state.answers)
@@ -93,14 +97,18 @@ async function markOnce(
     const { document: member, checks } = await prepareMember(destination, schema, person.member)
     const result = await commitMark(store, {
       booking: {
-        ...{ id: bookingId, document: JSON.stringify(marked) },
+        id: bookingId,
+        document: JSON.stringify(marked),
         version: state.booking.version,
       },
       eventId: registerEventId(booking),
       // Before the first mark, the event keeps the number of its source.
       counts: !!(markOf(booking) ?? markOf(marked)),
       isUndone: mark.came === null,
-      ...{ member, unique: checks?.values ?? [], linked: person.linked, signUp: undefined },
+      member,
+      unique: checks?.values ?? [],
+      linked: person.linked,
+      signUp: undefined,
       request: request && { repeatable: request, response: JSON.stringify(response) },
     })
     if (result.isChanged) return undefined
@@ -136,6 +144,7 @@ async function resolveMember(
   signUpAnswers: string | undefined,
 ): Promise<ResolvedMember> {
   const none = { likelyMembers: [] }
+  if (memberId !== undefined) requireMember(store)
   if (memberId !== undefined && came !== true)
     throw invalidField('memberId', 'not_allowed', 'can be given only for a person who came.')
   if (came !== true) return none
@@ -152,6 +161,18 @@ async function resolveMember(
   const likelyMembers =
     memberId === 'new' ? [] : await findLikelyMembers(store, schema, values, userEmail)
   return { likelyMembers, member: likelyMembers.length === 0 ? buildMember(values) : undefined }
+}
+
+/** Returns whether the caller sees the member of a booking. */
+export const seesMember = ({ canRead, policy }: Store): boolean =>
+  canRead && policy.allowsCollection('members') && policy.showsBookingMember()
+
+/** Throws unless the caller sees the members to choose from: the response would confirm a guessed id. */
+function requireMember(store: Store): void {
+  if (!store.canRead)
+    throw new ApiError('FORBIDDEN', 'Choosing the member who came needs the `read` permission.')
+  requireCollection(store.policy, 'members')
+  if (!seesMember(store)) throw invalidInput([hiddenError('memberId')])
 }
 
 /** Adds areas to a new member, and returns the checks of its unique fields. */

@@ -1,4 +1,3 @@
-import { ApiError } from '../../model/api-error.ts'
 import { personName } from '../../model/properties/person-name.ts'
 import { type Field, parseStoredSchema } from '../../model/properties/schema.ts'
 import { parseDocument } from '../../records/person.ts'
@@ -8,9 +7,10 @@ import {
   type StoredRegister,
 } from '../../store/sign-up/register.ts'
 import type { Store } from '../../store/store.ts'
-import { parseSignUpForm, type SignUpField } from '../form.ts'
+import type { SignUpField } from '../form.ts'
 import type { EventDocument } from '../public-events.ts'
 import { type BookingValues, isVolunteer, type MarkStatus, markOf } from './attendance.ts'
+import { openRegister } from './open-register.ts'
 import { walkInFields } from './walk-in.ts'
 
 /** The register of an event. */
@@ -38,11 +38,10 @@ export type RegisterEntry = {
   answers: { label: string; answer: string }[]
 }
 
-/** Reads the register of an event, sorted by name. Throws 404 for an unknown event. */
+/** Reads the register of an event, sorted by name. Throws 404 for an event without a register that the caller takes. */
 export async function readRegister(store: Store, eventId: string): Promise<Register> {
   const { form: stored, bookings } = await readStoredRegister(store, eventId)
-  const form = parseSignUpForm(stored)
-  if (!form) throw new ApiError('NOT_FOUND', 'There is no event with this eventId.')
+  const form = openRegister(store, stored)
   const { fields } = parseStoredSchema(stored.schema)
   const labels = new Map(form.questions.map(({ id, label }) => [id, label]))
   const names = new Intl.Collator('en-GB')
@@ -56,6 +55,9 @@ export async function readRegister(store: Store, eventId: string): Promise<Regis
   }
 }
 
+/** Returns whether a booking without a place can still get one. */
+const isWaiting = (userStatus: string) => userStatus === 'waiting' || userStatus === 'pending'
+
 function toEntry(
   { id, document, contact, questionAnswers, member }: StoredRegister['bookings'][number],
   fields: readonly Field[],
@@ -68,8 +70,11 @@ function toEntry(
   const answers: Record<string, string> = JSON.parse(questionAnswers ?? '{}')
   const mark = markOf(booking)
   return {
-    ...{ bookingId: id, name: name || 'No name', memberId, mark },
-    place: attending || mark ? 'held' : userStatus === 'waiting' ? 'waiting' : 'given up',
+    bookingId: id,
+    name: name || 'No name',
+    memberId,
+    mark,
+    place: attending || mark ? 'held' : isWaiting(userStatus) ? 'waiting' : 'given up',
     isVolunteer: isVolunteer(booking),
     bookedBy: bookedBy === userName || bookedBy === '' ? undefined : bookedBy,
     answers: Object.entries(answers).flatMap(([question, answer]) => {

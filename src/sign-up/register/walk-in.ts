@@ -1,4 +1,4 @@
-import { ApiError, invalidInput } from '../../model/api-error.ts'
+import { invalidInput } from '../../model/api-error.ts'
 import { isPostcodeField } from '../../model/properties/area-fields.ts'
 import { nameFields } from '../../model/properties/person-name.ts'
 import { typeHolds } from '../../model/properties/recognise.ts'
@@ -20,6 +20,7 @@ import { askableFields } from '../public-pages.ts'
 import { prepareMember } from './attendance.ts'
 import { findLikelyMembers } from './likely-members.ts'
 import { buildMember, memberValues } from './new-member.ts'
+import { openRegister } from './open-register.ts'
 
 const permissions = ['take-registers'] as const
 
@@ -36,19 +37,25 @@ export async function addWalkIn(
   const { store } = destination
   const request = await identifyRequest(store, key)
   const stored = await readForm(store, eventId, permissions)
-  const form = parseSignUpForm(stored)
-  if (!form) throw new ApiError('NOT_FOUND', 'There is no event with this eventId.')
+  const form = openRegister(store, stored)
   const schema = parseStoredSchema(stored.schema)
   const attendee = checkWalkIn(form, walkInFields(stored), values)
   const bookingId = crypto.randomUUID()
   const { booking, member, signUp } = await buildWalkIn(destination, schema, {
-    ...{ form, attendee, bookingId },
+    form,
+    attendee,
+    bookingId,
   })
   try {
     const { document, checks } = await prepareMember(destination, schema, member)
     const result = await commitMark(store, {
       booking: { id: bookingId, document: JSON.stringify(booking), version: null },
-      ...{ eventId, counts: true, isUndone: false, member: document, linked: undefined, signUp },
+      eventId,
+      counts: true,
+      isUndone: false,
+      member: document,
+      linked: undefined,
+      signUp,
       unique: checks?.values ?? [],
       request: request && { repeatable: request, response: JSON.stringify({ bookingId }) },
     })
@@ -107,10 +114,13 @@ async function buildWalkIn(
     member,
     booking: {
       ...newBooking(store.organisationId, event, {
-        ...{ bookingId, orderId: bookingId, isVolunteer: false },
+        bookingId,
+        orderId: bookingId,
+        isVolunteer: false,
       }),
       ...{ ...personOf(attendee, contact), ...stateOf('confirmed') },
-      ...{ memberId: member?.id ?? '', orgStatus: 'attended' },
+      memberId: member?.id ?? '',
+      orgStatus: 'attended',
     },
     signUp: member
       ? undefined

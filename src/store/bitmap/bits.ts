@@ -59,7 +59,9 @@ export const hasAnyBit = `(${bitmapColumns.join(' | ')}) <> 0`
  * Returns SQL for the numbers from 0 to `count` - 1. D1 does not count rows from VALUES as read.
  */
 export const rowsUpTo = (count: number): string =>
-  `(VALUES ${Array.from({ length: count }, (_, number) => `(${number})`).join(', ')})`
+  count === 0
+    ? '(SELECT NULL AS column1 WHERE false)'
+    : `(VALUES ${Array.from({ length: count }, (_, number) => `(${number})`).join(', ')})`
 
 /**
  * SQL for the ordinals of a block, in order and separated by commas: '992,994' for block 2 with

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
 import { requireUnrestricted } from '../../access/credential.ts'
 import type { Author } from '../../model/author.ts'
-import { textOrUndefined } from '../read/single.ts'
-import type { Row } from '../statement.ts'
+import { integer, json, nullable, optional, type Selected, text } from '../columns.ts'
+import { keyNameOf, ofOrganisation, organisationColumn } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { depthOf } from '../write/delete.ts'
 
@@ -26,6 +26,19 @@ const maxRead = 2000
 
 const maxDeletions = 50
 
+const columnsOf = (store: Store) => ({
+  version: integer(sql`deleted.version`),
+  deletedAt: text(sql`deleted.at`),
+  collection: text(sql`deleted.collection`),
+  id: text(sql`deleted.id`),
+  at: nullable(text(sql`history.at`)),
+  author: nullable(json<Author>(sql`author`)),
+  mergedInto: optional(text(sql`merged_into`)),
+  key: nullable(text(keyNameOf(store, sql`author`))),
+})
+
+type DeletedRecord = Selected<ReturnType<typeof columnsOf>>
+
 /**
  * Returns a page of the deletions that can be restored, newest first, the cursor of the next page,
  * and for how many days records can be restored. Reads at most 6,000 rows. Throws 403 for
@@ -35,69 +48,58 @@ export async function listDeletions(
   store: Store,
   before?: number,
 ): Promise<{ deletions: Deletion[]; next: number | undefined; versionDays: number }> {
-  const { organisationId } = store
-  const { head, rows } = await store.read(
-    { days: sql`(SELECT version_days FROM organisations WHERE id = ${organisationId})` },
-    {
-      columns: ['version', 'deleted_at', 'collection', 'id', 'at', 'author', 'merged_into', 'key'],
-      rows: sql`SELECT deleted.version, deleted.at, deleted.collection, deleted.id, history.at,
-          author, merged_into, (
-            SELECT name || ' (' || prefix || '…)' FROM api_keys
-            WHERE api_keys.id = author ->> '$.id' AND organisation_id = ${organisationId}
-          )
-        FROM (
+  const { head, rows } = await store.select({
+    head: { versionDays: integer(organisationColumn(store, 'version_days')) },
+    rows: {
+      columns: columnsOf(store),
+      from: sql`FROM (
           SELECT version, at, collection, id FROM deletions
-          WHERE organisation_id = ${organisationId} AND audience <> 'public'
+          WHERE ${ofOrganisation(store)} AND audience <> 'public'
             ${before === undefined ? sql`` : sql`AND version < ${before}`}
           ORDER BY version DESC LIMIT ${sql.raw(String(maxRead))}
         ) AS deleted
-        LEFT JOIN history ON history.organisation_id = ${organisationId}
+        LEFT JOIN history ON ${ofOrganisation(store, 'history')}
           AND history.collection = deleted.collection AND history.id = deleted.id
           AND history.replaced IS NOT NULL AND history.version = (
-            SELECT max(version) FROM history WHERE organisation_id = ${organisationId}
+            SELECT max(version) FROM history WHERE ${ofOrganisation(store)}
               AND collection = deleted.collection AND id = deleted.id
           )
         ORDER BY deleted.version DESC`,
     },
-  )
+  })
   requireUnrestricted(store.policy, '$restore')
   const operations = Map.groupBy(rows, ({ at, author }) => JSON.stringify([at, author]))
   const isCut = rows.length === maxRead
   const complete = [...operations.values()].slice(0, isCut && operations.size > 1 ? -1 : undefined)
   const page = complete.slice(0, maxDeletions)
-  const versionDays = Number(head.days)
+  const { versionDays } = head
   const last = page.at(-1)?.at(-1)
   const oldest = new Date(Date.now() - versionDays * 86_400_000).toISOString()
-  const hasMore = (isCut || page.length < complete.length) && String(last?.deleted_at) > oldest
+  const hasMore = isCut || page.length < complete.length
   return {
-    // Erased people have no time, nor do records without stored versions.
-    deletions: page.flatMap((records) => (records[0]?.at ? [toDeletion(records)] : [])),
-    next: hasMore ? Number(last?.version) : undefined,
+    deletions: page.flatMap(toDeletion),
+    next: hasMore && last && last.deletedAt > oldest ? last.version : undefined,
     versionDays,
   }
 }
 
-function toDeletion(records: readonly Row[]): Deletion {
+function toDeletion(records: readonly DeletedRecord[]): Deletion[] {
   const [first] = records.toSorted(
     (one, other) =>
-      Number(other.merged_into !== null) - Number(one.merged_into !== null) ||
-      depthOf(String(one.collection)) - depthOf(String(other.collection)) ||
-      Number(one.version) - Number(other.version),
+      Number(other.mergedInto !== undefined) - Number(one.mergedInto !== undefined) ||
+      depthOf(one.collection) - depthOf(other.collection) ||
+      one.version - other.version,
   )
-  const byCollection = Map.groupBy(records, ({ collection }) => String(collection))
-  return {
-    at: String(first?.at),
-    author: first?.author ? JSON.parse(String(first.author)) : null,
-    key: textOrUndefined(first?.key) ?? null,
-    ...{ collection: String(first?.collection), id: String(first?.id) },
-    mergedInto: textOrUndefined(first?.merged_into),
-    counts: new Map([...byCollection].map(([name, group]) => [name, group.length])),
-  }
+  // Erased people have no time, nor do records without stored versions.
+  if (!first?.at) return []
+  const { at, author, key, collection, id, mergedInto } = first
+  const byCollection = Map.groupBy(records, (record) => record.collection)
+  const counts = new Map([...byCollection].map(([name, group]) => [name, group.length]))
+  return [{ at, author, key, collection, id, mergedInto, counts }]
 }
 
 /** Returns for how many days an organisation's replaced and deleted documents are stored. */
 export async function readVersionDays(store: Store): Promise<number> {
-  const { organisationId } = store
-  const days = sql`(SELECT version_days FROM organisations WHERE id = ${organisationId})`
-  return Number((await store.read({ days })).head.days)
+  const days = integer(organisationColumn(store, 'version_days'))
+  return (await store.select({ head: { days } })).head.days
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Author } from '../../model/author.ts'
-import { textOrUndefined } from '../read/single.ts'
-import type { Row } from '../statement.ts'
+import { flag, integer, json, nullable, oneOf, optional, text } from '../columns.ts'
+import { documentOf, keyNameOf, ofCollection, ofRecord, organisationColumn } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
 /** A change of a record with the documents before and after it, as JSON text without redaction. */
@@ -40,67 +40,55 @@ export async function readRecordChanges(
   collection: string,
   id: string,
 ): Promise<{ current: string | undefined; changes: RecordChange[]; versionDays: number }> {
-  const { organisationId } = store
-  const ofRecord = sql`collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}`
-  const { head, rows } = await store.read(
-    {
-      current: sql`(SELECT document FROM records WHERE ${ofRecord})`,
-      days: sql`(SELECT version_days FROM organisations WHERE id = ${organisationId})`,
+  const record = { collection, id }
+  const isMerged = sql`merged_id IS NOT NULL`
+  const merged = { collection, id: sql`merged_id` }
+  const { head, rows } = await store.select({
+    head: {
+      current: optional(text(documentOf(store, collection, id))),
+      versionDays: integer(organisationColumn(store, 'version_days')),
     },
-    {
-      columns: [
-        ...['version', 'at', 'change', 'author', 'fields', 'replaced', 'key'],
-        ...['merged_id', 'merged_is_last'],
-      ],
-      rows: sql`SELECT version, at, change, author, fields, replaced, (
-          SELECT name || ' (' || prefix || '…)' FROM api_keys
-          WHERE id = author ->> '$.id' AND organisation_id = ${organisationId}
-        ), merged_id, merged_id IS NOT NULL AND NOT EXISTS (
-          SELECT 1 FROM records WHERE records.collection = ${collection}
-            AND records.id = merged_id AND organisation_id = ${organisationId}
-        ) AND version = (
-          SELECT max(history.version) FROM history WHERE history.collection = ${collection}
-            AND history.id = merged_id AND organisation_id = ${organisationId}
-        )
-        FROM (
+    rows: {
+      columns: {
+        version: integer(sql`version`),
+        at: text(sql`at`),
+        change: oneOf<RecordChange['change']>(sql`change`),
+        author: nullable(json<Author>(sql`author`)),
+        key: nullable(text(keyNameOf(store, sql`author`))),
+        fields: json<string[]>(sql`fields`),
+        replaced: optional(text(sql`replaced`)),
+        mergedId: optional(text(sql`merged_id`)),
+        mergedIsLast: flag(sql`${isMerged}
+          AND NOT EXISTS (SELECT 1 FROM records WHERE ${ofRecord(store, merged)})
+          AND change_of_record.version = (SELECT max(history.version) FROM history WHERE ${ofRecord(store, merged, 'history')})`),
+      },
+      from: sql`FROM (
           SELECT version, at, change, author, fields, replaced, NULL AS merged_id FROM history
-          WHERE ${ofRecord}
+          WHERE ${ofRecord(store, record, 'history')}
           UNION ALL
           SELECT first_version, created, 'created', created_by, '[]', NULL, NULL FROM records
-          WHERE ${ofRecord}
+          WHERE ${ofRecord(store, record)}
           UNION ALL
           SELECT * FROM (
             SELECT version, at, 'merged', author, '[]', replaced, id FROM history
-            WHERE organisation_id = ${organisationId} AND collection = ${collection}
-              AND merged_into = ${id}
+            WHERE ${ofCollection(store, collection, 'history')} AND merged_into = ${id}
             LIMIT 50
           )
-        ) ORDER BY version DESC`,
+        ) AS change_of_record ORDER BY change_of_record.version DESC`,
     },
-    { permissions: ['read'], collection },
-  )
-  const current = textOrUndefined(head.current)
-  const changes = addDocumentsAfter(joinMerges(rows.map(parseChange)), current)
-  return { current, changes, versionDays: Number(head.days) }
+    collection,
+  })
+  const changes = rows.map(({ replaced, mergedId, mergedIsLast, ...change }) => ({
+    ...change,
+    before: mergedId === undefined ? replaced : undefined,
+    merged:
+      mergedId === undefined
+        ? undefined
+        : { id: mergedId, document: replaced, isLast: mergedIsLast },
+  }))
+  const { current, versionDays } = head
+  return { current, changes: addDocumentsAfter(joinMerges(changes), current), versionDays }
 }
-
-const parseChange = (row: Row): StoredChange => ({
-  version: Number(row.version),
-  at: String(row.at),
-  change: row.change as RecordChange['change'],
-  author: row.author === null ? null : JSON.parse(String(row.author)),
-  key: textOrUndefined(row.key) ?? null,
-  fields: JSON.parse(String(row.fields)),
-  before: row.merged_id === null ? textOrUndefined(row.replaced) : undefined,
-  merged:
-    row.merged_id === null
-      ? undefined
-      : {
-          id: String(row.merged_id),
-          document: textOrUndefined(row.replaced),
-          isLast: row.merged_is_last === 1,
-        },
-})
 
 /** Joins a merge with the change that it made to the person who stays: both have the same time. */
 function joinMerges(changes: readonly StoredChange[]): StoredChange[] {

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { collectionNames } from '../../model/collection.ts'
-import type { Row } from '../statement.ts'
+import { integer, json, nullable, oneOf, type Rows, text } from '../columns.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import type { AffectedCursor, StoredImport } from './stored-imports.ts'
 
@@ -41,16 +42,18 @@ export async function readAffected(
   of: StoredImport,
   cursor: AffectedCursor = firstAffected,
 ): Promise<AffectedPage> {
-  const read = (scanned: SQL, affected: SQL) => readPage(store, scanned, affected)
   if (cursor.collection === null) {
-    const { rows, last } = await read(selectScanned(store, of, cursor), selectUpdated(store, of))
-    const isEnd = last === undefined
+    const { records, last } = await readPage(
+      store,
+      selectScanned(store, of, cursor),
+      updatedRecords(store, of),
+    )
     const [first = ''] = createdOrder
     return {
-      records: rows.map(parseAffected),
-      next: isEnd
-        ? { collection: first, ordinal: 0 }
-        : { collection: null, at: String(last.at), version: Number(last.version) },
+      records,
+      next: last
+        ? { collection: null, at: last.at, version: last.version }
+        : { collection: first, ordinal: 0 },
     }
   }
   const { collection } = cursor
@@ -59,39 +62,55 @@ export async function readAffected(
   const nextCollection = next === undefined ? undefined : { collection: next, ordinal: 0 }
   if (before >= after) return { records: [], next: nextCollection }
   const ordinal = Math.max(before, cursor.ordinal)
-  const { rows, last } = await read(
+  const { records, last } = await readPage(
+    store,
     sql`SELECT ordinal, '' AS at, version, id, document, first_version, created_by, collection
-      FROM records WHERE organisation_id = ${store.organisationId} AND collection = ${collection}
+      FROM records WHERE ${ofCollection(store, collection)}
         AND ordinal > ${ordinal} AND ordinal <= ${after} ORDER BY ordinal LIMIT ${maxScanned}`,
-    selectCreated(store, of),
+    createdRecords(store, of),
   )
-  return {
-    records: rows.map(parseAffected),
-    next: last === undefined ? nextCollection : { collection, ordinal: Number(last.ordinal) },
-  }
+  return { records, next: last ? { collection, ordinal: last.ordinal } : nextCollection }
 }
 
-/** Reads the rows of a page, and the last row that it scanned; undefined at the end. */
-async function readPage(store: Store, scanned: SQL, affected: SQL) {
-  const { head, rows } = await store.read(
-    { last: sql`(SELECT json_array(count(*), max(ordinal), max(at), max(version)) FROM scanned)` },
-    {
-      with: sql`WITH scanned AS MATERIALIZED (${scanned})`,
-      columns: ['collection', 'id', 'change', 'state', 'version', 'document', 'previous'],
-      rows: affected,
-    },
-    { permissions: ['write'] },
-  )
-  const [count, ordinal, at, version]: (number | string)[] = JSON.parse(String(head.last))
-  return { rows, last: count === maxScanned ? { ordinal, at, version } : undefined }
+/** Reads the records of a page, and the last row that it scanned; undefined at the end. */
+async function readPage(store: Store, scanned: SQL, affected: AffectedRows) {
+  const last = sql`(SELECT json_array(count(*), max(ordinal), max(at), max(version)) FROM scanned)`
+  const { head, rows } = await store.select({
+    head: { last: json<[number, number, string, number]>(last) },
+    rows: { with: sql`WITH scanned AS MATERIALIZED (${scanned})`, ...affected },
+    permissions: ['write'],
+  })
+  const [count, ordinal, at, version] = head.last
+  return { records: rows, last: count === maxScanned ? { ordinal, at, version } : undefined }
 }
+
+/** How to read affected records from `scanned`. */
+type AffectedRows = Rows<ReturnType<typeof columnsOf>>
+
+const columnsOf = (
+  change: AffectedRecord['change'],
+  {
+    state,
+    version,
+    document,
+    previous,
+  }: Record<'state' | 'version' | 'document' | 'previous', SQL>,
+) => ({
+  collection: text(sql`scanned.collection`),
+  id: text(sql`scanned.id`),
+  change: oneOf<AffectedRecord['change']>(sql`${change}`),
+  state: oneOf<AffectedRecord['state']>(state),
+  version: nullable(integer(version)),
+  document: text(document),
+  previous: nullable(text(previous)),
+})
 
 const selectScanned = (
-  { organisationId }: Store,
+  store: Store,
   { at, finished }: StoredImport,
   cursor: { at: string; version: number },
 ) => sql`SELECT collection, id, version, at, author, replaced, 0 AS ordinal FROM history
-  WHERE organisation_id = ${organisationId} AND replaced IS NOT NULL
+  WHERE ${ofOrganisation(store)} AND replaced IS NOT NULL
     AND at >= ${cursor.at > at ? cursor.at : at} AND at <= ${finished ?? '9999'}
     AND (at, version) > (${cursor.at}, ${cursor.version})
   ORDER BY at, version LIMIT ${maxScanned}`
@@ -99,35 +118,50 @@ const selectScanned = (
 const ofImport = (author: SQL, id: number) => sql`${author} ->> '$.import' = ${id}`
 
 /** Returns SQL for the history of the record in `scanned`, under a condition. */
-const historyOf = ({ organisationId }: Store, condition: SQL) => sql`
+const historyOf = (store: Store, condition: SQL) => sql`
   SELECT 1 FROM history AS entry
-  WHERE entry.organisation_id = ${organisationId} AND entry.collection = scanned.collection
+  WHERE ${ofOrganisation(store, 'entry')} AND entry.collection = scanned.collection
     AND entry.id = scanned.id AND ${condition}`
 
-/** Returns SQL that tests whether somebody else changed the record after a version. Changes of derived values do not count. */
+/**
+ * Returns SQL that tests whether somebody else changed the record after a version. Changes of derived values
+ * do not count, nor do those of another import whose undo has reverted them.
+ */
 const isChangedAfter = (store: Store, id: number, version: SQL) =>
   sql`EXISTS (${historyOf(
     store,
-    sql`entry.version > ${version} AND entry.fields <> '[]' AND NOT coalesce(${ofImport(sql`entry.author`, id)}, 0)`,
+    sql`entry.version > ${version} AND entry.fields <> '[]' AND NOT coalesce(${ofImport(sql`entry.author`, id)}, 0)
+      AND NOT EXISTS (
+        SELECT 1 FROM history AS undo
+        WHERE undo.organisation_id = entry.organisation_id AND undo.collection = entry.collection
+          AND undo.id = entry.id AND undo.version >= entry.version
+          AND undo.author ->> '$.through' = 'undo'
+          AND undo.author ->> '$.import' = entry.author ->> '$.import'
+      )`,
   )})`
 
-/** Returns SQL for the first change that an import made to each updated record. */
-const selectUpdated = (store: Store, { id }: StoredImport) => sql`
-  SELECT scanned.collection, scanned.id, 'updated', CASE
+/** The first change that an import made to each updated record. */
+const updatedRecords = (store: Store, { id }: StoredImport): AffectedRows => ({
+  columns: columnsOf('updated', {
+    state: sql`CASE
       WHEN ${isUndone(store, id)} THEN 'undone'
       WHEN records.version IS NULL THEN 'deleted'
       WHEN first_version > scanned.version
         OR ${isChangedAfter(store, id, sql`scanned.version`)} THEN 'changed'
-      ELSE 'unchanged' END,
-    records.version, coalesce(records.document, replaced), replaced
-  FROM scanned LEFT JOIN records ON records.collection = scanned.collection
-    AND records.id = scanned.id AND records.organisation_id = ${store.organisationId}
+      ELSE 'unchanged' END`,
+    version: sql`records.version`,
+    document: sql`coalesce(records.document, replaced)`,
+    previous: sql`replaced`,
+  }),
+  from: sql`FROM scanned LEFT JOIN records ON records.collection = scanned.collection
+    AND records.id = scanned.id AND ${ofOrganisation(store, 'records')}
   WHERE ${ofImport(sql`author`, id)} AND author ->> '$.through' IS NOT 'undo'
     AND NOT coalesce(${ofImport(sql`created_by`, id)}, 0)
     AND NOT EXISTS (${historyOf(
       store,
       sql`entry.version < scanned.version AND ${ofImport(sql`entry.author`, id)}`,
-    )})`
+    )})`,
+})
 
 const isUndone = (store: Store, id: number) =>
   sql`EXISTS (${historyOf(
@@ -136,17 +170,12 @@ const isUndone = (store: Store, id: number) =>
     AND entry.author ->> '$.through' = 'undo'`,
   )})`
 
-const selectCreated = (store: Store, { id }: StoredImport) => sql`
-  SELECT collection, scanned.id, 'created',
-    iif(${isChangedAfter(store, id, sql`scanned.first_version`)}, 'changed', 'unchanged'),
-    version, document, NULL
-  FROM scanned WHERE ${ofImport(sql`created_by`, id)}`
-
-const parseAffected = (row: Row): AffectedRecord => ({
-  ...{ collection: String(row.collection), id: String(row.id) },
-  change: row.change === 'created' ? 'created' : 'updated',
-  state: row.state as AffectedRecord['state'],
-  version: row.version === null || row.version === undefined ? null : Number(row.version),
-  document: String(row.document),
-  previous: row.previous === null || row.previous === undefined ? null : String(row.previous),
+const createdRecords = (store: Store, { id }: StoredImport): AffectedRows => ({
+  columns: columnsOf('created', {
+    state: sql`iif(${isChangedAfter(store, id, sql`scanned.first_version`)}, 'changed', 'unchanged')`,
+    version: sql`version`,
+    document: sql`document`,
+    previous: sql`NULL`,
+  }),
+  from: sql`FROM scanned WHERE ${ofImport(sql`created_by`, id)}`,
 })

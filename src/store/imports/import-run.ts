@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
 import type { ChangeSource } from '../../model/author.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { recordCount } from '../bitmap/bits.ts'
@@ -41,12 +40,14 @@ export class ImportRun {
   async finish(counts: ImportCounts, isComplete = true): Promise<void> {
     if (!isComplete && !this.#started) return
     const id = await this.#start()
-    const { organisationId, credential } = this.#store
+    const { organisationId } = this.#store
     const { created, updated, unchanged, rejected } = counts
     const scope = { organisationId, collection: this.#file.collection }
-    const after = sql`json_group_object(key, json_array(value ->> 0, ${lastOrdinal(sql`key`)}))`
+    const after = sql`json_group_object(
+      item.key, json_array(item.value ->> 0, ${lastOrdinal(sql`item.key`)})
+    )`
     await this.#store.withPolicy(() =>
-      this.#store.transact({ permissions: ['write'] }, {}, [
+      this.#store.write({ permissions: ['write'], isInternal: true }, [
         sql`UPDATE imports SET
             created = ${created}, updated = ${updated}, unchanged = ${unchanged}, rejected = ${rejected},
             records = ${created + updated + unchanged}, total = ${recordCount(scope)},
@@ -54,9 +55,8 @@ export class ImportRun {
               SELECT ${nextTime(new Date().toISOString())} FROM organisations
               WHERE organisations.id = ${organisationId}
             ),
-            ordinals = (SELECT ${after} FROM json_each(imports.ordinals))
-          WHERE imports.id = ${id} AND imports.organisation_id = ${organisationId}
-            AND ${hasPermissions(credential, ['write'])}`,
+            ordinals = (SELECT ${after} FROM json_each(imports.ordinals) AS item)
+          WHERE imports.id = ${id} AND imports.organisation_id = ${organisationId}`,
       ]),
     )
   }
@@ -70,14 +70,15 @@ export class ImportRun {
     const { organisationId, credential } = this.#store
     const { collection, file } = this.#file
     const author = JSON.stringify(credential.author)
-    const before = sql`SELECT json_group_object(value, json_array(${lastOrdinal(sql`value`, organisationId)}))
-      FROM json_each(${JSON.stringify(collectionNames)})`
+    const before = sql`SELECT json_group_object(
+        item.value, json_array(${lastOrdinal(sql`item.value`, organisationId)})
+      )
+      FROM json_each(${JSON.stringify(collectionNames)}) AS item`
     const { rows } = await this.#store.withPolicy(() =>
-      this.#store.transact({ permissions: ['write'] }, {}, [
+      this.#store.write({ permissions: ['write'], isInternal: true }, [
         sql`INSERT INTO imports (id, organisation_id, at, collection, records, total, author, file, ordinals)
           SELECT ${newId('imports')}, ${organisationId}, ${new Date().toISOString()}, ${collection}, 0, 0, ${author},
             ${file?.slice(0, maxFileName) ?? null}, (${before})
-          WHERE ${hasPermissions(credential, ['write'])}
           RETURNING id`,
       ]),
     )

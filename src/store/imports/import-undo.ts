@@ -1,6 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
-import { actorOf, auditInsert } from '../audit-log.ts'
 import type { Store } from '../store.ts'
 import type { StoredImport, UndoProgress } from './stored-imports.ts'
 
@@ -20,21 +18,27 @@ export async function claimUndo(
   isStart: boolean,
 ): Promise<boolean> {
   const { organisationId, credential } = store
-  const isFree = sql`${hasPermissions(credential, ['write'])} AND NOT EXISTS (
-    SELECT 1 FROM imports WHERE organisation_id = ${organisationId} AND undo_lease IS NOT NULL
-      AND undo_lease > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-  )`
-  const entry = {
-    ...{ organisationId, actor: actorOf(credential.author) },
-    ...{ action: 'undid import', target: `${of.id} (${of.collection})` },
-  }
-  const { rows } = await store.transact({ permissions: ['write'] }, {}, [
-    ...(isStart ? [auditInsert(entry, isFree)] : []),
-    sql`UPDATE imports SET undo_lease = ${leaseEnd}, undo = ${JSON.stringify(progress)},
-        undone = NULL, undone_by = ${JSON.stringify(credential.author)}
-      WHERE ${isImport(store, of)} AND ${isFree} RETURNING id`,
-  ])
-  return rows.length > 0
+  const { refused } = await store.write(
+    {
+      permissions: ['write'],
+      unless: {
+        isTaken: sql`EXISTS (
+          SELECT 1 FROM imports WHERE organisation_id = ${organisationId} AND undo_lease IS NOT NULL
+            AND undo_lease > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+        )`,
+      },
+      audit: isStart
+        ? { action: 'undid import', target: `${of.id} (${of.collection})` }
+        : undefined,
+      isInternal: true,
+    },
+    [
+      sql`UPDATE imports SET undo_lease = ${leaseEnd}, undo = ${JSON.stringify(progress)},
+          undone = NULL, undone_by = ${JSON.stringify(credential.author)}
+        WHERE ${isImport(store, of)}`,
+    ],
+  )
+  return refused === undefined
 }
 
 /** Stores the progress of an undo. `isLast` ends the request's claim. */
@@ -44,22 +48,22 @@ export async function saveUndoProgress(
   progress: UndoProgress,
   isLast: boolean,
 ): Promise<void> {
-  await store.transact({ permissions: ['write'] }, {}, [
+  await store.write({ permissions: ['write'], isInternal: true }, [
     sql`UPDATE imports SET undo = ${JSON.stringify(progress)},
         undo_lease = ${isLast ? sql`NULL` : leaseEnd},
         undone = ${progress.cursor === null ? sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')` : sql`NULL`}
-      WHERE ${isImport(store, of)} AND ${hasPermissions(store.credential, ['write'])}`,
+      WHERE ${isImport(store, of)}`,
   ])
 }
 
 /** Returns SQL that adds to the deleted records, in the transaction of the deletion: a second scan would not see them. */
 export const addDeleted = (store: Store, of: StoredImport, count: SQL): SQL =>
   sql`UPDATE imports SET undo = json_set(undo, '$.deleted', (undo ->> '$.deleted') + ${count})
-    WHERE ${isImport(store, of)} AND ${hasPermissions(store.credential, ['write'])}`
+    WHERE ${isImport(store, of)}`
 
-/** Ends the request's claim after an error, so that the next request can continue. */
+/** Ends the request's claim after an error, so that the next request can continue. Needs no permission, which may be gone. */
 export async function releaseUndo(store: Store, of: StoredImport): Promise<void> {
-  await store.transact({ permissions: [] }, {}, [
+  await store.write({ permissions: [], isInternal: true }, [
     sql`UPDATE imports SET undo_lease = NULL WHERE ${isImport(store, of)}`,
   ])
 }

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
 import type { Author } from '../../model/author.ts'
-import type { Row } from '../statement.ts'
+import { integer, json, nullable, type Selected, text } from '../columns.ts'
+import { keyNameOf } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import type { ImportCounts } from './import-run.ts'
 
@@ -48,19 +49,28 @@ export type StoredImport = {
   undone: string | null
 }
 
-const columns = [
-  ...['id', 'at', 'finished', 'collection', 'file', 'author', 'key'],
-  ...['created', 'updated', 'unchanged', 'rejected', 'ordinals', 'undo_until', 'undo', 'undone'],
-]
+const columnsOf = (store: Store) => ({
+  id: integer(sql`imports.id`),
+  at: text(sql`at`),
+  finished: nullable(text(sql`finished`)),
+  collection: text(sql`collection`),
+  file: nullable(text(sql`file`)),
+  author: nullable(json<Author>(sql`author`)),
+  key: nullable(text(keyNameOf(store, sql`author`))),
+  created: integer(sql`imports.created`),
+  updated: integer(sql`updated`),
+  unchanged: integer(sql`unchanged`),
+  rejected: integer(sql`rejected`),
+  ordinals: nullable(json<NonNullable<StoredImport['ordinals']>>(sql`ordinals`)),
+  undoUntil: nullable(
+    text(sql`iif(version_days > 0 AND ordinals IS NOT NULL,
+      strftime('%Y-%m-%dT%H:%M:%fZ', at, '+' || version_days || ' days'), NULL)`),
+  ),
+  undo: nullable(json<UndoProgress>(sql`undo`)),
+  undone: nullable(text(sql`undone`)),
+})
 
-const selectImports = (organisationId: string, condition: SQL): SQL => sql`
-  SELECT imports.id, at, finished, collection, file, author, (
-      SELECT api_keys.name || ' (' || prefix || '…)' FROM api_keys
-      WHERE api_keys.id = author ->> '$.id' AND api_keys.organisation_id = ${organisationId}
-    ), imports.created, updated, unchanged, rejected, ordinals,
-    iif(version_days > 0 AND ordinals IS NOT NULL,
-      strftime('%Y-%m-%dT%H:%M:%fZ', at, '+' || version_days || ' days'), NULL),
-    undo, undone
+const fromImports = ({ organisationId }: Store, condition: SQL): SQL => sql`
   FROM organisations CROSS JOIN imports ON imports.organisation_id = organisations.id
   WHERE organisations.id = ${organisationId} AND ${condition}
   ORDER BY imports.id DESC`
@@ -77,41 +87,34 @@ export const listImports = (
     const isVisible = collections
       ? sql`collection IN (SELECT value FROM json_each(${JSON.stringify(collections)}))`
       : sql`true`
-    const { rows } = await store.read(
-      {},
-      {
-        columns,
-        rows: sql`${selectImports(store.organisationId, sql`imports.id < ${before} AND ${isVisible}`)}
-          LIMIT ${limit}`,
+    const { rows } = await store.select({
+      rows: {
+        columns: columnsOf(store),
+        from: sql`${fromImports(store, sql`imports.id < ${before} AND ${isVisible}`)} LIMIT ${limit}`,
       },
-      { permissions: ['read', 'write'], policy: store.policy },
-    )
-    return rows.map(parseImport)
+      permissions: ['read', 'write'],
+      policy: store.policy,
+    })
+    return rows.map(toImport)
   })
 
 /** Returns an import. Needs the `read` and `write` permissions; throws 404 for one of a collection that the credential may not see. */
 export async function readImport(store: Store, id: number): Promise<StoredImport> {
-  const { rows } = await store.read(
-    {},
-    { columns, rows: selectImports(store.organisationId, sql`imports.id = ${id}`) },
-    { permissions: ['read', 'write'] },
-  )
-  const [found] = rows.map(parseImport)
+  const { rows } = await store.select({
+    rows: { columns: columnsOf(store), from: fromImports(store, sql`imports.id = ${id}`) },
+    permissions: ['read', 'write'],
+  })
+  const [found] = rows.map(toImport)
   if (found && store.policy.allowsCollection(found.collection)) return found
   throw new ApiError('NOT_FOUND', 'There is no import with this importId.')
 }
 
-function parseImport(row: Row): StoredImport {
-  const text = (name: string) => (row[name] == null ? null : String(row[name]))
-  const json = (name: string) => (row[name] == null ? null : JSON.parse(String(row[name])))
-  return {
-    ...{ id: Number(row.id), at: String(row.at), collection: String(row.collection) },
-    ...{ finished: text('finished'), file: text('file'), key: text('key'), author: json('author') },
-    counts: {
-      ...{ created: Number(row.created), updated: Number(row.updated) },
-      ...{ unchanged: Number(row.unchanged), rejected: Number(row.rejected) },
-    },
-    ...{ ordinals: json('ordinals'), undoUntil: text('undo_until') },
-    ...{ undo: json('undo'), undone: text('undone') },
-  }
+function toImport({
+  created,
+  updated,
+  unchanged,
+  rejected,
+  ...stored
+}: Selected<ReturnType<typeof columnsOf>>): StoredImport {
+  return { ...stored, counts: { created, updated, unchanged, rejected } }
 }

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { recordCount } from '../bitmap/bits.ts'
+import { text } from '../columns.ts'
+import { ofCollection, recordExists } from '../fragments.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 
@@ -12,31 +13,27 @@ const maxDismissed = 20_000
 /** The time between two comparisons of all people, for each person: each costs a row. */
 const secondsForEach = 0.02
 
-/** Returns the pairs of a kind that were marked as different people. */
+/** The pairs of a kind that were marked as different people. */
 export async function readDismissedPairs(store: Store, kind: Kind): Promise<PersonPair[]> {
-  const rows = await store.rows({
-    columns: ['id', 'other_id'],
-    rows: sql`SELECT id, other_id FROM dismissed_duplicates
-      WHERE organisation_id = ${store.organisationId} AND collection = ${kind}
-      LIMIT ${maxDismissed}`,
+  const { rows } = await store.select({
+    rows: {
+      columns: { id: text(sql`id`), otherId: text(sql`other_id`) },
+      from: sql`FROM dismissed_duplicates WHERE ${ofCollection(store, kind, 'dismissed_duplicates')}
+        LIMIT ${maxDismissed}`,
+    },
   })
-  return rows.map(({ id, other_id }) => [String(id), String(other_id)])
+  return rows.map(({ id, otherId }) => [id, otherId])
 }
 
 /** Marks two people as different, if both exist. */
 export async function dismissPair(store: Store, kind: Kind, ids: PersonPair): Promise<void> {
-  const [id, otherId] = ids.toSorted()
-  const exists = (id: string | undefined) => sql`EXISTS (
-    SELECT 1 FROM records
-    WHERE collection = ${kind} AND id = ${id} AND organisation_id = ${store.organisationId}
-  )`
+  const [id = '', otherId = ''] = ids.toSorted()
   await write(
     store,
     kind,
     sql`INSERT INTO dismissed_duplicates (organisation_id, collection, id, other_id, created)
       SELECT ${store.organisationId}, ${kind}, ${id}, ${otherId}, ${new Date().toISOString()}
-      WHERE ${id} <> ${otherId} AND ${exists(id)} AND ${exists(otherId)}
-        AND ${hasPermissions(store.credential, ['write'])}
+      WHERE ${id} <> ${otherId} AND ${recordExists(store, kind, id)} AND ${recordExists(store, kind, otherId)}
       ON CONFLICT DO NOTHING`,
   )
 }
@@ -65,11 +62,11 @@ export const saveDuplicateCheck = (store: Store, kind: Kind, pairs: number): Pro
     sql`INSERT INTO duplicate_checks (organisation_id, collection, pairs, version, checked)
       SELECT id, ${kind}, ${pairs}, version, ${new Date().toISOString()}
       FROM organisations
-      WHERE id = ${store.organisationId} AND ${hasPermissions(store.credential, ['write'])}
+      WHERE id = ${store.organisationId}
       ON CONFLICT DO UPDATE SET pairs = excluded.pairs, version = excluded.version,
         checked = excluded.checked`,
   )
 
 async function write(store: Store, kind: Kind, statement: SQL): Promise<void> {
-  await store.transact({ permissions: ['write'], collection: kind }, {}, [statement])
+  await store.write({ permissions: ['write'], collection: kind, isInternal: true }, [statement])
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
+import { integer, json, text } from '../columns.ts'
+import { ofCollection } from '../fragments.ts'
 import type { QueryGuard } from '../query/record-query.ts'
-import type { Body, Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /** A person with the values of the chosen fields. */
@@ -22,17 +23,19 @@ export async function readFieldValuesOfAll(
   let after = 0
   for (;;) {
     const limit = Math.min(peopleInStatement, max + 1 - people.length)
-    const rows = await readPeople(store, guard, {
-      columns: ['id', 'ordinal', 'field_values'],
-      rows: sql`SELECT id, ordinal, ${selectValues(fields)} FROM records
-        WHERE organisation_id = ${store.organisationId} AND collection = ${guard.collection}
-          AND ordinal > ${after}
-        ORDER BY ordinal LIMIT ${limit}`,
+    const { rows } = await store.select({
+      rows: {
+        columns: { id: text(sql`id`), ordinal: integer(sql`ordinal`), values: fieldValues(fields) },
+        from: sql`FROM records
+          WHERE ${ofCollection(store, guard.collection)} AND ordinal > ${after}
+          ORDER BY ordinal LIMIT ${limit}`,
+      },
+      ...guard,
     })
-    for (const row of rows) people.push(toPersonValues(row, fields))
+    for (const { id, values } of rows) people.push({ id, values: nameValues(fields, values) })
     if (people.length > max) return { people: people.slice(0, max), isCut: true }
     if (rows.length < limit) return { people, isCut: false }
-    after = Number(rows.at(-1)?.ordinal)
+    after = rows.at(-1)?.ordinal ?? after
   }
 }
 
@@ -43,34 +46,30 @@ export async function readFieldValuesOfMatches(
   fields: readonly string[],
   lookups: readonly FieldLookup[],
 ): Promise<PersonValues[]> {
-  const rows = await readPeople(store, guard, {
-    columns: ['id', 'field_values'],
-    rows: sql`SELECT records.id, ${selectValues(fields)}
-      FROM json_each(${JSON.stringify(lookups)}) AS item CROSS JOIN terms
-      CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
-      CROSS JOIN records USING (organisation_id, collection, ordinal)
-      WHERE terms.organisation_id = ${store.organisationId}
-        AND terms.collection = ${guard.collection}
-        AND terms.field = item.value ->> '$.field' AND terms.value = item.value ->> '$.value'
-        AND terms.count <= item.value ->> '$.maxPeople'`,
+  const { rows } = await store.select({
+    rows: {
+      columns: { id: text(sql`records.id`), values: fieldValues(fields) },
+      from: sql`FROM json_each(${JSON.stringify(lookups)}) AS item CROSS JOIN terms
+        CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+        CROSS JOIN records USING (organisation_id, collection, ordinal)
+        WHERE ${ofCollection(store, guard.collection, 'terms')}
+          AND terms.field = item.value ->> '$.field' AND terms.value = item.value ->> '$.value'
+          AND terms.count <= item.value ->> '$.maxPeople'`,
+    },
+    ...guard,
   })
-  return [...new Map(rows.map((row) => [row.id, toPersonValues(row, fields)])).values()]
+  const people = rows.map(({ id, values }) => ({ id, values: nameValues(fields, values) }))
+  return [...new Map(people.map((person) => [person.id, person])).values()]
 }
 
-const readPeople = async (store: Store, guard: QueryGuard, body: Body): Promise<Row[]> =>
-  (await store.read({}, body, guard)).rows
+/** The values of some fields, in their order. */
+const fieldValues = (fields: readonly string[]) =>
+  json<unknown[]>(
+    sql`json_array(${sql.join(
+      fields.map((field) => sql`records.document -> ${`$.${JSON.stringify(field)}`}`),
+      sql`, `,
+    )})`,
+  )
 
-/** Returns SQL for a JSON list of the values of some fields. */
-const selectValues = (fields: readonly string[]) =>
-  sql`json_array(${sql.join(
-    fields.map((field) => sql`records.document -> ${`$.${JSON.stringify(field)}`}`),
-    sql`, `,
-  )})`
-
-function toPersonValues(row: Row, fields: readonly string[]): PersonValues {
-  const values: unknown[] = JSON.parse(String(row.field_values))
-  return {
-    id: String(row.id),
-    values: Object.fromEntries(fields.map((field, index) => [field, values[index]])),
-  }
-}
+const nameValues = (fields: readonly string[], values: readonly unknown[]) =>
+  Object.fromEntries(fields.map((field, index) => [field, values[index]]))

@@ -1,9 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { collectionTerm, recordCount, rowsUpTo } from '../bitmap/bits.ts'
+import { integer, json, text } from '../columns.ts'
+import { ofCollection } from '../fragments.ts'
 import { blockSize, OrdinalSet } from '../query/ordinal-set.ts'
 import { wordsOfBlock } from '../query/read-blocks.ts'
 import type { QueryGuard } from '../query/record-query.ts'
-import type { Row, Scope } from '../statement.ts'
+import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /** A search for the people with all words in the values of some fields, or with a value that has one of the beginnings. */
@@ -45,12 +47,19 @@ export async function findPeople(
 ): Promise<FoundPeople> {
   const scope = { organisationId: store.organisationId, collection: guard.collection }
   const terms = search.words.length === 0 ? [] : await findTerms(store, guard, scope, search)
-  const { head, rows } = await store.read(
-    { last: sql`(SELECT last FROM terms WHERE ${collectionTerm(scope)})` },
-    { columns: ['flags', 'words'], rows: selectBitmaps(scope, terms, search) },
-    guard,
-  )
-  const blocks = Math.floor(Number(head.last) / blockSize) + 1
+  const { head, rows } = await store.select({
+    head: { last: integer(sql`(SELECT last FROM terms WHERE ${collectionTerm(scope)})`) },
+    rows: {
+      columns: {
+        flags: integer(sql`flags`),
+        words: text(sql`(SELECT group_concat(${sql.raw(wordsOfBlock)}, '') FROM bitmaps
+          WHERE term_id = id)`),
+      },
+      from: sql`FROM (${selectFlaggedTerms(scope, terms, search)})`,
+    },
+    ...guard,
+  })
+  const blocks = Math.floor(head.last / blockSize) + 1
   const ordinals = evaluate(rows, search.words.length, blocks)
   return {
     total: ordinals.length,
@@ -72,20 +81,19 @@ async function findTerms(
   scope: Scope,
   search: PersonSearch,
 ): Promise<FlaggedTerm[]> {
-  const { rows } = await store.read(
-    {},
-    {
-      columns: ['ids', 'fields', 'term_values'],
+  const { rows } = await store.select({
+    rows: {
       // One row, because each takes time.
-      rows: sql`SELECT json_group_array(id), json_group_array(field), json_group_array(value)
-        FROM (${selectValues(scope, search)} LIMIT ${sql.raw(String(limits.values))})`,
+      columns: {
+        ids: json<number[]>(sql`json_group_array(id)`),
+        fields: json<(number | string)[]>(sql`json_group_array(field)`),
+        values: json<string[]>(sql`json_group_array(value)`),
+      },
+      from: sql`FROM (${selectValues(scope, search)} LIMIT ${sql.raw(String(limits.values))})`,
     },
-    guard,
-  )
-  const [row = {}] = rows
-  const ids: number[] = JSON.parse(String(row.ids))
-  const fields: (number | string)[] = JSON.parse(String(row.fields))
-  const values: string[] = JSON.parse(String(row.term_values))
+    ...guard,
+  })
+  const [{ ids, fields, values } = { ids: [], fields: [], values: [] }] = rows
   const matching = values.flatMap((value, index) => {
     const flags = findFlags(search, value)
     return flags === 0 ? [] : [{ id: ids[index] ?? 0, field: fields[index] ?? 0, flags }]
@@ -128,10 +136,14 @@ function findFlags({ words, fold }: PersonSearch, value: string): number {
 }
 
 /** Returns the ordinals of the people with all words. Different values of a person may have them. */
-function evaluate(rows: readonly Row[], words: number, blocks: number): number[] {
+function evaluate(
+  rows: readonly { flags: number; words: string }[],
+  words: number,
+  blocks: number,
+): number[] {
   const setOf = (flag: number) => {
     const set = new OrdinalSet(0, blocks)
-    for (const row of rows) if (Number(row.flags) & flag) set.addWords(String(row.words))
+    for (const row of rows) if (row.flags & flag) set.addWords(row.words)
     return set
   }
   const intersect = (flagOf: (word: number) => number) =>
@@ -152,15 +164,13 @@ const comparesAll = (scope: Scope, { looksUpBeginnings }: PersonSearch) =>
 function selectValues(scope: Scope, search: PersonSearch): SQL {
   const { fields, words } = search
   const isAll = comparesAll(scope, search)
-  const { organisationId, collection } = scope
   const named = JSON.stringify(fields)
   const beginnings = words.flatMap((word) => word.beginnings)
   const furtherWords = words.flatMap((word) => word.furtherWords)
   return sql`
     SELECT terms.id, item.key AS field, terms.value
     FROM json_each(${named}) AS item CROSS JOIN terms
-    WHERE ${isAll} AND terms.organisation_id = ${organisationId}
-      AND terms.collection = ${collection} AND terms.field = item.value
+    WHERE ${isAll} AND ${ofCollection(scope, scope.collection, 'terms')} AND terms.field = item.value
       AND typeof(terms.value) = 'text'
     UNION ALL
     SELECT terms.id, terms.field, terms.value FROM (
@@ -175,7 +185,7 @@ function selectValues(scope: Scope, search: PersonSearch): SQL {
 const selectBeginnings = (scope: Scope, beginnings: readonly Beginning[], max: SQL) => sql`
   SELECT terms.id
   FROM json_each(${JSON.stringify(beginnings)}) AS item CROSS JOIN terms
-  WHERE terms.organisation_id = ${scope.organisationId} AND terms.collection = ${scope.collection}
+  WHERE ${ofCollection(scope, scope.collection, 'terms')}
     AND terms.field = item.value ->> '$.field'
     AND terms.value >= item.value ->> '$.from'
     AND terms.value < (item.value ->> '$.from') || char(1114111)
@@ -185,37 +195,36 @@ const selectBeginnings = (scope: Scope, beginnings: readonly Beginning[], max: S
 const selectFurtherWords = (scope: Scope, beginnings: readonly string[]) => sql`
   SELECT term_id AS id
   FROM json_each(${JSON.stringify(beginnings)}) AS item CROSS JOIN name_words
-  WHERE organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
+  WHERE ${ofCollection(scope, scope.collection, 'name_words')}
     AND word >= item.value AND word < item.value || char(1114111)
   LIMIT ${sql.raw(String(limits.lookedUp))}`
 
-/** Returns SQL for the flags and bits of the terms, and of those with one of the beginnings. */
-function selectBitmaps(scope: Scope, flagged: readonly FlaggedTerm[], search: PersonSearch): SQL {
+/** SQL for the ids and flags of the terms, and of those with one of the beginnings. */
+function selectFlaggedTerms(
+  scope: Scope,
+  flagged: readonly FlaggedTerm[],
+  search: PersonSearch,
+): SQL {
   const maxDirect = sql`iif(${comparesAll(scope, search)}, ${limits.values}, ${limits.lookedUp})`
   return sql`
-  SELECT flags, (SELECT group_concat(${sql.raw(wordsOfBlock)}, '') FROM bitmaps WHERE term_id = id)
-  FROM (
-    SELECT id, ${isDirect} AS flags FROM (${selectBeginnings(scope, search.beginnings, maxDirect)})
-    UNION ALL
-    SELECT terms.id, item.value ->> 1
-    FROM json_each(${JSON.stringify(flagged)}) AS item CROSS JOIN terms ON terms.id = item.value ->> 0
-    WHERE terms.organisation_id = ${scope.organisationId} AND terms.collection = ${scope.collection}
-  )`
+  SELECT id, ${isDirect} AS flags FROM (${selectBeginnings(scope, search.beginnings, maxDirect)})
+  UNION ALL
+  SELECT terms.id, item.value ->> 1
+  FROM json_each(${JSON.stringify(flagged)}) AS item CROSS JOIN terms ON terms.id = item.value ->> 0
+  WHERE ${ofCollection(scope, scope.collection, 'terms')}`
 }
 
 /** Reads the people with these ordinals, in their order. */
 async function readPeople(store: Store, guard: QueryGuard, ordinals: readonly number[]) {
   if (ordinals.length === 0) return []
-  const { rows } = await store.read(
-    {},
-    {
-      columns: ['id', 'document'],
-      rows: sql`SELECT records.id, records.document
-        FROM ${sql.raw(rowsUpTo(ordinals.length))} AS slot CROSS JOIN records
-        ON organisation_id = ${store.organisationId} AND collection = ${guard.collection}
+  const { rows } = await store.select({
+    rows: {
+      columns: { id: text(sql`records.id`), document: text(sql`records.document`) },
+      from: sql`FROM ${sql.raw(rowsUpTo(ordinals.length))} AS slot CROSS JOIN records
+        ON ${ofCollection(store, guard.collection)}
         AND ordinal = ${JSON.stringify(ordinals)} ->> slot.column1`,
     },
-    guard,
-  )
-  return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
+    ...guard,
+  })
+  return rows
 }

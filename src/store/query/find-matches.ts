@@ -40,8 +40,12 @@ export async function findMatches(
   const needsCollection = !(plan && isBounded(plan))
   const blocks = await readBlocks(reader, {
     leaves: grouped ? [...leaves, grouped] : leaves,
-    ...{ readsLeaves: true, readsCollection: needsCollection, blocks: searched },
-    ...{ created, changed, walk },
+    readsLeaves: true,
+    readsCollection: needsCollection,
+    blocks: searched,
+    created,
+    changed,
+    walk,
     ...(grouped && { grouped: leaves.length }),
   })
   const everything = new OrdinalSet(blocks.first, blocks.width).invert()

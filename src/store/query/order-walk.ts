@@ -8,8 +8,9 @@ import { indexField } from './plan.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
 import { selectValue, toIndexValue, wordsOfBlock } from './read-blocks.ts'
 import type { Candidate } from './read-candidates.ts'
-import { indexValue, isInRange, isSameKey } from './sort-keys.ts'
+import { isInRange, isSameKey } from './sort-keys.ts'
 import { anyValue, type IndexValue, type TermRange } from './term-ranges.ts'
+import { compareValues, listParts } from './walk-order.ts'
 
 /** The approximate number of rows that D1 reads for each bitmap of a walk, and for each record that is sorted. */
 export const [rowsPerBitmap, rowsPerSorted] = [3, 4]
@@ -50,25 +51,41 @@ export function firstStep(
   }
 }
 
-/** Returns SQL for the bitmaps of a step, with -2, the block, the words and the value in the columns of `readBlocks`. */
+/** Returns SQL for the bitmaps of a step and more, with -2, the block, the words and the value in the columns of `readBlocks`. */
 export function selectStep(
   { organisationId, collection }: Scope,
   { order: { field, isDescending }, ranges, from, bitmaps }: Step,
 ): SQL {
-  const key = from && indexValue(from.key)
-  const parts = (isDescending ? ranges.toReversed() : ranges).map(
-    (range) => sql`SELECT * FROM (
-      SELECT terms.value, bitmaps.* FROM terms CROSS JOIN bitmaps ON bitmaps.term_id = terms.id
-      WHERE organisation_id = ${organisationId} AND collection = ${collection}
-        AND field = ${indexField(field)}
-        AND ${isInRange(sql`value`, range, key && { key, isDescending })}
-        ${from ? sql`AND (value <> ${key} OR block >= ${indexValue(from.block)})` : sql``}
-      ORDER BY value ${sql.raw(isDescending ? 'DESC' : 'ASC')}
-    )`,
+  const parts = ranges.flatMap((range) =>
+    listParts(range, from, isDescending).map(
+      (part) => sql`SELECT * FROM (
+        SELECT terms.value, bitmaps.* FROM terms CROSS JOIN bitmaps ON bitmaps.term_id = terms.id
+        WHERE organisation_id = ${organisationId} AND collection = ${collection}
+          AND field = ${indexField(field)}
+          AND ${isInRange(sql`value`, range, part)} AND ${part.condition}
+        ORDER BY value ${sql.raw(isDescending ? 'DESC' : 'ASC')} LIMIT ${sql.raw(String(bitmaps))}
+      )`,
+    ),
   )
   if (parts.length === 0) return sql`SELECT -2, NULL, NULL, NULL, NULL, NULL WHERE false`
   return sql`SELECT -2, NULL, block, ${sql.raw(wordsOfBlock)}, ${sql.raw(selectValue('value').join())}
-    FROM (${sql.join(parts, sql` UNION ALL `)} LIMIT ${sql.raw(String(bitmaps))})`
+    FROM (${sql.join(parts, sql` UNION ALL `)})`
+}
+
+/** A row of a step: a value, the number of a block, and its words. */
+type WalkedBlock = { key: IndexValue; block: number; words: string }
+
+/** Returns the first blocks of a step, in its order. Each part of the step has as many, so these are complete. */
+function mergeParts(rows: readonly Row[], { order, bitmaps }: Step): WalkedBlock[] {
+  const direction = order.isDescending ? -1 : 1
+  return rows
+    .map((row) => ({
+      key: toIndexValue(row.value, row.blob),
+      block: Number(row.count),
+      words: String(row.words),
+    }))
+    .sort((one, other) => direction * compareValues(one.key, other.key) || one.block - other.block)
+    .slice(0, bitmaps)
 }
 
 /** Gathers the first records of an order along the terms of its fields. */
@@ -129,22 +146,20 @@ export class OrderWalk {
           rows: selectStep(this.#reader.scope, step),
         })
       ).rows
-      let block = 0
-      let key: IndexValue = ''
-      for (const row of rows) {
-        key = toIndexValue(row.value, row.blob)
+      const walked = mergeParts(rows, step)
+      for (const { key, block, words } of walked) {
         if (group && !isSameKey(group.key, key)) {
           await closeGroup()
           if (gathered >= max) return gathered
         }
         group ??= { key, ordinals: [] }
-        block = Number(row.count)
         const ordinals = new OrdinalSet(block, 1)
-        ordinals.addWords(String(row.words))
+        ordinals.addWords(words)
         for (const ordinal of ordinals.ordinals())
           if (!matched || matched.has(ordinal)) group.ordinals.push(ordinal)
       }
-      const isEnd = rows.length < step.bitmaps
+      const last = walked.at(-1)
+      const isEnd = !last || walked.length < step.bitmaps
       if (
         isEnd ||
         (isLast && group && gathered + countAfter(group.ordinals, afterIn(group.key)) >= max)
@@ -162,7 +177,7 @@ export class OrderWalk {
       step = {
         ...step,
         bitmaps,
-        from: { key, block: block + 1 },
+        from: { key: last.key, block: last.block + 1 },
       }
       rows = undefined
     }

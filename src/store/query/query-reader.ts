@@ -15,7 +15,7 @@ export const queryLimits = {
   terms: 40_000,
   /** The number of values of a field of an order beyond which records without one are scanned for. */
   termsOfOrder: 5000,
-  /** The number of rows that a filter's conditions on references may read before another one is refused. */
+  /** The maximum number of rows that a filter's conditions on references read together. */
   referencedRows: maxRowsRead,
   /** The number of bitmaps of the first window of blocks. A further one has four times as many. */
   windowBitmaps: 10_000,
@@ -35,6 +35,14 @@ export const queryLimits = {
   pageBytes: 2 ** 22,
 }
 
+/** The rows that several queries of a store may read together, and the advice if that is not enough. */
+export type RowBudget = {
+  maxRows: number
+  /** The rows that the store had read before the first of these queries. */
+  rowsBefore: number
+  advice: string
+}
+
 /**
  * Sends the statements of one query, each with the guard. The first also reads the columns of a head
  * and the organisation's version, after which a record may have changed.
@@ -48,24 +56,32 @@ export class QueryReader {
   readonly #store: Store
   readonly #guard: QueryGuard
   readonly #rowsBefore: number
+  readonly #budget: RowBudget | undefined
   #firstHead: Record<string, SQL> | undefined
 
-  constructor(store: Store, guard: QueryGuard, head: Record<string, SQL>) {
+  constructor(store: Store, guard: QueryGuard, head: Record<string, SQL>, budget?: RowBudget) {
     this.#store = store
     this.#guard = guard
     this.#firstHead = head
-    this.#rowsBefore = store.cost.rowsRead
+    this.#budget = budget
+    this.#rowsBefore = budget?.rowsBefore ?? store.cost.rowsRead
     this.scope = { organisationId: store.organisationId, collection: guard.collection }
   }
 
   /** The number of rows that the query may read for bitmaps: the rest is for its records. */
   get rowsLeft(): number {
-    return Math.max(0, maxRowsRead - rowsReserved - this.rowsRead)
+    const { maxRows = maxRowsRead } = this.#budget ?? {}
+    return Math.max(0, maxRows - rowsReserved - this.rowsRead)
   }
 
-  /** The number of rows that the query has read so far. */
+  /** The number of rows that the query has read so far, with those of other queries of its budget. */
   get rowsRead(): number {
     return this.#store.cost.rowsRead - this.#rowsBefore
+  }
+
+  /** Returns the 400 for a query that would read too many rows, with the advice of its budget, if it has one. */
+  tooManyRows(advice: string): ApiError {
+    return tooManyRows(this.#budget?.advice ?? advice)
   }
 
   async read(body: Body, head: Record<string, SQL> = {}): Promise<QueryResult> {

@@ -71,11 +71,14 @@ export const columns = ['leaf', 'certain', 'count', 'words', 'value', 'blob'] as
 
 /** Reads bitmaps in one statement. Throws 400 beyond the limits of rows and terms. */
 export async function readBlocks(reader: QueryReader, request: BlockRequest): Promise<Blocks> {
+  const maxTerms = Math.min(queryLimits.terms, Math.floor(reader.rowsLeft / rowsPerTerm))
   const { head, rows } = await reader.read(
-    { columns, with: buildWith(reader, request), rows: buildRows(request) },
+    { columns, with: buildWith(reader, request, maxTerms), rows: buildRows(request) },
     {
-      ...{ first: sql`(SELECT first FROM extent)`, width: sql`(SELECT width FROM extent)` },
-      ...{ beyond: sql`(SELECT beyond FROM extent)`, bitmaps: sql`(SELECT bitmaps FROM extent)` },
+      first: sql`(SELECT first FROM extent)`,
+      width: sql`(SELECT width FROM extent)`,
+      beyond: sql`(SELECT beyond FROM extent)`,
+      bitmaps: sql`(SELECT bitmaps FROM extent)`,
       records: sql`(SELECT count FROM terms WHERE ${collectionTerm(reader.scope)})`,
       ...(request.created && {
         created_after: sql`(SELECT after FROM created_between)`,
@@ -89,13 +92,14 @@ export async function readBlocks(reader: QueryReader, request: BlockRequest): Pr
     },
   )
   const count = Number(head.records)
-  if (count > 0 && head.first === null)
+  const hasTooManyTerms = count > 0 && head.first === null
+  if (hasTooManyTerms && maxTerms === queryLimits.terms)
     throw new ApiError(
       'BAD_REQUEST',
       `The query is about more than ${formatNumber(queryLimits.terms)} different values of a field. Use a shorter range, or a longer beginning of a text.`,
     )
-  if (head.first !== null && head.width === null)
-    throw tooManyRows(
+  if (hasTooManyTerms || (head.first !== null && head.width === null))
+    throw reader.tooManyRows(
       'Use a shorter range, add a filter that fewer records pass, or leave out the order and the count.',
     )
   if (request.changed && Number(head.changes) > maxChanges)
@@ -111,7 +115,11 @@ export async function readBlocks(reader: QueryReader, request: BlockRequest): Pr
     else if (Number(row.leaf) >= 0) terms.push(toTerm(row))
   }
   return {
-    ...{ terms, collection, first, width, count },
+    terms,
+    collection,
+    first,
+    width,
+    count,
     isLast: first + width >= Number(head.beyond),
     changed: isRestricted ? toSet(first, width, String(head.changed ?? '')) : undefined,
     created: request.created && {
@@ -157,8 +165,7 @@ const selectChanged = ({ scope }: QueryReader) => sql`(
 )`
 
 /** Returns SQL for the matched terms and `extent`, the range of blocks, which has no row if there are too many terms. */
-function buildWith(reader: QueryReader, request: BlockRequest): SQL {
-  const maxTerms = Math.min(queryLimits.terms, Math.floor(reader.rowsLeft / rowsPerTerm))
+function buildWith(reader: QueryReader, request: BlockRequest, maxTerms: number): SQL {
   const times = [
     ...(request.created ? [createdBetween(reader.scope, request.created)] : []),
     ...(request.changed ? [changedBetween(reader.scope, request.changed)] : []),

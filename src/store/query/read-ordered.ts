@@ -41,7 +41,10 @@ export async function readOrdered(
     return { rows, next: isCut ? last : undefined, total }
   }
   const { candidates, isMore } = await new OrderWalk(reader, {
-    ...{ order, after, ranges, matched },
+    order,
+    after,
+    ranges,
+    matched,
   }).gather(max, step, blocks.walked)
   const { rows, last, isCut } = await readCandidates(reader, query, candidates, selection)
   const next = isMore || isCut ? (last ?? positionOf(candidates.at(-1), order.length)) : undefined
@@ -71,7 +74,10 @@ async function findAll(
   const { leaf } = plan.counted ?? {}
   const blocks = await readBlocks(reader, {
     leaves: isCounted && leaf ? [leaf] : [],
-    ...{ readsLeaves: false, readsCollection: false, blocks: 'all', walk },
+    readsLeaves: false,
+    readsCollection: false,
+    blocks: 'all',
+    walk,
   })
   return { matched: undefined, blocks, total: isCounted ? countByTerms(plan, blocks) : undefined }
 }

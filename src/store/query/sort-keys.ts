@@ -18,16 +18,16 @@ export function indexValue(value: IndexValue): SQL {
   return Number.isInteger(value) ? sql.raw(String(value)) : sql`${value}`
 }
 
-/** Returns SQL that tests whether a value is in a range, and not before a key. */
+/** Returns SQL that tests whether a value is in a range, and between further bounds. */
 export function isInRange(
   value: SQL,
   { low, high, isAbove, isBelow, isLong }: TermRange,
-  from?: { key: SQL; isDescending: boolean },
+  bounds: { from: readonly SQL[]; upTo: readonly SQL[] } = { from: [], upTo: [] },
 ): SQL {
   const least = low === null ? sql`-9e999` : indexValue(low)
   const most = high === null ? sql`x'FF'` : indexValue(high)
-  const start = from && !from.isDescending ? sql`max(${least}, ${from.key})` : least
-  const end = from?.isDescending ? sql`min(${most}, ${from.key})` : most
+  const start = extreme('max', [least, ...bounds.from])
+  const end = extreme('min', [most, ...bounds.upTo])
   return sql.join(
     [
       sql`${value} >= ${start} AND ${value} <= ${end}`,
@@ -38,6 +38,9 @@ export function isInRange(
     sql` AND `,
   )
 }
+
+const extreme = (name: 'max' | 'min', [first = sql``, ...others]: readonly SQL[]): SQL =>
+  others.length === 0 ? first : sql`${sql.raw(name)}(${sql.join([first, ...others], sql`, `)})`
 
 /** Returns SQL for a field of a document as the index stores it; NULL for lists and objects. */
 export function selectKey(field: FieldPath): SQL {
@@ -55,6 +58,12 @@ export function selectKey(field: FieldPath): SQL {
 /** Returns the column of a key. */
 export const keyColumn = (index: number): SQL => sql.raw(`key${index}`)
 
+/** Returns SQL for a key as an order compares it: a long text, which is a blob, by its beginning among the texts and after an equal one. */
+const selectSortValues = (key: SQL): SQL[] => [
+  sql`iif(typeof(${key}) = 'blob' AND length(${key}) > 1, CAST(${key} AS TEXT), ${key})`,
+  sql`typeof(${key}) = 'blob'`,
+]
+
 /** Returns SQL that tests whether a row with keys is after a position. Missing values come last. */
 export function isAfter(order: readonly Order[], { keys, ordinal }: Position, index = 0): SQL {
   const [field, key = null, column] = [order[index], keys[index], keyColumn(index)]
@@ -63,7 +72,8 @@ export function isAfter(order: readonly Order[], { keys, ordinal }: Position, in
   if (key === null) return sql`(${column} IS NULL AND ${rest})`
   const value = indexValue(key)
   const beyond = sql.raw(field.isDescending ? '<' : '>')
-  return sql`(${column} IS NULL OR ${column} ${beyond} ${value} OR ${column} = ${value} AND ${rest})`
+  const [values, position] = [column, value].map((it) => sql.join(selectSortValues(it), sql`, `))
+  return sql`(${column} IS NULL OR (${values}) ${beyond} (${position}) OR ${column} = ${value} AND ${rest})`
 }
 
 /** Returns SQL for ORDER BY: by the keys, missing values last, then in order of arrival. */
@@ -72,7 +82,9 @@ export const orderByKeys = (order: readonly Order[]): SQL =>
     [
       ...order.map(({ isDescending }, index) => {
         const column = keyColumn(index)
-        return sql`${column} IS NULL, ${column} ${sql.raw(isDescending ? 'DESC' : 'ASC')}`
+        const direction = sql.raw(isDescending ? 'DESC' : 'ASC')
+        const values = selectSortValues(column).map((value) => sql`${value} ${direction}`)
+        return sql`${column} IS NULL, ${sql.join(values, sql`, `)}`
       }),
       sql`ordinal`,
     ],

@@ -150,7 +150,8 @@ function compareEnds(one: TermRange['low'], other: TermRange['low'], open: numbe
   return compareCodePoints(textOf(one), textOf(other))
 }
 
-const toBlob = (text: string) => ({ hex: toHex(new TextEncoder().encode(text)) })
+/** Returns the bytes of a text as a blob. */
+export const toBlob = (text: string) => ({ hex: toHex(new TextEncoder().encode(text)) })
 
 const toHex = (bytes: Uint8Array) =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join('')

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import type { Row } from '../statement.ts'
+import { integer, json, nullable, oneOf, type Selected, text } from '../columns.ts'
+import { keyNameOf, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
 /**
@@ -9,6 +10,7 @@ import type { Store } from '../store.ts'
 export const activityKinds = {
   'sign-ins': "action = 'signed in'",
   imports: "action = 'undid import'",
+  edits: "action LIKE 'edited %'",
   merges: "action LIKE 'merged %'",
   deletions: "action LIKE 'erased %' OR action = 'removed by retention'",
   downloads: "action LIKE 'downloaded %' OR action LIKE 'exported %'",
@@ -85,7 +87,15 @@ type Part = {
 
 const none: Part = { activities: [], last: undefined }
 
-const columns = ['source', 'position', 'at', 'actor', 'action', 'target', 'records']
+const columnsOf = (source: Source) => ({
+  source: oneOf<Source>(sql`${source}`),
+  position: integer(sql`position`),
+  at: text(sql`at`),
+  actor: text(sql`actor`),
+  action: text(sql`action`),
+  target: nullable(text(sql`target`)),
+  records: integer(sql`records`),
+})
 
 /** Reads the rows of a source that match. `scanned` also has the column `matches`. */
 async function readSource(
@@ -95,27 +105,27 @@ async function readSource(
   actor: string | undefined,
 ): Promise<Part> {
   const isWanted = actor === undefined ? sql`matches` : sql`matches AND actor = ${actor}`
-  const { head, rows } = await store.read(
-    { last: sql`(SELECT json_array(count(*), min(position), min(at)) FROM scanned)` },
-    {
+  const last = sql`(SELECT json_array(count(*), min(position), min(at)) FROM scanned)`
+  const { head, rows } = await store.select({
+    head: { last: json<[number, number, string]>(last) },
+    rows: {
       with: sql`WITH scanned AS MATERIALIZED (${scanned} LIMIT ${maxScanned})`,
-      columns,
-      rows: sql`SELECT ${source}, position, at, actor, action, target, records FROM scanned
-        WHERE ${isWanted} ORDER BY position DESC`,
+      columns: columnsOf(source),
+      from: sql`FROM scanned WHERE ${isWanted} ORDER BY position DESC`,
     },
-  )
-  const [count, position, at]: [number, number, string] = JSON.parse(String(head.last))
+  })
+  const [count, position, at] = head.last
   return {
-    activities: rows.map(parseActivity),
+    activities: rows.map(toActivity),
     last: count === maxScanned ? { source, at, position } : undefined,
   }
 }
 
-const selectEntries = ({ organisationId }: Store, kind: ActivityKind | undefined, before: number) =>
+const selectEntries = (store: Store, kind: ActivityKind | undefined, before: number) =>
   sql`SELECT id AS position, at, actor, action, target, NULL AS records,
       ${sql.raw(kind ? `(${activityKinds[kind]})` : '1')} AS matches
     FROM audit_log
-    WHERE organisation_id = ${organisationId} AND id < ${before}
+    WHERE ${ofOrganisation(store)} AND id < ${before}
       ${
         // Assistants call tools often: an index has the other entries.
         kind === 'assistants' ? sql`` : sql`AND substr(action, 1, 11) <> 'assistant: '`
@@ -123,72 +133,59 @@ const selectEntries = ({ organisationId }: Store, kind: ActivityKind | undefined
     ORDER BY id DESC`
 
 /** Returns SQL for an author as the audit log names it. */
-const actorOf = (author: SQL) => sql`coalesce(CASE ${author} ->> '$.by'
+const actorOf = (store: Store, author: SQL) => sql`coalesce(CASE ${author} ->> '$.by'
     WHEN 'person' THEN ${author} ->> '$.name'
-    WHEN 'key' THEN coalesce(
-      (SELECT name || ' (' || prefix || '…)' FROM api_keys WHERE id = ${author} ->> '$.id'),
-      'a deleted key'
-    )
+    WHEN 'key' THEN coalesce(${keyNameOf(store, author)}, 'a deleted key')
     ELSE ${author} ->> '$.by' END, 'not known')`
 
-const selectImports = ({ organisationId }: Store, before: number) =>
-  sql`SELECT id AS position, at, ${actorOf(sql`author`)} AS actor, collection AS action,
+const selectImports = (store: Store, before: number) =>
+  sql`SELECT id AS position, at, ${actorOf(store, sql`author`)} AS actor, collection AS action,
       file AS target, records, 1 AS matches
-    FROM imports WHERE organisation_id = ${organisationId} AND id < ${before} ORDER BY id DESC`
+    FROM imports WHERE ${ofOrganisation(store)} AND id < ${before} ORDER BY id DESC`
 
-/** Returns SQL for deletions, except by merges, erasures, retention and undone imports, which have their own entries. */
-const selectDeletions = ({ organisationId }: Store, before: number) =>
-  sql`SELECT version AS position, at, ${actorOf(sql`author`)} AS actor, collection AS action,
+/**
+ * Returns SQL for deletions, even of records that were restored, except by merges, retention and undone
+ * imports, which have their own entries. An erasure leaves no history.
+ */
+const selectDeletions = (store: Store, before: number) =>
+  sql`SELECT version AS position, at, ${actorOf(store, sql`author`)} AS actor, collection AS action,
       replaced AS target, NULL AS records,
-      noted AND merged_into IS NULL AND author ->> '$.by' IS NOT 'retention'
+      merged_into IS NULL AND author ->> '$.by' IS NOT 'retention'
         AND author ->> '$.through' IS NOT 'undo' AS matches
-    FROM (
-      SELECT deletions.version, deletions.at, deletions.collection,
-        note.version IS NOT NULL AS noted, note.author, note.replaced, note.merged_into
-      FROM deletions LEFT JOIN history AS note ON note.organisation_id = deletions.organisation_id
-        AND note.collection = deletions.collection AND note.id = deletions.id
-        AND note.version = (
-          SELECT max(version) FROM history AS last
-          WHERE last.organisation_id = deletions.organisation_id
-            AND last.collection = deletions.collection AND last.id = deletions.id
-            AND last.change = 'deleted'
-        )
-      WHERE deletions.organisation_id = ${organisationId} AND deletions.version < ${before}
-        AND audience <> 'public'
-      ORDER BY deletions.version DESC
-    )`
+    FROM history
+    WHERE ${ofOrganisation(store)} AND change = 'deleted' AND version < ${before}
+    ORDER BY version DESC`
 
-function parseActivity(row: Row): Activity {
-  const { at, actor, action, target } = row
-  const common = { at: String(at), actor: String(actor), position: Number(row.position) }
-  const text = target === null || target === undefined ? null : String(target)
-  if (row.source === 'import')
-    return {
-      ...common,
-      ...{ source: 'import', collection: String(action), file: text, records: Number(row.records) },
-    }
-  if (row.source === 'version')
-    return { ...common, source: 'version', collection: String(action), document: text }
-  return { ...common, source: 'entry', action: String(action), target: text ?? '' }
+function toActivity({
+  source,
+  action,
+  target,
+  records,
+  ...common
+}: Selected<ReturnType<typeof columnsOf>>): Activity {
+  if (source === 'import') return { ...common, source, collection: action, file: target, records }
+  if (source === 'version') return { ...common, source, collection: action, document: target }
+  return { ...common, source, action, target: target ?? '' }
 }
 
 /** Returns the actors of recent entries and imports, in alphabetical order. */
 export async function listActors(store: Store): Promise<string[]> {
-  const { organisationId } = store
-  const rows = await store.rows({
-    columns: ['actor'],
-    rows: sql`SELECT DISTINCT actor FROM (
+  const { rows } = await store.select({
+    rows: {
+      columns: { actor: text(sql`actor`) },
+      from: sql`FROM (
         SELECT * FROM (
-          SELECT actor FROM audit_log WHERE organisation_id = ${organisationId}
+          SELECT actor FROM audit_log WHERE ${ofOrganisation(store)}
             AND substr(action, 1, 11) <> 'assistant: '
           ORDER BY id DESC LIMIT ${maxScanned}
         )
         UNION ALL
         SELECT * FROM (
-          SELECT ${actorOf(sql`author`)} FROM imports WHERE organisation_id = ${organisationId}
+          SELECT ${actorOf(store, sql`author`)} FROM imports WHERE ${ofOrganisation(store)}
           ORDER BY id DESC LIMIT ${maxScanned}
         )
-      ) ORDER BY actor COLLATE NOCASE`,
+      ) GROUP BY actor ORDER BY actor COLLATE NOCASE`,
+    },
   })
-  return rows.map(({ actor }) => String(actor))
+  return rows.map(({ actor }) => actor)
 }

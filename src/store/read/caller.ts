@@ -1,18 +1,18 @@
 import { sql } from 'drizzle-orm/sql'
+import { json, text } from '../columns.ts'
+import { organisationColumn } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
 /** Reads the organisation's name and the credential's description. Needs no permission. */
 export async function readCaller(store: Store) {
   const { organisationId: id, credential } = store
   await store.verifyPerson()
-  const { head } = await store.read(
-    {
-      name: sql`(SELECT name FROM organisations WHERE id = ${id})`,
-      description: credential.describe?.() ?? sql`'{}'`,
+  const { head } = await store.select({
+    head: {
+      name: text(organisationColumn(store, 'name')),
+      description: json<Record<string, unknown>>(credential.describe?.() ?? sql`'{}'`),
     },
-    undefined,
-    { permissions: [] },
-  )
-  const description: Record<string, unknown> = JSON.parse(String(head.description))
-  return { organisation: { id, name: String(head.name) }, credential: description }
+    permissions: [],
+  })
+  return { organisation: { id, name: head.name }, credential: head.description }
 }

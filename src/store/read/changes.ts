@@ -43,8 +43,7 @@ const feedWindow = 1000
 const columns = ['version', 'collection', 'id', 'change', 'at', 'document', 'member']
 
 /**
- * Reads a page of changes and the schemas of people. Throws 410 if deletions may be missing
- * (additions 2).
+ * Reads a page of changes and the schemas of people. Throws 410 if deletions may be missing.
  */
 export async function readChanges(
   store: Store,
@@ -90,7 +89,7 @@ async function redactChange(
   return {
     ...change,
     document: type ? policy.redactor(collection, () => type)(document) : document,
-    member: type && policy.visibleMember(type, member),
+    member: type && policy.visibleMember(member),
   }
 }
 

@@ -7,7 +7,7 @@ import { resolveField } from '../../model/query/resolve.ts'
 import { decideAll, findMatches } from '../query/find-matches.ts'
 import { OrdinalSet } from '../query/ordinal-set.ts'
 import { buildPlan, hasValue, type Leaf, type Plan } from '../query/plan.ts'
-import { QueryReader } from '../query/query-reader.ts'
+import { QueryReader, type RowBudget } from '../query/query-reader.ts'
 import { readBlocks } from '../query/read-blocks.ts'
 import type { QueryGuard } from '../query/record-query.ts'
 import type { IndexValue } from '../query/term-ranges.ts'
@@ -22,8 +22,12 @@ export type CountQuery = {
   by: string
   filters: readonly Filter[]
   filter?: FilterExpression | undefined
+  /** A condition of the service itself, which may be on fields of the index that nobody can name. */
+  condition?: Predicate | undefined
   /** The maximum number of groups. */
   limit: number
+  /** The rows that this and other queries may read together. */
+  budget?: RowBudget | undefined
 }
 
 /**
@@ -47,7 +51,7 @@ export type Counts = {
 export const countListBy = (
   store: Store,
   collection: string,
-  { by, limit, ...filters }: CountQuery,
+  { by, limit, condition, ...filters }: CountQuery,
   types: Pick<ListSelection, 'record' | 'findRecordType'> = {},
 ): Promise<Counts> =>
   store.withPolicy(async (policy) => {
@@ -57,24 +61,32 @@ export const countListBy = (
       guard,
       { ...(isKind(collection) && { schema: collection }), ...types },
       filters,
-      ({ fields, predicate }) => ({ predicate, field: resolveField('count', by, fields) }),
-      ({ predicate, field }, head) => countBy(store, guard, head, { predicate, field, limit }),
+      ({ fields, predicate }) => ({
+        predicate:
+          condition && predicate ? { and: [predicate, condition] } : (condition ?? predicate),
+        field: resolveField('count', by, fields),
+      }),
+      ({ predicate, field }, head) =>
+        countBy(store, guard, head, { predicate, field, limit, budget: filters.budget }),
     )
     const { head: _, ...counts } = result
     return counts
   })
 
 /** A predicate, and the field to count by. */
-type FieldCount = { predicate: Predicate | undefined; field: FieldPath; limit: number }
+type FieldCount = Pick<CountQuery, 'limit' | 'budget'> & {
+  predicate: Predicate | undefined
+  field: FieldPath
+}
 
 /** Counts the records that pass a predicate by a field, with additional columns of a head. */
 export async function countBy(
   store: Store,
   guard: QueryGuard,
   head: Record<string, SQL>,
-  { predicate, field, limit }: FieldCount,
+  { predicate, field, limit, budget }: FieldCount,
 ): Promise<Counts & { head: Row }> {
-  const reader = new QueryReader(store, guard, head)
+  const reader = new QueryReader(store, guard, head, budget)
   const { total, counts, valued } =
     predicate || field.isList
       ? await countMatches(reader, predicate && buildPlan(predicate), hasValue(field))
@@ -84,7 +96,9 @@ export async function countBy(
     .sort((one, other) => other.count - one.count)
   return {
     head: reader.head,
-    ...{ groups: groups.slice(0, limit), missing: total - valued, total },
+    groups: groups.slice(0, limit),
+    missing: total - valued,
+    total,
     isCut: groups.length > limit,
   }
 }
@@ -99,8 +113,11 @@ type TermCounts = {
 /** Counts all records by the terms' counts, without reading bitmaps. */
 async function countTerms(reader: QueryReader, leaf: Leaf): Promise<TermCounts> {
   const { terms, count } = await readBlocks(reader, {
-    ...{ leaves: [leaf], grouped: 0, blocks: 'all' },
-    ...{ readsLeaves: false, readsCollection: false },
+    leaves: [leaf],
+    grouped: 0,
+    blocks: 'all',
+    readsLeaves: false,
+    readsCollection: false,
   })
   const valued = terms.reduce((sum, term) => sum + term.count, 0)
   return { counts: terms, total: count, valued }

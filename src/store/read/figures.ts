@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
+import { integer, json, text } from '../columns.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
 /**
@@ -17,24 +19,25 @@ export async function summariseCollections(
   store: Store,
   collections: readonly string[],
 ): Promise<CollectionSummary[]> {
-  const ofOrganisation = sql`organisation_id = ${store.organisationId}`
-  const rows = await store.rows({
-    columns: ['collection', 'total', 'newest', 'imported'],
-    rows: sql`SELECT
-      item.value AS collection,
-      (SELECT count FROM terms WHERE ${ofOrganisation} AND collection = item.value AND field = '' AND value = x'') AS total,
-      (SELECT created FROM records WHERE ${ofOrganisation} AND collection = item.value
-        ORDER BY ordinal DESC LIMIT 1) AS newest,
-      (SELECT max(at) FROM (SELECT at, collection FROM imports WHERE ${ofOrganisation} ORDER BY id DESC LIMIT 100)
-        AS imports WHERE imports.collection = item.value) AS imported
-      FROM json_each(${JSON.stringify(collections)}) AS item`,
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        collection: text(sql`item.value`),
+        total: integer(sql`coalesce((SELECT count FROM terms
+          WHERE ${ofOrganisation(store, 'terms')} AND terms.collection = item.value
+            AND terms.field = '' AND terms.value = x''), 0)`),
+        newest: text(sql`coalesce((SELECT created FROM records
+          WHERE ${ofOrganisation(store, 'records')} AND records.collection = item.value
+          ORDER BY ordinal DESC LIMIT 1), '')`),
+        imported: text(sql`coalesce((SELECT max(latest.at) FROM (
+          SELECT at, collection FROM imports WHERE ${ofOrganisation(store, 'imports')}
+          ORDER BY id DESC LIMIT 100
+        ) AS latest WHERE latest.collection = item.value), '')`),
+      },
+      from: sql`FROM json_each(${JSON.stringify(collections)}) AS item`,
+    },
   })
-  return rows.map(({ collection, total, newest, imported }) => ({
-    collection: String(collection),
-    total: Number(total ?? 0),
-    newest: String(newest ?? ''),
-    imported: String(imported ?? ''),
-  }))
+  return rows
 }
 
 /**
@@ -46,31 +49,23 @@ export async function sumBy(
   { collection, by, of }: { collection: string; by: readonly string[]; of: readonly string[] },
 ): Promise<{ by: string[]; records: number; of: number[] }[] | undefined> {
   const value = (name: string) => sql`document ->> ${`$.${name}`}`
-  const [groups, summed] = [
-    by.map((name, index) => sql`${value(name)} AS ${sql.identifier(`by${index}`)}`),
-    of.map((name, index) => sql`sum(${value(name)}) AS ${sql.identifier(`of${index}`)}`),
-  ]
-  const groupNumbers = by.map((_, index) => sql.raw(String(index + 1)))
-  const rows = await store.rows({
-    columns: [
-      ...by.map((_, index) => `by${index}`),
-      ...of.map((_, index) => `of${index}`),
-      'records',
-    ],
-    rows: sql`SELECT ${sql.join([...groups, ...summed], sql`, `)}, count(*) AS records
-      FROM (
-        SELECT document FROM records
-        WHERE organisation_id = ${store.organisationId} AND collection = ${collection}
-        LIMIT ${sql.raw(String(maxSummed + 1))}
-      ) GROUP BY ${sql.join(groupNumbers, sql`, `)}`,
+  const groups = by.map((name) => sql`CAST(coalesce(${value(name)}, '') AS TEXT)`)
+  const sums = of.map((name) => sql`coalesce(sum(${value(name)}), 0)`)
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        by: json<string[]>(sql`json_array(${sql.join(groups, sql`, `)})`),
+        records: integer(sql`count(*)`),
+        of: json<number[]>(sql`json_array(${sql.join(sums, sql`, `)})`),
+      },
+      from: sql`FROM (
+          SELECT document FROM records WHERE ${ofCollection(store, collection)}
+          LIMIT ${sql.raw(String(maxSummed + 1))}
+        ) GROUP BY 1`,
+    },
   })
-  const results = rows.map((row) => ({
-    by: by.map((_, index) => String(row[`by${index}`] ?? '')),
-    records: Number(row.records),
-    of: of.map((_, index) => Number(row[`of${index}`] ?? 0)),
-  }))
-  const read = results.reduce((sum, { records }) => sum + records, 0)
-  return read > maxSummed ? undefined : results
+  const read = rows.reduce((sum, { records }) => sum + records, 0)
+  return read > maxSummed ? undefined : rows
 }
 
 /** The maximum number of records to sum. */

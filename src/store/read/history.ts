@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Author } from '../../model/author.ts'
+import { json, nullable, oneOf, text } from '../columns.ts'
+import { keyNameOf, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
 /** An entry of a record's history, with the names of the changed fields. */
@@ -12,32 +14,31 @@ type HistoryEntry = {
   fields: string[]
 }
 
-/** Returns the last 50 changes of a record, newest first, even if it was deleted (additions 5). */
+/** Reads the last 50 changes of a record, newest first, even if it was deleted. */
 export async function listHistory(
   store: Store,
   collection: string,
   id: string,
 ): Promise<HistoryEntry[]> {
-  const { organisationId } = store
-  const ofRecord = sql`collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}`
-  const rows = await store.rows({
-    columns: ['at', 'change', 'author', 'fields', 'key'],
-    rows: sql`SELECT at, change, author, fields, (
-        SELECT name || ' (' || prefix || '…)' FROM api_keys
-        WHERE id = author ->> '$.id' AND organisation_id = ${organisationId}
-      )
-      FROM (
-        SELECT version, at, change, author, fields FROM history WHERE ${ofRecord}
+  const record = { collection, id }
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        at: text(sql`at`),
+        change: oneOf<HistoryEntry['change']>(sql`change`),
+        author: nullable(json<Author>(sql`author`)),
+        key: nullable(text(keyNameOf(store, sql`author`))),
+        fields: json<string[]>(sql`fields`),
+      },
+      from: sql`FROM (
+        SELECT version, at, change, author, fields FROM history
+        WHERE ${ofRecord(store, record, 'history')}
         UNION ALL
-        SELECT first_version, created, 'created', created_by, '[]' FROM records WHERE ${ofRecord}
+        SELECT first_version, created, 'created', created_by, '[]' FROM records
+        WHERE ${ofRecord(store, record)}
         ORDER BY version DESC
       )`,
+    },
   })
-  return rows.map(({ at, change, author, fields, key }) => ({
-    at: String(at),
-    change: change as HistoryEntry['change'],
-    author: author === null ? null : JSON.parse(String(author)),
-    key: key === null ? null : String(key),
-    fields: JSON.parse(String(fields)),
-  }))
+  return rows
 }

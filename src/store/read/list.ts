@@ -47,7 +47,7 @@ export async function readRecords(
 
 /**
  * Reads a page of people and their schema as JSON text. Counts the total only if `counted`, because
- * the list of members has none (contract 4.2).
+ * the list of members has none.
  */
 export async function readPeople(store: Store, kind: Kind, query: PageQuery, counted: boolean) {
   // With several filters, the total would read every block.
@@ -83,13 +83,13 @@ export async function readBookings(
   })
   const { policy } = store
   const redact = policy.redactor(name, () => record)
-  const isLinked = policy.showsBookingMember(record)
+  const isLinked = policy.showsBookingMember()
   return {
     ...page,
     bookings: rows.map((row) => ({
       document: redact(String(row.document)),
       memberId: isLinked ? String(row.member_id) : '',
-      member: policy.visibleMember(record, textOrUndefined(row.member)),
+      member: policy.visibleMember(textOrUndefined(row.member)),
       times: formatTimes(row),
     })),
   }

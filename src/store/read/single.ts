@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type * as z from 'zod'
 import type { Kind } from '../../model/properties/schema.ts'
+import { integer, optional, text } from '../columns.ts'
 import { type Body, headAndRows, type QueryResult, type Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 
@@ -52,12 +53,12 @@ export async function readSingle(store: Store, query: SingleQuery): Promise<Sing
 
 /** Reads the schema of a person kind as JSON text, `{name, fields}`. The members' schema is also for those who only create members. */
 export async function readSchema(store: Store, kind: Kind): Promise<string | undefined> {
-  const schema = schemaColumn(store.organisationId, kind)
-  const { head } = await store.read({ schema }, undefined, {
+  const { head } = await store.select({
+    head: { schema: optional(text(schemaColumn(store.organisationId, kind))) },
     permissions: [kind === 'members' ? 'see-member-fields' : 'read'],
     collection: kind,
   })
-  return store.policy.redactSchema(kind, textOrUndefined(head.schema))
+  return store.policy.redactSchema(kind, head.schema)
 }
 
 /**
@@ -69,13 +70,13 @@ export async function readSchemas(
   kinds: readonly Kind[],
   collection?: string,
 ): Promise<Partial<Record<Kind, string | undefined>>> {
-  const columns = kinds.map((kind) => [kind, schemaColumn(store.organisationId, kind)])
-  const { head } = await store.read(Object.fromEntries(columns), undefined, {
-    permissions: ['read'],
-    collection,
+  const columns = kinds.map((kind) => {
+    const schema = schemaColumn(store.organisationId, kind)
+    return [kind, optional(text(schema))] as const
   })
+  const { head } = await store.select({ head: Object.fromEntries(columns), collection })
   return Object.fromEntries(
-    kinds.map((kind) => [kind, store.policy.redactSchema(kind, textOrUndefined(head[kind]))]),
+    kinds.map((kind) => [kind, store.policy.redactSchema(kind, head[kind])]),
   )
 }
 
@@ -124,7 +125,7 @@ function redactSingle(
       ? { ...stored, document: redact?.(stored.document) ?? stored.document }
       : undefined,
     schema: kind && policy.redactSchema(kind, schema),
-    member: record && policy.visibleMember(record, member),
+    member: record && policy.visibleMember(member),
   }
 }
 
@@ -150,7 +151,14 @@ export const schemaColumn = (organisationId: string, kind: Kind | SQL): SQL =>
   sql`(SELECT '{"name":' || json_quote(name) || ',"fields":' || fields || '}' FROM schemas
     WHERE organisation_id = ${organisationId} AND kind = ${kind})`
 
-export const toStoredRecord = (row: Row): StoredRecord => ({
+/** The columns of a StoredRecord. */
+export const storedRecordColumns = (table: string) => ({
+  document: text(sql`${sql.identifier(table)}.document`),
+  version: integer(sql`${sql.identifier(table)}.version`),
+  changed: text(sql`${sql.identifier(table)}.changed`),
+})
+
+const toStoredRecord = (row: Row): StoredRecord => ({
   document: String(row.document),
   version: Number(row.version),
   changed: String(row.changed),

@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import { bitmapColumns, ordinals, rowsUpTo } from '../bitmap/bits.ts'
-import type { Body, Row, Scope } from '../statement.ts'
+import { integer, scalar, text } from '../columns.ts'
+import { ofCollection } from '../fragments.ts'
+import { blockSize } from '../query/ordinal-set.ts'
+import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /** A page of records sorted by a field, from the start or after a cursor. */
@@ -28,65 +31,64 @@ export async function readSortedRecords(
   permissions: readonly Permission[] = ['read'],
 ) {
   const scope = { organisationId: store.organisationId, collection }
-  const positions = parsePositions(
-    await store.rows(selectSortedBlocks(scope, query), permissions),
-    query,
-  )
+  const blocks = await store.select({ rows: sortedBlocks(scope, query), permissions })
+  const positions = parsePositions(blocks.rows, query)
   const page = positions.slice(0, query.limit)
   const ordinals = page.map(({ ordinal }) => ordinal)
-  const rows = page.length > 0 ? await store.rows(selectRecords(scope, ordinals), permissions) : []
+  const { rows } =
+    page.length > 0
+      ? await store.select({ rows: recordsAt(scope, ordinals), permissions })
+      : { rows: [] }
   return {
-    records: rows.map(({ id, ordinal, version, document }) => ({
-      id: String(id),
-      ordinal: Number(ordinal),
-      version: Number(version),
-      document: String(document),
-    })),
+    records: rows,
     next: positions.length > page.length ? page.at(-1) : undefined,
   }
 }
 
-/**
- * Returns SQL for the sorted values, each with the ordinals of one block. Covers one record more
- * than the page.
- */
-function selectSortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQuery): Body {
-  const [order, beyond] = descending
-    ? [sql`DESC`, sql`terms.value <`]
-    : [sql`ASC`, sql`terms.value >`]
+/** The sorted values, each with the ordinals of one block. Covers one record more than the page. */
+function sortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQuery) {
+  const order = sql.raw(descending ? 'DESC' : 'ASC')
+  const beyond = sql.raw(descending ? 'terms.value <' : 'terms.value >')
   const onwards = after
-    ? sql`AND ${beyond}= ${after.value} AND (${beyond} ${after.value} OR bitmaps.block >= ${sql.raw(String(Math.floor(after.ordinal / 496)))})`
+    ? sql`AND ${beyond}= ${after.value} AND (${beyond} ${after.value} OR bitmaps.block >= ${sql.raw(String(Math.floor(after.ordinal / blockSize)))})`
     : sql``
   return {
-    columns: ['value', 'ordinals'],
+    columns: { value: scalar(sql`value`), ordinals: text(sql.raw(ordinals)) },
     // Booleans and long texts are blobs in the index and have no order.
-    rows: sql`SELECT value, ${sql.raw(ordinals)} FROM (
+    from: sql`FROM (
       SELECT terms.value, bitmaps.block, ${sql.raw(bitmapColumns.map((column) => `bitmaps.${column}`).join(', '))}
       FROM terms CROSS JOIN bitmaps ON bitmaps.term_id = terms.id
-      WHERE terms.organisation_id = ${scope.organisationId} AND terms.collection = ${scope.collection}
+      WHERE ${ofCollection(scope, scope.collection, 'terms')}
         AND terms.field = ${field} AND terms.value < x'' ${onwards}
       ORDER BY terms.value ${order} LIMIT ${sql.raw(String(limit + 2))}
     )`,
   }
 }
 
+type SortedBlock = { value: string | number | null; ordinals: string }
+
 /** Parses the positions of the page's records, and one more if the list continues. */
-function parsePositions(rows: readonly Row[], { limit, after }: SortedQuery): SortedCursor[] {
+function parsePositions(
+  rows: readonly SortedBlock[],
+  { limit, after }: SortedQuery,
+): SortedCursor[] {
   return rows
     .flatMap(({ value, ordinals }) =>
-      String(ordinals)
-        .split(',')
-        .map((ordinal) => ({ value: value ?? '', ordinal: Number(ordinal) })),
+      ordinals.split(',').map((ordinal) => ({ value: value ?? '', ordinal: Number(ordinal) })),
     )
     .filter(({ value, ordinal }) => value !== after?.value || ordinal > after.ordinal)
     .slice(0, limit + 1)
 }
 
-/** Returns SQL for the records with these ordinals, in the given order. */
-const selectRecords = (scope: Scope, ordinals: readonly number[]): Body => ({
-  columns: ['id', 'ordinal', 'version', 'document'],
-  rows: sql`SELECT records.id, records.ordinal, records.version, records.document
-    FROM ${sql.raw(rowsUpTo(Math.max(1, ordinals.length)))} AS slot CROSS JOIN records
-    ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
+/** The records with these ordinals, in the given order. */
+const recordsAt = (scope: Scope, ordinals: readonly number[]) => ({
+  columns: {
+    id: text(sql`records.id`),
+    ordinal: integer(sql`records.ordinal`),
+    version: integer(sql`records.version`),
+    document: text(sql`records.document`),
+  },
+  from: sql`FROM ${sql.raw(rowsUpTo(ordinals.length))} AS slot CROSS JOIN records
+    ON ${ofCollection(scope, scope.collection)}
     AND ordinal = ${JSON.stringify(ordinals)} ->> slot.column1`,
 })

@@ -3,6 +3,8 @@ import { ApiError } from '../../model/api-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { indexedText, recordCount } from '../bitmap/bits.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
+import { integer, text } from '../columns.ts'
+import { ofCollection } from '../fragments.ts'
 import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
@@ -16,13 +18,15 @@ export async function findUniqueValueOwners(
   values: readonly UniqueValue[],
 ): Promise<(UniqueValue & { id: string })[]> {
   const scope = { organisationId: store.organisationId, collection }
-  const body = { columns: ['id', 'field', 'value'], rows: uniqueValueOwners(scope, values) }
-  const { rows } = await store.read({}, body, { permissions: ['write'], collection })
-  return rows.map(({ id, field, value }) => ({
-    id: String(id),
-    field: String(field),
-    value: String(value),
-  }))
+  const { rows } = await store.select({
+    rows: {
+      columns: { id: text(sql`id`), field: text(sql`field`), value: text(sql`value`) },
+      from: sql`FROM (${uniqueValueOwners(scope, values)})`,
+    },
+    permissions: ['write'],
+    collection,
+  })
+  return rows
 }
 
 /**
@@ -38,32 +42,36 @@ export async function findSimilarValues(
   maxRead = maxRowsRead,
 ): Promise<UniqueValue[]> {
   const { organisationId } = store
+  const inCollection = ofCollection(store, collection, 'terms')
   const values = sql`SELECT terms.field, terms.value
     FROM json_each(${JSON.stringify(fields)}) AS item CROSS JOIN terms
-    WHERE terms.organisation_id = ${organisationId} AND terms.collection = ${collection}
-      AND terms.field = item.value AND typeof(terms.value) = 'text'
+    WHERE ${inCollection} AND terms.field = item.value AND typeof(terms.value) = 'text'
     LIMIT ${sql.raw(String(maxRead + 1))}`
   // A small collection needs no count.
   const size = sql`(${recordCount({ organisationId, collection })} * ${sql.raw(String(fields.length))})`
-  const { head, rows } = await store.read(
-    { read: sql`iif(${size} > ${maxRead}, (SELECT count(*) FROM (${values})), 0)` },
-    { columns: ['field', 'value'], rows: similarValues(values, texts) },
-    { permissions: ['write'], collection },
-  )
-  if (Number(head.read) > maxRead)
+  const { head, rows } = await store.select({
+    head: { read: integer(sql`iif(${size} > ${maxRead}, (SELECT count(*) FROM (${values})), 0)`) },
+    rows: {
+      columns: { field: text(sql`field`), value: text(sql`value`) },
+      from: fromSimilarValues(values, texts),
+    },
+    permissions: ['write'],
+    collection,
+  })
+  if (head.read > maxRead)
     throw new ApiError(
       'BAD_REQUEST',
       `There are more than ${formatNumber(maxRead)} values to compare with. Refer to the records by their ids.`,
     )
-  return rows.map(({ field, value }) => ({ field: String(field), value: String(value) }))
+  return rows
 }
 
 /**
- * Returns SQL for values that equal a text after ASCII lower-casing, and for all values with other
+ * SQL for values that equal a text after ASCII lower-casing, and for all values with other
  * letters or inner spaces, which SQLite cannot fold.
  */
-const similarValues = (values: SQL, texts: readonly string[]): SQL => sql`
-  SELECT field, value FROM (${values})
+const fromSimilarValues = (values: SQL, texts: readonly string[]): SQL => sql`
+  FROM (${values})
   WHERE trim(lower(value)) IN (SELECT value FROM json_each(${JSON.stringify(texts)}))
     OR value GLOB '*[^ -~]*' OR value GLOB '*  *'`
 
@@ -73,7 +81,7 @@ export const uniqueValueOwners = (scope: Scope, values: readonly UniqueValue[]):
   FROM json_each(${JSON.stringify(values)}) AS item CROSS JOIN terms
   CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
   CROSS JOIN records USING (organisation_id, collection, ordinal)
-  WHERE terms.organisation_id = ${scope.organisationId} AND terms.collection = ${scope.collection}
+  WHERE ${ofCollection(scope, scope.collection, 'terms')}
     AND terms.field = item.value ->> '$.field'
     AND terms.value = ${indexedText(sql`item.value ->> '$.value'`)}
     AND item.value ->> '$.value' IN (

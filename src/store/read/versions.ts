@@ -1,12 +1,20 @@
 import { sql } from 'drizzle-orm/sql'
+import type { Permission } from '../../access/permissions.ts'
 import type { Author } from '../../model/author.ts'
 import type { Kind } from '../../model/properties/schema.ts'
-import type { Row } from '../statement.ts'
+import { flag, integer, json, nullable, oneOf, optional, text } from '../columns.ts'
+import { documentOf, keyNameOf, ofCollection, ofOrganisation, ofRecord } from '../fragments.ts'
+import { samePerson } from '../same-person.ts'
 import type { Store } from '../store.ts'
-import { schemaColumn, textOrUndefined } from './single.ts'
+import { schemaColumn } from './single.ts'
+
+// The cron empties the sign-up of a deleted booking after the day until which its data is needed.
+const lacksSignUp = sql`json_type(attached, '$.signUp') IS 'null'`
 
 /** A previous version of a record: its number and time, and the change that replaced it. */
 type PreviousVersion = {
+  /** The id of the record: that of a merged person differs from the one in the query. */
+  id: string
   version: number
   at: string
   change: 'updated' | 'deleted'
@@ -16,9 +24,14 @@ type PreviousVersion = {
   key: string | null
   /** JSON text, not redacted. */
   document: string
+  /** Whether the record had a sign-up when it was deleted whose data is no longer stored. */
+  lacksSignUp: boolean
 }
 
 type VersionsQuery = { collection: string; id: string; kind?: Kind | undefined }
+
+/** The permissions that a read of versions needs, and whether it includes people who were merged into the person. */
+export type VersionsOptions = { permissions?: readonly Permission[]; withMerged?: boolean }
 
 /**
  * Returns the stored previous versions of a record, newest first, even if it was deleted, with its
@@ -27,55 +40,59 @@ type VersionsQuery = { collection: string; id: string; kind?: Kind | undefined }
 export async function readVersions(
   store: Store,
   { collection, id, kind }: VersionsQuery,
-  permissions: readonly ('read' | 'write')[] = ['read'],
+  { permissions = ['read'], withMerged = false }: VersionsOptions = {},
 ): Promise<{
   current: string | undefined
+  /** The version of the current document. */
+  currentVersion: number | undefined
   schema: string | undefined
   versions: PreviousVersion[]
 }> {
   const { organisationId } = store
-  const ofRecord = sql`collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}`
-  const { head, rows } = await store.read(
-    {
-      current: sql`(SELECT document FROM records WHERE ${ofRecord})`,
-      schema: kind ? schemaColumn(organisationId, kind) : sql`NULL`,
+  const isRecord = ofRecord(store, { collection, id })
+  const inHistory =
+    withMerged && kind
+      ? sql`${ofCollection(store, collection, 'history')}
+          AND id IN (${samePerson(organisationId, kind, id)} SELECT id FROM person)`
+      : ofRecord(store, { collection, id }, 'history')
+  const { head, rows } = await store.select({
+    head: {
+      current: optional(text(documentOf(store, collection, id))),
+      version: optional(integer(sql`(SELECT version FROM records WHERE ${isRecord})`)),
+      schema: optional(text(kind ? schemaColumn(organisationId, kind) : sql`NULL`)),
     },
-    {
-      columns: ['version', 'at', 'change', 'replaced_at', 'author', 'key', 'replaced'],
+    rows: {
+      columns: {
+        id: text(sql`id`),
+        version: integer(sql`previous`),
+        at: text(sql`previous_at`),
+        change: oneOf<PreviousVersion['change']>(sql`change`),
+        replacedAt: text(sql`at`),
+        author: nullable(json<Author>(sql`author`)),
+        key: nullable(text(keyNameOf(store, sql`author`))),
+        document: text(sql`replaced`),
+        lacksSignUp: flag(lacksSignUp),
+      },
       // Each change knows the document before it, which is the version that the change before made.
-      rows: sql`SELECT previous, previous_at, change, at, author, (
-          SELECT name || ' (' || prefix || '…)' FROM api_keys
-          WHERE id = author ->> '$.id' AND organisation_id = ${organisationId}
-        ), replaced
-        FROM (
+      from: sql`FROM (
           SELECT *, lag(version) OVER changes AS previous, lag(at) OVER changes AS previous_at
           FROM (
-            SELECT version, at, change, author, replaced FROM history WHERE ${ofRecord}
+            SELECT id, version, at, change, author, replaced, attached FROM history
+            WHERE ${inHistory}
             UNION ALL
-            SELECT first_version, created, 'created', NULL, NULL FROM records WHERE ${ofRecord}
+            SELECT id, first_version, created, 'created', NULL, NULL, NULL FROM records
+            WHERE ${isRecord}
           )
-          WINDOW changes AS (ORDER BY version)
-        )
-        WHERE replaced IS NOT NULL ORDER BY version DESC`,
+          WINDOW changes AS (PARTITION BY id ORDER BY version)
+        ) AS change_of_record
+        WHERE replaced IS NOT NULL ORDER BY change_of_record.version DESC`,
     },
-    { permissions, collection },
-  )
-  return {
-    current: textOrUndefined(head.current),
-    schema: textOrUndefined(head.schema),
-    versions: rows.map(parseVersion),
-  }
+    permissions,
+    collection,
+  })
+  const { current, version: currentVersion, schema } = head
+  return { current, currentVersion, schema, versions: rows }
 }
-
-const parseVersion = (row: Row): PreviousVersion => ({
-  version: Number(row.version),
-  at: String(row.at),
-  change: row.change === 'deleted' ? 'deleted' : 'updated',
-  replacedAt: String(row.replaced_at),
-  author: row.author === null || row.author === undefined ? null : JSON.parse(String(row.author)),
-  key: textOrUndefined(row.key) ?? null,
-  document: String(row.replaced),
-})
 
 /** A record that an operation changed or deleted, with its document before. */
 export type ChangedRecord = {
@@ -86,41 +103,50 @@ export type ChangedRecord = {
   version: number | null
   /** Whether the record is still as the operation left it. */
   isUnchanged: boolean
+  /** Whether it had a sign-up whose data is no longer stored. */
+  lacksSignUp: boolean
 }
 
 /** More records than one deletion or merge changes. */
 const maxChanged = 1001
 
-/** Returns the other records that the operation behind a version's replacement changed or deleted. */
+/**
+ * Returns the other records that the operation behind a version's replacement changed or deleted, in order of
+ * arrival, which is the order of a waiting list.
+ */
 export async function readSameOperation(
   store: Store,
   { collection, id }: VersionsQuery,
   { replacedAt, author }: PreviousVersion,
 ): Promise<ChangedRecord[]> {
-  const { organisationId } = store
-  const rows = await store.rows(
-    {
-      columns: ['collection', 'id', 'document', 'version', 'unchanged'],
-      rows: sql`SELECT *, version IS (
-          SELECT version FROM records WHERE records.collection = changed.collection
-            AND records.id = changed.id AND organisation_id = ${organisationId}
-        )
-        FROM (
-          SELECT collection, id, replaced, iif(change = 'deleted', NULL, version) AS version
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        collection: text(sql`collection`),
+        id: text(sql`id`),
+        document: text(sql`replaced`),
+        version: nullable(integer(sql`changed.version`)),
+        isUnchanged: flag(sql`changed.version IS (
+          SELECT version FROM records WHERE ${ofOrganisation(store, 'records')}
+            AND records.collection = changed.collection AND records.id = changed.id
+        )`),
+        lacksSignUp: flag(sql`lacks_sign_up`),
+      },
+      from: sql`FROM (
+          SELECT collection, id, replaced, iif(change = 'deleted', NULL, version) AS version,
+            ${lacksSignUp} AS lacks_sign_up
           FROM history
-          WHERE organisation_id = ${organisationId} AND at = ${replacedAt}
+          WHERE ${ofOrganisation(store)} AND at = ${replacedAt}
             AND replaced IS NOT NULL AND author IS ${author && JSON.stringify(author)}
             AND NOT (collection = ${collection} AND id = ${id})
         ) AS changed
+        ORDER BY (
+          SELECT min(version) FROM history WHERE ${ofOrganisation(store, 'history')}
+            AND history.collection = changed.collection AND history.id = changed.id
+        )
         LIMIT ${sql.raw(String(maxChanged))}`,
     },
-    ['read', 'write'],
-  )
-  return rows.map((row) => ({
-    collection: String(row.collection),
-    id: String(row.id),
-    document: String(row.document),
-    version: row.version === null ? null : Number(row.version),
-    isUnchanged: row.unchanged === 1,
-  }))
+    permissions: ['read', 'write'],
+  })
+  return rows
 }

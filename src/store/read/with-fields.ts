@@ -12,6 +12,7 @@ import { type FilterExpression, namesIn } from '../../model/query/filter-express
 import type { Predicate } from '../../model/query/predicate.ts'
 import { type QueryFields, type ResolvedFilter, resolveFilter } from '../../model/query/resolve.ts'
 import type { NamedReference } from '../../model/references.ts'
+import type { RowBudget } from '../query/query-reader.ts'
 import type { QueryGuard } from '../query/record-query.ts'
 import { OutdatedAccessError } from '../state.ts'
 import type { Row } from '../statement.ts'
@@ -24,6 +25,8 @@ import { schemaColumn, textOrUndefined } from './single.ts'
 type NamedFilters = {
   filters: readonly Filter[]
   filter?: FilterExpression | undefined
+  /** The rows that the conditions on references may read. */
+  budget?: RowBudget | undefined
 }
 
 /** The fields that a query may name, and the predicate of its filters. */
@@ -67,7 +70,7 @@ export async function withFields<Resolved, Result extends { head: Row }>(
   const { fields, filter } = await confirm(() =>
     resolveNames(guard, filters, assumed, record, references),
   )
-  const predicate = filter && (await readReferenced(store, policy, filter))
+  const predicate = filter && (await readReferenced(store, policy, filter, filters.budget))
   const resolved = await confirm(() => resolve({ fields, predicate }))
   const result = await read(resolved, head)
   return { result, schema: parseSchema(result.head) }

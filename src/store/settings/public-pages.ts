@@ -1,6 +1,8 @@
 import { drizzle } from 'drizzle-orm/d1'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { insertAuditEntry } from '../audit-log.ts'
+import { flag, optional, text } from '../columns.ts'
+import { ofOrganisation } from '../fragments.ts'
 import { publicPages } from '../sign-up-tables.ts'
 import type { Store } from '../store.ts'
 
@@ -30,34 +32,34 @@ export function parsePublicPages(text: string): StoredPublicPages {
 
 /** Reads the settings of an organisation's public pages; the defaults if it has none. */
 export async function readStoredPublicPages(store: Store): Promise<StoredPublicPages> {
-  const { head } = await store.read({ pages: publicPagesColumn(store.organisationId) })
-  return parsePublicPages(String(head.pages))
+  const { head } = await store.select({
+    head: { pages: text(publicPagesColumn(store.organisationId)) },
+  })
+  return parsePublicPages(head.pages)
 }
 
-/** Reads what is stored of an organisation's public pages, for an export; undefined if they were never set. The logo is PNG in Base64. */
+/** Reads the public pages for an export; undefined if they were never set. The logo is PNG in Base64. */
 export async function findPublicPages(
   store: Store,
 ): Promise<{ enabled: boolean; settings: string; logo: string | undefined } | undefined> {
-  const [row] = await store.rows({
-    columns: ['enabled', 'settings', 'logo'],
-    rows: sql`SELECT enabled, settings, logo FROM public_pages
-      WHERE organisation_id = ${store.organisationId}`,
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        enabled: flag(sql`enabled`),
+        settings: text(sql`settings`),
+        logo: optional(text(sql`logo`)),
+      },
+      from: sql`FROM public_pages WHERE ${ofOrganisation(store)}`,
+    },
   })
-  return (
-    row && {
-      enabled: row.enabled === 1,
-      settings: String(row.settings),
-      logo: typeof row.logo === 'string' ? row.logo : undefined,
-    }
-  )
+  return rows[0]
 }
 
 /** Reads the logo as PNG in Base64; undefined if there is none. */
 export async function readLogo(store: Store): Promise<string | undefined> {
-  const { head } = await store.read({
-    logo: sql`(SELECT logo FROM public_pages WHERE organisation_id = ${store.organisationId})`,
-  })
-  return typeof head.logo === 'string' ? head.logo : undefined
+  const logo = sql`(SELECT logo FROM public_pages WHERE ${ofOrganisation(store)})`
+  const { head } = await store.select({ head: { logo: optional(text(logo)) } })
+  return head.logo
 }
 
 /** Saves the settings of the public pages with an audit entry. A `logo` of undefined stays, null removes it. */
@@ -74,8 +76,10 @@ export async function storePublicPages(
       .values({ organisationId, ...values })
       .onConflictDoUpdate({ target: publicPages.organisationId, set: values }),
     insertAuditEntry(db, {
-      ...{ organisationId, actor: by },
-      ...{ action: 'changed public pages', target: enabled ? 'on' : 'off' },
+      organisationId,
+      actor: by,
+      action: 'changed public pages',
+      target: enabled ? 'on' : 'off',
     }),
   ])
 }

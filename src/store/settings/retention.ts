@@ -4,7 +4,9 @@ import { collectionNames } from '../../model/collection.ts'
 import { withTimeout } from '../../platform/timeout.ts'
 import { insertAuditEntry } from '../audit-log.ts'
 import { recordCount } from '../bitmap/bits.ts'
+import { integer, nullable, oneOf, text } from '../columns.ts'
 import { isSettledHere } from '../databases.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { SortedCursor } from '../read/sorted.ts'
 import type { Store } from '../store.ts'
 import { retentionRules } from '../tables.ts'
@@ -77,21 +79,28 @@ export async function removeRule(d1: D1Database, key: RuleKey, by: string): Prom
   return removed.length > 0
 }
 
-/** Returns an organisation's rules in the order of `collectionNames`. */
+/** Reads an organisation's rules, in the order of `collectionNames`. */
 export async function listRules(store: Store): Promise<RetentionRule[]> {
-  const { organisationId } = store
-  const rows = await store.rows({
-    columns: ['rule'],
-    rows: sql`SELECT json_object(
-        'organisationId', organisation_id, 'collection', collection, 'field', field, 'age', age,
-        'created', created, 'createdBy', created_by, 'completedOn', completed_on, 'lastRun', last_run, 'cursor', cursor,
-        'removed', removed, 'kept', kept
-      )
-      FROM retention_rules WHERE organisation_id = ${organisationId}`,
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        organisationId: text(sql`organisation_id`),
+        collection: oneOf<RetentionRule['collection']>(sql`collection`),
+        field: text(sql`field`),
+        age: text(sql`age`),
+        created: text(sql`created`),
+        createdBy: text(sql`created_by`),
+        completedOn: nullable(text(sql`completed_on`)),
+        lastRun: nullable(text(sql`last_run`)),
+        cursor: nullable(text(sql`cursor`)),
+        removed: integer(sql`removed`),
+        kept: integer(sql`kept`),
+      },
+      from: sql`FROM retention_rules WHERE ${ofOrganisation(store)}`,
+    },
   })
-  const rules = rows.map(({ rule }): RetentionRule => JSON.parse(String(rule)))
   const order = ({ collection }: RetentionRule) => collectionNames.indexOf(collection)
-  return rules.toSorted((one, other) => order(one) - order(other))
+  return rows.toSorted((one, other) => order(one) - order(other))
 }
 
 /**
@@ -169,15 +178,17 @@ export async function dateFields(
   collection: string,
   field: string,
 ): Promise<{ total: number; dated: number }> {
-  const { organisationId } = store
-  const [row] = await store.rows({
-    columns: ['total', 'dated'],
-    rows: sql`SELECT
-      ${recordCount({ organisationId, collection })},
-      (SELECT sum(count) FROM terms
-        WHERE organisation_id = ${organisationId} AND collection = ${collection}
-          AND field = ${field} AND typeof(value) = 'text'
-          AND value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*')`,
+  const scope = { organisationId: store.organisationId, collection }
+  const { head } = await store.select({
+    head: {
+      total: integer(sql`coalesce(${recordCount(scope)}, 0)`),
+      dated: integer(sql`coalesce((
+        SELECT sum(count) FROM terms
+        WHERE ${ofCollection(store, collection, 'terms')} AND field = ${field}
+          AND typeof(value) = 'text'
+          AND value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+      ), 0)`),
+    },
   })
-  return { total: Number(row?.total ?? 0), dated: Number(row?.dated ?? 0) }
+  return head
 }

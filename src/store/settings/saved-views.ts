@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { messages } from '../../model/validation-error.ts'
-import { actorOf } from '../audit-log.ts'
+import { nameActor } from '../audit-entry.ts'
+import { text } from '../columns.ts'
+import { ofOrganisation } from '../fragments.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 
@@ -23,7 +24,9 @@ export type SavedView = {
 type ViewInput = Pick<SavedView, 'page' | 'name' | 'query'>
 
 /** The maximum numbers of views in an organisation, and of characters in a name and a query. */
-export const [maxViews, maxNameLength, maxQueryLength] = [200, 80, 4000]
+export const maxViews = 200
+export const maxNameLength = 80
+export const maxQueryLength = 4000
 
 /** The page of a report, below the organisation. */
 export const reportPage = 'reports/view'
@@ -37,48 +40,43 @@ export const viewPages: readonly string[] = [reportPage, ...collectionNames.map(
 /** The parameters that say where a page of a list starts, and which view it shows. */
 const cursorParameters = ['$offset', '$after', '$skiptoken', '$view']
 
-const viewColumns = ['id', 'page', 'name', 'query', 'created', 'createdBy']
-
-const selectViews = ({ organisationId }: Store, condition: SQL) => ({
-  columns: viewColumns,
-  rows: sql`SELECT id, page, name, query, created, created_by AS createdBy
-    FROM saved_views WHERE organisation_id = ${organisationId} AND ${condition}
-    ORDER BY created, id`,
-})
-
-const toView = (row: Record<string, unknown>): SavedView => ({
-  id: String(row.id),
-  page: String(row.page),
-  name: String(row.name),
-  query: String(row.query),
-  created: String(row.created),
-  createdBy: String(row.createdBy),
-})
-
-/** Returns the saved views of a page, oldest first. */
-export async function listSavedViews(store: Store, page: string): Promise<SavedView[]> {
-  const rows = await store.rows(selectViews(store, sql`page = ${page}`))
-  return rows.map(toView)
+const columns = {
+  id: text(sql`id`),
+  page: text(sql`page`),
+  name: text(sql`name`),
+  query: text(sql`query`),
+  created: text(sql`created`),
+  createdBy: text(sql`created_by`),
 }
 
-/** Returns the saved views of all pages, oldest first. */
-export const listAllSavedViews = async (store: Store): Promise<SavedView[]> =>
-  (await store.rows(selectViews(store, sql`true`))).map(toView)
+async function readViews(store: Store, condition: SQL): Promise<SavedView[]> {
+  const from = sql`FROM saved_views WHERE ${ofOrganisation(store)} AND ${condition}
+    ORDER BY created, id`
+  const { rows } = await store.select({ rows: { columns, from } })
+  return rows
+}
+
+/** The saved views of a page, oldest first. */
+export const listSavedViews = (store: Store, page: string): Promise<SavedView[]> =>
+  readViews(store, sql`page = ${page}`)
+
+/** The saved views of all pages, oldest first. */
+export const listAllSavedViews = (store: Store): Promise<SavedView[]> => readViews(store, sql`true`)
 
 /** Returns SQL for the saved views of a page as JSON, oldest first, for `parseSavedViews`. */
-export const savedViewsColumn = ({ organisationId }: Store, page: string): SQL => sql`(
+export const savedViewsColumn = (store: Store, page: string): SQL => sql`(
   SELECT json_group_array(json_object('id', id, 'page', page, 'name', name, 'query', query,
     'created', created, 'createdBy', created_by) ORDER BY created, id)
-  FROM saved_views WHERE organisation_id = ${organisationId} AND page = ${page})`
+  FROM saved_views WHERE ${ofOrganisation(store)} AND page = ${page})`
 
 export const parseSavedViews = (column: Row[string] | undefined): SavedView[] =>
   JSON.parse(String(column ?? '[]'))
 
-/** Returns a saved view, or throws 404. */
+/** Reads a saved view, or throws 404. */
 export async function requireSavedView(store: Store, id: string): Promise<SavedView> {
-  const [row] = await store.rows(selectViews(store, sql`id = ${id}`))
-  if (!row) throw noView()
-  return toView(row)
+  const [view] = await readViews(store, sql`id = ${id}`)
+  if (!view) throw noView()
+  return view
 }
 
 /**
@@ -91,13 +89,13 @@ export async function createSavedView(
 ): Promise<string> {
   const { organisationId, credential } = store
   const id = crypto.randomUUID()
-  const [name, query] = [parseViewName(input.name), formatViewQuery(input.query)]
+  const name = parseViewName(input.name)
+  const query = formatViewQuery(input.query)
   const created = new Date().toISOString()
-  const { rows } = await store.transact(writeGuard, {}, [
+  const { rows } = await store.write(writeTerms, [
     sql`INSERT INTO saved_views (organisation_id, id, page, name, query, created, created_by)
-      SELECT ${organisationId}, ${id}, ${page}, ${name}, ${query}, ${created}, ${actorOf(credential.author)}
-      WHERE ${hasPermissions(credential, ['write'])}
-        AND (SELECT count(*) FROM saved_views WHERE organisation_id = ${organisationId}) < ${maxViews}
+      SELECT ${organisationId}, ${id}, ${page}, ${name}, ${query}, ${created}, ${nameActor(credential.author)}
+      WHERE (SELECT count(*) FROM saved_views WHERE ${ofOrganisation(store)}) < ${maxViews}
       ON CONFLICT DO NOTHING
       RETURNING id`,
   ])
@@ -112,16 +110,13 @@ export async function changeSavedView(
   id: string,
   changes: { name: string } | { query: string },
 ): Promise<void> {
-  const { organisationId, credential } = store
   const assignment =
     'name' in changes
       ? sql`name = ${parseViewName(changes.name)}`
       : sql`query = ${formatViewQuery(changes.query)}`
-  const { rows } = await store.transact(writeGuard, {}, [
+  const { rows } = await store.write(writeTerms, [
     sql`UPDATE OR IGNORE saved_views SET ${assignment}
-      WHERE organisation_id = ${organisationId} AND id = ${id}
-        AND ${hasPermissions(credential, ['write'])}
-      RETURNING id`,
+      WHERE ${ofOrganisation(store)} AND id = ${id} RETURNING id`,
   ])
   if (rows.length > 0) return
   await requireSavedView(store, id)
@@ -130,14 +125,12 @@ export async function changeSavedView(
 
 /** Deletes a saved view, if it exists. */
 export async function deleteSavedView(store: Store, id: string): Promise<void> {
-  const { organisationId, credential } = store
-  await store.transact(writeGuard, {}, [
-    sql`DELETE FROM saved_views WHERE organisation_id = ${organisationId} AND id = ${id}
-      AND ${hasPermissions(credential, ['write'])}`,
+  await store.write(writeTerms, [
+    sql`DELETE FROM saved_views WHERE ${ofOrganisation(store)} AND id = ${id}`,
   ])
 }
 
-const writeGuard = { permissions: ['write'] } as const
+const writeTerms = { permissions: ['write'], isInternal: true } as const
 
 function parseViewName(text: string): string {
   const name = text.trim()

@@ -2,10 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Author } from '../../model/author.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
-import { type AuditEntry, auditInsert } from '../audit-log.ts'
-import { statement } from '../statement.ts'
-import { hasWebhooks } from '../store.ts'
 import { schemas } from '../tables.ts'
+import type { Audit } from '../terms.ts'
+import { trustedStore } from '../trusted-store.ts'
 import { type NewDocument, putDocuments } from '../write/put.ts'
 
 /** Returns the schemas of an organisation by kind. */
@@ -53,7 +52,7 @@ type Replacement = {
   version: number
   people: readonly NewDocument[]
   author: Author
-  entry: AuditEntry
+  entry: Audit & { organisationId: string }
 }
 
 /**
@@ -70,35 +69,30 @@ export async function replaceSchema(
       AND name = ${name} AND fields = ${JSON.stringify(fields)}
   )`
   const isNewer = sql`organisation_id = ${organisationId} AND version > ${version} AND collection = ${kind}`
-  // A person who was deleted or erased in the meantime must not be restored.
-  const noNewerPeople = sql`NOT EXISTS (
-    SELECT 1 FROM records WHERE ${isNewer} UNION ALL SELECT 1 FROM deletions WHERE ${isNewer}
-  )`
-  const isUnchanged = before
-    ? isStored(before)
-    : sql`NOT EXISTS (SELECT 1 FROM schemas WHERE organisation_id = ${organisationId} AND kind = ${kind})`
-  const queries = [
-    auditInsert(entry, sql`${isUnchanged} AND ${noNewerPeople}`),
-    sql`INSERT INTO schemas (organisation_id, kind, name, fields)
-      SELECT ${organisationId}, ${kind}, ${next.name}, ${JSON.stringify(next.fields)}
-      WHERE ${isUnchanged} AND ${noNewerPeople}
-      ON CONFLICT (organisation_id, kind)
-      DO UPDATE SET name = excluded.name, fields = excluded.fields
-      RETURNING ${hasWebhooks(organisationId)} AS followed`,
-    ...(people.length > 0
-      ? [
-          putDocuments(
-            { organisationId, collection: kind },
-            people,
-            author,
-            sql`${isStored(next)} AND ${noNewerPeople}`,
-          ),
-        ]
-      : []),
-  ]
-  const [, replaced] = await d1.batch<{ followed: number }>(
-    queries.map((query) => statement(d1, query)),
+  const store = trustedStore(d1, organisationId, author)
+  const { refused } = await store.write(
+    {
+      permissions: ['write'],
+      unless: {
+        changed: before
+          ? sql`NOT ${isStored(before)}`
+          : sql`EXISTS (SELECT 1 FROM schemas WHERE organisation_id = ${organisationId} AND kind = ${kind})`,
+        // A person who was deleted or erased in the meantime must not be restored.
+        newerPeople: sql`EXISTS (
+          SELECT 1 FROM records WHERE ${isNewer} UNION ALL SELECT 1 FROM deletions WHERE ${isNewer}
+        )`,
+      },
+      audit: entry,
+    },
+    [
+      sql`INSERT INTO schemas (organisation_id, kind, name, fields)
+        VALUES (${organisationId}, ${kind}, ${next.name}, ${JSON.stringify(next.fields)})
+        ON CONFLICT (organisation_id, kind)
+        DO UPDATE SET name = excluded.name, fields = excluded.fields`,
+      ...(people.length > 0
+        ? [putDocuments({ organisationId, collection: kind }, people, author)]
+        : []),
+    ],
   )
-  const [row] = replaced?.results ?? []
-  return row && { followed: row.followed === 1 }
+  return refused ? undefined : { followed: store.hasWebhooks }
 }

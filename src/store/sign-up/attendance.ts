@@ -1,18 +1,23 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
-import { type StoredRecord, schemaColumn, textOrUndefined, toStoredRecord } from '../read/single.ts'
+import { flag, optional, text } from '../columns.ts'
+import { ofCollection, ofOrganisation, ofRecord, recordExists } from '../fragments.ts'
+import { type StoredRecord, schemaColumn, storedRecordColumns } from '../read/single.ts'
 import { type UniqueValue, uniqueValueOwners } from '../read/unique-values.ts'
-import { hasWebhooks, type Store } from '../store.ts'
+import type { Store } from '../store.ts'
+import { reasons } from '../terms.ts'
 import { replaceDocuments } from '../version.ts'
 import { type IdempotentRequest, storedResponse, storeResponse } from '../write/idempotency.ts'
 import { type NewDocument, putDocuments } from '../write/put.ts'
-import { attendedCount } from './event-bookings.ts'
+import { attendedCount, registerEvent } from './event-bookings.ts'
+import { isSeries } from './series.ts'
 
 const permissions = ['take-registers'] as const
 
 /** What a mark on the register depends on. Documents, answers and statuses are JSON texts. */
 type StateBeforeMark = {
   booking: StoredRecord | undefined
+  /** The event of the register; without a start if it does not exist. */
+  event: { start: string | undefined; isSeries: boolean }
   /** The schema of the members. */
   schema: string | undefined
   /** The answers of the sign-up. */
@@ -29,29 +34,32 @@ export async function readBeforeMark(
   request: IdempotentRequest | undefined,
 ): Promise<StateBeforeMark> {
   const { organisationId } = store
-  const isBooking = sql`organisation_id = ${organisationId} AND booking_id = ${bookingId}`
-  const { head, rows } = await store.read(
-    {
-      schema: schemaColumn(organisationId, 'members'),
-      answers: sql`(SELECT answers FROM sign_ups WHERE ${isBooking})`,
-      before: sql`(SELECT json_object('orgStatus', org_status, 'attending', json(iif(attending, 'true', 'false')))
-        FROM attendance_marks WHERE ${isBooking})`,
-      response: request ? storedResponse(request) : sql`NULL`,
+  const isBooking = sql`${ofOrganisation(store)} AND booking_id = ${bookingId}`
+  const statuses = sql`(SELECT json_object('orgStatus', org_status, 'attending', json(iif(attending, 'true', 'false')))
+    FROM attendance_marks WHERE ${isBooking})`
+  const { head, rows } = await store.select({
+    head: {
+      schema: optional(text(schemaColumn(organisationId, 'members'))),
+      answers: optional(text(sql`(SELECT answers FROM sign_ups WHERE ${isBooking})`)),
+      before: optional(text(statuses)),
+      response: optional(text(request ? storedResponse(request) : sql`NULL`)),
     },
-    {
-      columns: ['document', 'version', 'changed'],
-      rows: sql`SELECT document, version, changed FROM records
-        WHERE collection = 'bookings' AND id = ${bookingId} AND organisation_id = ${organisationId}`,
+    rows: {
+      columns: {
+        ...storedRecordColumns('booking'),
+        start: optional(text(sql`event.document ->> '$.start'`)),
+        isSeries: flag(isSeries(organisationId, sql`event.id`)),
+      },
+      from: sql`FROM records AS booking LEFT JOIN records AS event
+          ON ${ofCollection(store, 'events', 'event')} AND event.id = ${registerEvent('booking')}
+        WHERE ${ofRecord(store, { collection: 'bookings', id: bookingId }, 'booking')}`,
     },
-    { permissions, collection: 'bookings' },
-  )
-  return {
-    booking: rows[0] && toStoredRecord(rows[0]),
-    schema: textOrUndefined(head.schema),
-    answers: textOrUndefined(head.answers),
-    before: textOrUndefined(head.before),
-    response: textOrUndefined(head.response),
-  }
+    permissions,
+    collection: 'bookings',
+  })
+  const [booking] = rows
+  const { start, isSeries: hasDates = false } = booking ?? {}
+  return { ...head, booking, event: { start, isSeries: hasDates } }
 }
 
 /** A mark on the register, with the member that it creates or links. */
@@ -103,69 +111,58 @@ export async function commitMark(store: Store, mark: Mark): Promise<MarkResult> 
   const { author } = credential
   const members = { organisationId, collection: 'members' }
   const ofBooking = sql`collection = 'bookings' AND id = ${booking.id} AND organisation_id = ${organisationId}`
-  // Statements after the booking's update check again, so its new document also counts as unchanged.
-  const isUnchanged =
-    booking.version === null
-      ? sql`true`
-      : sql`EXISTS (SELECT 1 FROM records WHERE ${ofBooking}
-          AND (version = ${booking.version} OR document = ${booking.document}))`
-  // The new member has its values already when the statements after it check again.
-  const taken = sql`SELECT field, value FROM (${uniqueValueOwners(members, unique)})
-    WHERE id <> ${member?.id ?? ''}`
-  const isMissing = linked
-    ? sql`NOT EXISTS (SELECT 1 FROM records
-        WHERE collection = 'members' AND id = ${linked} AND organisation_id = ${organisationId})`
-    : sql`false`
-  const condition = sql`${hasPermissions(credential, permissions)} AND ${isUnchanged}
-    AND NOT EXISTS (${taken}) AND NOT ${isMissing}`
-  const { head } = await store.transact(
-    { permissions, collection: 'bookings' },
+  const { refused } = await store.write(
     {
-      ...{ followed: hasWebhooks(organisationId), unchanged: isUnchanged, missing: isMissing },
-      taken: sql`(SELECT json_group_array(json_object('field', field, 'value', value)) FROM (${taken}))`,
+      permissions,
+      collection: 'bookings',
+      unless: {
+        changed:
+          booking.version === null
+            ? undefined
+            : sql`NOT EXISTS (SELECT 1 FROM records WHERE ${ofBooking} AND version = ${booking.version})`,
+        taken: reasons<UniqueValue>(
+          sql`SELECT json_object('field', field, 'value', value) AS item
+            FROM (${uniqueValueOwners(members, unique)})`,
+          { isJson: true },
+        ),
+        missing: linked ? sql`NOT ${recordExists(store, 'members', linked)}` : undefined,
+      },
     },
     [
       ...(request
-        ? storeResponse(
-            organisationId,
-            request.repeatable,
-            { id: booking.id, text: request.response },
-            condition,
-          )
+        ? storeResponse(organisationId, request.repeatable, {
+            id: booking.id,
+            text: request.response,
+          })
         : []),
-      ...(isUndone ? [] : [saveStatuses(organisationId, ofBooking, condition)]),
-      ...(member ? [putDocuments(members, [member], author, condition)] : []),
-      putDocuments({ organisationId, collection: 'bookings' }, [booking], author, condition),
-      ...(signUp ? [insertSignUp(organisationId, booking.id, eventId, signUp, condition)] : []),
-      ...(counts ? [countAttendees(store, eventId, condition)] : []),
+      ...(isUndone ? [] : [saveStatuses(organisationId, ofBooking)]),
+      ...(member ? [putDocuments(members, [member], author)] : []),
+      putDocuments({ organisationId, collection: 'bookings' }, [booking], author),
+      ...(signUp ? [insertSignUp(organisationId, booking.id, eventId, signUp)] : []),
+      ...(counts ? [countAttendees(store, eventId)] : []),
     ],
   )
   return {
-    isChanged: head.unchanged !== 1,
-    taken: JSON.parse(String(head.taken)),
-    isMissing: head.missing === 1,
+    isChanged: refused?.changed ?? false,
+    taken: refused?.taken ?? [],
+    isMissing: refused?.missing ?? false,
   }
 }
 
 /** Returns SQL that counts an event's attendees. */
-const countAttendees = (
-  { organisationId, credential }: Store,
-  eventId: string,
-  condition: SQL,
-): SQL =>
+const countAttendees = ({ organisationId, credential }: Store, eventId: string): SQL =>
   replaceDocuments(
     credential.author,
-    sql`collection = 'events' AND records.id = ${eventId} AND organisation_id = ${organisationId}
-      AND ${condition}`,
+    sql`collection = 'events' AND records.id = ${eventId} AND organisation_id = ${organisationId}`,
     sql`json_set(records.document, '$.attendees', ${attendedCount(organisationId, eventId)})`,
     { isSingle: true },
   )
 
 /** Returns SQL that saves the statuses of a booking without a mark. */
-const saveStatuses = (organisationId: string, ofBooking: SQL, condition: SQL) => sql`
+const saveStatuses = (organisationId: string, ofBooking: SQL) => sql`
   INSERT INTO attendance_marks (organisation_id, booking_id, org_status, attending)
   SELECT ${organisationId}, id, document ->> '$.orgStatus', document ->> '$.attending' FROM records
-  WHERE ${ofBooking} AND document ->> '$.orgStatus' NOT IN ('attended', 'absent') AND ${condition}
+  WHERE ${ofBooking} AND document ->> '$.orgStatus' NOT IN ('attended', 'absent')
   ON CONFLICT DO UPDATE SET org_status = excluded.org_status, attending = excluded.attending`
 
 /** Returns SQL that keeps the answers of a new booking. */
@@ -174,10 +171,8 @@ const insertSignUp = (
   bookingId: string,
   eventId: string,
   { personHash, contact, answers, deleteAfter }: NewSignUp,
-  condition: SQL,
 ) => sql`
   INSERT INTO sign_ups (
     organisation_id, booking_id, event_id, person_hash, contact, answers, question_answers, delete_after
   )
-  SELECT ${organisationId}, ${bookingId}, ${eventId}, ${personHash}, ${contact}, ${answers}, '{}', ${deleteAfter}
-  WHERE ${condition}`
+  VALUES (${organisationId}, ${bookingId}, ${eventId}, ${personHash}, ${contact}, ${answers}, '{}', ${deleteAfter})`

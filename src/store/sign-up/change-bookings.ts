@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
-import { hasWebhooks, type Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { insertLinks, type NewLink } from './write-sign-up.ts'
 
@@ -12,8 +11,8 @@ type BookingsChange = {
   set: Readonly<Record<string, string | boolean>>
   /** The time when the places fall free, if they are not confirmed before. */
   heldUntil?: string
-  /** A further condition, which this change must not affect. */
-  condition?: SQL
+  /** A further condition. */
+  condition?: SQL | undefined
   links?: readonly NewLink[]
 }
 
@@ -32,26 +31,29 @@ export async function changeBookings(store: Store, change: BookingsChange): Prom
       SELECT value FROM json_each(${JSON.stringify(from)})
     )
   )`
-  const isPossible = sql`(${inState} = ${bookingIds.length} AND ${change.condition ?? sql`true`})`
-  const condition = sql`${hasPermissions(credential, ['write'])} AND ${isPossible}`
   const now = new Date().toISOString()
   const values = Object.entries({ ...set, updated: now }).map(
     ([name, value]) => sql`${`$.${name}`}, json(${JSON.stringify(value)})`,
   )
-  const { head } = await store.transact(
-    { permissions: ['write'] },
-    { followed: hasWebhooks(organisationId), possible: isPossible },
+  const { refused } = await store.write(
+    {
+      permissions: ['write'],
+      unless: {
+        otherState: sql`${inState} <> ${bookingIds.length}`,
+        impossible: sql`NOT ${change.condition ?? sql`true`}`,
+      },
+    },
     [
       sql`UPDATE sign_ups SET held_until = ${heldUntil}, sequence = sequence + 1
-        WHERE organisation_id = ${organisationId} AND booking_id IN ${ids} AND ${condition}`,
-      ...(links.length > 0 ? [insertLinks(organisationId, links, condition)] : []),
+        WHERE organisation_id = ${organisationId} AND booking_id IN ${ids}`,
+      ...(links.length > 0 ? [insertLinks(organisationId, links)] : []),
       replaceDocuments(
         credential.author,
-        sql`${isBooking} AND ${condition}`,
+        isBooking,
         sql`json_set(records.document, ${sql.join(values, sql`, `)})`,
         { isWrite: true },
       ),
     ],
   )
-  return head.possible === 1
+  return refused === undefined
 }

@@ -9,6 +9,12 @@ const isEventTerm = (organisationId: string, eventId: SQL) =>
   sql`terms.organisation_id = ${organisationId} AND terms.collection = 'bookings'
     AND terms.field IN ('eventId', 'childEventId') AND terms.value = ${indexedText(eventId)}`
 
+/** Returns SQL for the event whose register has a booking of a table: the occurrence, if the booking is for one. */
+export const registerEvent = (table: 'booking' | 'records'): SQL =>
+  sql.raw(
+    `coalesce(nullif(${table}.document ->> '$.childEventId', ''), ${table}.document ->> '$.eventId')`,
+  )
+
 /**
  * Returns SQL for the blocks of an event's bookings, from the index: block, bits0 … bits7. A booking
  * names its event as `eventId`; one for an occurrence also as `childEventId`. `eventId` is SQL.
@@ -40,11 +46,15 @@ function bookingCount(organisationId: string, eventId: SQL, field: string, value
 export const attendedCount = (organisationId: string, eventId: string): SQL =>
   bookingCount(organisationId, sql`${eventId}`, 'orgStatus', sql`'attended'`)
 
+/** Returns SQL that tests whether a booking of an event has a mark. `eventId` is SQL. */
+export const hasMarks = (organisationId: string, eventId: SQL): SQL =>
+  sql`(${bookingCount(organisationId, eventId, 'orgStatus', sql`'attended'`)} > 0
+    OR ${bookingCount(organisationId, eventId, 'orgStatus', sql`'absent'`)} > 0)`
+
 const maxCounted = maxRowsRead / 4
 
 /**
- * Counts the attending bookings of events: of an occurrence its own, of a series those of all its
- * occurrences. Returns undefined if the events have more than 50,000 bookings.
+ * Counts the attending bookings of events. Returns undefined if the events have more than 50,000 bookings.
  */
 export async function countAttending(
   store: Store,

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
-import { actorOf, auditInsert } from '../audit-log.ts'
+import { recordExists } from '../fragments.ts'
 import { textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
 
@@ -50,32 +49,28 @@ export async function storeEventQuestions(
   eventId: string,
   { questions, deleteAfter }: { questions: string; deleteAfter: string | undefined },
 ): Promise<boolean> {
-  const { organisationId, credential } = store
-  const exists = sql`EXISTS (SELECT 1 FROM records WHERE collection = 'events'
-    AND id = ${eventId} AND organisation_id = ${organisationId})`
-  const condition = sql`${exists} AND ${hasPermissions(credential, ['write'])}`
-  const entry = {
-    ...{ organisationId, actor: actorOf(credential.author) },
-    ...{ action: 'changed questions of event', target: eventId },
-  }
-  const { head } = await store.transact(
-    { permissions: ['write'], collection: 'events' },
-    { exists },
+  const { organisationId } = store
+  const ofEvent = sql`organisation_id = ${organisationId} AND event_id = ${eventId}`
+  const { refused } = await store.write(
+    {
+      permissions: ['write'],
+      collection: 'events',
+      unless: { noEvent: sql`NOT ${recordExists(store, 'events', eventId)}` },
+      audit: { action: 'changed questions of event', target: eventId },
+      isInternal: true,
+    },
     [
-      auditInsert(entry, condition),
       sql`INSERT INTO event_questions (organisation_id, event_id, questions)
-      SELECT ${organisationId}, ${eventId}, ${questions} WHERE ${condition}
-      ON CONFLICT (organisation_id, event_id) DO UPDATE SET questions = excluded.questions`,
+        VALUES (${organisationId}, ${eventId}, ${questions})
+        ON CONFLICT (organisation_id, event_id) DO UPDATE SET questions = excluded.questions`,
       sql`UPDATE sign_ups SET delete_after = ${deleteAfter ?? ''}
-      WHERE organisation_id = ${organisationId} AND event_id = ${eventId}
-        AND delete_after > ${deleteAfter ?? '9999'} AND ${condition}`,
+        WHERE ${ofEvent} AND delete_after > ${deleteAfter ?? '9999'}`,
       sql`UPDATE sign_ups SET question_answers = (
           SELECT json_group_object(key, value) FROM json_each(sign_ups.question_answers)
           WHERE key IN (SELECT value ->> '$.id' FROM json_each(${questions}))
         )
-        WHERE organisation_id = ${organisationId} AND event_id = ${eventId}
-          AND question_answers <> '{}' AND ${condition}`,
+        WHERE ${ofEvent} AND question_answers <> '{}'`,
     ],
   )
-  return head.exists === 1
+  return refused === undefined
 }

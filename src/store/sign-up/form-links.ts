@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
 import type { Permission } from '../../access/permissions.ts'
 import { audiences } from '../../model/forms/survey-form.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { schemaColumn, textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
+import { reasons } from '../terms.ts'
 import { selectMissing } from '../write/write.ts'
 
 /** The person that a link is for; undefined for a link that anybody may use. */
@@ -30,19 +30,21 @@ export async function insertFormLinks(
     people.map(({ kind, id }) => ({ to: kind, id })),
   )
   const rows = links.map(({ hash, person }) => ({ hash, kind: person?.kind, id: person?.id }))
-  const { head } = await store.transact(
-    { permissions: ['write'], collection: 'forms' },
-    { missing: sql`(SELECT json_group_array(item) FROM (${missing}))` },
+  const { refused } = await store.write(
+    {
+      permissions: ['write'],
+      collection: 'forms',
+      unless: { missing: reasons<number>(missing) },
+      isInternal: true,
+    },
     [
-      sql`INSERT INTO form_links (hash, organisation_id, form_id, kind, person_id, created, expires)
+      sql`INSERT INTO form_links (hash, organisation_id, form_id, kind, person_id, created, expires, restrictions)
         SELECT value ->> '$.hash', ${organisationId}, ${formId}, value ->> '$.kind',
-          value ->> '$.id', ${created}, ${expires}
-        FROM json_each(${JSON.stringify(rows)})
-        WHERE ${hasPermissions(credential, ['write'])} AND NOT EXISTS (${missing})`,
+          value ->> '$.id', ${created}, ${expires}, ${credential.restrictions}
+        FROM json_each(${JSON.stringify(rows)})`,
     ],
   )
-  const indexes: number[] = JSON.parse(String(head.missing))
-  return indexes.flatMap((index) => people[index]?.index ?? [])
+  return (refused?.missing ?? []).flatMap((index) => people[index]?.index ?? [])
 }
 
 /** A form as JSON text with its version, and the schema that a schema form fills. */
@@ -54,6 +56,8 @@ export type FormLink = {
   expires: string
   isUsed: boolean
   isAnswered: boolean
+  /** The restrictions of the key that made it, as JSON; null for none. */
+  restrictions: string | null
 }
 
 /** Reads a form, the link to it with this hash, and whether the public pages are on. */
@@ -66,7 +70,7 @@ export async function readForm(
   const { organisationId } = store
   const link = sql`(SELECT json_object(
       'kind', kind, 'id', person_id, 'expires', expires, 'isUsed', used IS NOT NULL,
-      'isAnswered', ${isAnswered(organisationId, formId)})
+      'isAnswered', ${isAnswered(organisationId, formId)}, 'restrictions', restrictions)
     FROM form_links AS link WHERE hash = ${linkHash ?? ''}
       AND organisation_id = ${organisationId} AND form_id = ${formId})`
   const kind = sql`iif(records.document ->> '$.schemaForm', lower(records.document ->> '$.formFor'), NULL)`
@@ -97,12 +101,13 @@ export async function readForm(
 }
 
 function parseLink(text: string): FormLink {
-  const { kind, id, expires, isUsed, isAnswered } = JSON.parse(text)
+  const { kind, id, expires, isUsed, isAnswered, restrictions } = JSON.parse(text)
   return {
     person: kind === null ? undefined : { kind, id },
     expires,
     isUsed: isUsed === 1,
     isAnswered: isAnswered === 1,
+    restrictions,
   }
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
 import type { Kind } from '../../model/properties/schema.ts'
-import { hasWebhooks, type Store } from '../store.ts'
+import { recordExists } from '../fragments.ts'
+import type { Store } from '../store.ts'
 import { type NewDocument, putDocuments } from '../write/put.ts'
 import { isAnswered } from './form-links.ts'
 
@@ -31,64 +31,40 @@ export async function commitFormResponse(
 ): Promise<FormResponseResult> {
   const { organisationId, credential } = store
   const now = new Date().toISOString()
-  const exists = (collection: string, id: string) => sql`EXISTS (SELECT 1 FROM records
-    WHERE collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId})`
   const ownLink = sql`link.hash = ${linkHash ?? ''} AND link.organisation_id = ${organisationId}
     AND link.form_id = ${form.id}`
+  const hasLink = (condition: SQL) =>
+    sql`EXISTS (SELECT 1 FROM form_links AS link WHERE ${ownLink} AND ${condition})`
   const unused = allowsSeveral ? sql`true` : sql`link.used IS NULL`
-  const obstacles: Record<Exclude<FormResponseResult, 'written'>, SQL> = {
-    repeated: exists('survey-responses', response.id),
-    changed: sql`NOT EXISTS (SELECT 1 FROM records WHERE collection = 'forms' AND id = ${form.id}
-      AND organisation_id = ${organisationId} AND version = ${form.version})`,
-    closed:
-      linkHash === undefined
-        ? sql`false`
-        : sql`NOT EXISTS (SELECT 1 FROM form_links AS link
-            WHERE ${ownLink} AND link.expires > ${now} AND ${unused})`,
-    answered:
-      linkHash === undefined || allowsSeveral || isAnonymous
-        ? sql`false`
-        : sql`EXISTS (SELECT 1 FROM form_links AS link
-            WHERE ${ownLink} AND ${isAnswered(organisationId, form.id)})`,
-  }
-  const condition = sql.join(
-    [
-      hasPermissions(credential, ['write']),
-      ...Object.values(obstacles).map((obstacle) => sql`NOT ${obstacle}`),
-    ],
-    sql` AND `,
-  )
+  const checksAnswered = linkHash !== undefined && !allowsSeveral && !isAnonymous
   const { author } = credential
-  const { head } = await store.transact(
-    { permissions: ['write'] },
-    { followed: hasWebhooks(organisationId), ...obstacles },
+  const { refused } = await store.write(
+    {
+      permissions: ['write'],
+      unless: {
+        repeated: recordExists(store, 'survey-responses', response.id),
+        changed: sql`NOT EXISTS (SELECT 1 FROM records WHERE collection = 'forms' AND id = ${form.id}
+          AND organisation_id = ${organisationId} AND version = ${form.version})`,
+        ...(linkHash !== undefined && {
+          closed: sql`NOT ${hasLink(sql`link.expires > ${now} AND ${unused}`)}`,
+        }),
+        ...(checksAnswered && { answered: hasLink(isAnswered(organisationId, form.id)) }),
+      },
+    },
     [
       ...(person
-        ? [
-            putDocuments(
-              { organisationId, collection: person.kind },
-              [person.document],
-              author,
-              condition,
-            ),
-          ]
+        ? [putDocuments({ organisationId, collection: person.kind }, [person.document], author)]
         : []),
-      putDocuments(
-        { organisationId, collection: 'survey-responses' },
-        [response],
-        author,
-        condition,
-      ),
+      putDocuments({ organisationId, collection: 'survey-responses' }, [response], author),
       ...(linkHash === undefined || (isAnonymous && allowsSeveral)
         ? []
         : [
             isAnonymous
-              ? sql`DELETE FROM form_links AS link WHERE ${ownLink} AND ${exists('survey-responses', response.id)}`
-              : sql`UPDATE form_links AS link SET used = ${now}
-                  WHERE ${ownLink} AND ${exists('survey-responses', response.id)}`,
+              ? sql`DELETE FROM form_links AS link WHERE ${ownLink}`
+              : sql`UPDATE form_links AS link SET used = ${now} WHERE ${ownLink}`,
           ]),
     ],
   )
-  const results = ['repeated', 'changed', 'closed', 'answered'] as const
-  return results.find((result) => head[result] === 1) ?? 'written'
+  const [obstacle = 'written'] = Object.keys(refused ?? {}) as FormResponseResult[]
+  return obstacle
 }

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
+import { bookingWithoutPerson } from '../../model/properties/personal-data.ts'
 import { isSettledHere } from '../databases.ts'
 import { statement } from '../statement.ts'
-import { hasWebhooks, type Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
-import { bookingWithoutPerson } from '../write/erase.ts'
 import { deleteVersions } from '../write/previous-versions.ts'
 
 const maxSignUps = 50
@@ -47,31 +46,29 @@ export async function deleteQuestionAnswers(
   bookingId: string,
   { questionIds, deleteAfter }: { questionIds: readonly string[]; deleteAfter: string },
 ): Promise<void> {
-  const { organisationId, credential } = store
-  await store.transact({ permissions: ['write'] }, {}, [
+  const { organisationId } = store
+  await store.write({ permissions: ['write'], isInternal: true }, [
     sql`UPDATE sign_ups SET delete_after = ${deleteAfter}, question_answers = (
         SELECT json_group_object(key, value) FROM json_each(question_answers)
         WHERE key NOT IN (SELECT value FROM json_each(${JSON.stringify(questionIds)}))
       )
-      WHERE organisation_id = ${organisationId} AND booking_id = ${bookingId}
-        AND ${hasPermissions(credential, ['write'])}`,
+      WHERE organisation_id = ${organisationId} AND booking_id = ${bookingId}`,
   ])
 }
 
 /** Deletes a sign-up with its links. A booking without a member loses the person's details. */
 export async function deleteSignUp(store: Store, bookingId: string): Promise<void> {
   const { organisationId, credential } = store
-  const condition = hasPermissions(credential, ['write'])
   const values = Object.entries(bookingWithoutPerson).map(
     ([name, value]) => sql`${`$.${name}`}, ${value}`,
   )
-  await store.transact({ permissions: ['write'] }, { followed: hasWebhooks(organisationId) }, [
+  await store.write({ permissions: ['write'] }, [
     sql`DELETE FROM sign_ups
-      WHERE organisation_id = ${organisationId} AND booking_id = ${bookingId} AND ${condition}`,
+      WHERE organisation_id = ${organisationId} AND booking_id = ${bookingId}`,
     replaceDocuments(
       credential.author,
       sql`collection = 'bookings' AND records.id = ${bookingId}
-        AND organisation_id = ${organisationId} AND document ->> '$.memberId' = '' AND ${condition}`,
+        AND organisation_id = ${organisationId} AND document ->> '$.memberId' = ''`,
       sql`json_set(records.document, '$.userStatus', iif(
           records.document ->> '$.userStatus' = 'waiting', 'lapsed',
           records.document ->> '$.userStatus'
@@ -82,7 +79,6 @@ export async function deleteSignUp(store: Store, bookingId: string): Promise<voi
       organisationId,
       sql`SELECT collection, id FROM records WHERE collection = 'bookings' AND id = ${bookingId}
         AND organisation_id = ${organisationId} AND document ->> '$.memberId' = ''`,
-      condition,
     ),
   ])
 }

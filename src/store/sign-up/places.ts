@@ -6,9 +6,13 @@ import { selectBookedBlocks } from './event-bookings.ts'
 /** The people who share a number of places: the volunteers of an event, or everyone else. `eventId` is SQL. */
 export type Audience = { eventId: SQL; isVolunteer: boolean }
 
-/** A booking holds a place while its `attending` is true, and waits while its `userStatus` is `waiting`. */
+/*
+ * A booking holds a place while its `attending` is true. It waits while its `userStatus` is `waiting` and
+ * it came from the public pages: in a booking of another system, `waiting` is only a text.
+ */
 const states = {
   held: { field: 'attending', value: sql`x'01'` },
+  unconfirmed: { field: 'userStatus', value: sql`'unconfirmed'` },
   waiting: { field: 'userStatus', value: sql`'waiting'` },
 }
 
@@ -44,17 +48,50 @@ const capacity = (organisationId: string, { eventId, isVolunteer }: Audience): S
   WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId}
 )`
 
-/** Returns SQL that tests whether an event has this many free places. */
+/** Returns SQL that tests whether an event has this many places that nobody holds. */
 export const hasFreePlaces = (organisationId: string, audience: Audience, number: number): SQL =>
   sql`ifnull(${countBookings(organisationId, audience, 'held')} + ${number}
     <= ${capacity(organisationId, audience)}, 1)`
 
-/** Returns SQL that tests whether nobody waits for an event. */
-export const hasNobodyWaiting = (organisationId: string, audience: Audience): SQL =>
-  sql`${countBookings(organisationId, audience, 'waiting')} = 0`
+/** Returns SQL that tests whether an event has this many places for people who do not wait yet. */
+export const hasPlacesLeft = (organisationId: string, audience: Audience, number: number): SQL =>
+  sql`ifnull(${selectPlaces(organisationId, audience, placesLeft(organisationId, audience))} >= ${number}, 1)`
 
-/** The places of an event for one audience: `capacity` is null for no limit. */
-export type Places = { capacity: number | null; held: number; waiting: number }
+/**
+ * Returns SQL that tests whether bookings with an unconfirmed address would hold more than half of the
+ * places, rounded up, with this many more.
+ */
+export const exceedsUnconfirmed = (
+  organisationId: string,
+  audience: Audience,
+  number: number,
+): SQL =>
+  sql`ifnull((${countBookings(organisationId, audience, 'unconfirmed')} + ${number}) * 2
+    > ${capacity(organisationId, audience)} + 1, 0)`
+
+/** Returns SQL for an expression of the columns `capacity` and `held` of an event's places. */
+const selectPlaces = (organisationId: string, audience: Audience, expression: SQL): SQL => sql`(
+  WITH places AS MATERIALIZED (
+    SELECT ${capacity(organisationId, audience)} AS capacity,
+      ${countBookings(organisationId, audience, 'held')} AS held
+  )
+  SELECT ${expression} FROM places
+)`
+
+/** Returns SQL for the places that are left by those who hold one and by the waiting groups that fit; NULL for no limit. */
+const placesLeft = (organisationId: string, audience: Audience): SQL => sql`
+  places.capacity - places.held - iif(places.capacity > places.held, (
+    SELECT coalesce(sum(waiting.size), 0) FROM (
+      SELECT count(*) AS size FROM (${selectWaiting(organisationId, audience)}) GROUP BY order_id
+    ) AS waiting
+    WHERE waiting.size <= places.capacity - places.held
+  ), 0)`
+
+/**
+ * The places of an event for one audience. `left` is for people who do not wait yet, and negative if
+ * too many have one. `capacity` and `left` are null for no limit.
+ */
+export type Places = { capacity: number | null; held: number; left: number | null }
 
 /** An event's places for its participants and its volunteers. */
 export type EventPlaces = { participants: Places; volunteers: Places }
@@ -64,10 +101,10 @@ export const placesColumn = (organisationId: string, eventId: SQL): SQL =>
   sql`json_object(${sql.join(
     [false, true].map((isVolunteer) => {
       const audience = { eventId, isVolunteer }
-      return sql`${sql.raw(isVolunteer ? "'volunteers'" : "'participants'")}, json_object(
-        'capacity', ${capacity(organisationId, audience)},
-        'held', ${countBookings(organisationId, audience, 'held')},
-        'waiting', ${countBookings(organisationId, audience, 'waiting')})`
+      const left = placesLeft(organisationId, audience)
+      const json = sql`json_object('capacity', places.capacity, 'held', places.held, 'left', ${left})`
+      return sql`${sql.raw(isVolunteer ? "'volunteers'" : "'participants'")},
+        json(${selectPlaces(organisationId, audience, json)})`
     }),
     sql`, `,
   )})`
@@ -89,12 +126,10 @@ export async function readPlaces(
   return new Map(rows.map(({ id, places }) => [String(id), JSON.parse(String(places))]))
 }
 
+export const maxWaitingRead = 100
+
 /** Returns SQL for the first bookings on the waiting list, with the contact of each sign-up. */
-export const selectWaiting = (
-  organisationId: string,
-  audience: Audience,
-  limit: number,
-): SQL => sql`
+export const selectWaiting = (organisationId: string, audience: Audience): SQL => sql`
   SELECT records.id, records.document ->> '$.orderId' AS order_id,
     records.document ->> '$.userName' AS name, sign_ups.contact
   FROM (${selectBlocks(organisationId, audience, 'waiting')}) AS blocks
@@ -103,4 +138,4 @@ export const selectWaiting = (
     AND records.collection = 'bookings' AND records.ordinal = item.value
   CROSS JOIN sign_ups ON sign_ups.organisation_id = ${organisationId}
     AND sign_ups.booking_id = records.id
-  ORDER BY records.ordinal LIMIT ${limit}`
+  ORDER BY records.ordinal LIMIT ${sql.raw(String(maxWaitingRead))}`

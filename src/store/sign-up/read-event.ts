@@ -8,10 +8,13 @@ import {
 } from '../settings/public-pages.ts'
 import type { Store } from '../store.ts'
 import { type EventPlaces, placesColumn } from './places.ts'
+import { isSeries } from './series.ts'
 
 /** An event with everything that its sign-up form needs; event, questions and schema as JSON. */
 export type StoredSignUpForm = {
   event: string | undefined
+  /** Whether the event is a series with dates. */
+  isSeries: boolean
   questions: string
   schema: string | undefined
   pages: StoredPublicPages
@@ -21,6 +24,7 @@ export type StoredSignUpForm = {
 export const formColumns = (organisationId: string, eventId: string): Record<string, SQL> => ({
   event: sql`(SELECT document FROM records
     WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId})`,
+  isSeries: isSeries(organisationId, sql`${eventId}`),
   questions: sql`ifnull((SELECT questions FROM event_questions
     WHERE organisation_id = ${organisationId} AND event_id = ${eventId}), '[]')`,
   schema: schemaColumn(organisationId, 'members'),
@@ -30,6 +34,7 @@ export const formColumns = (organisationId: string, eventId: string): Record<str
 /** Parses the columns of `formColumns`. */
 export const parseForm = (head: Record<string, string | number | null>): StoredSignUpForm => ({
   event: textOrUndefined(head.event),
+  isSeries: head.isSeries === 1,
   questions: String(head.questions),
   schema: textOrUndefined(head.schema),
   pages: parsePublicPages(String(head.pages)),

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import { indexedText } from '../bitmap/bits.ts'
 import { textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
+import { registerEvent } from './event-bookings.ts'
 import { formColumns, parseForm, type StoredSignUpForm } from './read-event.ts'
 
 /** An event's bookings with their sign-ups. Documents and answers are JSON texts. */
@@ -41,7 +42,7 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
           AND sign_ups.booking_id = records.id
         LEFT JOIN records AS member ON member.collection = 'members'
           AND member.id = records.member_id AND member.organisation_id = ${organisationId}
-        WHERE coalesce(nullif(records.document ->> '$.childEventId', ''), records.document ->> '$.eventId') = ${eventId}
+        WHERE ${registerEvent('records')} = ${eventId}
         ORDER BY records.ordinal LIMIT ${sql.raw(String(maxBookings))}`,
     },
     { permissions: ['take-registers'] },
@@ -49,8 +50,11 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
   return {
     form: parseForm(head),
     bookings: rows.map(({ id, document, contact, answers, member }) => ({
-      ...{ id: String(id), document: String(document), member: textOrUndefined(member) },
-      ...{ contact: textOrUndefined(contact), questionAnswers: textOrUndefined(answers) },
+      id: String(id),
+      document: String(document),
+      member: textOrUndefined(member),
+      contact: textOrUndefined(contact),
+      questionAnswers: textOrUndefined(answers),
     })),
   }
 }

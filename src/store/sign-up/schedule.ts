@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
 import { isSettledHere } from '../databases.ts'
 import { statement } from '../statement.ts'
-import { hasWebhooks, type Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 
 const maxHolds = 200
@@ -34,19 +33,17 @@ export async function lapseBookings(
   const { organisationId, credential } = store
   const isEnded = sql`organisation_id = ${organisationId} AND held_until <= ${now}
     AND booking_id IN (SELECT value FROM json_each(${JSON.stringify(bookingIds)}))`
-  const condition = hasPermissions(credential, ['write'])
-  await store.transact({ permissions: ['write'] }, { followed: hasWebhooks(organisationId) }, [
+  await store.write({ permissions: ['write'] }, [
     replaceDocuments(
       credential.author,
       sql`collection = 'bookings' AND organisation_id = ${organisationId}
         AND records.id IN (SELECT booking_id FROM sign_ups WHERE ${isEnded})
-        AND document ->> '$.userStatus' IN ('unconfirmed', 'offered') AND ${condition}`,
+        AND document ->> '$.userStatus' IN ('unconfirmed', 'pending', 'offered')`,
       sql`json_set(records.document, '$.userStatus', 'lapsed', '$.attending', json('false'),
         '$.updated', ${now})`,
       { isWrite: true },
     ),
-    sql`UPDATE sign_ups SET held_until = NULL, sequence = sequence + 1
-      WHERE ${isEnded} AND ${condition}`,
+    sql`UPDATE sign_ups SET held_until = NULL, sequence = sequence + 1 WHERE ${isEnded}`,
   ])
 }
 
@@ -54,14 +51,15 @@ export async function lapseBookings(
 export async function findEventsWithWaiting(DB: D1Database): Promise<EventOfOrganisation[]> {
   const { results } = await statement(
     DB,
-    sql`SELECT DISTINCT records.organisation_id AS organisationId,
-        records.document ->> '$.eventId' AS eventId
+    sql`SELECT DISTINCT sign_ups.organisation_id AS organisationId, event_id AS eventId
       FROM public_pages
       CROSS JOIN terms ON terms.organisation_id = public_pages.organisation_id
         AND terms.collection = 'bookings' AND terms.field = 'userStatus' AND terms.value = 'waiting'
       CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
       CROSS JOIN records ON records.organisation_id = terms.organisation_id
         AND records.collection = 'bookings' AND records.ordinal = term_ordinals.ordinal
+      CROSS JOIN sign_ups ON sign_ups.organisation_id = records.organisation_id
+        AND booking_id = records.id
       WHERE enabled = 1 AND ${isSettledHere(sql`public_pages.organisation_id`)}
       LIMIT ${maxEvents}`,
   ).all<EventOfOrganisation>()

@@ -1,20 +1,33 @@
 import { sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
 import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 
-/** Counts a message to an address on a day, by the digest of both. Returns false from the limit on. */
+/**
+ * Counts a message on a day by each of several digests. Returns false, and counts nothing, if one of the
+ * counts is at its maximum.
+ */
 export async function countMessage(
   store: Store,
-  { day, recipientHash, max }: { day: string; recipientHash: string; max: number },
+  day: string,
+  counts: readonly { hash: string; max: number }[],
 ): Promise<boolean> {
-  const { rows } = await store.transact({ permissions: ['write'] }, {}, [
-    sql`INSERT INTO sent_mail (day, recipient_hash, count)
-      SELECT ${day}, ${recipientHash}, 1 WHERE ${hasPermissions(store.credential, ['write'])}
-      ON CONFLICT (day, recipient_hash) DO UPDATE SET count = count + 1 WHERE count < ${max}
-      RETURNING count`,
-  ])
-  return rows.length > 0
+  const items = sql`json_each(${JSON.stringify(counts)}) AS item`
+  const { refused } = await store.write(
+    {
+      permissions: ['write'],
+      unless: {
+        tooMany: sql`EXISTS (SELECT 1 FROM ${items} CROSS JOIN sent_mail ON day = ${day}
+          AND recipient_hash = item.value ->> '$.hash' WHERE count >= item.value ->> '$.max')`,
+      },
+      isInternal: true,
+    },
+    [
+      sql`INSERT INTO sent_mail (day, recipient_hash, count)
+        SELECT ${day}, item.value ->> '$.hash', 1 FROM ${items} WHERE true
+        ON CONFLICT (day, recipient_hash) DO UPDATE SET count = count + 1`,
+    ],
+  )
+  return refused === undefined
 }
 
 /** Deletes the counts of the days before `day`. */

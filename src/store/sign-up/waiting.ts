@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import { textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
-import { type EventPlaces, placesColumn, selectWaiting } from './places.ts'
+import { type EventPlaces, maxWaitingRead, placesColumn, selectWaiting } from './places.ts'
 
 /** A booking on the waiting list; `contact` is JSON. */
 export type WaitingBooking = { id: string; orderId: string; contact: string; name: string }
@@ -16,8 +16,6 @@ type StoredWaitingList = {
   waiting: { participants: WaitingBooking[]; volunteers: WaitingBooking[] }
 }
 
-const maxWaitingRead = 100
-
 /** Reads an event's places and the first bookings on its waiting lists. */
 export async function readWaitingList(store: Store, eventId: string): Promise<StoredWaitingList> {
   const { organisationId } = store
@@ -25,7 +23,7 @@ export async function readWaitingList(store: Store, eventId: string): Promise<St
     SELECT json_group_array(json_object(
       'id', id, 'orderId', order_id, 'contact', contact, 'name', name
     ))
-    FROM (${selectWaiting(organisationId, { eventId: sql`${eventId}`, isVolunteer }, maxWaitingRead)})
+    FROM (${selectWaiting(organisationId, { eventId: sql`${eventId}`, isVolunteer })})
   )`
   const { head } = await store.read({
     name: sql`(SELECT name FROM organisations WHERE id = ${organisationId})`,

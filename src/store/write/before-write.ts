@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import type { Kind } from '../../model/properties/schema.ts'
-import { type StoredRecord, schemaColumn, textOrUndefined, toStoredRecord } from '../read/single.ts'
+import { optional, text } from '../columns.ts'
+import { ofCollection } from '../fragments.ts'
+import { type StoredRecord, schemaColumn, storedRecordColumns } from '../read/single.ts'
 import type { Store } from '../store.ts'
 import { type IdempotentRequest, storedResponse } from './idempotency.ts'
 
@@ -26,23 +28,18 @@ export async function readBeforeWrite(
   store: Store,
   { collection, ids, kind, request, permissions }: ReadBeforeWrite,
 ): Promise<StateBeforeWrite> {
-  const { organisationId } = store
-  const { head, rows } = await store.read(
-    {
-      schema: kind ? schemaColumn(organisationId, kind) : sql`NULL`,
-      response: request ? storedResponse(request) : sql`NULL`,
+  const { head, rows } = await store.select({
+    head: {
+      schema: optional(text(kind ? schemaColumn(store.organisationId, kind) : sql`NULL`)),
+      response: optional(text(request ? storedResponse(request) : sql`NULL`)),
     },
-    {
-      columns: ['id', 'document', 'version', 'changed'],
-      rows: sql`SELECT id, document, version, changed FROM records
-        WHERE collection = ${collection} AND organisation_id = ${organisationId}
+    rows: {
+      columns: { id: text(sql`id`), ...storedRecordColumns('records') },
+      from: sql`FROM records WHERE ${ofCollection(store, collection)}
           AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
     },
-    { permissions, collection },
-  )
-  return {
-    schema: textOrUndefined(head.schema),
-    response: textOrUndefined(head.response),
-    records: new Map(rows.map((row) => [String(row.id), toStoredRecord(row)])),
-  }
+    permissions,
+    collection,
+  })
+  return { ...head, records: new Map(rows.map(({ id, ...record }) => [id, record])) }
 }

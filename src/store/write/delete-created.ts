@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
 import type { ChangeSource } from '../../model/author.ts'
 import { references } from '../../model/references.ts'
 import { indexedText } from '../bitmap/bits.ts'
-import { hasWebhooks, type Store } from '../store.ts'
+import { list } from '../columns.ts'
+import type { Store } from '../store.ts'
 import { noteDeletion } from './delete.ts'
 
 /** Records of one collection to delete if they still have these versions. */
@@ -40,14 +40,14 @@ export async function deleteCreated(
     CROSS JOIN records ON records.collection = ${collection}
       AND records.id = item.value ->> '$.id' AND records.organisation_id = ${organisationId}
       AND records.version = item.value ->> '$.version'
-    WHERE NOT ${isReferred} AND ${hasPermissions(credential, ['write'])}`
+    WHERE NOT ${isReferred}`
   const rows = deletable(sql`records.row`)
   const author = { ...credential.author, ...source }
-  const { head } = await store.transact(
-    { permissions: ['write'], collection },
+  const { deleted } = await store.write(
     {
-      followed: hasWebhooks(organisationId),
-      deleted: sql`(SELECT json_group_array(id) FROM (${deletable(sql`records.id`)}))`,
+      permissions: ['write'],
+      collection,
+      returns: { deleted: list<string>(deletable(sql`records.id AS item`)) },
     },
     [
       note(sql`(SELECT count(*) FROM (${rows}))`),
@@ -55,5 +55,5 @@ export async function deleteCreated(
       sql`DELETE FROM records WHERE row IN (${rows})`,
     ],
   )
-  return JSON.parse(String(head.deleted))
+  return deleted
 }

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { type Credential, hasPermissions, requireUnrestricted } from '../../access/credential.ts'
+import { type Credential, requireUnrestricted } from '../../access/credential.ts'
 import { type Reference, references } from '../../model/references.ts'
 import { indexedText } from '../bitmap/bits.ts'
-import { hasWebhooks, type Store } from '../store.ts'
+import { decodeRow, expressionsOf, integer, json, nullable } from '../columns.ts'
+import type { Store } from '../store.ts'
 import { nextTime, nextVersion, replaceDocuments } from '../version.ts'
 import { countReferrers, maxCascade, referencingRows } from './referrers.ts'
 
@@ -55,54 +56,53 @@ async function runDeletion(
   const referring = references.filter(({ to }) => to === collection)
   const optional = referring.filter(({ optional }) => optional)
   const namedBy = selectReferrerCounts(organisationId, referring, id)
-  const selectDeleted = (condition: SQL) =>
-    cascade
-      ? selectWithDependents(organisationId, sql`${root} AND ${condition}`)
-      : sql`SELECT row FROM records WHERE ${root} AND ${condition}`
+  const deleted = cascade
+    ? selectWithDependents(organisationId, root)
+    : sql`SELECT row FROM records WHERE ${root}`
   const sum = (named: readonly Reference[]) => sumReferrers(organisationId, named, id)
   // The index counts direct references, so a cascade over the limit reads no records.
   const size = sql`iif(${sum(referring)} > ${maxCascade}, ${maxCascade + 1},
-    (SELECT count(*) FROM (${selectDeleted(sql`true`)})) + ${sum(optional)})`
-  const condition = sql.join(
-    [
-      hasPermissions(credential, ['write']),
-      sql`EXISTS (SELECT 1 FROM records WHERE ${root})`,
-      hasVersion(versions, root),
-      cascade ? sql`${size} <= ${maxCascade}` : sql`NOT EXISTS (${namedBy})`,
-    ],
-    sql` AND `,
-  )
-  const deleted = selectDeleted(condition)
+    (SELECT count(*) FROM (${deleted})) + ${sum(optional)})`
+  const returns = {
+    version: nullable(integer(sql`(SELECT version FROM records WHERE ${root})`)),
+    namedBy: json<DeletionResult['namedBy']>(
+      sql`(SELECT json_group_array(json_array(collection, count)) FROM (${namedBy}))`,
+    ),
+    size: integer(size),
+  }
+  const guard = { permissions: ['write'] as const, collection }
+  if (isPreview) {
+    const { head } = await store.read(expressionsOf(returns), undefined, guard)
+    return decodeRow(returns, head)
+  }
   // Previous versions with the same time belong to one operation.
   const now = new Date().toISOString()
-  const { head } = await store.transact(
-    { permissions: ['write'], collection },
+  return store.write(
     {
-      followed: hasWebhooks(organisationId),
-      version: sql`(SELECT version FROM records WHERE ${root})`,
-      named_by: sql`(SELECT json_group_array(json_array(collection, count)) FROM (${namedBy}))`,
-      size,
+      ...guard,
+      unless: (found) => ({
+        missing: sql`${found.version} IS NULL`,
+        changed: versions
+          ? sql`${found.version} NOT IN (SELECT value FROM json_each(${JSON.stringify(versions)}))`
+          : undefined,
+        referenced: cascade ? undefined : sql`${found.namedBy} <> '[]'`,
+        tooLarge: cascade ? sql`${found.size} > ${maxCascade}` : undefined,
+      }),
+      returns,
     },
-    isPreview
-      ? []
-      : [
-          ...(cascade ? optional : []).map((reference) =>
-            replaceDocuments(
-              credential.author,
-              sql`records.row IN (${referencingRows(organisationId, reference, id)} AND ${condition})`,
-              documentWithoutReference(reference, id),
-              { now },
-            ),
-          ),
-          noteDeletion(credential, deleted, { now }),
-          sql`DELETE FROM records WHERE row IN (${deleted})`,
-        ],
+    [
+      ...(cascade ? optional : []).map((reference) =>
+        replaceDocuments(
+          credential.author,
+          sql`records.row IN (${referencingRows(organisationId, reference, id)})`,
+          documentWithoutReference(reference, id),
+          { now },
+        ),
+      ),
+      noteDeletion(credential, deleted, { now }),
+      sql`DELETE FROM records WHERE row IN (${deleted})`,
+    ],
   )
-  return {
-    version: head.version === null ? null : Number(head.version),
-    namedBy: JSON.parse(String(head.named_by)),
-    size: Number(head.size),
-  }
 }
 
 /** Returns SQL for the number of records that reference `id`, by collection. */
@@ -185,7 +185,7 @@ export const depthOf = (collection: string): number =>
   )
 
 /** Returns SQL for a record's document without `id` in one reference. */
-export function documentWithoutReference({ path }: Reference, id: string): SQL {
+export function documentWithoutReference({ path }: Pick<Reference, 'path'>, id: string): SQL {
   const at = `$.${path}`
   return sql`json_set(records.document, ${at}, CASE json_type(records.document, ${at})
     WHEN 'array' THEN (
@@ -204,7 +204,7 @@ export const noteDeletion = (
   INSERT INTO history (
     organisation_id, collection, id, version, at, change, author, fields, merged_into
   )
-  SELECT records.organisation_id, collection, records.id, ${nextVersion()},
-    ${nextTime(now)}, 'deleted', ${JSON.stringify(author)}, '[]', ${mergedInto}
+  SELECT records.organisation_id, collection, records.id,
+    ${nextVersion(sql`row_number() OVER (ORDER BY records.row)`)}, ${nextTime(now)}, 'deleted', ${JSON.stringify(author)}, '[]', ${mergedInto}
   FROM records CROSS JOIN organisations ON organisations.id = ${organisationId}
   WHERE row IN (${removed})`

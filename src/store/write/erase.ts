@@ -1,50 +1,41 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { type Credential, hasPermissions } from '../../access/credential.ts'
+import type { Credential } from '../../access/credential.ts'
+import {
+  isCleared,
+  type PersonalDataRule,
+  type PersonLink,
+  personalDataRules,
+} from '../../model/properties/personal-data.ts'
 import { kinds } from '../../model/properties/schema.ts'
-import type { Reference } from '../../model/references.ts'
-import { actorOf, auditInsert } from '../audit-log.ts'
-import { hasWebhooks, type Store } from '../store.ts'
+import { auditInserts, nameActor } from '../audit-entry.ts'
+import { integer, json, nullable } from '../columns.ts'
+import { ofRecord } from '../fragments.ts'
+import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { documentWithoutReference, hasVersion } from './delete.ts'
+import type { PersonLinks } from './person-links.ts'
 import {
   canErase,
   chooseStep,
   type Erasure,
   type ErasureStep,
-  findReferences,
-  isPerson,
   requireErasure,
   selectCandidates,
+  selectVersions,
 } from './preview-erasure.ts'
-import { deleteFileNames, deletePersonVersions, deleteVersions } from './previous-versions.ts'
-import { referencingRows, refersTo } from './referrers.ts'
-
-/** The properties of a booking that identify a person, without a person. */
-export const bookingWithoutPerson = {
-  ...{ memberId: '', user: '', userEmail: '', userName: '', booker: '' },
-  ...{ funderMemberId: null, orderId: null },
-} as const
-
-/*
- * The effects of an erasure on referring records (additions 5). The erasure also deletes the
- * person's record, history and index entries, and clears webhook responses to messages about these
- * records; the row in `deletions` stays.
- */
-const effects: Readonly<Record<string, ErasureEffect>> = {
-  // A booking still counts towards its event, so it stays without the person's details.
-  bookings: { cleared: bookingWithoutPerson },
-  // Deletes records of this person alone. Records of several people stay without the link.
-  'survey-responses': 'delete',
-  'case-notes': 'delete',
-}
-
-type ErasureEffect = 'delete' | { cleared: Readonly<Record<string, string | null>> }
+import {
+  deleteFileNames,
+  deletePersonVersions,
+  deleteVersions,
+  deleteVersionsWithDetails,
+} from './previous-versions.ts'
+import { linkedRows, refersTo } from './referrers.ts'
 
 /** The result of one erasure step. */
 type ErasureStepResult = {
   /** The version of the person's record before the step, or null. */
   version: number | null
-  /** The step's records that also link to other people and stay without this link. */
+  /** The step's records that also concern other people and stay without the link or detail. */
   shared: [collection: string, id: string][]
   /** The next step; undefined if no data of the person is left. */
   next: ErasureStep | undefined
@@ -53,77 +44,94 @@ type ErasureStepResult = {
 /**
  * Runs one erasure step in one transaction; throws 403 if the credential may not erase. Deletes the
  * person's own record last, so that an interrupted erasure can resume.
+ *
+ * The erasure also deletes the person's history and index entries, and clears webhook responses to messages
+ * about these records; the row in `deletions` stays.
  */
 export async function runErasureStep(
   store: Store,
   { kind, id, versions }: Erasure,
-  { rows, lastOrdinals, isLast }: ErasureStep,
+  found: PersonLinks,
+  { rows, othersRows, lastOrdinals, isLast }: ErasureStep,
 ): Promise<ErasureStepResult> {
   const { organisationId, credential } = store
-  const referring = findReferences(kind)
-  const root = isPerson(organisationId, kind, id)
-  const condition = all([
-    hasPermissions(credential, ['write']),
-    canErase(credential),
-    hasVersion(versions, root),
-  ])
-  const steps = referring.map((reference, index) => ({
-    reference,
-    // Other requests may have changed or deleted these records since the last step.
-    rows: sql`SELECT records.row FROM json_each(${JSON.stringify(rows[index] ?? [])}) AS item
+  const { links } = found
+  const root = ofRecord(store, { collection: kind, id })
+  // Other requests may have changed or deleted these records since the last step.
+  const select = (link: PersonLink, rows: readonly number[] = []) =>
+    sql`SELECT records.row FROM json_each(${JSON.stringify(rows)}) AS item
       CROSS JOIN records ON records.row = item.value
-      WHERE organisation_id = ${organisationId} AND collection = ${reference.from}
-        AND ${refersTo(reference, id)}`,
-  }))
-  const shared = steps
-    .filter(({ reference }) => isDeleted(reference))
-    .map(
-      (step) => sql`SELECT * FROM (
-        SELECT collection, id FROM records
-        WHERE row IN (${step.rows}) AND ${isShared(step.reference, id)} ORDER BY row
-      )`,
-    )
-  const head = {
-    followed: hasWebhooks(organisationId),
-    can_erase: canErase(credential),
-    version: sql`(SELECT version FROM records WHERE ${root})`,
-    shared: sql`(SELECT json_group_array(json_array(collection, id)) FROM (${sql.join(shared, sql` UNION ALL `)}))`,
-  }
-  const about = sql.join(
-    [sql`SELECT ${kind} AS collection, ${id} AS id`, ...steps.map((step) => selectKeys(step.rows))],
-    sql` UNION ALL `,
+      WHERE organisation_id = ${organisationId} AND collection = ${link.from}
+        AND ${refersTo(link, link.value)}`
+  const steps = links.flatMap((link, index) =>
+    rows[index]?.length ? [{ link, rows: select(link, rows[index]) }] : [],
   )
-  const referrers = referring.map((reference) => referencingRows(organisationId, reference, id))
-  const others = referrers.map(
-    (selected, index) =>
-      sql`SELECT 1 FROM (${selected}) AS referrer
-        WHERE row NOT IN (SELECT value FROM json_each(${JSON.stringify(rows[index] ?? [])}))`,
+  const others = links.flatMap((link, index) =>
+    othersRows[index]?.length ? [{ link, rows: select(link, othersRows[index]) }] : [],
   )
+  const changed = [...rows, ...othersRows].flat()
+  const keys = selectKeysOf(organisationId, changed)
+  const about = sql`SELECT ${kind} AS collection, ${id} AS id UNION ALL ${keys}`
+  const shared = sql`${selectKeysOf(organisationId, othersRows.flat())}
+    ${sql.join(
+      steps
+        .filter(({ link }) => isDeleted(link))
+        .map(
+          (step) => sql`UNION ALL SELECT * FROM (
+            SELECT collection, id FROM records
+            WHERE row IN (${step.rows}) AND ${isShared(step.link)} ORDER BY row
+          )`,
+        ),
+      sql` `,
+    )}`
+  const linked = linkedRows(organisationId, links.filter(isCleared))
   const isLeft = any(
-    [sql`SELECT 1 FROM records WHERE ${root}`, ...steps.map(({ rows }) => rows)].map(exists),
+    [
+      sql`SELECT 1 FROM records WHERE ${root}`,
+      selectVersions(organisationId, kind, id),
+      linked,
+    ].map(exists),
   )
+  const isRest = sql`NOT EXISTS (
+    SELECT 1 FROM (${linked}) AS linked
+    WHERE row NOT IN (SELECT value FROM json_each(${JSON.stringify(changed)}))
+  )`
   const last = [
-    deletePersonVersions(organisationId, kind, id, condition),
+    deletePersonVersions(organisationId, kind, id),
+    ...deleteVersionsWithDetails(organisationId, found.spellings),
     ...eraseRecords(
       credential,
       sql`SELECT row FROM records WHERE ${root}`,
-      all([condition, sql`NOT ${any(referrers.map(exists))}`]),
+      sql`NOT ${exists(linked)}`,
       // The history may outlast the record.
       sql`SELECT ${kind}, ${id}`,
     ),
-    sql`SELECT NULL AS reference WHERE ${any([sql`SELECT 1 FROM records WHERE ${root}`, ...referrers].map(exists))}`,
+    sql`SELECT NULL AS link WHERE ${any([sql`SELECT 1 FROM records WHERE ${root}`, linked].map(exists))}`,
   ]
   const entry = {
     organisationId,
-    actor: actorOf(credential.author),
+    actor: nameActor(credential.author),
     action: `erased ${kinds[kind].singular}`,
     target: id,
   }
-  const result = await store.transact({ permissions: ['write'], collection: kind }, head, [
-    ...(isLast
-      ? [auditInsert(entry, all([condition, sql`NOT ${any(others.map(exists))}`, isLeft]))]
-      : []),
-    sql`UPDATE webhook_attempts SET response = ''
+  const written = await store.write(
+    {
+      permissions: ['write'],
+      collection: kind,
+      unless: {
+        forbidden: sql`NOT ${canErase(credential)}`,
+        changed: sql`NOT ${hasVersion(versions, root)}`,
+      },
+      returns: {
+        version: nullable(integer(sql`(SELECT version FROM records WHERE ${root})`)),
+        shared: json<ErasureStepResult['shared']>(
+          sql`(SELECT json_group_array(json_array(collection, id)) FROM (${shared}))`,
+        ),
+      },
+    },
+    [
+      ...(isLast ? [auditInserts(entry, sql`WHERE ${isRest} AND ${isLeft}`)] : []),
+      sql`UPDATE webhook_attempts SET response = ''
       WHERE (webhook_id, attempted, message_id) IN (
         SELECT attempt.webhook_id, attempt.attempted, attempt.message_id
         FROM (${about}) AS about
@@ -132,64 +140,55 @@ export async function runErasureStep(
           ON attempt.webhook_id = webhooks.id
           AND attempt.collection = about.collection AND attempt.record_id = about.id
           AND attempt.response <> ''
-      ) AND ${condition}`,
-    deleteFileNames(organisationId, about, condition),
-    ...steps.flatMap((step) => changeReferrers(credential, step, id, condition)),
-    // The documents before these changes still name the person.
-    ...rows.map((changed) =>
-      deleteVersions(
-        organisationId,
-        sql`SELECT collection, records.id FROM json_each(${JSON.stringify(changed)}) AS item
-          CROSS JOIN records ON records.row = item.value WHERE organisation_id = ${organisationId}`,
-        condition,
-      ),
-    ),
-    ...(isLast ? last : [selectCandidates(organisationId, referring, id, lastOrdinals).rows]),
-  ])
-  requireErasure(store, result.head)
+      )`,
+      deleteFileNames(organisationId, about),
+      ...steps.flatMap((step) => changeOwn(credential, step)),
+      ...others.map(({ link, rows }) => removeLink(credential, link, rows)),
+      // The documents before these changes still name the person.
+      deleteVersions(organisationId, keys),
+      ...(isLast ? last : [selectCandidates(organisationId, found, lastOrdinals).rows]),
+    ],
+  )
+  requireErasure(store, { can_erase: written.refused?.forbidden ? 0 : 1 })
   // A record written during the erasure may have any ordinal, so the next step starts at 0.
-  const restart = { ...chooseStep([], referring), isLast: false }
-  const { version, shared: sharedRecords } = result.head
+  const restart = { ...chooseStep([], found), isLast: false }
+  const { version, shared: sharedRecords, rows: candidates } = written
   return {
-    version: version === null ? null : Number(version),
-    shared: JSON.parse(String(sharedRecords)),
+    version,
+    shared: sharedRecords,
     next: isLast
-      ? result.rows.length > 0
+      ? candidates.length > 0
         ? restart
         : undefined
-      : chooseStep(result.rows, referring, lastOrdinals),
+      : chooseStep(candidates, found, lastOrdinals),
   }
 }
 
-/** Returns SQL that applies the erasure's effect to a step's referring records. */
-function changeReferrers(
-  credential: Credential,
-  { reference, rows }: { reference: Reference; rows: SQL },
-  id: string,
-  condition: SQL,
-): SQL[] {
-  const effect = erasureEffect(reference)
-  if (effect !== 'delete') {
-    const values = Object.entries(effect.cleared).map(
-      ([name, value]) => sql`${`$.${name}`}, ${value}`,
-    )
-    const document = sql`json_set(records.document, ${sql.join(values, sql`, `)})`
+/** Returns SQL that erases a step's own records of the person, by the rule of their collection. */
+function changeOwn(credential: Credential, { link, rows }: { link: PersonLink; rows: SQL }): SQL[] {
+  const effect = erasureEffect(link)
+  if (effect === 'delete')
     return [
-      // The answers and links of a sign-up identify the person too.
-      deleteSignUps(rows, condition),
-      replaceDocuments(credential.author, sql`records.row IN (${rows} AND ${condition})`, document),
+      ...eraseRecords(credential, sql`${rows} AND NOT ${isShared(link)}`),
+      removeLink(credential, link, rows),
     ]
-  }
-  const shared = isShared(reference, id)
+  const cleared = { ...effect, ...(isCleared(link) && { [link.path]: '' }) }
+  const values = Object.entries(cleared).map(([name, value]) => sql`${`$.${name}`}, ${value}`)
+  const document = sql`json_set(records.document, ${sql.join(values, sql`, `)})`
   return [
-    ...eraseRecords(credential, sql`${rows} AND NOT ${shared}`, condition),
-    replaceDocuments(
-      credential.author,
-      sql`records.row IN (${rows} AND ${condition})`,
-      documentWithoutReference(reference, id),
-    ),
+    // The answers and links of a sign-up identify the person too.
+    ...(link.from === 'bookings' ? [deleteSignUps(rows)] : []),
+    replaceDocuments(credential.author, sql`records.row IN (${rows})`, document),
   ]
 }
+
+/** Returns SQL that removes a link from records of other people. */
+const removeLink = ({ author }: Credential, link: PersonLink, rows: SQL): SQL =>
+  replaceDocuments(
+    author,
+    sql`records.row IN (${rows})`,
+    documentWithoutReference(link, link.value),
+  )
 
 /**
  * Returns SQL that deletes records and their history. Marks them first, so that the trigger
@@ -198,7 +197,7 @@ function changeReferrers(
 const eraseRecords = (
   { organisationId }: Credential,
   rows: SQL,
-  condition: SQL,
+  condition: SQL = sql`true`,
   keys = selectKeys(rows),
 ): SQL[] => [
   sql`DELETE FROM history
@@ -208,36 +207,38 @@ const eraseRecords = (
 ]
 
 /** Returns SQL that deletes the sign-ups of bookings with their links. */
-const deleteSignUps = (bookings: SQL, condition: SQL) => sql`
+const deleteSignUps = (bookings: SQL) => sql`
   DELETE FROM sign_ups
   WHERE (organisation_id, booking_id) IN (
-    SELECT organisation_id, id FROM records
-    WHERE row IN (${bookings}) AND collection = 'bookings'
-  ) AND ${condition}`
+    SELECT organisation_id, id FROM records WHERE row IN (${bookings})
+  )`
 
 /** Returns SQL that tests whether a record also links to someone else. */
-const isShared = ({ path }: Reference, id: string) => {
+const isShared = ({ path, value }: PersonLink) => {
   const [links] = path.split('.')
   return sql`EXISTS (
     SELECT 1 FROM json_tree(records.document, ${`$.${links}`}) AS link
     WHERE link.type = 'text' AND link.atom <> ''
-      AND NOT (link.path = ${`$.${path}`} AND link.atom = ${id})
+      AND NOT (link.path = ${`$.${path}`} AND link.atom = ${value})
   )`
 }
 
-const isDeleted = (reference: Reference) => erasureEffect(reference) === 'delete'
+const isDeleted = (link: PersonLink) => erasureEffect(link) === 'delete'
 
-/** Returns the effect of an erasure on records with this reference. Throws if none is defined. */
-export function erasureEffect({ from }: Reference): ErasureEffect {
-  const effect = effects[from]
-  if (effect === undefined) throw new Error(`No effect of an erasure on ${from} is defined.`)
-  return effect
+/** Returns the effect of an erasure on records of a collection. Throws if none is defined. */
+export function erasureEffect({ from }: Pick<PersonLink, 'from'>): PersonalDataRule['erasure'] {
+  const rule = personalDataRules[from]
+  if (rule === undefined) throw new Error(`No effect of an erasure on ${from} is defined.`)
+  return rule.erasure
 }
+
+/** Returns SQL for the keys of rows. CROSS JOIN: SQLite would rather search the whole organisation. */
+const selectKeysOf = (organisationId: string, rows: readonly number[]) =>
+  sql`SELECT collection, records.id FROM json_each(${JSON.stringify(rows)}) AS item
+    CROSS JOIN records ON records.row = item.value WHERE organisation_id = ${organisationId}`
 
 const selectKeys = (rows: SQL) => sql`SELECT collection, id FROM records WHERE row IN (${rows})`
 
 const exists = (query: SQL) => sql`EXISTS (${query})`
-
-const all = (conditions: readonly SQL[]) => sql`(${sql.join([...conditions], sql` AND `)})`
 
 const any = (conditions: readonly SQL[]) => sql`(${sql.join([...conditions], sql` OR `)})`

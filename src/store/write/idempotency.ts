@@ -17,23 +17,18 @@ export const storedResponse = ({ id }: IdempotentRequest): SQL =>
     FROM idempotency_keys
     WHERE id = ${id} AND created > ${forgotten()})`
 
-/**
- * Returns the statements that store a response if `condition` holds. They throw if one already
- * exists.
- */
+/** Returns the statements that store a response. They throw if one already exists. */
 export const storeResponse = (
   organisationId: string,
   request: IdempotentRequest,
   { id, text }: { id: string; text: string | SQL | null },
-  condition: SQL,
 ): SQL[] => [
   sql`DELETE FROM idempotency_keys WHERE created <= ${forgotten()}`,
   sql`INSERT INTO idempotency_keys (
       id, organisation_id, request_hash, record_id, created, response
     )
-    SELECT ${request.id}, ${organisationId}, ${request.bodyHash}, ${id}, ${new Date().toISOString()},
-      ${text}
-    WHERE ${condition}`,
+    VALUES (${request.id}, ${organisationId}, ${request.bodyHash}, ${id}, ${new Date().toISOString()},
+      ${text})`,
 ]
 
 /** Returns whether an error means that a response is already stored. */

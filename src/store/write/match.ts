@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import { termId } from '../bitmap/bits.ts'
-import { type StoredRecord, toStoredRecord } from '../read/single.ts'
+import { integer, nullable, text } from '../columns.ts'
+import { ofCollection } from '../fragments.ts'
+import type { StoredRecord } from '../read/single.ts'
 import type { Store } from '../store.ts'
 
 /** A value that identifies a record: at most 256 bytes, so that the index stores it completely. */
@@ -31,13 +33,20 @@ export async function readMatches(
   { collection, permissions, field, values, ids }: MatchQuery,
 ): Promise<{ matches: Match[]; existingIds: ReadonlySet<string> }> {
   const scope = { organisationId: store.organisationId, collection }
-  const inCollection = sql`records.organisation_id = ${scope.organisationId} AND records.collection = ${collection}`
-  const { rows } = await store.read(
-    {},
-    {
-      columns: ['number', 'count', 'id', 'document', 'version', 'changed'],
-      rows: sql`
-        SELECT item.key, terms.count, records.id, iif(terms.count = 1, document, NULL), version, changed
+  const inCollection = ofCollection(store, collection)
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        number: nullable(integer(sql`number`)),
+        count: integer(sql`count`),
+        id: text(sql`id`),
+        document: nullable(text(sql`document`)),
+        version: integer(sql`version`),
+        changed: text(sql`changed`),
+      },
+      from: sql`FROM (
+        SELECT item.key AS number, terms.count, records.id,
+          iif(terms.count = 1, document, NULL) AS document, version, changed
         FROM json_each(${JSON.stringify(values)}) AS item
         CROSS JOIN terms ON terms.id = ${termId(scope, field, sql`item.value`)}
         CROSS JOIN records ON ${inCollection} AND records.ordinal IN (
@@ -45,21 +54,24 @@ export async function readMatches(
         )
         UNION ALL
         SELECT NULL, NULL, id, NULL, NULL, NULL FROM records
-        WHERE ${inCollection} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+        WHERE ${inCollection} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+      )`,
     },
-    { permissions, collection, policy: store.policy },
-  )
+    permissions,
+    collection,
+    policy: store.policy,
+  })
   const matches = values.map((): Match => ({ count: 0, ids: [], record: undefined }))
   const existingIds = new Set<string>()
-  for (const row of rows) {
-    const match = row.number === null ? undefined : matches[Number(row.number)]
+  for (const { number, count, id, document, version, changed } of rows) {
+    const match = number === null ? undefined : matches[number]
     if (!match) {
-      existingIds.add(String(row.id))
+      existingIds.add(id)
       continue
     }
-    match.count = Number(row.count)
-    match.ids.push(String(row.id))
-    if (match.count === 1) match.record = toStoredRecord(row)
+    match.count = count
+    match.ids.push(id)
+    if (document !== null) match.record = { document, version, changed }
   }
   return { matches, existingIds }
 }

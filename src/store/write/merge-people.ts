@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
 import { type Kind, kinds } from '../../model/properties/schema.ts'
 import type { Reference } from '../../model/references.ts'
-import { actorOf, auditInsert } from '../audit-log.ts'
+import { integer, text } from '../columns.ts'
+import { ofRecord } from '../fragments.ts'
 import { type UniqueValue, uniqueValueOwners } from '../read/unique-values.ts'
-import { hasWebhooks, type Store } from '../store.ts'
+import type { Store } from '../store.ts'
+import { reasons } from '../terms.ts'
 import { replaceDocuments } from '../version.ts'
 import { noteDeletion, selectReferrerCounts, sumReferrers } from './delete.ts'
 import { type IdempotentRequest, storeResponse } from './idempotency.ts'
-import { findReferences, isPerson } from './preview-erasure.ts'
+import { findReferences } from './preview-erasure.ts'
 import { type NewDocument, putDocuments } from './put.ts'
 import { maxCascade, referencingRows } from './referrers.ts'
 
@@ -42,58 +43,48 @@ export async function commitMerge(
   const { organisationId, credential } = store
   const scope = { organisationId, collection: kind }
   const references = findReferences(kind)
-  const duplicateRow = sql`SELECT row FROM records
-    WHERE ${isPerson(organisationId, kind, duplicate.id)} AND version = ${duplicate.version}`
-  // Statements after the survivor's update check again, so its new document also counts as
-  // unchanged.
-  const isUnchanged = sql`EXISTS (${duplicateRow}) AND EXISTS (
-    SELECT 1 FROM records WHERE ${isPerson(organisationId, kind, survivor.id)}
-      AND (version = ${survivor.version} OR document = ${survivor.document})
-  )`
-  const taken = sql`SELECT field, value FROM (${uniqueValueOwners(scope, unique)})
-    WHERE id NOT IN (${survivor.id}, ${duplicate.id})`
+  const ofPerson = (person: { id: string; version: number }) => sql`SELECT row FROM records
+    WHERE ${ofRecord(store, { collection: kind, id: person.id })} AND version = ${person.version}`
   const size = sumReferrers(organisationId, references, duplicate.id)
-  const condition = sql`${hasPermissions(credential, ['write'])} AND ${isUnchanged}
-    AND NOT EXISTS (${taken}) AND ${size} <= ${maxCascade}`
   const moved = sql`(SELECT json_group_object(collection, count)
     FROM (${selectReferrerCounts(organisationId, references, duplicate.id)}))`
-  const entry = {
-    ...{ organisationId, actor: actorOf(credential.author) },
-    ...{ action: `merged ${kinds[kind].singular}`, target: `${duplicate.id} into ${survivor.id}` },
-  }
-  const deleted = sql`${duplicateRow} AND ${condition}`
   // Previous versions with the same time belong to one operation.
   const now = new Date().toISOString()
-  const { head } = await store.transact(
-    { permissions: ['write'], collection: kind },
+  const { refused, ...returned } = await store.write(
     {
-      ...{ followed: hasWebhooks(organisationId), unchanged: isUnchanged, moved, size },
-      taken: sql`(SELECT json_group_array(json_object('field', field, 'value', value)) FROM (${taken}))`,
+      permissions: ['write'],
+      collection: kind,
+      unless: (found) => ({
+        changed: sql`NOT EXISTS (${ofPerson(duplicate)}) OR NOT EXISTS (${ofPerson(survivor)})`,
+        taken: reasons<UniqueValue>(
+          sql`SELECT json_object('field', field, 'value', value) AS item
+            FROM (${uniqueValueOwners(scope, unique)}) WHERE id NOT IN (${survivor.id}, ${duplicate.id})`,
+          { isJson: true },
+        ),
+        tooLarge: sql`${found.size} > ${maxCascade}`,
+      }),
+      returns: { moved: text(moved), size: integer(size) },
+      audit: {
+        action: `merged ${kinds[kind].singular}`,
+        target: `${duplicate.id} into ${survivor.id}`,
+      },
     },
     [
-      ...(request
-        ? storeResponse(organisationId, request, { id: survivor.id, text: moved }, condition)
-        : []),
-      auditInsert(entry, condition),
+      ...(request ? storeResponse(organisationId, request, { id: survivor.id, text: moved }) : []),
       ...references.map((reference) =>
         replaceDocuments(
           credential.author,
-          sql`records.row IN (${referencingRows(organisationId, reference, duplicate.id)} AND ${condition})`,
+          sql`records.row IN (${referencingRows(organisationId, reference, duplicate.id)})`,
           replaceReference(reference, duplicate.id, survivor.id),
           { now },
         ),
       ),
-      putDocuments(scope, [survivor], credential.author, condition, now),
-      noteDeletion(credential, deleted, { now, mergedInto: survivor.id }),
-      sql`DELETE FROM records WHERE row IN (${deleted})`,
+      putDocuments(scope, [survivor], credential.author, now),
+      noteDeletion(credential, ofPerson(duplicate), { now, mergedInto: survivor.id }),
+      sql`DELETE FROM records WHERE row IN (${ofPerson(duplicate)})`,
     ],
   )
-  return {
-    isChanged: head.unchanged !== 1,
-    taken: JSON.parse(String(head.taken)),
-    moved: String(head.moved),
-    size: Number(head.size),
-  }
+  return { ...returned, isChanged: refused?.changed ?? false, taken: refused?.taken ?? [] }
 }
 
 /** Returns SQL for a record's document with a reference to `from` changed to `to`. Removes duplicates from a list. */

@@ -6,8 +6,10 @@ import { isSameJson } from '../../model/json.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
+import { flag, integer, optional, text } from '../columns.ts'
+import { ofCollection } from '../fragments.ts'
 import type { ChunkRecord } from '../read/chunks.ts'
-import { schemaColumn, textOrUndefined } from '../read/single.ts'
+import { schemaColumn } from '../read/single.ts'
 import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { records } from '../tables.ts'
@@ -80,22 +82,23 @@ export async function findLinkedResponses(
   maxResponses = maxLinkedResponses,
 ): Promise<{ id: string; document: string }[] | undefined> {
   if (missingForms.get(store)?.has(formFor)) return undefined
-  const { organisationId } = store
   const forms = sql`SELECT records.id FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
     CROSS JOIN records USING (organisation_id, collection, ordinal)
-    WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'forms'
+    WHERE ${ofCollection(store, 'forms', 'terms')}
       AND terms.field = 'schemaForm' AND terms.value = x'01'
       AND records.document ->> '$.formFor' = ${formFor}`
   const linked = sql`FROM json_each(${JSON.stringify(people)}) AS person
-    CROSS JOIN terms ON terms.organisation_id = ${organisationId}
-      AND terms.collection = 'survey-responses' AND terms.field = ${linkedBy}
+    CROSS JOIN terms ON ${ofCollection(store, 'survey-responses', 'terms')} AND terms.field = ${linkedBy}
       AND terms.value = person.value`
   const count = sql`(SELECT coalesce(sum(terms.count), 0) ${linked})`
-  const { head, rows } = await store.read(
-    { forms: sql`EXISTS (${forms})`, count: sql`iif(EXISTS (${forms}), ${count}, 0)` },
-    {
-      columns: ['id', 'document'],
-      rows: sql`SELECT person.value AS id, response.document ${linked}
+  const { head, rows } = await store.select({
+    head: {
+      hasForms: flag(sql`EXISTS (${forms})`),
+      count: integer(sql`iif(EXISTS (${forms}), ${count}, 0)`),
+    },
+    rows: {
+      columns: { id: text(sql`person.value`), document: text(sql`response.document`) },
+      from: sql`${linked}
         CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
         CROSS JOIN records AS response ON response.organisation_id = terms.organisation_id
           AND response.collection = terms.collection AND response.ordinal = term_ordinals.ordinal
@@ -103,18 +106,18 @@ export async function findLinkedResponses(
           AND response.document ->> '$.surveyId' IN (${forms})
         ORDER BY response.row`,
     },
-    { permissions: ['write'] },
-  )
-  if (head.forms === 0) {
+    permissions: ['write'],
+  })
+  if (!head.hasForms) {
     missingForms.set(store, new Set(missingForms.get(store)).add(formFor))
     return undefined
   }
-  if (Number(head.count) > maxResponses)
+  if (head.count > maxResponses)
     throw new ApiError(
       'BAD_REQUEST',
       `More than ${formatNumber(maxResponses)} responses are linked to these people. Send fewer people at once.`,
     )
-  return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
+  return rows
 }
 
 /** The schema of a kind as JSON text, and people with their version and last write. */
@@ -132,24 +135,21 @@ export async function readPeopleToFill(
   kind: Kind,
   ids: readonly string[],
 ): Promise<PeopleToFill> {
-  const { organisationId } = store
-  const { head, rows } = await store.read(
-    { schema: schemaColumn(organisationId, kind) },
-    {
-      columns: ['id', 'document', 'version', 'updated'],
-      rows: sql`SELECT id, document, version, updated FROM records
-        WHERE collection = ${kind} AND organisation_id = ${organisationId}
+  const { head, rows } = await store.select({
+    head: { schema: optional(text(schemaColumn(store.organisationId, kind))) },
+    rows: {
+      columns: {
+        id: text(sql`id`),
+        document: text(sql`document`),
+        version: integer(sql`version`),
+        updated: text(sql`updated`),
+      },
+      from: sql`FROM records WHERE ${ofCollection(store, kind)}
           AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
     },
-    { permissions: ['write'] },
-  )
-  return {
-    schema: textOrUndefined(head.schema),
-    people: rows.map(({ id, document, version, updated }) => ({
-      ...{ id: String(id), document: String(document) },
-      ...{ version: Number(version), updated: String(updated) },
-    })),
-  }
+    permissions: ['write'],
+  })
+  return { ...head, people: rows }
 }
 
 /**
@@ -172,8 +172,14 @@ export async function commitFilledPeople(
   const put = versions.map(({ version: _, ...document }) => document)
   const { result } = await store.withPolicy(() =>
     commitWrite(store, {
-      ...{ collection: kind, ignoresHidden: true, permissions: ['write'], unique: [], named: [] },
-      ...{ put, versions, source },
+      collection: kind,
+      ignoresHidden: true,
+      permissions: ['write'],
+      unique: [],
+      named: [],
+      put,
+      versions,
+      source,
     }),
   )
   return result.changed.length === 0

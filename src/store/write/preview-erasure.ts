@@ -1,31 +1,43 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Credential } from '../../access/credential.ts'
 import { ApiError } from '../../model/api-error.ts'
+import { isCleared, isOwnRecord } from '../../model/properties/personal-data.ts'
 import type { Kind } from '../../model/properties/schema.ts'
-import { type Reference, references } from '../../model/references.ts'
+import { references } from '../../model/references.ts'
 import { ordinals } from '../bitmap/bits.ts'
+import { ofRecord } from '../fragments.ts'
 import type { Body, Row } from '../statement.ts'
 import type { Store } from '../store.ts'
-import { countHolders, hasTerm } from './referrers.ts'
+import { recordName } from './person-details.ts'
+import { findPersonLinks, type PersonLinks } from './person-links.ts'
+import { countHolders, isTermOf, mayFind } from './referrers.ts'
 
 /** A person to erase if their record has one of these versions. */
 export type Erasure = { kind: Kind; id: string; versions?: readonly number[] | undefined }
 
-/** The stored record and references of a person to erase, with the first step. */
+/** The stored record and the other records of a person to erase, with the first step. */
 export type ErasurePreview = {
   /** The record's version and creation time; null without a record. */
   version: number | null
   created: string | null
+  /** Whether anything is left to erase: the record, previous versions or referring records. */
+  isStored: boolean
+  /** Whether previous versions of the person's record are stored. */
+  hasVersions: boolean
   /** The number of referring records by collection. */
   namedBy: [collection: string, count: number][]
+  /** The records with a detail of the person, and the links that find all records. */
+  found: PersonLinks
   first: ErasureStep
 }
 
 /** The changes of one step of an erasure. */
 export type ErasureStep = {
-  /** Rows of `records` that may reference the person, by reference. */
+  /** Rows of `records` to erase, by link. */
   rows: readonly (readonly number[])[]
-  /** The ordinal of the last record by reference. Later steps start after it. */
+  /** Rows of records with the name of somebody else, which only lose the detail, by link. */
+  othersRows: readonly (readonly number[])[]
+  /** The ordinal of the last record by link. Later steps start after it. */
   lastOrdinals: readonly number[]
   /** Whether no records remain for later steps. */
   isLast: boolean
@@ -39,8 +51,10 @@ const maxBytes = 250_000
 export async function previewErasure(store: Store, { kind, id }: Erasure): Promise<ErasurePreview> {
   const { organisationId, credential } = store
   await store.verifyPerson()
+  const guard = { permissions: ['write'], collection: kind, policy: store.policy } as const
+  const found = await findPersonLinks(store, { kind, id }, guard)
   const referring = findReferences(kind)
-  const root = isPerson(organisationId, kind, id)
+  const root = ofRecord(store, { collection: kind, id })
   const counts = referring.map(
     (reference) =>
       sql`json_array(${reference.from}, (${countHolders(organisationId, reference, id)}))`,
@@ -50,18 +64,23 @@ export async function previewErasure(store: Store, { kind, id }: Erasure): Promi
       can_erase: canErase(credential),
       version: sql`(SELECT version FROM records WHERE ${root})`,
       created: sql`(SELECT created FROM records WHERE ${root})`,
+      has_versions: sql`EXISTS (${selectVersions(organisationId, kind, id)})`,
       named_by: sql`json_array(${sql.join(counts, sql`, `)})`,
     },
-    selectCandidates(organisationId, referring, id),
-    { permissions: ['write'], collection: kind },
+    selectCandidates(organisationId, found),
+    guard,
   )
   requireErasure(store, head)
-  const namedBy: ErasurePreview['namedBy'] = JSON.parse(String(head.named_by))
+  const counted: ErasurePreview['namedBy'] = JSON.parse(String(head.named_by))
+  const namedBy = counted.filter(([, count]) => count > 0)
   return {
     version: head.version === null ? null : Number(head.version),
     created: head.created === null ? null : String(head.created),
-    namedBy: namedBy.filter(([, count]) => count > 0),
-    first: chooseStep(rows, referring),
+    isStored: head.version !== null || head.has_versions === 1 || namedBy.length > 0,
+    hasVersions: head.has_versions === 1,
+    namedBy,
+    found,
+    first: chooseStep(rows, found),
   }
 }
 
@@ -82,43 +101,38 @@ export const findReferences = (kind: Kind) => references.filter(({ to }) => to =
 /** Returns SQL that tests whether a credential may erase people: any key, or an administrator. */
 export const canErase = ({ administers }: Credential): SQL => administers ?? sql`true`
 
-/** Returns SQL for the condition that selects a person's own record. */
-export const isPerson = (organisationId: string, kind: Kind, id: string) =>
-  sql`collection = ${kind} AND id = ${id} AND organisation_id = ${organisationId}`
+/** Returns SQL for the stored previous versions of a person, which outlast a deletion. */
+export const selectVersions = (organisationId: string, kind: Kind, id: string) =>
+  sql`SELECT 1 FROM history
+    WHERE ${ofRecord({ organisationId }, { collection: kind, id }, 'history')} AND replaced IS NOT NULL`
 
 /** Returns SQL for the records of the step after the given ordinals, and one more. */
 export const selectCandidates = (
   organisationId: string,
-  referring: readonly Reference[],
-  id: string,
+  { links }: PersonLinks,
   lastOrdinals: readonly number[] = [],
 ): Body => ({
-  columns: ['reference', 'row', 'ordinal', 'bytes'],
-  rows: sql.join(
-    referring.map((reference, index) => {
-      const ordinal = sql.raw(String(lastOrdinals[index] ?? 0))
-      // The index stores only the beginning of a long id, so a candidate may reference another
-      // record.
-      return sql`SELECT * FROM (
-        SELECT ${sql.raw(String(index))} AS reference, records.row, records.ordinal,
-          octet_length(records.document) AS bytes
-        FROM terms
-        CROSS JOIN bitmaps ON bitmaps.term_id = terms.id AND bitmaps.block >= ${ordinal} / 496
-        CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
-        CROSS JOIN records ON records.organisation_id = terms.organisation_id
-          AND records.collection = terms.collection AND records.ordinal = item.value
-        WHERE ${hasTerm(organisationId, reference, id)} AND item.value > ${ordinal}
-        LIMIT ${sql.raw(String(maxRecords + 1))}
-      )`
-    }),
-    sql` UNION ALL `,
-  ),
+  columns: ['link', 'row', 'ordinal', 'bytes', 'name'],
+  // The index stores only the beginning of a long id, so a candidate may refer to another record.
+  rows: sql`SELECT link.key AS link, records.row, records.ordinal,
+      octet_length(records.document) AS bytes, ${recordName} AS name
+    FROM json_each(${JSON.stringify(
+      links.map((link, index) => ({ ...link, after: lastOrdinals[index] ?? 0 })),
+    )}) AS link
+    CROSS JOIN terms ON ${isTermOf(organisationId, sql`link`)}
+    CROSS JOIN bitmaps ON bitmaps.term_id = terms.id
+      AND bitmaps.block >= (link.value ->> '$.after') / 496
+    CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
+    CROSS JOIN records ON records.organisation_id = terms.organisation_id
+      AND records.collection = terms.collection AND records.ordinal = item.value
+    WHERE item.value > (link.value ->> '$.after') AND ${mayFind(sql`link`)}
+    LIMIT ${sql.raw(String(maxRecords + 1))}`,
 })
 
 /** Returns a step with the candidates that fit one transaction, at least one. */
 export function chooseStep(
   candidates: readonly Row[],
-  referring: readonly Reference[],
+  { links, names }: Pick<PersonLinks, 'links' | 'names'>,
   before: readonly number[] = [],
 ): ErasureStep {
   let bytes = 0
@@ -126,14 +140,21 @@ export function chooseStep(
     bytes += Number(row.bytes)
     return index === 0 || bytes <= maxBytes
   })
-  const byReference = referring.map((_, index) =>
-    step.filter(({ reference }) => reference === index),
-  )
+  const byLink = links.map((link, index) => {
+    const ofLink = step.filter((candidate) => candidate.link === index)
+    const { own = [], others = [] } = Object.groupBy(ofLink, ({ name }) =>
+      isOwnRecord(link, name, names) ? 'own' : 'others',
+    )
+    return {
+      own: own.map(({ row }) => Number(row)),
+      others: isCleared(link) ? others.map(({ row }) => Number(row)) : [],
+      lastOrdinal: Number(ofLink.at(-1)?.ordinal ?? before[index] ?? 0),
+    }
+  })
   return {
-    rows: byReference.map((rows) => rows.map(({ row }) => Number(row))),
-    lastOrdinals: byReference.map((rows, index) =>
-      Number(rows.at(-1)?.ordinal ?? before[index] ?? 0),
-    ),
+    rows: byLink.map(({ own }) => own),
+    othersRows: byLink.map(({ others }) => others),
+    lastOrdinals: byLink.map(({ lastOrdinal }) => lastOrdinal),
     isLast: step.length === candidates.length,
   }
 }

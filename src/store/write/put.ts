@@ -21,12 +21,11 @@ export async function putRecords(
   await statement(d1, putDocuments({ organisationId, collection }, documents, author)).run()
 }
 
-/** Returns the SQL of `putRecords`, under a condition. `documents` may be SQL for a JSON list. */
+/** Returns the SQL of `putRecords`. `documents` may be SQL for a JSON list. */
 export function putDocuments(
   scope: Scope,
   documents: readonly NewDocument[] | SQL,
   author?: Author,
-  condition: SQL = sql`true`,
   now = new Date().toISOString(),
 ): SQL {
   const [version, time] = [nextVersion(sql`number + 1`), nextTime(now)]
@@ -54,7 +53,7 @@ export function putDocuments(
         ) AS new
       FROM json_each(${Array.isArray(documents) ? JSON.stringify(documents) : documents}) AS item
     ) AS item CROSS JOIN organisations ON organisations.id = ${scope.organisationId}
-    WHERE ${condition}
+    WHERE true
     ON CONFLICT (collection, id, organisation_id)
     DO UPDATE SET
       document = excluded.document, updated = excluded.updated,

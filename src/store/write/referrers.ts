@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import type { PersonLink } from '../../model/properties/personal-data.ts'
 import type { Reference } from '../../model/references.ts'
 import { bitmapColumns, bitsSet, indexedText, isLong } from '../bitmap/bits.ts'
+import { hasNoOwner } from './person-details.ts'
 
 /** The maximum number of records that a deletion or merge deletes or changes. */
 export const maxCascade = 1000
@@ -57,5 +59,32 @@ export const referencingRows = (organisationId: string, reference: Reference, id
   WHERE ${hasTerm(organisationId, reference, id)} AND ${refersTo(reference, id)}`
 
 /** Returns SQL that tests whether a record references `id`, as a single value or in a list. */
-export const refersTo = ({ path }: Reference, id: string) =>
+export const refersTo = ({ path }: Pick<Reference, 'path'>, id: string) =>
   sql`EXISTS (SELECT 1 FROM json_each(records.document, ${`$.${path}`}) WHERE value = ${id})`
+
+/*
+ * A link (src/model/properties/personal-data.ts) as a row of json_each, so that one statement looks up any number of
+ * links.
+ */
+
+/** Returns SQL for the condition that selects the term of a link. */
+export const isTermOf = (organisationId: string, link: SQL) =>
+  sql`terms.organisation_id = ${organisationId} AND terms.collection = ${link}.value ->> '$.from'
+    AND terms.field = ${link}.value ->> '$.path'
+    AND terms.value = ${indexedText(sql`(${link}.value ->> '$.value')`)}`
+
+/** Returns SQL that tests whether a link may find a record: one that refers to somebody is theirs, whatever its details. */
+export const mayFind = (link: SQL) =>
+  sql`(${link}.value ->> '$.by' = 'reference' OR ${hasNoOwner()})`
+
+/** Returns SQL for the rows of the records that any of the links finds. */
+export const linkedRows = (organisationId: string, links: readonly PersonLink[]) => sql`
+  SELECT records.row FROM json_each(${JSON.stringify(links)}) AS link
+  CROSS JOIN terms ON ${isTermOf(organisationId, sql`link`)}
+  CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+  CROSS JOIN records ON records.organisation_id = terms.organisation_id
+    AND records.collection = terms.collection AND records.ordinal = term_ordinals.ordinal
+  WHERE ${mayFind(sql`link`)} AND (octet_length(link.value ->> '$.value') <= 256 OR EXISTS (
+    SELECT 1 FROM json_each(records.document, '$.' || (link.value ->> '$.path')) AS held
+    WHERE held.value = link.value ->> '$.value'
+  ))`

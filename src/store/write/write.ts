@@ -1,13 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { hasPermissions } from '../../access/credential.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Author, ChangeSource } from '../../model/author.ts'
 import { termId } from '../bitmap/bits.ts'
+import { list } from '../columns.ts'
 import { buildSingleStatement, emptySingle, type Single, type SingleQuery } from '../read/single.ts'
 import { type UniqueValue, uniqueValueOwners } from '../read/unique-values.ts'
-import type { Row, Scope } from '../statement.ts'
-import { hasWebhooks, type Store } from '../store.ts'
+import type { Scope } from '../statement.ts'
+import type { Store } from '../store.ts'
+import { reasons } from '../terms.ts'
 import { replaceDocuments } from '../version.ts'
+import { restoreAttached } from './attached.ts'
 import { type IdempotentRequest, type StoredResponse, storeResponse } from './idempotency.ts'
 import type { MatchValue } from './match.ts'
 import { type NewDocument, putDocuments } from './put.ts'
@@ -37,6 +39,8 @@ export type Write = {
   source?: ChangeSource | undefined
   /** Whether the credential may write the collection even if it is hidden. */
   ignoresHidden?: boolean
+  /** Whether what belonged to deleted records comes back with them. */
+  isRestore?: boolean | undefined
   /** A request with an Idempotency-Key, and its response. */
   request?: { repeatable: IdempotentRequest; made: Omit<StoredResponse, 'bodyHash'> } | undefined
 }
@@ -95,65 +99,59 @@ export async function commitWrite(
   const ids = set ? [set.id] : put.map(({ id }) => id)
   const known = sql`SELECT id AS item FROM records WHERE collection = ${collection}
     AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND organisation_id = ${organisationId}`
-  const conflicts = {
-    changed: versions.length > 0 && selectChanged(scope, versions, matches),
-    taken:
-      unique.length > 0 &&
-      sql`SELECT json_object('field', field, 'value', value) AS item FROM (${uniqueValueOwners(scope, unique)})
-        WHERE id NOT IN (SELECT value FROM json_each(${JSON.stringify([...ids, ...holders])}))`,
-    missing: named.length > 0 && selectMissing(organisationId, named),
-  }
-  const condition = sql.join(
-    [
-      hasPermissions(credential, permissions),
-      ...Object.values(conflicts).flatMap((rows) => (rows ? [sql`NOT EXISTS (${rows})`] : [])),
-    ],
-    sql` AND `,
-  )
-  const state = Object.entries({ known, ...conflicts }).map(
-    ([name, rows]) => [name, rows ? toList(rows) : sql`'[]'`] as const,
-  )
+  const others = JSON.stringify([...ids, ...holders])
   const related = single && buildSingleStatement(store, single)
-  const { head, rows } = await store.transact(
-    { permissions, ...(!write.ignoresHidden && { collection }) },
-    { followed: hasWebhooks(organisationId), ...Object.fromEntries(state) },
+  const { refused, rows, ...returned } = await store.write(
+    {
+      permissions,
+      collection: write.ignoresHidden ? undefined : collection,
+      unless: {
+        changed:
+          versions.length > 0
+            ? reasons<string>(selectChanged(scope, versions, matches))
+            : undefined,
+        taken:
+          unique.length > 0
+            ? reasons<UniqueValue>(
+                sql`SELECT json_object('field', field, 'value', value) AS item
+                  FROM (${uniqueValueOwners(scope, unique)})
+                  WHERE id NOT IN (SELECT value FROM json_each(${others}))`,
+                { isJson: true },
+              )
+            : undefined,
+        missing:
+          named.length > 0 ? reasons<number>(selectMissing(organisationId, named)) : undefined,
+      },
+      returns: { known: list<string>(known) },
+    },
     [
-      ...(request
-        ? storeResponse(organisationId, request.repeatable, request.made, condition)
-        : []),
-      ...(put.length > 0 ? [putDocuments(scope, put, author, condition)] : []),
-      ...(set ? [setLeaves(scope, set, author, condition)] : []),
+      ...(request ? storeResponse(organisationId, request.repeatable, request.made) : []),
+      ...(put.length > 0 ? [putDocuments(scope, put, author)] : []),
+      ...(set ? [setLeaves(scope, set, author)] : []),
+      ...(write.isRestore ? restoreAttached(scope, ids) : []),
       ...(related ? [related.query] : []),
     ],
   )
-  return { result: parseWriteResult(head), single: related ? related.parse(rows) : emptySingle }
+  return {
+    result: { ...returned, changed: [], taken: [], missing: [], ...refused },
+    single: related && !refused ? related.parse(rows) : emptySingle,
+  }
 }
-
-const parseWriteResult = (head: Row): WriteResult => ({
-  known: JSON.parse(String(head.known)),
-  changed: JSON.parse(String(head.changed)),
-  taken: JSON.parse(String(head.taken)).map((text: string) => JSON.parse(text)),
-  missing: JSON.parse(String(head.missing)),
-})
 
 /** Returns SQL that sets values within a record if they differ. */
 function setLeaves(
   { organisationId, collection }: Scope,
   { id, leaves }: NonNullable<Write['set']>,
   author: Author,
-  condition: SQL,
 ): SQL {
   const values = leaves.map(({ path, value }) => sql`${path}, json(${value})`)
   return replaceDocuments(
     author,
-    sql`collection = ${collection} AND records.id = ${id} AND organisation_id = ${organisationId}
-      AND ${condition}`,
+    sql`collection = ${collection} AND records.id = ${id} AND organisation_id = ${organisationId}`,
     sql`json_set(records.document, ${sql.join(values, sql`, `)})`,
     { isWrite: true, isSingle: true },
   )
 }
-
-const toList = (rows: SQL) => sql`(SELECT json_group_array(item) FROM (${rows}))`
 
 const selectChanged = (scope: Scope, versions: Write['versions'], matches?: ValueMatches) =>
   matches

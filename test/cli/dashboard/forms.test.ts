@@ -16,7 +16,11 @@ let browser: Browser
 beforeAll(async () => {
   browser = await launchBrowser()
   const field = (id: string, type: 'text' | 'multipleSelect', order: number) => ({
-    ...{ id, name: id, label: id, type, order },
+    id,
+    name: id,
+    label: id,
+    type,
+    order,
     ...(type === 'multipleSelect' && {
       options: ['Tea', 'Cake'].map((value) => ({ value, label: value })),
     }),

@@ -40,7 +40,7 @@ test('a dry run needs no account and builds the Worker', async () => {
   expect(stdout).toContain(`records-${name}`)
   expect(stdout).not.toContain(secret)
   const bundle = readFileSync(join(bundleFolder(name), 'index.js'))
-  expect(gzipSync(bundle).length).toBeLessThanOrEqual(512 * 1024)
+  expect(gzipSync(bundle).length).toBeLessThanOrEqual(528 * 1024)
   expect(existsSync(join(bundleFolder(name), 'index.js.map'))).toBe(true)
 })
 
@@ -98,6 +98,15 @@ test.each([
   expect(await refusal(['--env', 'staging'], { [name]: 'x' })).toBe(
     `${name} needs ${needed}: set both or neither.`,
   )
+})
+
+test.each([
+  [{ AUTH_TRUSTED_EMAILS: 'yes' }, 'AUTH_TRUSTED_EMAILS must be true or false.'],
+  [{ AUTH_JWKS: 'nope' }, 'AUTH_JWKS must be a JSON Web Key Set or an https:// address.'],
+  [{ AUTH_ISSUER: 'http://identity.test' }, 'AUTH_ISSUER must be an https:// address.'],
+])('%j is refused before anything is done', async (variables, message) => {
+  const provider = { AUTH_ISSUER: 'https://identity.test', AUTH_AUDIENCE: 'this API' }
+  expect(await refusal(['--env', 'staging'], { ...provider, ...variables })).toBe(message)
 })
 
 test.each(['WEBHOOK_KEY', 'WEBHOOK_KEY_NEXT'])(

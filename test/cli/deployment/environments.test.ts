@@ -26,7 +26,8 @@ test.each(listEnvironments())(
   (name) => {
     const { observability, upload_source_maps, logpush } = read(name)
     expect(observability).toMatchObject({
-      ...{ enabled: true, redact_query_string: true },
+      enabled: true,
+      redact_query_string: true,
       logs: { enabled: true, invocation_logs: false },
       traces: { enabled: false },
     })

@@ -110,10 +110,13 @@ test('a remote command without an account says how to sign in', async () => {
 
 test('a remote command with a malformed token says so, without the token', async () => {
   const rejected = {
-    ...{ success: false, result: null, messages: [] },
+    success: false,
+    result: null,
+    messages: [],
     errors: [
       {
-        ...{ code: 6003, message: 'Invalid request headers' },
+        code: 6003,
+        message: 'Invalid request headers',
         error_chain: [{ code: 6111, message: 'Invalid format for Authorization header' }],
       },
     ],

@@ -48,7 +48,9 @@ test('TypeScript: types are made of the served document, the client compiles, an
   await run(process.execPath, [`${bin}/typescript/bin/tsc`, '-p', '.'], { cwd: typescript })
   for (const name of someNames) {
     const { stdout } = await run(process.execPath, ['collection.ts', name], {
-      ...{ cwd: typescript, env, maxBuffer: 100_000_000 },
+      cwd: typescript,
+      env,
+      maxBuffer: 100_000_000,
     })
     expect(parseLines(stdout)).toEqual(listRecords(name))
   }
@@ -59,7 +61,8 @@ test('TypeScript: types are made of the served document, the client compiles, an
   ])
   const ids = ['events', 'members'].map((name) => [...(records.get(name)?.keys() ?? [])][0] ?? '')
   const { stdout } = await run(process.execPath, ['booking.ts', ...ids], {
-    ...{ cwd: typescript, env: { ...env, API_KEY: key } },
+    cwd: typescript,
+    env: { ...env, API_KEY: key },
   })
   expect(stdout.trim().split('\n')).toEqual([
     'created true',

@@ -71,7 +71,8 @@ describe.each([
       const headers = { 'x-api-key': env.API_KEY, 'Content-Type': 'application/json' }
       const create = (name: string) =>
         fetch(`${env.API_URL}/members`, {
-          ...{ method: 'POST', headers },
+          method: 'POST',
+          headers,
           body: JSON.stringify({ 'Full Name': name }),
         })
       await create('One')

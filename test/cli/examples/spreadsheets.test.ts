@@ -18,12 +18,20 @@ const library = { ...createLibrary(env.API_URL), ApiKey: env.API_KEY }
 
 /** The format of each type in a sheet, and the type in Power Query. */
 const sheetFormats: Record<ColumnType, string> = {
-  ...{ text: '@', list: '@', number: 'General', boolean: 'General' },
-  ...{ date: 'yyyy-mm-dd', time: 'yyyy-mm-dd hh:mm' },
+  text: '@',
+  list: '@',
+  number: 'General',
+  boolean: 'General',
+  date: 'yyyy-mm-dd',
+  time: 'yyyy-mm-dd hh:mm',
 }
 const powerQueryTypes: Record<ColumnType, string> = {
-  ...{ text: 'text', list: 'text', number: 'number', boolean: 'logical' },
-  ...{ date: 'date', time: 'datetimezone' },
+  text: 'text',
+  list: 'text',
+  number: 'number',
+  boolean: 'logical',
+  date: 'date',
+  time: 'datetimezone',
 }
 
 test('Google Sheets: every collection in a sheet of its own, with typed columns', async () => {

@@ -69,7 +69,8 @@ test('a key without `read` sees only the number of accepted records', async () =
   const alone = await createKey(worker.env, organisationId, 'alone', 'a test', undefined, ['write'])
   const funds = await file('funds.csv', 'fundId,recipientType\nf,individual\n')
   expect(await admin([funds], alone.key)).toEqual({
-    ...{ status: 0, stderr: '' },
+    status: 0,
+    stderr: '',
     stdout: `${funds}: 1 funds imported.\n`,
   })
 })

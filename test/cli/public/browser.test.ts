@@ -1,5 +1,6 @@
+import jsQR from 'jsqr'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createKey } from '../../../src/admin/keys.ts'
 import type { Field } from '../../../src/model/properties/schema.ts'
 import { savePublicPages } from '../../../src/sign-up/public-pages.ts'
@@ -21,7 +22,11 @@ let page: Page
 let problems: string[]
 
 const field = (id: string, type: Field['type'], order: number, options?: string[]): Field => ({
-  ...{ id, name: id, label: id, type, order },
+  id,
+  name: id,
+  label: id,
+  type,
+  order,
   ...(options && { options: options.map((value) => ({ value, label: value })) }),
 })
 
@@ -46,10 +51,18 @@ const settings = {
 const event = (eventId: string, name: string, month: string) => ({
   id: eventId,
   document: JSON.stringify({
-    ...{ eventId, name, tags: ['Crafts'], bookable: true, concluded: null },
-    ...{ start: `2096-${month}-15T14:00:00.000Z`, end: `2096-${month}-15T16:00:00.000Z` },
+    eventId,
+    name,
+    tags: ['Crafts'],
+    bookable: true,
+    concluded: null,
+    start: `2096-${month}-15T14:00:00.000Z`,
+    end: `2096-${month}-15T16:00:00.000Z`,
     bookingDetails: {
-      ...{ bookable: true, capacityTotal: 3, bookVolunteers: true, free: true },
+      bookable: true,
+      capacityTotal: 3,
+      bookVolunteers: true,
+      free: true,
       description: 'Make a willow and tissue lantern for the winter walk.',
       contactEmail: 'events@charity.test',
     },
@@ -97,9 +110,32 @@ async function fillPerson(number: number, name: string) {
 const mailTo = (address: string) =>
   worker.printedMail().filter((text) => text.includes(`To: ${address}`))
 
+/** Waits for a message, which follows its page. */
+const waitForMail = (address: string) => vi.waitUntil(() => mailTo(address)[0], 20_000)
+
 /** The addresses of the bookings in a message, on the host that the browser uses. */
 const linksIn = (mail: string) =>
   [...mail.matchAll(/\/o\/\S+\/bookings\/\w+/g)].map(([path]) => new URL(path, site).href)
+
+type Pixels = { data: number[]; width: number; height: number }
+
+/** Decodes the QR code of the page from a screenshot, as a camera does. */
+async function decodeQrCode(): Promise<string | undefined> {
+  const png = (await page.locator('.qr-code').screenshot()).toString('base64')
+  // The page's policy allows no images of other origins.
+  const canvas = await context.newPage()
+  const { data, width, height } = await canvas.evaluate<Pixels>(`(async () => {
+    const image = new Image()
+    image.src = 'data:image/png;base64,${png}'
+    await image.decode()
+    const drawing = new OffscreenCanvas(image.width, image.height).getContext('2d')
+    drawing.drawImage(image, 0, 0)
+    const { data, width, height } = drawing.getImageData(0, 0, image.width, image.height)
+    return { data: [...data], width, height }
+  })()`)
+  await canvas.close()
+  return jsQR(Uint8ClampedArray.from(data), width, height)?.data
+}
 
 async function joinWaitingList(name: string, email: string) {
   await page.goto(`${site}/events/lanterns`)
@@ -113,6 +149,7 @@ async function joinWaitingList(name: string, email: string) {
   await page.getByRole('button', { name: 'Check your answers' }).last().click()
   await page.getByRole('button', { name: 'Join the waiting list' }).click()
   await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
+  await waitForMail(email)
 }
 
 test('a parent signs up with two children and cancels one booking, whose place the next person accepts', async () => {
@@ -148,16 +185,17 @@ test('a parent signs up with two children and cancels one booking, whose place t
   await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
   await inspect(page, 'public-inbox')
 
-  const [mail = ''] = worker
-    .printedMail()
-    .filter((text) => text.includes('r.aldermere@example.org'))
-  const links = linksIn(mail)
+  const links = linksIn(await waitForMail('r.aldermere@example.org'))
   expect(links).toHaveLength(3)
   const [, idris = ''] = links
   await page.goto(idris)
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await page.getByRole('heading', { name: 'You are booked' }).waitFor()
   await inspect(page, 'public-booking')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await decodeQrCode()).toBe(idris)
+  }
   await joinWaitingList('Zofia Nowak', 'z.nowak@example.org')
   await page.goto(idris)
   await page.getByRole('link', { name: 'Change details' }).click()

@@ -24,7 +24,11 @@ const { key } = await createKey(env, organisationId, 'Journey', 'a test', undefi
 const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
 
 const field = (id: string, type: string, order: number) => ({
-  ...{ id, name: id, label: id, type, order },
+  id,
+  name: id,
+  label: id,
+  type,
+  order,
 })
 const schema = parseSchema('members', {
   fields: [
@@ -36,13 +40,21 @@ const schema = parseSchema('members', {
 }).data
 
 const event = {
-  ...{ eventId: 'lanterns', name: 'Family Lantern Workshop', bookable: true, concluded: null },
-  ...{ start: '2096-11-15T14:00:00.000Z', end: '2096-11-15T16:00:00.000Z' },
+  eventId: 'lanterns',
+  name: 'Family Lantern Workshop',
+  bookable: true,
+  concluded: null,
+  start: '2096-11-15T14:00:00.000Z',
+  end: '2096-11-15T16:00:00.000Z',
   bookingDetails: { bookable: true, capacityTotal: 3, free: true },
 }
 
 const form = {
-  ...{ formId: 'hobbies', name: 'Hobbies', type: 'survey', schemaForm: true, formFor: 'Members' },
+  formId: 'hobbies',
+  name: 'Hobbies',
+  type: 'survey',
+  schemaForm: true,
+  formFor: 'Members',
   sections: [{ id: 'one', title: 'You', description: '' }],
   questions: [{ questionId: 'Hobby', title: 'Your hobby', type: 'Text Input', section: 0 }],
 }
@@ -72,7 +84,9 @@ beforeAll(async () => {
     { id: event.eventId, document: JSON.stringify(event) },
   ])
   const made = await worker.fetch('/api/v1/forms', {
-    ...{ method: 'POST', headers, body: JSON.stringify(form) },
+    method: 'POST',
+    headers,
+    body: JSON.stringify(form),
   })
   expect(made.status).toBe(201)
   await addWebhook(
@@ -122,6 +136,8 @@ async function signUp(
   await expectNoSidewaysScrolling(page)
   await press(page, button)
   await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
+  // The message follows the page.
+  await vi.waitUntil(() => readInbox(email).text, 20_000)
 }
 
 /** Returns the latest message to an address, and the addresses of the bookings in it. */
@@ -210,7 +226,9 @@ test('people sign up, wait, come and answer a form, and the API shows it all', a
 
   const body = JSON.stringify({ memberIds: [idOf('Sam Oduya')] })
   const links = await worker.fetch('/api/v1/forms/hobbies/$links', {
-    ...{ method: 'POST', headers, body },
+    method: 'POST',
+    headers,
+    body,
   })
   const [link] = ((await links.json()) as { links: { href: string }[] }).links
   await page.goto(at(new URL(link?.href ?? '').pathname))

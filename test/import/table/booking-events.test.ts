@@ -53,7 +53,8 @@ test.each([
     expect((await take(text, { ...how, mapping, event: 'club-1' })).counts).toEqual([2, 0, 0, 2, 0])
     expect(await all('bookings')).toMatchObject(
       ['club-1', 'club-1', 'club-2', 'club-2'].map((childEventId) => ({
-        ...{ eventId: 'club', childEventId },
+        eventId: 'club',
+        childEventId,
         date: childEventId === 'club-1' ? '2025-06-02' : '2025-06-09',
       })),
     )

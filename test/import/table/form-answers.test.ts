@@ -104,7 +104,8 @@ test('answers to a schema form fill the fields of who is found by their address'
     { id: 'f-2', document: { ...document, schemaForm: true, formFor: 'Members' } },
   ])
   await take('Completion time,Email,Name\n2999-01-02 10:00,ann@b.org,Anna\n', {
-    ...{ collection: 'survey-responses', mappingOptions: { form: 'Feedback', match: ['email'] } },
+    collection: 'survey-responses',
+    mappingOptions: { form: 'Feedback', match: ['email'] },
   })
   const [ann] = await all('members')
   expect(ann).toMatchObject({ memberId: 'A1', 'Full Name': 'Anna' })

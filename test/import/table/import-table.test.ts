@@ -349,3 +349,60 @@ describe('records', () => {
     )
   })
 })
+
+describe('names with the surname first', () => {
+  const file = 'Ref,Name\nR1,"SMITH, Jane"\nR2,"O\'BRIEN, Mary Ann"\nR3,Cher\n'
+  const many = file.replace(
+    'R3,Cher',
+    Array.from({ length: 18 }, (_, at) => `S${at},"DOE, Jo"`).join('\n'),
+  )
+
+  test('become full names in order, with a decision', async () => {
+    const { take, all } = await taking()
+    const { proposal } = await take(many)
+    expect(proposal.columns[1]).toMatchObject({
+      decisions: ['Names such as "SMITH, Jane" are read with the first name first.'],
+    })
+    expect((await all('members')).slice(0, 2).map((member) => member['Full Name'])).toEqual([
+      'Jane SMITH',
+      "Mary Ann O'BRIEN",
+    ])
+  })
+
+  test('fill the fields of first name and surname', async () => {
+    const { take, all, schema } = await taking()
+    const fields = ['First Name', 'Surname'].map((id) => ({
+      ...{ id, name: id, label: id, type: 'text', order: 0 },
+    }))
+    await schema('members', fields)
+    await take(many)
+    expect((await all('members'))[0]).toMatchObject({ 'First Name': 'Jane', Surname: 'SMITH' })
+  })
+
+  test('are unchanged if most names of the column are not', async () => {
+    const { take, all } = await taking()
+    await take(file.replace('"O\'BRIEN, Mary Ann"', '"Acme Ltd"'))
+    expect((await all('members'))[0]).toMatchObject({ 'Full Name': 'SMITH, Jane' })
+  })
+})
+
+test('numbers that may have lost a leading zero are stored unchanged, with a note', async () => {
+  const { take, all, schema } = await taking()
+  const field = (id: string, type: string) => ({ id, name: id, label: id, type, order: 0 })
+  await schema('members', [field('Phone', 'phone'), field('Card', 'text')])
+  const { proposal, outcome } = await take(
+    'Ref,Phone,Card\nR1,7700900123,00412\nR2,07700900124,413\nR3,+447700900125,00414\n',
+  )
+  expect(outcome.sayings).toMatchObject([
+    {
+      ...{ column: 'Phone', count: 1, examples: [{ line: 2, value: '7700900123' }] },
+      message:
+        'does not begin with 0, which a spreadsheet may have removed. It is stored unchanged.',
+    },
+  ])
+  expect(proposal.columns.map(({ decisions }) => decisions.length)).toEqual([0, 0, 1])
+  expect(proposal.columns[2]?.decisions).toEqual([
+    'Some numbers begin with 0 and others are shorter: a spreadsheet may have removed a 0. They are stored unchanged.',
+  ])
+  expect((await all('members'))[0]).toMatchObject({ Phone: '7700900123', Card: '00412' })
+})

@@ -81,7 +81,10 @@ export async function taking() {
         schema: memberSchema,
       }
       const outcome = await importTable(name, table, rules, to, {
-        ...{ writes, rejected, members, answers: { ...noAnswers, ...answers } },
+        writes,
+        rejected,
+        members,
+        answers: { ...noAnswers, ...answers },
       })
       const { rows, created, updated, unchanged } = outcome
       return {

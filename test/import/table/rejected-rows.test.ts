@@ -61,7 +61,9 @@ describe('a row that repeats the number of another', () => {
     expect(chosen.counts).toEqual([1, 0, 1, 0, 0])
     expect(chosen.outcome.changed).toEqual([
       {
-        ...{ line: 2, id: 'A1', name: 'Ann' },
+        line: 2,
+        id: 'A1',
+        name: 'Ann',
         fields: [{ field: 'Full Name', before: 'Ann', after: 'Annie' }],
       },
     ])
@@ -84,7 +86,7 @@ test('a person decides about a row that matches several people, or someone else'
   const first = await take(text, { mappingOptions })
   expect(first.refused).toEqual([
     [2, expect.stringContaining('is that of several people')],
-    [4, 'Name + Email is already used on an earlier line.'],
+    [4, 'Email is already used on an earlier line.'],
   ])
   const { mapping } = first.proposal
   const [cyrus = '', anton = ''] = first.rest.trim().split('\r\n').slice(1)

@@ -4,7 +4,11 @@ import { taking } from './importing.ts'
 async function withSchema() {
   const taken = await taking()
   const fields = ['Full Name', 'Email', 'Number', 'Born'].map((id) => ({
-    ...{ id, name: id, label: id, type: id === 'Born' ? 'date' : 'text', order: 0 },
+    id,
+    name: id,
+    label: id,
+    type: id === 'Born' ? 'date' : 'text',
+    order: 0,
   }))
   await taken.schema('members', fields)
   return taken
@@ -25,7 +29,11 @@ test('a repeated number is a question, with the names of both rows', async () =>
   expect(outcome).toMatchObject({ created: 1, rejected: 2 })
   expect(outcome.repeated).toEqual([
     {
-      ...{ line: 4, name: 'John Redfearn', value: 'L1' },
+      line: 4,
+      name: 'John Redfearn',
+      value: 'L1',
+      headings: ['Number'],
+      isId: true,
       earlier: { line: 2, name: 'Joan Redfern' },
     },
   ])
@@ -41,7 +49,9 @@ test('of rows about the same person the later values win, and empty cells do not
   expect(counts).toEqual([2, 1, 0, 0, 1])
   expect(await all('members')).toEqual([
     expect.objectContaining({
-      ...{ memberId: 'L1', 'Full Name': 'John Redfearn', Email: 'joan@b.org' },
+      memberId: 'L1',
+      'Full Name': 'John Redfearn',
+      Email: 'joan@b.org',
       Born: '1961-02-01',
     }),
   ])

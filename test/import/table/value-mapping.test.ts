@@ -6,7 +6,11 @@ import { readSchemas } from '../../../src/store/settings/schemas.ts'
 import { taking } from './importing.ts'
 
 const field = (id: string, type: Field['type'], ...options: string[]): Field => ({
-  ...{ id, name: id, label: id, type, order: 0 },
+  id,
+  name: id,
+  label: id,
+  type,
+  order: 0,
   ...(options.length > 0 && { options: options.map((value) => ({ value, label: value })) }),
 })
 
@@ -42,7 +46,9 @@ test('texts that match no option are counted, and have the values that a person 
   expect(first.counts).toEqual([5, 0, 0, 0, 5])
   expect(first.outcome.unlisted).toEqual([
     {
-      ...{ heading: 'Gender', field: 'Gender', hasMore: false },
+      heading: 'Gender',
+      field: 'Gender',
+      hasMore: false,
       values: [
         { text: 'Female', rows: 1 },
         { text: 'male', rows: 2 },

@@ -62,7 +62,12 @@ test.each<[keyof typeof types, string, object?]>([
   const { leaves } = compileRecord(Sample)
   for (const path of [[name], ['venue', 'place', name]]) {
     expect(leaves.find((property) => property.name === path.join('.'))).toMatchObject({
-      ...{ path, type, isRequired: false, isNullableText: false, emptyValue: null, ...other },
+      path,
+      type,
+      isRequired: false,
+      isNullableText: false,
+      emptyValue: null,
+      ...other,
       section: path.length > 1 ? 'Venue, Place' : '',
     })
   }
@@ -103,7 +108,12 @@ test('omitted paths name the highest missing property', () => {
 test('the fields of people are compiled, and the labels of dividers become sections', () => {
   const options = [{ value: 'a', label: 'A' }]
   const field = (id: string, type: Field['type'], others: Partial<Field> = {}): Field => ({
-    ...{ id, name: id, label: `The ${id}`, type, order: 0, ...others },
+    id,
+    name: id,
+    label: `The ${id}`,
+    type,
+    order: 0,
+    ...others,
   })
   const properties = compileFields([
     field('home', 'postcode'),

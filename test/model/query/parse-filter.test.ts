@@ -5,6 +5,9 @@ import { parseNames, parseOrder } from '../../../src/model/query/parse-names.ts'
 
 const text = (value: string) => ({ type: 'text', value })
 const eq = (name: string, value = 'x') => ({ name, operator: 'eq', literal: text(value) })
+const isTrue = (name: string) => ({
+  ...{ name, operator: 'eq', literal: { type: 'boolean', value: true } },
+})
 
 /** Returns the message of the error that a parser throws. */
 function messageOf(parse: () => unknown): string {
@@ -54,6 +57,17 @@ test.each<[string, object]>([
   ["a eq 'x' and b eq 'x' or c eq 'x'", { or: [{ and: [eq('a'), eq('b')] }, eq('c')] }],
   ["a eq 'x' and (b eq 'x' or c eq 'x')", { and: [eq('a'), { or: [eq('b'), eq('c')] }] }],
   ["not a eq 'x' and b eq 'x'", { and: [{ not: eq('a') }, eq('b')] }],
+  ['a and not (b or c)', { and: [isTrue('a'), { not: { or: [isTrue('b'), isTrue('c')] } }] }],
+  ['a/any()', { name: 'a', operator: 'ne', literal: { type: 'null', value: null } }],
+  [
+    "not a/any(it:it eq 'x' or startswith(tolower(it),'x')) and b eq 'x'",
+    {
+      and: [
+        { not: { or: [eq('a'), { ...eq('a'), operator: 'startswith', ignoresCase: true }] } },
+        eq('b'),
+      ],
+    },
+  ],
   ["not(not endswith(a,'x'))", { not: { not: { ...eq('a'), operator: 'endswith' } } }],
 ])('%s is parsed', (filter, expected) => {
   expect(parseFilter(filter)).toEqual(expected)
@@ -66,7 +80,17 @@ const list = (count: number) => `a in (${Array.from({ length: count }, () => '1'
 
 test.each<[string, string]>([
   ['', 'expected a field, or contains, startswith or endswith at the end.'],
-  ['name', 'expected eq, ne, gt, ge, lt, le or in at the end.'],
+  ["'name'", 'expected eq, ne, gt, ge, lt, le or in at the end.'],
+  ["a/any(it:b eq 'x')", 'expected it at character 10.'],
+  ["a/any(it:it/b eq 'x')", 'expected it at character 10.'],
+  ['a/any(it:it/any())', 'expected a comparison at character 10.'],
+  ...["it ne 'x'", 'it eq null', "not (it eq 'x')", "it gt 'x' and it lt 'y'"].map(
+    (condition): [string, string] => [
+      `a/any(it:${condition})`,
+      'expected comparisons by other operators than ne, combined by or only, at character 10.',
+    ],
+  ),
+  ["a/all(it:it eq 'x')", 'expected contains, startswith, endswith or tolower at character 1.'],
   ['name is null', 'expected eq, ne, gt, ge, lt, le or in at character 6.'],
   ['name eq Ada', `${value} at character 9.`],
   ["name eq 'Ada", 'expected a closing quotation mark for the one at character 9.'],
@@ -103,7 +127,7 @@ test('filters at the limits are parsed', () => {
 
 test('names are converted unless they are quoted', () => {
   const toFieldName = (name: string) => name.replaceAll('/', '.')
-  expect(parseFilter(`venue/name eq 'x' or "a/b" eq 'x'`, toFieldName)).toEqual({
+  expect(parseFilter(`venue/name eq 'x' or "a/b" eq 'x'`, { toFieldName })).toEqual({
     or: [eq('venue.name'), eq('a/b')],
   })
   expect(parseOrder('venue/name desc', toFieldName)).toEqual([

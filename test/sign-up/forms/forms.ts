@@ -3,7 +3,11 @@ import { collection } from '../../../src/resources/forms.ts'
 
 /** A question as the service stores it. */
 export const newQuestion = (question: Partial<Question>): Question => ({
-  ...{ questionId: 'q', title: 'A question', type: 'Text Input', section: 0, required: false },
+  questionId: 'q',
+  title: 'A question',
+  type: 'Text Input',
+  section: 0,
+  required: false,
   ...{
     order: 0,
     options: [],
@@ -18,7 +22,11 @@ export const newQuestion = (question: Partial<Question>): Question => ({
 /** A form as the service stores it, open to everybody. */
 export const newForm = (form: object): SurveyForm =>
   collection.record.parse({
-    ...{ formId: 'f', name: 'A form', type: 'survey', managedBy: 'o', addPersonPublic: true },
-    ...{ questions: [newQuestion({})] },
+    formId: 'f',
+    name: 'A form',
+    type: 'survey',
+    managedBy: 'o',
+    addPersonPublic: true,
+    questions: [newQuestion({})],
     ...form,
   })

@@ -1,18 +1,23 @@
 import { env } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
 import { expect, test } from 'vitest'
+import type { Restrictions } from '../../../src/access/restrictions.ts'
 import { createKey } from '../../../src/admin/keys.ts'
 import { collection as responses } from '../../../src/resources/survey-responses.ts'
+import { openForm } from '../../../src/sign-up/forms/open-form.ts'
 import { submitForm } from '../../../src/sign-up/forms/submit.ts'
 import { hashSecret } from '../../../src/sign-up/link.ts'
 import { openPublicStore } from '../../../src/sign-up/public-pages.ts'
 import { deleteExpiredFormLinks } from '../../../src/store/sign-up/form-links.ts'
 import { publicPages } from '../../../src/store/sign-up-tables.ts'
-import { newWriter } from '../../resources/writing.ts'
+import { newWriter, statusAndMessage } from '../../resources/writing.ts'
 import { newQuestion } from './forms.ts'
 
 const fields = ['Name', 'City'].map((id, order) => ({
-  ...{ id, name: id, label: id, order },
+  id,
+  name: id,
+  label: id,
+  order,
   type: 'text',
 }))
 
@@ -65,6 +70,15 @@ type Response = {
 }
 
 const randomToken = () => crypto.randomUUID()
+
+test('a personal link opens no other form', async () => {
+  const { id, send, links } = await newSite(schemaForm)
+  await send('PUT', '/forms/g', schemaForm)
+  const [link] = await links({ memberIds: ['a'] })
+  const store = openPublicStore(env, id)
+  expect(await openForm(store, 'f', link)).toMatchObject({ link: { person: { id: 'a' } } })
+  await expect(openForm(store, 'g', link)).rejects.toThrow('This link does not exist')
+})
 
 test('an answer with a personal link is a response like any other, once', async () => {
   const { links, answer, responses: list, members, json } = await newSite(schemaForm)
@@ -150,7 +164,8 @@ test('a score is the sum of the chosen options', async () => {
   const options = [1, 2, 3].map((value) => ({ label: String(value), value }))
   const question = newQuestion({ questionId: 's', type: 'Likert Scale', options })
   const { answer, responses } = await newSite({
-    ...{ type: 'survey', questions: [question] },
+    type: 'survey',
+    questions: [question],
     settings: { calculateOverallScore: true, scoreDirection: 'descending' },
   })
   await answer({ s: '3' }, undefined)
@@ -184,6 +199,45 @@ test('every invalid answer is an error, and nothing is stored', async () => {
     'Name: “Your name” needs an answer. City: “Your city” must have at most 1,000 characters.',
   )
   expect(await responses()).toEqual([])
+})
+
+test('a link does no more than the key that made it', async () => {
+  const { send, id, answer, members } = await newSite(schemaForm)
+  const makeLink = async (restrictions: Restrictions, request: object) => {
+    const may = ['read', 'write']
+    const { key } = await createKey(env, id, 'limited', 'a test', undefined, may, restrictions)
+    return send('POST', '/forms/f/$links', request, { 'x-api-key': key })
+  }
+  const toAda = { memberIds: ['a'] }
+  const settings = 'An administrator can change it under Settings, API keys.'
+  for (const [restrictions, request, message] of [
+    [{ collections: ['forms', 'members'] }, toAda, 'This key cannot access survey responses.'],
+    [{ collections: ['forms', 'survey-responses'] }, toAda, 'This key cannot access members.'],
+    [
+      { collections: ['forms', 'survey-responses'] },
+      { withoutPerson: 1 },
+      'This key cannot access members.',
+    ],
+    [
+      { hideFields: ['City'] },
+      toAda,
+      'This key cannot see or write all that this form asks: City.',
+    ],
+  ] as const) {
+    const refused = await makeLink(restrictions, request)
+    expect(await statusAndMessage(refused)).toEqual([403, `${message} ${settings}`])
+  }
+  // The form asks for a hidden field only after the link was made.
+  await send('PATCH', '/forms/f', { questions: questions.slice(0, 1) })
+  const made = await makeLink({ hideFields: ['City'] }, toAda)
+  expect(made.status).toBe(201)
+  const { links } = await made.json<{ links: { href: string }[] }>()
+  const [, link] = links[0]?.href.split('/f/') ?? []
+  await send('PATCH', '/forms/f', { questions })
+  expect(await answer({ Name: 'Ada', City: 'Hull' }, link)).toBe(
+    'This form has changed, so this link does not work any more.',
+  )
+  expect(await members()).not.toContainEqual(expect.arrayContaining(['Hull']))
 })
 
 test('links are for people that the key sees, to a form that can be answered', async () => {

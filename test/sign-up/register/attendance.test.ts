@@ -7,7 +7,7 @@ import { fields } from '../../examples/people.ts'
 import { loadFacts } from '../../geography/load-facts.ts'
 import { request } from '../../organisation.ts'
 import { expectOrganisationIndex, rows } from '../../store/whole-index.ts'
-import { newRegister } from './signed-up.ts'
+import { inDays, newRegister } from './signed-up.ts'
 
 beforeAll(() => loadFacts('2025-11'))
 afterAll(() => env.GEOGRAPHY.prepare("UPDATE editions SET status = 'retired'").run())
@@ -212,23 +212,53 @@ test('marks at the same time and a repeated one create one member', async () => 
 })
 
 test('a key with restrictions learns nothing of members', async () => {
-  const { id, send, signUp, mark } = await newRegister()
+  const { id, send, signUp, mark, members } = await newRegister(fields)
   await send('PUT', '/members/ada', { 'Full Name': 'Ada Obi' })
   const bookingId = await signUp({ userName: 'Ada Obi' })
+  const nameless = await signUp({ userName: '', answers: { Postcode: 'SW1A 1AA' } })
   const permissions = ['read', 'write']
   const keyWith = async (restrictions: object, may = permissions) => ({
     'x-api-key': (await createKey(env, id, 'a', 'a test', undefined, may, restrictions)).key,
   })
   const collections = ['bookings', 'events']
-  expect((await mark(bookingId, { came: true }, await keyWith({ collections }))).status).toBe(403)
+  // Nobody is compared with a nameless person.
+  for (const id of [bookingId, nameless])
+    expect((await mark(id, { came: true }, await keyWith({ collections }))).status).toBe(403)
+  expect(await members()).toHaveLength(1)
   const hidden = await mark(bookingId, { came: true }, await keyWith({ hideFields: ['memberId'] }))
   const blind = await mark(bookingId, { came: true }, await keyWith({}, ['write']))
   for (const { body } of [hidden, blind])
     expect(body).toEqual({ booking: { bookingId, orgStatus: 'attended', attending: true } })
 })
 
+test('a caller who does not see the member of a booking cannot guess it', async () => {
+  const { id, send, signUp, mark, booking } = await newRegister()
+  await send('PUT', '/members/ada', { 'Full Name': 'Ada Obi' })
+  const withMember = await signUp({ userName: '', booking: { memberId: 'ada' } })
+  const without = await signUp({ userName: '' })
+  const keyWith = async (restrictions: object, permissions = ['read', 'write']) => ({
+    'x-api-key': (await createKey(env, id, 'a', 'a test', undefined, permissions, restrictions))
+      .key,
+  })
+  for (const [headers, status] of [
+    [await keyWith({ hideFields: ['memberId'] }), 400],
+    [await keyWith({ collections: ['bookings', 'events'] }), 403],
+    [await keyWith({}, ['write']), 403],
+  ] as const) {
+    const messages = new Set()
+    for (const bookingId of [withMember, without])
+      for (const memberId of ['ada', 'nobody', 'new']) {
+        const { status: actual, body } = await mark(bookingId, { came: true, memberId }, headers)
+        expect(actual).toBe(status)
+        messages.add(body.message)
+      }
+    expect(messages.size).toBe(1)
+  }
+  expect(await booking(without)).toMatchObject({ memberId: '', orgStatus: '' })
+})
+
 test('a steward marks bookings through the API and reads nothing', async () => {
-  const { id, add, signUp, mark, members } = await newRegister()
+  const { id, add, signUp, mark, members } = await newRegister(undefined, inDays(1))
   const bookingId = await signUp({ userName: 'Idris Aldermere', answers })
   const person = newPerson()
   await add(person.email, 'steward')

@@ -11,14 +11,17 @@ type SignedUp = {
   booking?: Record<string, unknown>
 }
 
+/** A time so many days from now. */
+export const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+
 /** An organisation with an event, and functions to book it as the public pages do and to mark bookings. */
-export async function newRegister(fields?: object[]) {
+export async function newRegister(fields?: object[], start = '2026-03-04T12:00:00.000Z') {
   const writer = await newWriter(fields)
   const { id: organisationId, send } = writer
   await send('PUT', '/events/event', {
     name: 'Lunch',
-    start: '2026-03-04T12:00:00.000Z',
-    end: '2026-03-04T14:00:00.000Z',
+    start,
+    end: new Date(Date.parse(start) + 7_200_000).toISOString(),
     attendees: 17,
   })
   let count = 0
@@ -28,18 +31,26 @@ export async function newRegister(fields?: object[]) {
     async signUp({ userName, answers, contact, booking }: SignedUp): Promise<string> {
       const bookingId = `booking-${++count}`
       const response = await send('PUT', `/bookings/${bookingId}`, {
-        ...{ eventId: 'event', userName, userStatus: 'confirmed', attending: true },
-        ...{ bookingType: 'individual', ...booking },
+        eventId: 'event',
+        userName,
+        userStatus: 'confirmed',
+        attending: true,
+        bookingType: 'individual',
+        ...booking,
       })
       if (response.status !== 201) throw new Error(await response.text())
       if (answers)
         await drizzle(env.DB)
           .insert(signUps)
           .values({
-            ...{ organisationId, bookingId, personHash: bookingId },
+            organisationId,
+            bookingId,
+            personHash: bookingId,
             eventId: String(booking?.eventId ?? 'event'),
-            ...{ contact: JSON.stringify(contact ?? {}), answers: JSON.stringify(answers) },
-            ...{ questionAnswers: '{}', deleteAfter: '2026-04-03' },
+            contact: JSON.stringify(contact ?? {}),
+            answers: JSON.stringify(answers),
+            questionAnswers: '{}',
+            deleteAfter: '2026-04-03',
           })
       return bookingId
     },

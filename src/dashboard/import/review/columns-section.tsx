@@ -1,8 +1,8 @@
 import { truncate } from '../../../import/apply/error-groups.ts'
 import { currentTarget, mappedColumnsFor } from '../../../import/infer/change-mapping.ts'
+import { mayHoldConsent } from '../../../import/infer/consent.ts'
 import { chooseParsing, formatCount } from '../../../import/infer/parsing.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
-import { nameMayHoldConsent } from '../../../model/properties/recognise.ts'
 import { isKind } from '../../../model/properties/schema.ts'
 import type { Option } from '../../../model/properties/value-types.ts'
 import { can } from '../../session/permissions.ts'
@@ -110,7 +110,7 @@ function ColumnRow({
   const field = addsFields ? proposeField(mapping, heading, inspected) : undefined
   const examples = facts?.examples.map(({ value }) => truncate(value, maxExampleLength)) ?? []
   const error = errors[`target.${index}`]
-  const isConsent = nameMayHoldConsent(heading)
+  const isConsent = mayHoldConsent(heading, facts)
   const target = formatTarget(currentTarget(mapping, heading, targetFields))
   const omittedValue = isConsent ? leftOutByChoice : omitted
   return (

@@ -7,7 +7,7 @@ import { type Choice, findChoices, loadChoices, loadValues } from '../../collect
 import { describeCollection, type Values } from '../../collection/collection-info.ts'
 import { findName, type PickerSearch, searchName } from '../../collection/picker.tsx'
 import { loadRecords } from '../../collection/read.ts'
-import { formatTime } from '../../ui/format-value.ts'
+import { formatTime } from '../../ui/format-time.ts'
 import type { OpenedFile } from '../steps/open-file.ts'
 
 /** The name of the form field with the event of all bookings. */

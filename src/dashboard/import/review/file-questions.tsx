@@ -100,7 +100,7 @@ export function ConsentIssue({ prepared, heading }: Props & { heading: string })
             { value: '', label: 'Choose a field' },
             ...buildTargetOptions(inspected.targetFields, mapping.collection),
             ...(canAdd ? [{ value: newField, label: 'New field' }] : []),
-            { value: leftOutByChoice, label: 'Leave out: not a consent' },
+            { value: leftOutByChoice, label: 'Leave out' },
           ]}
           selected=""
         />

@@ -46,7 +46,11 @@ export async function prepareImport(opened: OpenedFile): Promise<PreparedImport>
   const event = await readEventQuestion(opened, choices.mapping)
   const mapping = event?.mapping ?? choices.mapping
   const prepared = {
-    ...{ opened, inspected, mapping, rowAnswers, event },
+    opened,
+    inspected,
+    mapping,
+    rowAnswers,
+    event,
     consents: listOpenConsents(mapping, inspected),
     errors: choices.errors,
   }
@@ -82,14 +86,38 @@ function withSheetDefaults(mapping: Mapping): Mapping {
   return { ...mapping, marksAttendance, addsMembers: marksAttendance }
 }
 
-type ImportOptions = Pick<Parameters<typeof importTable>[4], 'writes' | 'rejected'>
+/**
+ * Counts what an import with these answers would change. A row that may be about the same person as
+ * another is left out until somebody decides; the answers for the import say so.
+ */
+export async function previewRows(
+  prepared: PreparedImport,
+  ready: NonNullable<PreparedImport['ready']>,
+  answers: RowAnswers,
+): Promise<{ result: ImportResult; answers: RowAnswers }> {
+  const { result } = await importRows(prepared, ready, answers, {
+    writes: false,
+    comparesPeople: true,
+  })
+  const { similar } = result
+  if (similar.length === 0) return { result, answers }
+  const undecided = similar.map(({ line }) => line)
+  const decided = { ...answers, leftOut: new Set([...answers.leftOut, ...undecided]) }
+  const { result: remaining } = await importRows(prepared, ready, decided, { writes: false })
+  return { result: { ...remaining, similar }, answers: decided }
+}
+
+type ImportOptions = Pick<Parameters<typeof importTable>[4], 'writes' | 'rejected'> & {
+  /** Whether to look for stored people who may be the same as new ones. */
+  comparesPeople?: boolean
+}
 
 /** Imports the rows with these answers, or only counts what would change. Returns the id of the import, if it wrote anything. */
 export async function importRows(
   { opened }: PreparedImport,
   { rules }: NonNullable<PreparedImport['ready']>,
   answers: RowAnswers,
-  options: ImportOptions,
+  { comparesPeople = false, ...options }: ImportOptions,
 ): Promise<{ result: ImportResult; importId: number | undefined }> {
   const { c, form, table, name, progress, schemas } = opened
   const { collection } = rules.mapping
@@ -106,7 +134,7 @@ export async function importRows(
       schema: schemas.members,
     },
     findDuplicates:
-      isKind(collection) && fields && !options.writes
+      isKind(collection) && fields && comparesPeople
         ? (people) => findLikelyDuplicatesOf(c.var.store, { kind: collection, fields }, people)
         : undefined,
     progress: (rows) => progress(rows, totalRows),

@@ -1,11 +1,18 @@
 import type { ImportResult } from '../../../import/apply/import-result.ts'
+import { undecidedPersonReason } from '../../../import/apply/similar-people.ts'
 import { formatCount } from '../../../import/infer/parsing.ts'
 import { MessageGroups } from '../steps/result.tsx'
 import { listMissingFields } from './apply-choices.ts'
 import { ConsentIssue, EventIssue } from './file-questions.tsx'
 import type { PreparedImport } from './prepare-import.ts'
 import { SharedValueIssue } from './reading-fields.tsx'
-import { InvalidCells, RepeatedRows, SimilarPeople, UnclearMembers } from './row-questions.tsx'
+import {
+  InvalidCells,
+  listRepeated,
+  RepeatedRows,
+  SimilarPeople,
+  UnclearMembers,
+} from './row-questions.tsx'
 import {
   listValueQuestions,
   ValueIssue,
@@ -22,13 +29,13 @@ export function Questions({ prepared, result }: Props) {
   const openValues = values.filter(({ open }) => open > 0)
   const answeredValues = values.filter(({ open }) => open === 0)
   const shared = listMissingFields(mapping, inspected)
+  const asked = new Set(values.map(({ column }) => column.heading))
   const count =
     consents.length +
     openValues.length +
     shared.length +
     (event && !event.mapping ? 1 : 0) +
-    (result ? countRowQuestions(result, openValues) : 0)
-  const asked = new Set(values.map(({ column }) => column.heading))
+    (result ? countRowQuestions({ prepared, result, skip: asked }) : 0)
   return (
     <>
       {count > 0 && (
@@ -78,33 +85,29 @@ export function Questions({ prepared, result }: Props) {
   )
 }
 
-const countRowQuestions = (
-  { repeated, similar, unclearMembers, errors }: ImportResult,
-  values: readonly ValueQuestion[],
-): number => {
-  const asked = new Set(values.map(({ column }) => column.heading))
-  const otherErrors = errors.filter(
-    ({ column, code }) => !asked.has(column) && !(code === 'duplicate' && repeated.length > 0),
-  )
-  const lists = [repeated, similar, unclearMembers].filter((rows) => rows.length > 0)
-  return otherErrors.length + lists.length
+const countRowQuestions = (props: RowProps): number => {
+  const { similar, unclearMembers } = props.result
+  const lists = [listRepeated(props), similar, unclearMembers].filter((rows) => rows.length > 0)
+  return listOtherErrors(props).length + lists.length
 }
 
-/** Renders the errors that no input on the page can correct. */
-function OtherErrors({
-  prepared: { inspected },
-  result: { errors, invalidCells, repeated },
-  skip,
-}: {
-  prepared: PreparedImport
-  result: ImportResult
-  skip: ReadonlySet<string>
-}) {
-  const { headings } = inspected.table
-  const others = errors.filter(
+type RowProps = { prepared: PreparedImport; result: ImportResult; skip: ReadonlySet<string> }
+
+/** Lists the errors that no other question covers. */
+const listOtherErrors = ({ result: { errors, repeated }, skip }: RowProps) =>
+  errors.filter(
     ({ column, message, code }) =>
       !skip.has(column) &&
       !(code === 'duplicate' && repeated.length > 0) &&
+      message !== undecidedPersonReason,
+  )
+
+/** Renders the errors that no input on the page can correct. */
+function OtherErrors(props: RowProps) {
+  const { headings } = props.prepared.inspected.table
+  const { invalidCells } = props.result
+  const others = listOtherErrors(props).filter(
+    ({ column, message }) =>
       !(
         headings.includes(column) &&
         invalidCells.some((cell) => cell.column === column && cell.message === message)

@@ -8,7 +8,7 @@ import { CollectionPage } from '../steps/collection-page.tsx'
 import { DonePage } from '../steps/done-page.tsx'
 import type { OpenedFile } from '../steps/open-file.ts'
 import type { StepResponse } from '../steps/step-page.tsx'
-import { importRows, type PreparedImport, prepareImport } from './prepare-import.ts'
+import { importRows, type PreparedImport, prepareImport, previewRows } from './prepare-import.ts'
 import { ReviewPage } from './review-page.tsx'
 import { maxColumns } from './targets.ts'
 
@@ -31,10 +31,8 @@ export async function runImport(opened: OpenedFile): Promise<StepResponse> {
     const error = prepared.error ?? 'Nothing was imported. Answer the questions below.'
     return renderReview(prepared, { status: 400, error })
   }
-  const { result: shown } = await importRows(prepared, ready, rowAnswers.shownAnswers, {
-    writes: false,
-  })
-  if (shown.updated > 0 && String(shown.changesHash) !== form.get('changes')) {
+  const shown = await previewRows(prepared, ready, rowAnswers.shownAnswers)
+  if (shown.result.updated > 0 && String(shown.result.changesHash) !== form.get('changes')) {
     const error =
       'Nothing was imported yet: your answers change other values than the page showed. Check them below.'
     return renderReview(prepared, { status: 200, error })
@@ -43,7 +41,8 @@ export async function runImport(opened: OpenedFile): Promise<StepResponse> {
   if (schema) await c.var.imports.extendSchema(schema.kind, schema.schema, schemas[schema.kind])
   const writer = new RejectedRowsWriter(table.headings)
   const rejectedRows = { csv: writer.header, omitted: 0 }
-  const { result, importId } = await importRows(prepared, ready, rowAnswers.answers, {
+  const answers = { ...rowAnswers.answers, leftOut: shown.answers.leftOut }
+  const { result, importId } = await importRows(prepared, ready, answers, {
     writes: true,
     rejected(row, reasons, choice) {
       if (rejectedRows.csv.length > maxRejectedLength) rejectedRows.omitted++
@@ -51,7 +50,16 @@ export async function runImport(opened: OpenedFile): Promise<StepResponse> {
     },
   })
   await c.var.imports.saveMapping(kind, serialiseMapping(mapping))
-  return respondOk(<DonePage {...{ c, form, mapping, result, rejectedRows, importId }} />)
+  return respondOk(
+    <DonePage
+      c={c}
+      form={form}
+      mapping={mapping}
+      result={result}
+      rejectedRows={rejectedRows}
+      importId={importId}
+    />,
+  )
 }
 
 const maxRejectedLength = 4 << 20
@@ -91,8 +99,7 @@ async function renderReview(
   { status, error }: { status: 200 | 400; error?: string },
 ): Promise<StepResponse> {
   const { opened, mapping, ready, rowAnswers } = prepared
-  const preview =
-    ready && (await importRows(prepared, ready, rowAnswers.answers, { writes: false }))
+  const preview = ready && (await previewRows(prepared, ready, rowAnswers.answers))
   const hasRecords = !isKind(mapping.collection) || opened.schemas[mapping.collection]
   const collection = hasRecords ? await describeCollection(opened.c, mapping.collection) : undefined
   const props = { prepared, result: preview?.result, collection, ...(error && { error }) }

@@ -28,6 +28,7 @@ export type FormAnswers = {
 }
 
 const maxAnswers = 1000
+const tooManyAnswers = `One import takes answers about ${maxAnswers} rows. Import these, then the file of the rows that were not imported.`
 
 /** The names of form fields about rows and cells. */
 export const cellField = (line: number, column: number) => `cell.${line}.${column}`
@@ -35,8 +36,9 @@ export const rowField = (line: number) => `row.${line}`
 export const memberField = (line: number) => `member.${line}`
 export const formatChange = (line: number, field: string) => `${line}.${field}`
 
-/** Values of answers about rows: a new person, a stored record, or the record of an earlier row. */
+/** Values of answers about rows: a new person, a stored record, the record of an earlier row, or none. */
 export const newRecord = 'new'
+export const noRecord = 'out'
 export const storedRecord = (id: string) => `id:${id}`
 export const earlierRow = (line: number) => `line:${line}`
 
@@ -66,7 +68,7 @@ export function readRowAnswers(form: ImportForm, headings: readonly string[]): F
   }
   const all = parse({ ...answers, unchanged })
   const count = Object.values(all).reduce((sum, one) => sum + Object.keys(one).length, 0)
-  if (count > maxAnswers) throw invalidAnswers()
+  if (count > maxAnswers) throw new ApiError('BAD_REQUEST', tooManyAnswers)
   return {
     answers: toRowAnswers(all),
     shownAnswers: toRowAnswers(answers),
@@ -122,6 +124,7 @@ function toRowAnswers({ cells, rows, members, unchanged }: CarriedAnswers): RowA
     ]),
     earlierLines: new Map(prefixed('line:').map(([line, earlier]) => [line, Number(earlier)])),
     members: mapLines(members, (member) => member),
+    leftOut: new Set(prefixed(noRecord).map(([line]) => line)),
     unchangedFields: mapLines(unchanged, (fields) => new Set(fields)),
   }
 }

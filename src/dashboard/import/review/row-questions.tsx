@@ -1,6 +1,8 @@
 import type { Child } from 'hono/jsx'
+import type { RepeatedRow } from '../../../import/apply/identify.ts'
 import type { ImportResult, InvalidCell } from '../../../import/apply/import-result.ts'
 import { formatCount } from '../../../import/infer/parsing.ts'
+import { isKind } from '../../../model/properties/schema.ts'
 import { recordPath } from '../../ui/paths.ts'
 import type { PreparedImport } from './prepare-import.ts'
 import {
@@ -8,53 +10,96 @@ import {
   earlierRow,
   memberField,
   newRecord,
+  noRecord,
   rowField,
   storedRecord,
 } from './row-answers-form.ts'
 
 type Props = { prepared: PreparedImport; result: ImportResult }
 
-/** Renders the questions about rows with the id of an earlier row. Such a row is not imported without an answer. */
-export function RepeatedRows({ result: { repeated } }: Props) {
-  if (repeated.length === 0) return null
+/** Lists the rows with the record of an earlier row that nobody has left out. */
+export const listRepeated = ({
+  prepared: { rowAnswers },
+  result: { repeated },
+}: Props): readonly RepeatedRow[] =>
+  repeated.filter(({ line }) => !rowAnswers.answers.leftOut.has(line))
+
+/** Renders the questions about rows with the record of an earlier row. Such a row is not imported without an answer. */
+export function RepeatedRows({ prepared, result }: Props) {
+  const noun = singularNoun(prepared)
   return (
-    <RowIssue title="Same person, or somebody else?" rows={repeated.length}>
-      {repeated.map(({ line, name, value, earlier }) => (
+    <RowIssue
+      title="Same person, or somebody else?"
+      rows={listRepeated({ prepared, result })}
+      unanswered="Rows without an answer are not imported."
+    >
+      {(row) => (
         <Choices
-          legend={`Row ${line} has the id of row ${earlier.line}, ${value}.`}
-          name={rowField(line)}
+          legend={describeRepetition(row)}
+          name={rowField(row.line)}
           choices={[
             [
-              earlierRow(earlier.line),
-              `${nameOf(earlier)}, row ${earlier.line}: use the newer values`,
+              earlierRow(row.earlier.line),
+              `${nameOf(row.earlier)}, row ${row.earlier.line}: use the newer values`,
             ],
-            [newRecord, `${nameOf({ name, line })}: a new record without this id`],
-            ['', `Leave row ${line} out`],
+            [
+              newRecord,
+              `${nameOf(row)}: a new ${noun}${row.isId ? ` without this ${row.headings.join(' + ')}` : ''}`,
+            ],
+            [noRecord, `Leave row ${row.line} out`],
           ]}
         />
-      ))}
+      )}
     </RowIssue>
   )
 }
 
-/** Renders the questions about new people who share details with others. They are new people without an answer. */
-export function SimilarPeople({ result: { similar } }: Props) {
-  if (similar.length === 0) return null
+const maxHeadings = 4
+
+function describeRepetition({ line, headings, value, isId, earlier }: RepeatedRow): string {
+  if (isId) return `Row ${line} has the ${headings.join(' + ')} of row ${earlier.line}, ${value}.`
+  if (headings.length > maxHeadings) return `Row ${line} is the same as row ${earlier.line}.`
+  return `Row ${line} has the same ${headings.join(' and ')} as row ${earlier.line}: ${value}.`
+}
+
+const singularNoun = ({ mapping: { collection } }: PreparedImport) =>
+  isKind(collection) ? 'person' : 'record'
+
+/** Renders the questions about new people who share details with others. Nobody becomes a second record without an answer. */
+export function SimilarPeople({ prepared: { opened, mapping }, result: { similar } }: Props) {
   return (
-    <RowIssue title="Same person, or a new one?" rows={similar.length}>
-      {similar.map(({ line, name, same, other }) => (
+    <RowIssue
+      title="Same person, or a new one?"
+      rows={similar}
+      unanswered="Rows without an answer are not imported."
+    >
+      {({ line, name, same, other }) => (
         <Choices
-          legend={`${nameOf({ name, line })}, row ${line}, has the same ${same.map((detail) => detailNames[detail]).join(' and ')} as ${nameOf(other)}${'line' in other ? `, row ${other.line}` : ', who has a record'}.`}
+          legend={
+            <>
+              {nameOf({ name, line })}, row {line}, has the same{' '}
+              {same.map((detail) => detailNames[detail]).join(' and ')} as{' '}
+              {'line' in other ? (
+                `${nameOf(other)}, row ${other.line}.`
+              ) : (
+                <>
+                  <a href={recordPath(opened.c, mapping.collection, other.id)}>{nameOf(other)}</a>,
+                  who has a record.
+                </>
+              )}
+            </>
+          }
           name={rowField(line)}
           choices={[
-            ['', 'A new person'],
             [
               'line' in other ? earlierRow(other.line) : storedRecord(other.id),
-              `The same person: use the newer values`,
+              'The same person: use the newer values',
             ],
+            [newRecord, 'A new person'],
+            [noRecord, `Leave row ${line} out`],
           ]}
         />
-      ))}
+      )}
     </RowIssue>
   )
 }
@@ -67,10 +112,13 @@ const detailNames = {
 
 /** Renders the questions about booked people with the name of a member. */
 export function UnclearMembers({ prepared: { opened }, result: { unclearMembers } }: Props) {
-  if (unclearMembers.length === 0) return null
   return (
-    <RowIssue title="Is this a member?" rows={unclearMembers.length}>
-      {unclearMembers.map(({ line, name, members }) => (
+    <RowIssue
+      title="Is this a member?"
+      rows={unclearMembers}
+      unanswered="Rows without an answer are decided on the register."
+    >
+      {({ line, name, members }) => (
         <Choices
           legend={
             <>
@@ -98,7 +146,7 @@ export function UnclearMembers({ prepared: { opened }, result: { unclearMembers 
             [newRecord, 'Somebody else: add a new member'],
           ]}
         />
-      ))}
+      )}
     </RowIssue>
   )
 }
@@ -137,7 +185,7 @@ function CellGroup({ cells, headings, result }: CellGroupProps) {
   const count = group?.count ?? cells.length
   const index = headings.indexOf(column)
   return (
-    <RowIssue title={`${column}: ${formatCount(count, 'value')} cannot be read`} rows={count}>
+    <Issue title={`${column}: ${formatCount(count, 'value')} cannot be read`} rows={count}>
       <p>The value {message}</p>
       {cells.map(({ line, value }) => {
         const name = cellField(line, index)
@@ -161,7 +209,7 @@ function CellGroup({ cells, headings, result }: CellGroupProps) {
           column out.
         </p>
       )}
-    </RowIssue>
+    </Issue>
   )
 }
 
@@ -189,7 +237,38 @@ function Choices({
   )
 }
 
-function RowIssue({ title, rows, children }: { title: string; rows: number; children: Child }) {
+const maxShown = 40
+
+/** Renders the first questions about rows, and the number of further ones. */
+function RowIssue<Row extends { line: number }>({
+  title,
+  rows,
+  unanswered,
+  children,
+}: {
+  title: string
+  rows: readonly Row[]
+  /** The fate of the rows without an answer. */
+  unanswered: string
+  children: (row: Row) => Child
+}) {
+  if (rows.length === 0) return null
+  const remaining = rows.length - maxShown
+  return (
+    <Issue title={title} rows={rows.length}>
+      <p>{unanswered}</p>
+      {rows.slice(0, maxShown).map(children)}
+      {remaining > 0 && (
+        <p>
+          {formatCount(remaining, 'more question')} of this kind. Answer these, then choose “Update
+          preview” to see the next.
+        </p>
+      )}
+    </Issue>
+  )
+}
+
+function Issue({ title, rows, children }: { title: string; rows: number; children: Child }) {
   return (
     <div class="issue">
       <h3>

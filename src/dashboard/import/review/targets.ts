@@ -6,7 +6,7 @@ import type { TargetField } from '../../../import/infer/target-fields.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { fieldTypeNames, fieldTypes } from '../../../model/properties/field-types.ts'
 import type { Field } from '../../../model/properties/schema.ts'
-import { findLabel } from '../../collection/property-formats.ts'
+import { findLabel } from '../../collections/collections.ts'
 import type { Option } from '../../ui/form.tsx'
 
 export const omitted = 'omit'

@@ -51,7 +51,8 @@ export function listValueQuestions(
           values,
           hasMore: column.hasMore || values.length < column.values.length,
         },
-        ...{ targetField, open: open.length },
+        targetField,
+        open: open.length,
         openRows: open.reduce((sum, { rows }) => sum + rows, 0),
       },
     ]

@@ -70,7 +70,12 @@ export async function openFile(
   const mapping = isUnchanged ? knownMapping : undefined
   const collection = chosenCollection ?? mapping?.collection ?? guess?.collection
   return {
-    ...{ c, form, table, kind, collection, progress },
+    c,
+    form,
+    table,
+    kind,
+    collection,
+    progress,
     name: source.name,
     usesSavedMapping: savedMapping !== undefined && mapping === savedMapping,
     because: collection === guess?.collection ? guess?.because : undefined,
@@ -132,7 +137,10 @@ export async function surveyFile(opened: OpenedFile): Promise<Inspection> {
   const { organisationId } = c.var.store
   const formId = form.get('form') || String(mapping?.same.surveyId ?? '')
   const options = {
-    ...{ organisationId, schemas, collection, progress },
+    organisationId,
+    schemas,
+    collection,
+    progress,
     ...(forms.length > 0 && { forms: async () => forms }),
     mappingOptions: { ...(formId !== '' && { form: formId }) },
   }

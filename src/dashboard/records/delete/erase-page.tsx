@@ -2,21 +2,26 @@ import type { Context } from 'hono'
 import { readForm } from '../../../http/body.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
+import { countRecords } from '../../../model/collection.ts'
+import type { Kind } from '../../../model/properties/schema.ts'
 import { hasReferences } from '../../../model/references.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
-import { describeCollection, recordTitle } from '../../collection/collection-info.ts'
+import { readVisibleVersions } from '../../../resources/routes/versions.ts'
+import { countMatched, findPersonLinks } from '../../../store/write/person-links.ts'
 import {
-  describeCount,
-  findReferencing,
-  loadRecord,
-  type ReferencingRecords,
-} from '../../collection/read.ts'
+  type CollectionInfo,
+  describeCollection,
+  recordTitle,
+  type Values,
+} from '../../collection/collection-info.ts'
+import { describeCount, findReferencing, type ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { SaveButtons } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
+import { loadTitles } from '../record/titles.ts'
 
 const maxReferencing = 100
 
@@ -31,13 +36,15 @@ export async function renderErasePage(
   error?: EraseError,
 ) {
   const collection = await describePeople(c, name)
-  const [record, referencing] = await Promise.all([
-    loadRecord(c, collection, id),
+  const [{ values, etag }, referencing, matched] = await Promise.all([
+    loadPerson(c, collection, id),
     findReferencing(c, name, id, maxReferencing),
+    findMatched(c, collection.kind, id),
   ])
   const path = recordPath(c, name, id)
-  const title = recordTitle(collection, record.values)
-  const shared = referencing.flatMap((group) => findShared(group, id))
+  const title = recordTitle(collection, values)
+  const shared = [...referencing.flatMap((group) => findShared(group, id)), ...matched.others]
+  const notes = `${collectionPath(c, 'case-notes')}?${new URLSearchParams({ $search: title })}`
   const status = { 'another name': 400, changed: 412 } as const
   return c.html(
     <Page
@@ -61,21 +68,33 @@ export async function renderErasePage(
           people too.
         </p>
       )}
+      {matched.own.length > 0 && (
+        <section class="section">
+          <h2>Records that seem to be theirs</h2>
+          <p>
+            {matched.counts} {matched.own.length === 1 ? 'seems' : 'seem'} to be theirs, by their
+            id, e-mail address or telephone number. Their contact details, and the texts about their
+            grants and payments, are erased. Amounts and dates stay.
+          </p>
+          <RecordLinks c={c} records={matched.own.slice(0, maxReferencing)} />
+        </section>
+      )}
       {shared.length > 0 && (
         <section class="section">
           <h2>Records about other people too</h2>
-          <p>They stay, without the link. Read them first: their text may still mention {title}.</p>
-          <ul>
-            {shared.map((record) => (
-              <li>
-                <a href={recordPath(c, record.collection, record.id)}>{record.title}</a>
-              </li>
-            ))}
-          </ul>
+          <p>
+            They stay, without the link, e-mail address or telephone number. Read them first: their
+            text may still mention {title}.
+          </p>
+          <RecordLinks c={c} records={shared.slice(0, maxReferencing)} />
         </section>
       )}
+      <p>
+        Notes about other people may mention this person too.{' '}
+        <a href={notes}>Search the notes for {title}</a>.
+      </p>
       <form method="post" action={`${path}/erase`}>
-        <input type="hidden" name="etag" value={record.etag} />
+        <input type="hidden" name="etag" value={etag} />
         <Field
           label={`Type ${title} to confirm`}
           name="name"
@@ -94,12 +113,14 @@ export async function renderErasePage(
 export async function erasePerson(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describePeople(c, name)
   const { resource, kind } = collection
-  const { values } = await loadRecord(c, collection, id)
+  const { values, etag: currentEtag } = await loadPerson(c, collection, id)
   const { etag, name: typedName } = await readForm(c.req)
   if (normaliseName(String(typedName ?? '')) !== normaliseName(recordTitle(collection, values)))
     return renderErasePage(c, name, id, 'another name')
+  // Somebody restored or deleted the person since.
+  if ((etag === '') !== (currentEtag === '')) return renderErasePage(c, name, id, 'changed')
   try {
-    const preconditions = parsePreconditions({ 'If-Match': String(etag ?? '') })
+    const preconditions = etag === '' ? {} : parsePreconditions({ 'If-Match': String(etag ?? '') })
     const records = await c.var.openRecords()
     const { shared } = await records.erase({ ...resource, kind }, id, preconditions)
     const sharedNotice = `Records that concern other people stay, without the link: ${formatNumber(shared.length)}.`
@@ -117,6 +138,53 @@ async function describePeople(c: Context<DashboardEnv>, name: string) {
   const { kind } = collection
   if (!kind) throw new ApiError('NOT_FOUND', 'Only people can be erased.')
   return { ...collection, kind }
+}
+
+/** Loads a person, or the last version of a deleted one, whose ETag is ''. Throws 404. */
+async function loadPerson(c: Context<DashboardEnv>, { resource }: CollectionInfo, id: string) {
+  const { document, currentVersion } = await readVisibleVersions(c.var.store, resource, id)
+  const values: Values = JSON.parse(document)
+  return { values, etag: currentVersion === undefined ? '' : `"${currentVersion}"` }
+}
+
+type RecordLink = { collection: string; id: string; title: string }
+
+const RecordLinks = ({
+  c,
+  records,
+}: {
+  c: Context<DashboardEnv>
+  records: readonly RecordLink[]
+}) => (
+  <ul>
+    {records.map(({ collection, id, title }) => (
+      <li>
+        <a href={recordPath(c, collection, id)}>{title}</a>
+      </li>
+    ))}
+  </ul>
+)
+
+/** Finds the records with the person's id, e-mail address or telephone number, and counts their own in words. */
+async function findMatched(c: Context<DashboardEnv>, kind: Kind, id: string) {
+  const { store } = c.var
+  const guard = { permissions: ['read'], collection: kind, policy: store.policy } as const
+  const { matched } = await findPersonLinks(store, { kind, id }, guard)
+  const findTitle = await loadTitles(c, matched)
+  const links = matched.map(({ collection, id, isOwn }) => ({
+    collection,
+    id,
+    isOwn,
+    title: findTitle(collection, id)?.title ?? id,
+  }))
+  const own = links.filter(({ isOwn }) => isOwn)
+  return {
+    own,
+    others: links.filter(({ isOwn }) => !isOwn),
+    counts: countMatched(own)
+      .map(([name, count]) => countRecords(count, name))
+      .join(' and '),
+  }
 }
 
 /** Finds the referring records that also refer to other people. */

@@ -38,7 +38,7 @@ export async function restoreRecord(c: Context<DashboardEnv>, name: string, id: 
   }
 }
 
-/** Counts the other restored records, and the ones changed since, in words. */
+/** Counts the other restored records, and the ones left, in words. */
 async function describeResult(
   c: Context<DashboardEnv>,
   restored: Readonly<Record<string, number>>,
@@ -46,7 +46,9 @@ async function describeResult(
 ): Promise<string> {
   const counts = await describeCounts(c, new Map(Object.entries(restored)))
   const others = counts ? `Restored, with ${counts}.` : 'Restored.'
-  return left === 0
-    ? others
-    : `${others} ${left} other ${left === 1 ? 'record' : 'records'} changed since and ${left === 1 ? 'stays' : 'stay'} as ${left === 1 ? 'it is' : 'they are'}.`
+  const leftOthers =
+    left === 1
+      ? '1 other record was not restored: it changed since, or refers to something that no longer exists.'
+      : `${left} other records were not restored: they changed since, or refer to something that no longer exists.`
+  return left === 0 ? others : `${others} ${leftOthers}`
 }

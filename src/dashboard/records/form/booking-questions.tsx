@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { toLondon } from '../../../model/timestamp.ts'
+import { findSeries } from '../../../store/sign-up/series.ts'
 import { loadValues } from '../../collection/choices.ts'
 import { describeCollection, recordTitle, type Values } from '../../collection/collection-info.ts'
 import { Picker } from '../../collection/picker.tsx'
@@ -22,6 +23,8 @@ export const bookedEvent: Question = {
     if (id === '') return { errors: { [event]: 'Choose the event' } }
     const values = await loadValues(c, await describeCollection(c, 'events'), id)
     if (!values) return { errors: { [event]: 'Choose an event that exists' } }
+    const series = await findSeries(c.var.store, [id])
+    if (series.has(id)) return { errors: { [event]: 'Choose one of its dates' } }
     return { changes: toChanges(describeEvent(id, values)) }
   },
   Control: ({ c, errors, chosen, search }) => (
@@ -37,7 +40,7 @@ export const bookedEvent: Question = {
   ),
 }
 
-/** Returns the properties of a booking that repeat those of its event (contract 2.7). */
+/** Returns the properties of a booking that repeat those of its event. */
 function describeEvent(id: string, { parentEventId, name, start, end }: Values) {
   const minutes = (Date.parse(String(end)) - Date.parse(String(start))) / 60_000
   return {
@@ -45,7 +48,8 @@ function describeEvent(id: string, { parentEventId, name, start, end }: Values) 
     childEventId: parentEventId ? id : null,
     name: name ?? '',
     date: typeof start === 'string' ? toLondon(start).slice(0, 10) : null,
-    ...{ start: start ?? null, end: end ?? null },
+    start: start ?? null,
+    end: end ?? null,
     duration: Number.isFinite(minutes) ? minutes : null,
   }
 }

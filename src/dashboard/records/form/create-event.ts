@@ -29,7 +29,9 @@ export async function createEvent(
   const occurrences = days.map((day) => ({
     ...event,
     ...timesOn(day, submitted),
-    ...{ eventId: crypto.randomUUID(), parentEventId: id, recurrence: noRecurrence },
+    eventId: crypto.randomUUID(),
+    parentEventId: id,
+    recurrence: noRecurrence,
   }))
   const inputs = [series, ...occurrences]
   if (JSON.stringify(inputs).length > maxBodyBytes)

@@ -111,7 +111,8 @@ const frameForm = (c: Context<DashboardEnv>, form: OpenForm, id: string, title: 
       title: `Edit ${title}`,
       saveLabel: `Save ${form.collection.singularLabel}`,
     },
-    ...{ action: `${path}/edit`, cancelPath: path },
+    action: `${path}/edit`,
+    cancelPath: path,
     crumbs: [
       { name: form.collection.label, href: collectionPath(c, form.collection.name) },
       { name: title, href: path },

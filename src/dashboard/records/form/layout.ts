@@ -3,9 +3,9 @@ import type { Property } from '../../../model/properties/compile.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { isTechnical } from '../../collection/property-formats.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { layouts } from './layouts.ts'
 import { propertyQuestion } from './property-question.tsx'
 import type { Ask, FormLayout } from './question.ts'
+import { layouts } from './tasks.ts'
 
 /** Lays out the form of a collection: the questions of the task first, then every other property that can be edited. */
 export async function layOutForm(

@@ -3,26 +3,15 @@ import { ApiError } from '../../../model/api-error.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import type { Values } from '../../collection/collection-info.ts'
+import { pagesOf } from '../../collections/collections.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { collectionPath, newRecordPath, recordPath } from '../../ui/paths.ts'
-import { completeBooking } from './booking-questions.tsx'
-import { createEvent } from './create-event.ts'
 import { createAnywayName, findDuplicates, LikelyDuplicates } from './likely-duplicates.tsx'
 import { type OpenForm, openForm, parseAnswers, readSubmitted, toFormErrors } from './open-form.ts'
 import { buildPatch, type FormValues, hasSameAnswer, readValues } from './question.ts'
 import { type RecordFormProps, renderForm } from './record-form.tsx'
-
-/** The parameters of a new record's page that link it to another record, such as `?member=`. */
-const linkParameters: Readonly<Record<string, string>> = {
-  members: 'member',
-  volunteers: 'volunteer',
-  partners: 'partner',
-  events: 'event',
-  forms: 'form',
-  funds: 'fund',
-  'grant-applications': 'application',
-}
+import { creations } from './tasks.ts'
 
 /** Renders the form for a new record, linked to the records in the query. */
 export async function renderNewPage(c: Context<DashboardEnv>, name: string) {
@@ -34,7 +23,7 @@ export async function renderNewPage(c: Context<DashboardEnv>, name: string) {
     collection = '',
     lists = [],
   } of form.questions) {
-    const parameter = linkParameters[collection]
+    const parameter = collection && pagesOf(collection).linkParameter
     const id = parameter && c.req.query(parameter)
     if (!id) continue
     values[field] = lists.includes(field) ? [id] : id
@@ -79,12 +68,12 @@ async function createRecord(
   record: Values,
   submitted: FormValues,
 ): Promise<string> {
-  const { resource, kind, name } = collection
+  const { resource, name } = collection
+  const create = creations[name]
   const records = await c.var.openRecords()
-  if (kind === 'members') return records.createMember(resource, record)
-  if (name === 'events') return createEvent(records, resource, record, submitted)
-  if (name === 'bookings') return records.create(resource, await completeBooking(c, record))
-  return records.create(resource, record)
+  return create
+    ? create({ c, records, resource, record, submitted })
+    : records.create(resource, record)
 }
 
 const blankValues = ({ questions, layout }: OpenForm) => ({
@@ -96,7 +85,9 @@ const blankValues = ({ questions, layout }: OpenForm) => ({
 const setsSeveral = ([name = '']: readonly string[]) => name.startsWith('$')
 
 const frameForm = (c: Context<DashboardEnv>, { collection, layout }: OpenForm, back: string) => ({
-  ...{ c, layout, title: `New ${collection.singularLabel}` },
+  c,
+  layout,
+  title: `New ${collection.singularLabel}`,
   saveLabel: `Save ${collection.singularLabel}`,
   crumbs: [{ name: collection.label, href: collectionPath(c, collection.name) }],
   action: newRecordPath(c, collection.name),

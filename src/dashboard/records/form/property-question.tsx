@@ -1,7 +1,7 @@
 import { valueAt } from '../../../model/json.ts'
 import type { Property } from '../../../model/properties/compile.ts'
 import { type Option, type ValueType, valueTypes } from '../../../model/properties/value-types.ts'
-import { CheckboxGroup, Field, Select } from '../../ui/form.tsx'
+import { type FormField, FormFieldControl } from '../../ui/fields.tsx'
 import {
   type Answer,
   type ControlProps,
@@ -59,61 +59,58 @@ type PropertyControlProps = Pick<ControlProps, 'values' | 'errors'> & {
 /** Renders the form control for a property. */
 export function PropertyControl({ property, wording = {}, values, errors }: PropertyControlProps) {
   const { name, type } = property
-  const { label = property.label, hint, noneLabel = '–', isNarrow, isMoney } = wording
-  const { element, attributes, options: ownOptions, help } = valueTypes[type].control ?? {}
-  const options = wording.options ?? ownOptions ?? property.options ?? []
+  const { label = property.label, hint, isNarrow, isMoney = false } = wording
+  const { element, attributes, help } = valueTypes[type].control ?? {}
+  const text = textOf(values, name)
+  const isSelect = element === 'select' || wording.options !== undefined
+  const isTextArea = element === 'textarea' || wording.isLong || isLong(property, text)
+  const field: FormField = {
+    name,
+    label,
+    help: hint ?? help,
+    isLong: isTextArea,
+    isMoney,
+    attributes: isTextArea ? {} : { ...attributes, class: isNarrow ? 'narrow' : undefined },
+  }
   const error = errors[name]
   if (element === 'checkboxes') {
     const checkedValues = listOf(values, name)
+    const options = listOptions(property, wording, checkedValues)
     return (
-      <CheckboxGroup
-        legend={label}
-        name={name}
-        options={[...options, ...findOtherOptions(options, checkedValues)]}
-        checkedValues={checkedValues}
+      <FormFieldControl
+        field={{ ...field, options, hasSeveral: true }}
+        value={checkedValues}
         error={error}
       />
     )
   }
-  const text = textOf(values, name)
+  if (!isSelect) return <FormFieldControl field={field} value={text} error={error} />
+  const options = listOptions(property, wording, text === '' ? [] : [text])
+  const hasNone = !hasNoNull(property) && !(property.isRequired && text !== '')
+  const none = { value: '', label: wording.noneLabel ?? '–' }
   return (
-    <Field label={label} name={name} error={error} help={hint ?? help}>
-      {(field) => {
-        if (element === 'select' || wording.options) {
-          const others = findOtherOptions(options, text === '' ? [] : [text])
-          const none =
-            hasNoNull(property) || (property.isRequired && text !== '')
-              ? []
-              : [{ value: '', label: noneLabel }]
-          return (
-            <Select options={[...none, ...options, ...others]} selected={text} attributes={field} />
-          )
-        }
-        if (element === 'textarea' || wording.isLong || isLong(property, text))
-          return <textarea {...field}>{text}</textarea>
-        const input = (
-          <input {...field} {...attributes} class={isNarrow ? 'narrow' : undefined} value={text} />
-        )
-        if (!isMoney) return input
-        return (
-          <div class="money narrow">
-            <span aria-hidden="true">£</span>
-            {input}
-          </div>
-        )
-      }}
-    </Field>
+    <FormFieldControl
+      field={{ ...field, options: hasNone ? [none, ...options] : options }}
+      value={text}
+      error={error}
+    />
   )
 }
 
 /** Returns whether an absent value means no. */
 const hasNoNull = ({ emptyValue }: Property) => emptyValue === false
 
-/** Returns a record's values that are not among the options. */
-const findOtherOptions = (options: readonly Option[], values: readonly string[]) =>
-  values
-    .filter((value) => !options.some((option) => option.value === value))
-    .map((value) => ({ value, label: value }))
+/** Returns the options of a property, and a record's values that are not among them. */
+function listOptions(
+  property: Property,
+  wording: Wording,
+  values: readonly string[],
+): readonly Option[] {
+  const options =
+    wording.options ?? valueTypes[property.type].control?.options ?? property.options ?? []
+  const others = values.filter((value) => !options.some((option) => option.value === value))
+  return [...options, ...others.map((value) => ({ value, label: value }))]
+}
 
 const isLong = ({ type, name }: Property, text: string) =>
   type === 'text' &&

@@ -2,19 +2,17 @@ import type { Context } from 'hono'
 import { readPages } from '../../../formats/download.ts'
 import type { ListQuery } from '../../../formats/list-page.ts'
 import { type Cell, maxSheetRows } from '../../../formats/xlsx.ts'
-import { ApiError } from '../../../model/api-error.ts'
 import { valueAt } from '../../../model/json.ts'
-import { toLondon } from '../../../model/timestamp.ts'
 import { recordDownload } from '../../../store/audit-log.ts'
 import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatValue } from '../../ui/format-value.ts'
 import { respondWithTable } from '../../ui/table-file.ts'
 import { isEmpty } from '../../ui/value.tsx'
-import { loadFilterProperties, namesReference } from './filter-properties.ts'
+import { valueKinds } from '../../ui/value-kinds.ts'
 import { type LinkedTitles, loadLinkedTitles } from './linked-titles.ts'
-import { buildOptions } from './read-list.ts'
-import { parseListView } from './view.ts'
+import { readView } from './load-list.ts'
+import { buildOptions, loadAttendance } from './read-list.ts'
 
 /**
  * Streams the records of a view, or those with some ids, as a file with the labels and values that people read. Each page is
@@ -26,12 +24,7 @@ export async function downloadList(
   format: 'csv' | 'xlsx',
   ids?: readonly string[],
 ): Promise<Response> {
-  const params = new URL(c.req.url).searchParams
-  const properties = await loadFilterProperties(c, collection, namesReference(params))
-  const view = parseListView(params, collection, properties)
-  const [error] = view.errors
-  // A file without a filter would hold more people than the person chose.
-  if (error) throw new ApiError('BAD_REQUEST', `${error.name}: ${error.message}`)
+  const view = await readView(c, collection)
   const { name, label, list } = collection
   const columns = view.columns.flatMap(
     (column) => collection.properties.find((property) => property.name === column) ?? [],
@@ -53,7 +46,10 @@ export async function downloadList(
   const { first, pages } = await readPages(
     { name, readPage },
     {
-      ...{ limit: maxSheetRows, offset: 0, filters: [], options },
+      limit: maxSheetRows,
+      offset: 0,
+      filters: [],
+      options,
       ...{ $labels: true, $bom: true, $formulas: 'quoted' },
     },
   )
@@ -70,7 +66,16 @@ export async function downloadList(
   async function toRows(documents: readonly string[]): Promise<Cell[][]> {
     const records = documents.map((document): Values => JSON.parse(document))
     const titles = await loadLinkedTitles(c, collection, view.columns, records)
-    return records.map((values) => columns.map((column) => toCell(values, column, titles)))
+    const attendance = await loadAttendance(c, collection, view.columns, records)
+    return records.map((values) =>
+      columns.map((column) => {
+        const id = String(values[collection.id])
+        const known = column.name === 'attending' ? attendance.get(id) : undefined
+        return known === undefined
+          ? toCell(values, column, titles)
+          : { type: 'text' as const, text: known }
+      }),
+    )
   }
 }
 
@@ -88,7 +93,7 @@ function toCell(values: Values, property: ShownProperty, linked: LinkedTitles): 
     const isPounds = format === 'money' && ['', 'GBP'].includes(String(values.currency ?? ''))
     return { type: isPounds ? 'money' : 'number', value }
   }
-  if (type === 'date' && typeof value === 'string') return { type: 'day', text: value }
-  if (type === 'time' && typeof value === 'string') return { type: 'time', text: toLondon(value) }
+  const { cell } = valueKinds[type]
+  if (cell && typeof value === 'string') return cell(value)
   return { type: 'text', text: formatValue(value, property) }
 }

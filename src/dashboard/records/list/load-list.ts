@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
-import { describeCollection } from '../../collection/collection-info.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
+import { loadFilterFields } from '../../filters/filter-panel.tsx'
+import { loadFilterProperties, namesReference } from '../../filters/filter-properties.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { loadFilterFields } from './filter-fields.ts'
-import { loadFilterProperties, namesReference } from './filter-properties.ts'
 import { readListPage } from './read-list.ts'
-import { parseListView } from './view.ts'
+import { type ListView, parseListView } from './view.ts'
 
 /** Loads the page that the address names, without the list if a form sent fields that the address should omit. */
 export async function loadList(c: Context<DashboardEnv>, name: string) {
@@ -21,7 +22,7 @@ export async function loadList(c: Context<DashboardEnv>, name: string) {
   if (!isOpen && hasEmptyConditions(params)) return { collection, view, properties, fields: [] }
   const [list, fields] = await Promise.all([
     readListPage(c, collection, view),
-    view.panel === 'filter' ? loadFilterFields(c, collection, view, properties) : [],
+    view.panel === 'filter' ? loadFilterFields(c, collection, view.filters, properties) : [],
   ])
   return { collection, view, properties, fields, list }
 }
@@ -30,3 +31,16 @@ const hasEmptyConditions = (params: URLSearchParams) =>
   [...params].some(
     ([name, value]) => name.endsWith('~is') || (value === '' && /^\$|~[a-z]+$/.test(name)),
   )
+
+/** Returns the view that the address names, for an action on all its records. Throws 400 for a filter that it cannot apply: the action would concern more records than the person saw. */
+export async function readView(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+): Promise<ListView> {
+  const params = new URL(c.req.url).searchParams
+  const properties = await loadFilterProperties(c, collection, namesReference(params))
+  const view = parseListView(params, collection, properties)
+  const [error] = view.errors
+  if (error) throw new ApiError('BAD_REQUEST', `${error.name}: ${error.message}`)
+  return view
+}

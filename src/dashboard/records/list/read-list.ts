@@ -3,20 +3,27 @@ import type { ListQuery } from '../../../formats/list-page.ts'
 import { ApiError, invalidField } from '../../../model/api-error.ts'
 import { kinds } from '../../../model/properties/schema.ts'
 import type { FilterExpression } from '../../../model/query/filter-expression.ts'
-import { formatSkipToken } from '../../../model/query/skip-token.ts'
+import type { Position } from '../../../model/query/query-options.ts'
 import { londonDay } from '../../../model/timestamp.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { searchPeople } from '../../../records/search/search-people.ts'
+import { readAttendance } from '../../../sign-up/who-came.ts'
+import { formatCursor, parseCursorOfPerson } from '../../../store/cursors.ts'
 import type { CollectionInfo, Values } from '../../collection/collection-info.ts'
+import { toFilterExpression } from '../../filters/filters.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { toFilterExpression } from './filter-expression.ts'
+import { describeAttendance } from '../record/bookings.tsx'
 import { type LinkedTitles, loadLinkedTitles } from './linked-titles.ts'
 import type { ListView } from './view.ts'
+
+/** What is known of the people of bookings, in words by booking id. */
+export type AttendanceWords = ReadonlyMap<string, string>
 
 /** A page of a list. */
 export type ListedRecords = {
   records: readonly Values[]
   titles: LinkedTitles
+  attendance: AttendanceWords
   /** The number of records that pass the filters, and of all records. */
   matching: number
   total: number
@@ -39,15 +46,22 @@ export async function readListPage(
   const { store } = c.var
   const count = (filter?: FilterExpression) =>
     list.page(store, {
-      ...{ limit: 0, offset: 0, filters: [] },
+      limit: 0,
+      offset: 0,
+      filters: [],
       options: { filter, orderBy: [], isCounted: true },
     })
   try {
     const options = await buildOptions(c, collection, view)
-    const { size: limit, offset, after } = view
+    const { size: limit, offset, token } = view
+    const query = ['dashboard', collection.name, view.search, view.filters, view.order]
+    const after =
+      token === undefined ? undefined : await parseCursorOfPerson<Position>(store, query, token)
     const [page, matched, all] = await Promise.all([
       list.page(store, {
-        ...{ limit, offset: after ? 0 : offset, filters: [] },
+        limit,
+        offset: after ? 0 : offset,
+        filters: [],
         options: { ...options, after },
       }),
       after && count(options.filter),
@@ -56,18 +70,44 @@ export async function readListPage(
     store.countReturned(collection.name, page.count)
     const records = page.documents().map((document): Values => JSON.parse(document))
     const titles = await loadLinkedTitles(c, collection, view.columns, records)
+    const attendance = await loadAttendance(c, collection, view.columns, records)
     const { total: matching = 0 } = matched ?? page
-    const scope = [store.organisationId, collection.name]
     return {
-      ...{ records, titles, matching, total: all?.total ?? matching, problem: undefined },
-      next: page.next && 'keys' in page.next ? await formatSkipToken(page.next, scope) : undefined,
+      records,
+      titles,
+      attendance,
+      matching,
+      total: all?.total ?? matching,
+      problem: undefined,
+      next:
+        page.next && 'keys' in page.next ? await formatCursor(store, query, page.next) : undefined,
     }
   } catch (error) {
     if (!(error instanceof ApiError && error.type === 'BAD_REQUEST')) throw error
     const { total = 0 } = await count()
     const problem = describeProblem(error)
-    return { records: [], titles: new Map(), matching: 0, total, next: undefined, problem }
+    return {
+      records: [],
+      titles: new Map(),
+      attendance: new Map(),
+      matching: 0,
+      total,
+      next: undefined,
+      problem,
+    }
   }
+}
+
+/** Returns what is known of the people of bookings, if a column shows it, in words by booking id. */
+export async function loadAttendance(
+  c: Context<DashboardEnv>,
+  { name }: CollectionInfo,
+  columns: readonly string[],
+  records: readonly Values[],
+): Promise<AttendanceWords> {
+  if (name !== 'bookings' || !columns.includes('attending')) return new Map()
+  const attendance = await readAttendance(c.var.store, records, londonDay(Date.now()))
+  return new Map([...attendance].map(([id, known]) => [id, describeAttendance(known)]))
 }
 
 /** Returns the query options of a view: the search, the filters and the order. */
@@ -93,7 +133,7 @@ async function buildSearch(
   collection: CollectionInfo,
   text: string,
 ): Promise<FilterExpression> {
-  const { kind, fields, name } = collection
+  const { kind, fields, searched } = collection
   if (kind) {
     const { total, read } = await searchPeople(c.var.store, { kind, fields }, text)
     if (total > maxFound)
@@ -110,22 +150,13 @@ async function buildSearch(
   }
   const literal = { type: 'text', value: text } as const
   return {
-    or: searchedProperties(name).map((property) => ({
-      ...{ name: property, operator: 'contains', literal, ignoresCase: true },
+    or: searched.map((property) => ({
+      name: property,
+      operator: 'contains',
+      literal,
+      ignoresCase: true,
     })),
   }
-}
-
-/** Returns the properties that a search in a list of structured records looks at. */
-const searchedProperties = (collection: string) => searched[collection] ?? ['name']
-
-const searched: Readonly<Record<string, readonly string[]>> = {
-  bookings: ['userName', 'userEmail', 'name'],
-  events: ['name', 'venue.name'],
-  'survey-responses': ['form.name'],
-  'case-notes': ['content'],
-  'grant-applications': ['title', 'recipient.name'],
-  disbursements: ['identifier', 'description'],
 }
 
 /** Returns the advice of a refused query, without the parameter's name and the number of rows. */

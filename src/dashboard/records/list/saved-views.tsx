@@ -34,7 +34,9 @@ export function listViewTabs(
       isCurrent: tab.isCurrent && !current,
     })),
     ...all.map((view, index) => ({
-      ...{ name: view.name, href: viewPath(c, view), isCurrent: view === current },
+      name: view.name,
+      href: viewPath(c, view),
+      isCurrent: view === current,
       isApart: index === 0,
     })),
   ]

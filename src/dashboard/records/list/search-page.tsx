@@ -35,7 +35,10 @@ export async function renderSearchPage(c: Context<DashboardEnv>) {
   const tabs = [
     { name: 'All', href: path(), isCurrent: !chosen, count: total },
     ...groups.map(({ collection: { label, kind }, found }) => ({
-      ...{ name: label, href: path(kind), isCurrent: kind === chosen, count: found.total },
+      name: label,
+      href: path(kind),
+      isCurrent: kind === chosen,
+      count: found.total,
     })),
   ]
   return c.html(

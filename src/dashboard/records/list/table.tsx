@@ -8,7 +8,9 @@ import { formatValue } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { recordPath } from '../../ui/paths.ts'
 import { isEmpty, isNumeric, valueHtml } from '../../ui/value.tsx'
+import { valueKinds } from '../../ui/value-kinds.ts'
 import type { LinkedTitles } from './linked-titles.ts'
+import type { AttendanceWords } from './read-list.ts'
 import { formatListView, isSortable, type ListView } from './view.ts'
 
 type TableProps = {
@@ -18,12 +20,14 @@ type TableProps = {
   caption: string
   records: readonly Values[]
   titles: LinkedTitles
+  attendance: AttendanceWords
 }
 
 const maxCharacters = 60
 
 /** Renders the records of a list: a checkbox, the first column as a link, and sortable headings. */
-export function ListTable({ c, collection, view, caption, records, titles }: TableProps) {
+export function ListTable(props: TableProps) {
+  const { c, collection, view, caption, records, titles, attendance } = props
   const columns = view.columns.flatMap(
     (column) => collection.properties.find(({ name }) => name === column) ?? [],
   )
@@ -54,7 +58,8 @@ export function ListTable({ c, collection, view, caption, records, titles }: Tab
     const id = String(values[collection.id])
     const title = escapeHtml(first ? cellText(values, first, titles) : '')
     const cells = others.map((property) => {
-      const value = cellHtml(c, property, values, titles)
+      const known = property.name === 'attending' ? attendance.get(id) : undefined
+      const value = known ?? cellHtml(c, property, values, titles)
       return isNumeric(property) ? `<td class="number">${value}</td>` : `<td>${value}</td>`
     })
     return `<tr><td><label class="tick"><input type="checkbox" name="id" value="${escapeHtml(id)}"/><span class="visually-hidden">Select ${title}</span></label></td><th scope="row">${link(recordPath(c, collection.name, id), title)}</th>${cells.join('')}</tr>`
@@ -70,7 +75,7 @@ function Heading({
 }: Pick<TableProps, 'collection' | 'view'> & { property: ShownProperty }) {
   const { name, label } = property
   const order = view.order?.name === name ? view.order : undefined
-  const changed = { name, isDescending: order ? !order.isDescending : isDate(property) }
+  const changed = { name, isDescending: order ? !order.isDescending : startsDescending(property) }
   return (
     <th
       scope="col"
@@ -118,7 +123,7 @@ function cellText(values: Values, property: ShownProperty, titles: LinkedTitles)
   return text === '' ? `No ${property.label.toLowerCase()}` : shorten(text)
 }
 
-const isDate = ({ type }: ShownProperty) => type === 'date' || type === 'time'
+const startsDescending = ({ type }: ShownProperty) => valueKinds[type].isNewestFirst === true
 
 const shorten = (text: string) =>
   text.length > maxCharacters ? `${text.slice(0, maxCharacters).trimEnd()}…` : text

@@ -1,13 +1,18 @@
 import type { Context } from 'hono'
-import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
+import type { CollectionInfo } from '../../collection/collection-info.ts'
+import type { FilterProperty } from '../../filters/filter.ts'
+import {
+  FilterChips,
+  type FilterField,
+  type FilterLink,
+  FilterPanel,
+} from '../../filters/filter-panel.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { collectionPath } from '../../ui/paths.ts'
+import { valueKinds } from '../../ui/value-kinds.ts'
 import { ColumnsPanel } from './columns-panel.tsx'
-import type { FilterField } from './filter-fields.ts'
-import { FilterPanel } from './filter-panel.tsx'
-import { describeFilter, type FilterProperty } from './list-filters.ts'
 import { type ListViews, SaveView } from './saved-views.tsx'
 import { formatListView, isSortable, type ListView } from './view.ts'
 
@@ -25,6 +30,8 @@ type Props = {
 export function Toolbar({ c, collection, view, fields, properties, views }: Props) {
   const { filters, panel } = view
   const link = (changed: Partial<ListView>) => formatListView(view, collection, changed)
+  const filterLink: FilterLink = (filters, opensPanel) =>
+    link({ filters, panel: opensPanel ? 'filter' : undefined })
   return (
     <form method="get" action={collectionPath(c, collection.name)} class="toolbar">
       <HiddenView view={view} collection={collection} />
@@ -46,8 +53,11 @@ export function Toolbar({ c, collection, view, fields, properties, views }: Prop
       {panel === 'filter' ? (
         <FilterPanel
           c={c}
-          {...{ collection, view, fields, properties }}
-          clearPath={link({ filters: [], panel: 'filter' })}
+          filters={filters}
+          fields={fields}
+          properties={properties}
+          shown={collection.label.toLowerCase()}
+          link={filterLink}
         />
       ) : (
         <a class="button" href={link({ panel: 'filter', offset: view.offset })}>
@@ -56,18 +66,7 @@ export function Toolbar({ c, collection, view, fields, properties, views }: Prop
           {filters.length > 0 && <span class="narrow-only tag">{filters.length}</span>}
         </a>
       )}
-      {filters.map((filter) => {
-        const words = describeFilter(filter)
-        const others = filters.filter((other) => other !== filter)
-        return (
-          <span class="chip wide-only">
-            <a href={link({ panel: 'filter' })}>{words}</a>
-            <a href={link({ filters: others })} aria-label={`Remove filter: ${words}`}>
-              <Icon name="close" />
-            </a>
-          </span>
-        )
-      })}
+      <FilterChips filters={filters} link={filterLink} class="chip wide-only" />
       <div class="row end views">
         <SortMenu collection={collection} view={view} />
         {panel === 'columns' ? (
@@ -78,7 +77,7 @@ export function Toolbar({ c, collection, view, fields, properties, views }: Prop
             Columns
           </a>
         )}
-        <SaveView {...{ c, collection, view, views }} />
+        <SaveView c={c} collection={collection} view={view} views={views} />
       </div>
     </form>
   )
@@ -88,7 +87,8 @@ export function Toolbar({ c, collection, view, fields, properties, views }: Prop
 function HiddenView({ view, collection }: Pick<Props, 'view' | 'collection'>) {
   const { panel, filters } = view
   const shown = {
-    ...{ search: '', panel: undefined },
+    search: '',
+    panel: undefined,
     ...(panel === 'filter' && { filters: [] }),
     ...(panel === 'columns' && { columns: collection.defaultColumns, size: 25 }),
   }
@@ -123,7 +123,7 @@ function SortMenu({ collection, view }: Pick<Props, 'collection' | 'view'>) {
   return (
     <Menu label={current ? `Sort: ${current.label}` : 'Sort'} class="plain">
       {sortable.flatMap((property) =>
-        describeOrders(property).map((words, index) => {
+        (valueKinds[property.type].orders ?? []).map((words, index) => {
           const changed = { name: property.name, isDescending: index === 1 }
           const isCurrent =
             order?.name === changed.name && order.isDescending === changed.isDescending
@@ -141,11 +141,4 @@ function SortMenu({ collection, view }: Pick<Props, 'collection' | 'view'>) {
       )}
     </Menu>
   )
-}
-
-/** Returns the ascending and the descending order of a property in words. */
-function describeOrders({ type }: ShownProperty): readonly [string, string] {
-  if (type === 'date' || type === 'time') return ['oldest first', 'newest first']
-  if (type === 'number') return ['smallest first', 'largest first']
-  return type === 'boolean' ? ['No first', 'Yes first'] : ['A to Z', 'Z to A']
 }

@@ -1,15 +1,10 @@
 import { valueTypes } from '../../../model/properties/value-types.ts'
-import type { Position } from '../../../model/query/query-options.ts'
-import { parseSkipToken } from '../../../model/query/skip-token.ts'
 import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
+import type { FilterError, FilterProperty, ListFilter } from '../../filters/filter.ts'
+import { readPanel } from '../../filters/filter-panel.tsx'
+import { formatFilters, parseListFilters } from '../../filters/filters.ts'
+import { hasOrder } from '../../ui/value-kinds.ts'
 import { viewParameter } from '../../views/view-paths.ts'
-import {
-  type FilterError,
-  type FilterProperty,
-  formatFilters,
-  type ListFilter,
-  parseListFilters,
-} from './list-filters.ts'
 
 /** The state of a list page, which is its query string: parameters that begin with `$`, and filters. */
 export type ListView = {
@@ -20,13 +15,11 @@ export type ListView = {
   order: { name: string; isDescending: boolean } | undefined
   columns: readonly string[]
   size: number
-  /** The number of records before the page, and the position that it continues after, if known: skipping costs reads. */
+  /** The number of records before the page, and the `$skiptoken` that it continues after, if any: skipping costs reads. */
   offset: number
-  after: Position | undefined
+  token: string | undefined
   /** The panel that is open. */
   panel: 'filter' | 'columns' | undefined
-  /** A further field to show in the filter panel. */
-  openField: string
   /** The id of the saved view that the list began with; '' for none. */
   savedView: string
 }
@@ -48,9 +41,6 @@ export function parseListView(
     .filter((name) => collection.properties.some((property) => property.name === name))
   const offset = Math.trunc(Number(params.get('$offset')))
   const order = parseOrder(params.get('$orderby'), collection) ?? collection.defaultOrder
-  const panel = params.get('$panel')
-  // The buttons of the filter panel show it again.
-  const opensFilter = panel === 'filter' || params.has('$field') || params.has('$find')
   return {
     filters,
     errors,
@@ -59,9 +49,12 @@ export function parseListView(
     columns: columns.length > 0 ? [...new Set(columns)] : collection.defaultColumns,
     size: pageSizes.find((size) => String(size) === params.get('$size')) ?? pageSizes[0],
     offset: Math.min(Math.max(0, offset || 0), maxOffset),
-    after: parseSkipToken(params.get('$skiptoken') ?? '', order ? 1 : 0)?.position,
-    panel: opensFilter ? 'filter' : panel === 'columns' ? panel : undefined,
-    openField: params.get('$field') ?? '',
+    token: params.get('$skiptoken') ?? undefined,
+    panel: readPanel(params).isOpen
+      ? 'filter'
+      : params.get('$panel') === 'columns'
+        ? 'columns'
+        : undefined,
     savedView: params.get(viewParameter)?.slice(0, 36) ?? '',
   }
 }
@@ -74,7 +67,8 @@ export function formatListView(
 ): string {
   const { filters, search, order, columns, size, offset, panel, savedView } = {
     ...view,
-    ...{ offset: 0, panel: undefined },
+    offset: 0,
+    panel: undefined,
     ...changed,
   }
   const params = formatFilters(filters)
@@ -92,8 +86,7 @@ export function formatListView(
 }
 
 /** Returns whether lists can be ordered by a property. */
-export const isSortable = ({ isTechnical, type }: ShownProperty) =>
-  !isTechnical && !['list', 'options', 'objects', 'any'].includes(type)
+export const isSortable = (property: ShownProperty) => !property.isTechnical && hasOrder(property)
 
 /** Returns the properties that a table can show as columns. */
 export const listColumns = ({ properties }: CollectionInfo) =>

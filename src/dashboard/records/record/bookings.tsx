@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import { formatDay } from '../../../model/format-day.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
+import type { Attendance } from '../../../sign-up/who-came.ts'
 import type { Values } from '../../collection/collection-info.ts'
 import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatTime } from '../../ui/format-value.ts'
+import { formatTime } from '../../ui/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 
@@ -13,43 +14,34 @@ export const maxBookings = 50
 
 const maxShown = 5
 
-type Attendance = 'came' | 'did not come' | 'booked' | 'waiting' | 'cancelled'
-
-/** Returns whether the person of a booking came: a mark of the register counts first, then its date. */
-export function findAttendance(booking: Values, today: string): Attendance {
-  const { orgStatus, userStatus, attending, date } = booking
-  if (orgStatus === 'attended') return 'came'
-  if (orgStatus === 'absent') return 'did not come'
-  if (userStatus === 'waiting' || userStatus === 'offered') return 'waiting'
-  if (userStatus === 'cancelled' || userStatus === 'lapsed') return 'cancelled'
-  if (String(date ?? '') >= today) return attending === true ? 'booked' : 'cancelled'
-  return attending === true ? 'came' : 'did not come'
-}
-
 const words: Readonly<Record<Attendance, string>> = {
   came: 'Came',
   'did not come': 'Did not come',
   booked: 'Booked',
+  'not marked': 'Not marked',
   waiting: 'Waiting list',
   cancelled: 'Cancelled',
 }
+
+/** What is known of the people of bookings, by booking id. */
+type Attendances = ReadonlyMap<string, Attendance>
 
 type Props = {
   c: Context<DashboardEnv>
   /** The bookings of a person, latest first. */
   bookings: ReferencingRecords
-  /** The day, such as 2026-11-28. */
-  today: string
+  attendance: Attendances
   personId: string
 }
 
 /** Renders the bookings of a person: event, time and whether they came. */
-export function PersonBookings({ c, bookings, today, personId }: Props) {
+export function PersonBookings({ c, bookings, attendance, personId }: Props) {
   const { first, total } = bookings
   return (
     <section class="section" id="bookings">
       <h2>
-        Bookings <small>{total <= first.length && summarise(first, today)}</small>
+        Bookings{' '}
+        <small>{total <= first.length && summariseAttendance([...attendance.values()])}</small>
       </h2>
       <div class="scroll">
         <table>
@@ -65,7 +57,11 @@ export function PersonBookings({ c, bookings, today, personId }: Props) {
           </thead>
           <tbody>
             {first.slice(0, maxShown).map((booking) => (
-              <BookingRow c={c} booking={booking} attendance={findAttendance(booking, today)} />
+              <BookingRow
+                c={c}
+                booking={booking}
+                attendance={attendance.get(String(booking.bookingId))}
+              />
             ))}
           </tbody>
         </table>
@@ -83,7 +79,11 @@ export function PersonBookings({ c, bookings, today, personId }: Props) {
   )
 }
 
-type RowProps = { c: Context<DashboardEnv>; booking: Values; attendance: Attendance }
+type RowProps = {
+  c: Context<DashboardEnv>
+  booking: Values
+  attendance: Attendance | undefined
+}
 
 function BookingRow({ c, booking, attendance }: RowProps) {
   const { bookingId, eventId, childEventId, name, date, start } = booking
@@ -104,10 +104,14 @@ function BookingRow({ c, booking, attendance }: RowProps) {
   )
 }
 
+export const describeAttendance = (attendance: Attendance): string => words[attendance]
+
 /** Renders whether somebody came. Coming bookings stand out. */
-export function AttendanceText({ attendance }: { attendance: Attendance }) {
-  const text = words[attendance]
-  if (attendance === 'booked' || attendance === 'waiting') return <span class="tag">{text}</span>
+export function AttendanceText({ attendance }: { attendance: Attendance | undefined }) {
+  if (!attendance) return null
+  const text = describeAttendance(attendance)
+  if (attendance === 'booked' || attendance === 'waiting' || attendance === 'not marked')
+    return <span class="tag">{text}</span>
   if (attendance !== 'came') return <>{text}</>
   return (
     <span class="yes">
@@ -116,21 +120,36 @@ export function AttendanceText({ attendance }: { attendance: Attendance }) {
   )
 }
 
-/** Returns how often a person came: "Came to 7 of 8, with 1 to come". */
-function summarise(bookings: readonly Values[], today: string): string {
-  const count = (attendance: Attendance) =>
-    bookings.filter((booking) => findAttendance(booking, today) === attendance).length
-  const [came, missed, coming] = [count('came'), count('did not come'), count('booked')]
+/** Returns how many people of an event came: "7 came, 2 not marked". */
+export function countMarks(attendances: readonly Attendance[]): string {
+  return (['came', 'not marked'] as const)
+    .map((wanted) => ({ wanted, count: attendances.filter((one) => one === wanted).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ wanted, count }) => `${count} ${wanted}`)
+    .join(', ')
+}
+
+/** Returns how often a person came: "Came to 7 of 8, 2 not marked, 1 to come". */
+function summariseAttendance(attendances: readonly Attendance[]): string {
+  const count = (wanted: Attendance) => attendances.filter((one) => one === wanted).length
+  const came = count('came')
+  const decided = came + count('did not come')
+  const notMarked = count('not marked')
+  const coming = count('booked')
   return [
-    came + missed > 0 && `Came to ${came} of ${came + missed}`,
-    coming > 0 && `${came + missed > 0 ? 'with ' : ''}${coming} to come`,
+    decided > 0 && `Came to ${came} of ${decided}`,
+    notMarked > 0 && `${notMarked} not marked`,
+    coming > 0 && `${coming} to come`,
   ]
     .filter(Boolean)
     .join(', ')
 }
 
 /** Returns the day on which a person last came, such as "14 Nov 2026". */
-export function findLastCame(bookings: readonly Values[], today: string): string | undefined {
-  const last = bookings.find((booking) => findAttendance(booking, today) === 'came')
+export function findLastCame(
+  bookings: readonly Values[],
+  attendance: Attendances,
+): string | undefined {
+  const last = bookings.find(({ bookingId }) => attendance.get(String(bookingId)) === 'came')
   return typeof last?.date === 'string' ? formatDay(last.date) : undefined
 }

@@ -80,7 +80,11 @@ function toShownChange(
   const shown = new Set(differences.map(({ property }) => property.path[0]))
   const canBeUndone = differences.some(({ property }) => isRestorable(property))
   return {
-    ...{ version, at, author: nameAuthor(author, key), importId: author?.import, differences },
+    version,
+    at,
+    author: nameAuthor(author, key),
+    importId: author?.import,
+    differences,
     change: change === 'created' && isRestored ? 'restored' : change,
     otherFields: fields
       .filter((field) => !shown.has(field))

@@ -6,9 +6,10 @@ import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 import { listHistoryRecords, loadChanges } from './changes.ts'
 import { History } from './history.tsx'
+import { DeletedPersonMenu } from './record-menu.tsx'
 import { loadTitles } from './titles.ts'
 
-/** Renders the page of a deleted record: its history, and *Restore*. Throws 404 for an unknown record. */
+/** Renders the page of a deleted record: its history, *Restore*, and of a person the download and erasure. Throws 404 for an unknown record. */
 export async function renderDeletedRecord(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
@@ -31,18 +32,21 @@ export async function renderDeletedRecord(
       actions={
         known &&
         can(c, 'write') && (
-          <form method="post" action={`${recordPath(c, name, id)}/restore`}>
-            <button type="submit" class="button primary">
-              Restore
-            </button>
-          </form>
+          <>
+            {collection.kind && <DeletedPersonMenu c={c} collection={collection} id={id} />}
+            <form method="post" action={`${recordPath(c, name, id)}/restore`}>
+              <button type="submit" class="button primary">
+                Restore
+              </button>
+            </form>
+          </>
         )
       }
     >
       {error && <p role="alert">It was not restored. {error}</p>}
       <section class="section">
         <h2>History</h2>
-        <History {...{ c, collection, id, changes, findTitle }} />
+        <History c={c} collection={collection} id={id} changes={changes} findTitle={findTitle} />
       </section>
     </Page>,
     error ? 400 : 200,

@@ -10,6 +10,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { recordPath } from '../../ui/paths.ts'
 import { isEmpty, Value } from '../../ui/value.tsx'
+import { valueKinds } from '../../ui/value-kinds.ts'
 import { ObjectList } from './object-list.tsx'
 import type { FindTitle, RecordKey } from './titles.ts'
 
@@ -39,11 +40,11 @@ type FactValueProps = Omit<Props, 'properties' | 'class'> & { property: ShownPro
 
 function FactValue({ c, collection, values, property, findTitle }: FactValueProps) {
   const reference = findReference(collection, property)
-  if (reference) return <Links {...{ c, reference, values, findTitle }} />
+  if (reference) return <Links c={c} reference={reference} values={values} findTitle={findTitle} />
   const value = valueAt(values, property.path)
   const text = String(value)
-  if (property.type === 'email') return <a href={`mailto:${encodeURIComponent(text)}`}>{text}</a>
-  if (property.type === 'phone') return <a href={`tel:${text.replaceAll(/[^+\d]/g, '')}`}>{text}</a>
+  const href = valueKinds[property.type].href?.(text)
+  if (href) return <a href={href}>{text}</a>
   const { currency } = values
   if (property.type === 'objects' && Array.isArray(value))
     return <ObjectList property={property} value={value} />

@@ -9,7 +9,8 @@ import {
 } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatTime, formatValue } from '../../ui/format-value.ts'
+import { formatTime } from '../../ui/format-time.ts'
+import { formatValue } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, dashboardPath, recordPath } from '../../ui/paths.ts'
@@ -47,7 +48,7 @@ export async function renderHistoryPage(c: Context<DashboardEnv>, name: string, 
         { name: title, href: recordPath(c, name, id) },
       ]}
     >
-      <History {...{ c, collection, id, changes, findTitle }} />
+      <History c={c} collection={collection} id={id} changes={changes} findTitle={findTitle} />
     </Page>,
   )
 }
@@ -61,7 +62,13 @@ export function LatestHistory({ c, view }: { c: Context<DashboardEnv>; view: Rec
       <h2>
         History {versionDays > 0 && <small>You can undo changes for {versionDays} days</small>}
       </h2>
-      <History {...{ c, collection, id, findTitle }} changes={changes.slice(0, maxLatest)} />
+      <History
+        c={c}
+        collection={collection}
+        id={id}
+        findTitle={findTitle}
+        changes={changes.slice(0, maxLatest)}
+      />
       {changes.length > maxLatest && (
         <p class="after">
           <a href={`${recordPath(c, collection.name, id)}/history`}>All changes</a>
@@ -78,7 +85,7 @@ export function History({ c, collection, id, changes, findTitle }: Props) {
       {changes.map((change) => (
         <li class="event">
           <div>
-            <ChangeText {...{ c, collection, change, findTitle }} />
+            <ChangeText c={c} collection={collection} change={change} findTitle={findTitle} />
             <p class="quiet">
               {change.author}, <time datetime={change.at}>{formatTime(change.at)}</time>
               {change.importId !== undefined && can(c, 'write') && (
@@ -90,7 +97,15 @@ export function History({ c, collection, id, changes, findTitle }: Props) {
               )}
             </p>
           </div>
-          {can(c, 'write') && <UndoButton {...{ c, collection, id, change, findTitle }} />}
+          {can(c, 'write') && (
+            <UndoButton
+              c={c}
+              collection={collection}
+              id={id}
+              change={change}
+              findTitle={findTitle}
+            />
+          )}
         </li>
       ))}
     </ul>
@@ -107,7 +122,7 @@ function ChangeText({ c, collection, change, findTitle }: ChangeProps) {
   const { differences, otherFields, merged } = change
   const { name } = collection
   const difference = (shown: Difference<ShownProperty>) => (
-    <DifferenceText {...{ name, findTitle, difference: shown }} />
+    <DifferenceText name={name} findTitle={findTitle} difference={shown} />
   )
   const others = differences.slice(maxDifferences)
   return (
@@ -120,7 +135,13 @@ function ChangeText({ c, collection, change, findTitle }: ChangeProps) {
       {merged && (
         <p>
           <strong>Merged</strong> with{' '}
-          <RecordName {...{ c, name, id: merged.id, findTitle, isLinked: !merged.canBeRestored }} />
+          <RecordName
+            c={c}
+            name={name}
+            id={merged.id}
+            findTitle={findTitle}
+            isLinked={!merged.canBeRestored}
+          />
         </p>
       )}
       {differences.slice(0, maxDifferences).map(difference)}

@@ -1,6 +1,8 @@
 import type { Context } from 'hono'
 import { valueAt } from '../../../model/json.ts'
 import { referencedIds } from '../../../model/references.ts'
+import { londonDay } from '../../../model/timestamp.ts'
+import { type Attendance, readAttendance } from '../../../sign-up/who-came.ts'
 import {
   type CollectionInfo,
   describeCollection,
@@ -33,6 +35,8 @@ export type RecordView = {
   /** For how many days changes can be undone. */
   versionDays: number
   findTitle: FindTitle
+  /** What is known of the people of the bookings, by booking id. */
+  attendance: ReadonlyMap<string, Attendance>
   flash: ReturnType<typeof takeFlash>
 }
 
@@ -54,6 +58,8 @@ export async function loadView(
     loadChanges(c, collection, id),
   ])
   const { changes, versionDays } = history
+  const bookings = referencing.find((group) => group.collection.name === 'bookings')
+  const attendance = await readAttendance(c.var.store, bookings?.first ?? [], londonDay(Date.now()))
   const listed = [...referencing.flatMap(listNamed), ...grants.flatMap(namesFund)]
   const findTitle = await loadTitles(c, [
     ...listLinked(collection, record.values),
@@ -65,8 +71,16 @@ export async function loadView(
   ])
   const flash = takeFlash(c)
   return {
-    ...{ collection, record, referencing, occurrences, grants },
-    ...{ changes, versionDays, findTitle, flash },
+    collection,
+    record,
+    referencing,
+    occurrences,
+    grants,
+    changes,
+    versionDays,
+    findTitle,
+    attendance,
+    flash,
   }
 }
 

@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import { formatDay } from '../../../model/format-day.ts'
 import { valueAt } from '../../../model/json.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
-import { londonDay } from '../../../model/timestamp.ts'
 import { type CollectionInfo, recordTitle, type Values } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -20,9 +19,8 @@ import { PersonMenu } from './record-menu.tsx'
 
 /** Renders a person: contact details, then bookings, notes, answers, grants and history. */
 export function PersonPage({ c, view }: { c: Context<DashboardEnv>; view: RecordView }) {
-  const { collection, record, findTitle, referencing, grants, flash } = view
+  const { collection, record, findTitle, referencing, grants, attendance, flash } = view
   const { name, label, singularLabel } = collection
-  const today = londonDay(new Date().toISOString())
   const find = (from: string) => referencing.find((group) => group.collection.name === from)
   const [bookings, notes, answers] = [
     find('bookings'),
@@ -31,7 +29,7 @@ export function PersonPage({ c, view }: { c: Context<DashboardEnv>; view: Record
   ]
   const { tags } = groupFacts(collection, record.values)
   const title = recordTitle(collection, record.values)
-  const lastCame = bookings && findLastCame(bookings.first, today)
+  const lastCame = bookings && findLastCame(bookings.first, attendance)
   const sections = [
     bookings && { id: 'bookings', name: 'Bookings', count: bookings.total },
     notes && { id: 'notes', name: 'Notes', count: notes.total },
@@ -73,7 +71,12 @@ export function PersonPage({ c, view }: { c: Context<DashboardEnv>; view: Record
             ))}
           </nav>
           {bookings && (
-            <PersonBookings c={c} bookings={bookings} today={today} personId={record.id} />
+            <PersonBookings
+              c={c}
+              bookings={bookings}
+              attendance={attendance}
+              personId={record.id}
+            />
           )}
           {notes && <PersonNotes c={c} group={notes} personId={record.id} />}
           {answers && (

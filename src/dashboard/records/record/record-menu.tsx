@@ -16,31 +16,51 @@ export function PersonMenu({ c, collection, id }: Props) {
         <a href={`${path}/merge`}>Merge with another person</a>
       </li>
       <PrintItem />
-      <li class="apart">
-        <a href={`${path}/export?$format=zip`} download>
-          Download all their data
-        </a>
-      </li>
-      <li>
-        <a href={`${path}/export?$format=json`} download="everything.json">
-          Download it as JSON
-        </a>
-      </li>
+      <ExportItems path={path} />
       <li class="apart">
         <a href={`${path}/delete`} class="danger">
           Delete
         </a>
       </li>
-      {can(c, 'administer') && (
-        <li>
-          <a href={`${path}/erase`} class="danger">
-            Erase for good
-          </a>
-        </li>
-      )}
+      <EraseItem c={c} path={path} />
     </Menu>
   )
 }
+
+/** Renders the rare actions of a deleted person. */
+export function DeletedPersonMenu({ c, collection, id }: Props) {
+  const path = recordPath(c, collection.name, id)
+  return (
+    <Menu label="More actions" isRare>
+      <ExportItems path={path} />
+      <EraseItem c={c} path={path} />
+    </Menu>
+  )
+}
+
+const ExportItems = ({ path }: { path: string }) => (
+  <>
+    <li class="apart">
+      <a href={`${path}/export?$format=zip`} download>
+        Download all their data
+      </a>
+    </li>
+    <li>
+      <a href={`${path}/export?$format=json`} download="everything.json">
+        Download it as JSON
+      </a>
+    </li>
+  </>
+)
+
+const EraseItem = ({ c, path }: { c: Props['c']; path: string }) =>
+  can(c, 'administer') && (
+    <li>
+      <a href={`${path}/erase`} class="danger">
+        Erase for good
+      </a>
+    </li>
+  )
 
 /** Renders the rare actions of any other record. */
 export function RecordMenu({ c, collection, id }: Props) {

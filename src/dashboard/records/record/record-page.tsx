@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { valueAt } from '../../../model/json.ts'
-import { type CollectionInfo, recordTitle } from '../../collection/collection-info.ts'
+import { recordTitle } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatTime } from '../../ui/format-value.ts'
+import { formatTime } from '../../ui/format-time.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, newRecordPath, recordPath, registerPath } from '../../ui/paths.ts'
@@ -30,7 +30,7 @@ export function RecordPage({ c, view }: Props) {
       title={pageTitle(view)}
       lead={name === 'events' && <EventLead c={c} view={view} />}
       crumbs={[{ name: label, href: collectionPath(c, name) }]}
-      actions={<RecordActions c={c} collection={collection} id={record.id} />}
+      actions={<RecordActions c={c} view={view} />}
     >
       <Notice message={flash.notice} undo={flash.undo} />
       <div class="split">
@@ -90,10 +90,10 @@ function EventLead({ c, view: { record, findTitle } }: Props) {
   )
 }
 
-type ActionsProps = { c: Context<DashboardEnv>; collection: CollectionInfo; id: string }
-
-function RecordActions({ c, collection, id }: ActionsProps) {
-  const isEvent = collection.name === 'events'
+function RecordActions({ c, view: { collection, record, occurrences } }: Props) {
+  const { id } = record
+  // The dates of a series are booked and have registers, not the series.
+  const isEvent = collection.name === 'events' && occurrences.total === 0
   return (
     <>
       {isEvent && can(c, 'write') && (

@@ -2,16 +2,15 @@ import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { valueAt } from '../../../model/json.ts'
 import { referencedIds } from '../../../model/references.ts'
-import { londonDay } from '../../../model/timestamp.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { type CollectionInfo, recordTitle, type Values } from '../../collection/collection-info.ts'
 import { isTechnical } from '../../collection/property-formats.ts'
 import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatTime } from '../../ui/format-value.ts'
+import { formatTime } from '../../ui/format-time.ts'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 import { isNumeric, Value } from '../../ui/value.tsx'
-import { AttendanceText, findAttendance } from './bookings.tsx'
+import { AttendanceText, countMarks } from './bookings.tsx'
 import { findReferences } from './facts.tsx'
 import type { RecordView } from './load.ts'
 import type { FindTitle } from './titles.ts'
@@ -19,7 +18,7 @@ import type { FindTitle } from './titles.ts'
 type Props = {
   c: Context<DashboardEnv>
   group: ReferencingRecords
-  view: Pick<RecordView, 'record' | 'findTitle'>
+  view: Pick<RecordView, 'record' | 'findTitle' | 'attendance'>
 }
 
 type Column = { heading: string; isNumber: boolean; render: (values: Values) => Child }
@@ -27,11 +26,18 @@ type Column = { heading: string; isNumber: boolean; render: (values: Values) => 
 /** Renders records that refer to a record: the first ones in a table, and a link to all. */
 export function RelatedRecords({ c, group, view }: Props) {
   const { collection, first, total } = group
-  const columns = listColumns(collection)
+  const columns = listColumns(collection, view.attendance)
+  const isBooking = collection.name === 'bookings'
   return (
     <section class="section">
       <h2>
         {collection.label} <small>{formatNumber(total)}</small>
+        {isBooking && total <= first.length && (
+          <>
+            {' '}
+            <small>{countMarks([...view.attendance.values()])}</small>
+          </>
+        )}
       </h2>
       <div class="scroll">
         <table>
@@ -77,7 +83,10 @@ const maxColumns = 3
 const inName = ['name', 'title', 'userName', 'identifier']
 
 /** Returns the columns besides the name: those of the list; a booking says whether the person came. */
-function listColumns({ name, defaultColumns, properties }: CollectionInfo): Column[] {
+function listColumns(
+  { name, defaultColumns, properties }: CollectionInfo,
+  known: RecordView['attendance'],
+): Column[] {
   const isBooking = name === 'bookings'
   const shown = defaultColumns.filter(
     (column) =>
@@ -99,11 +108,10 @@ function listColumns({ name, defaultColumns, properties }: CollectionInfo): Colu
         />
       ),
     }))
-  const today = londonDay(new Date().toISOString())
   const attendance = {
     heading: 'Attendance',
     isNumber: true,
-    render: (values: Values) => <AttendanceText attendance={findAttendance(values, today)} />,
+    render: (values: Values) => <AttendanceText attendance={known.get(String(values.bookingId))} />,
   }
   return isBooking ? [...columns, attendance] : columns
 }

@@ -86,9 +86,10 @@ function ConflictPage(props: ConflictProps) {
         <ul class="stack">
           {conflicts.map((difference) => (
             <li>
-              <DifferenceText {...{ name, findTitle, difference }} />
+              <DifferenceText name={name} findTitle={findTitle} difference={difference} />
               <DifferenceText
-                {...{ name, findTitle }}
+                name={name}
+                findTitle={findTitle}
                 difference={{
                   ...difference,
                   from: difference.to,

@@ -15,7 +15,13 @@ export async function renderRecordPage(c: Context<DashboardEnv>, name: string, i
     const Shown = collection.kind ? PersonPage : RecordPage
     return c.html(<Shown c={c} view={view} />)
   } catch (error) {
-    if (!(error instanceof ApiError) || error.type !== 'NOT_FOUND') throw error
-    return renderDeletedRecord(c, collection, id)
+    if (!isType(error, 'NOT_FOUND') && !isType(error, 'FORBIDDEN')) throw error
+    // A member of another organisation may have the id of a deleted one.
+    return renderDeletedRecord(c, collection, id).catch((reason: unknown) => {
+      throw isType(reason, 'NOT_FOUND') ? error : reason
+    })
   }
 }
+
+const isType = (error: unknown, type: ApiError['type']) =>
+  error instanceof ApiError && error.type === type

@@ -5,7 +5,8 @@ import type { CollectionInfo } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath } from '../../ui/paths.ts'
-import { countView, readView } from './selection.ts'
+import { readView } from '../list/load-list.ts'
+import { countView } from './selection.ts'
 
 /** Which records an action concerns: the selected ones, or all that the list shows. */
 export type Scope = 'selected' | 'all'

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
 import { valueAt } from '../../../model/json.ts'
 import { changeMany } from '../../../records/change-many.ts'
+import { recordBulkEdit } from '../../../store/audit-log.ts'
 import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Field } from '../../ui/form.tsx'
@@ -19,7 +20,12 @@ const maxTagLength = 100
 /** Renders the form that adds a tag to the selected records. */
 export function renderTagPage({ c, collection, fields }: Input, error?: string) {
   return renderActionPage({
-    ...{ c, collection, ids: readIds(fields), action: 'tag', title: 'Add a tag', error },
+    c,
+    collection,
+    ids: readIds(fields),
+    action: 'tag',
+    title: 'Add a tag',
+    error,
     submitLabel: 'Add tag',
     scope: readScope(fields),
     children: (
@@ -54,7 +60,7 @@ export async function addTag(input: Input) {
       const hasTag = tags.some((other) => other.toLowerCase() === tag.toLowerCase())
       return buildPatch([{ path: property.path, value: hasTag ? tags : [...tags, tag] }])
     },
-    `Added the tag “${tag}”`,
+    { property, action: `Added the tag “${tag}”` },
   )
 }
 
@@ -72,7 +78,8 @@ export function renderFieldPage(
   if (!property)
     return renderActionPage({
       ...base,
-      ...{ title: 'Edit a field', submitLabel: 'Continue' },
+      title: 'Edit a field',
+      submitLabel: 'Continue',
       children: (
         <Field label="Field" name="field">
           {(attributes) => (
@@ -89,7 +96,8 @@ export function renderFieldPage(
   const values = parseFields([question], fields)
   return renderActionPage({
     ...base,
-    ...{ title: `Edit: ${property.label}`, submitLabel: 'Save' },
+    title: `Edit: ${property.label}`,
+    submitLabel: 'Save',
     error: Object.values(errors)[0] && 'Nothing was changed. Correct the error below.',
     children: (
       <>
@@ -112,7 +120,10 @@ export async function saveField(input: Input) {
   const answer = await question.parse({ c, submitted, rendered: {} })
   if ('errors' in answer) return renderFieldPage(input, { ...answer.errors })
   const patch = buildPatch(answer.changes)
-  return change(input, () => patch, `Changed “${property.label}”`)
+  return change(input, () => patch, {
+    property,
+    action: `Changed “${property.label}”`,
+  })
 }
 
 function findField(collection: CollectionInfo, fields: Fields): ShownProperty | undefined {
@@ -121,11 +132,11 @@ function findField(collection: CollectionInfo, fields: Fields): ShownProperty | 
 
 const readScope = ({ scope }: Fields): Scope => (scope === 'all' ? 'all' : 'selected')
 
-/** Changes the records and shows the result. */
+/** Changes a property of the records, adds it to the audit log and shows the result. */
 async function change(
   { c, collection, fields }: Input,
   patch: (record: Values) => Values,
-  action: string,
+  { property, action }: { property: ShownProperty; action: string },
 ) {
   const ids = await resolveIds(c, collection, fields, maxChanged)
   const records = await c.var.openRecords()
@@ -135,5 +146,7 @@ async function change(
     ids,
     patch,
   )
+  if (changed > 0)
+    await recordBulkEdit(c.var.store, collection.name, { property: property.label, changed })
   return finishAction(c, collection, { action, done: changed, unchanged, failed })
 }

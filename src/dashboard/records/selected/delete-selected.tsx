@@ -23,7 +23,11 @@ export async function renderDeleteSelected({ c, collection, fields }: Input) {
   const listed = [...names.values()]
   const others = ids.length - listed.length
   return renderActionPage({
-    ...{ c, collection, ids, action: 'delete', isDanger: true },
+    c,
+    collection,
+    ids,
+    action: 'delete',
+    isDanger: true,
     title: `Delete ${describeCount({ collection, total: ids.length })}`,
     submitLabel: 'Delete',
     children: (
@@ -77,7 +81,10 @@ async function countDependents(c: Context<DashboardEnv>, name: string, ids: read
       const parts = ofCollection.map(({ path }): FilterExpression => ({ name: path, literals }))
       const options = { filter: { or: parts }, orderBy: [], isCounted: true }
       const { total = 0 } = await dependents.list.page(c.var.store, {
-        ...{ limit: 0, offset: 0, filters: [], options },
+        limit: 0,
+        offset: 0,
+        filters: [],
+        options,
       })
       return {
         total,

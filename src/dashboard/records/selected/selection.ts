@@ -5,9 +5,9 @@ import { valueAt } from '../../../model/json.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { type CollectionInfo, recordTitle, type Values } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { loadFilterProperties, namesReference } from '../list/filter-properties.ts'
+import { readView } from '../list/load-list.ts'
 import { buildOptions } from '../list/read-list.ts'
-import { type ListView, parseListView } from '../list/view.ts'
+import type { ListView } from '../list/view.ts'
 
 /** The fields of a submitted form. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -22,20 +22,6 @@ export function readIds(fields: Fields): string[] {
   const ids = [...new Set([fields.id ?? []].flat().map(String))]
   if (ids.length === 0) throw new ApiError('BAD_REQUEST', 'Select at least one record.')
   return ids
-}
-
-/** Returns the view of the list that a form came from. Throws 400 for a filter that it cannot apply. */
-export async function readView(
-  c: Context<DashboardEnv>,
-  collection: CollectionInfo,
-): Promise<ListView> {
-  const params = new URL(c.req.url).searchParams
-  const properties = await loadFilterProperties(c, collection, namesReference(params))
-  const view = parseListView(params, collection, properties)
-  const [error] = view.errors
-  // Without the filter, an action would concern more records than the person saw.
-  if (error) throw new ApiError('BAD_REQUEST', `${error.name}: ${error.message}`)
-  return view
 }
 
 /** Returns the number of all records that a view shows. */

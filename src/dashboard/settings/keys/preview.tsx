@@ -17,6 +17,7 @@ import { fieldTypes } from '../../../model/properties/field-types.ts'
 import { type Field, isKind } from '../../../model/properties/schema.ts'
 import { valueTypes } from '../../../model/properties/value-types.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { Table } from '../../ui/table.tsx'
 import { Value } from '../../ui/value.tsx'
 
 /** Renders a key's access in sentences, and an invented record of each collection as people and as the key see it. */
@@ -47,40 +48,33 @@ export function KeyPreview({ access, types }: { access: KeyAccess; types: Record
 
 type ExampleRow = { property: Property; value: unknown; isHidden: boolean }
 
-function ExampleTable({ name, rows }: { name: string; rows: readonly ExampleRow[] }) {
-  return (
-    <section class="scroll" tabindex={0} aria-label={`What the key sees of ${toLabel(name)}`}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">You see</th>
-            <th scope="col">This key sees</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ property, value, isHidden }) => (
-            <tr>
-              <th scope="row">{[property.section, property.label].filter(Boolean).join(': ')}</th>
-              <td>
-                <Value {...property} value={value} />
-              </td>
-              <td>
-                {isHidden ? (
-                  <span class="hidden-value">
-                    <Icon name="lock" class="icon inline" /> Hidden
-                  </span>
-                ) : (
-                  <Value {...property} value={value} />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  )
-}
+const ExampleTable = ({ name, rows }: { name: string; rows: readonly ExampleRow[] }) => (
+  <Table
+    label={`What the key sees of ${toLabel(name)}`}
+    columns={[
+      {
+        heading: 'Field',
+        cell: ({ property }) => [property.section, property.label].filter(Boolean).join(': '),
+      },
+      {
+        heading: 'You see',
+        cell: ({ property, value }) => <Value {...property} value={value} />,
+      },
+      {
+        heading: 'This key sees',
+        cell: ({ property, value, isHidden }) =>
+          isHidden ? (
+            <span class="hidden-value">
+              <Icon name="lock" class="icon inline" /> Hidden
+            </span>
+          ) : (
+            <Value {...property} value={value} />
+          ),
+      },
+    ]}
+    rows={rows}
+  />
+)
 
 function buildExampleRows(
   name: string,

@@ -5,14 +5,15 @@ import { type RecordTypes, validateRestrictions } from '../../../access/validate
 import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { readForm } from '../../../http/body.ts'
-import { ApiError, invalidInput } from '../../../model/api-error.ts'
+import { ApiError } from '../../../model/api-error.ts'
 import { toValidationErrors, validate } from '../../../model/validation-error.ts'
 import { loadCollections } from '../../../resources/collections.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { actionRoutes } from '../../ui/actions.tsx'
 import { groupErrorsByField } from '../../ui/form.tsx'
 import { redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
 import { keysPath } from '../../ui/paths.ts'
-import { ConfirmDelete, ConfirmRevoke, ConfirmRevokeAll, ConfirmRotate } from './confirm.tsx'
+import { keyActions } from './actions.tsx'
 import {
   buildKeyDraft,
   emptyKeyDraft,
@@ -20,13 +21,13 @@ import {
   KeyDraft,
   type KeyErrors,
   NewKeyForm,
-  RotateKeyForm,
   toKeyDraft,
 } from './key-form.ts'
-import { ChangeKeyPage, KeyPage, KeysPage, NewKeyPage } from './pages.tsx'
+import { ChangeKeyPage, KeyPage, KeysPage, keysCrumbs, NewKeyPage } from './pages.tsx'
 import { KeyPreview } from './preview.tsx'
+import { ConfirmRevokeAll } from './revoke-all.tsx'
 
-/** The settings of API keys: list, create, change, rotate, revoke, reactivate and delete (contract 5). */
+/** The settings of API keys: list, create, change, rotate, revoke, reactivate and delete. */
 export const keyRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderKeysPage(c))
   .post('/', async (c) => {
@@ -67,12 +68,12 @@ export const keyRoutes = new Hono<DashboardEnv>()
       : c.redirect(keysPath(c), 303)
   })
   .post('/revoke-all', async (c) => {
-    const count = await c.var.keys.revokeAll()
+    const { length: count } = await c.var.keys.revokeAll()
     const notice = count === 1 ? 'One key was revoked.' : `${count} keys were revoked.`
     return redirectWithFlash(c, keysPath(c), { notice })
   })
   .get('/:id', async (c) => {
-    const key = await findKey(c)
+    const key = await findKey(c, c.req.param('id'))
     const [usage, types] = await Promise.all([c.var.keys.usage(), loadRecordTypes(c)])
     const ofKey = usage.filter(({ keyId }) => keyId === key.id)
     const sum = (name: 'requests' | 'records') =>
@@ -87,7 +88,7 @@ export const keyRoutes = new Hono<DashboardEnv>()
     )
   })
   .get('/:id/permissions', async (c) => {
-    const key = await findKey(c)
+    const key = await findKey(c, c.req.param('id'))
     const draft = toKeyDraft(key)
     return renderChangePage(c, key, {
       draft,
@@ -96,7 +97,7 @@ export const keyRoutes = new Hono<DashboardEnv>()
     })
   })
   .post('/:id/permissions', async (c) => {
-    const key = await findKey(c)
+    const key = await findKey(c, c.req.param('id'))
     const form = await parseKeyForm(c)
     if (!form.access) return renderChangePage(c, key, form)
     await c.var.keys.change(key.id, form.access)
@@ -105,29 +106,12 @@ export const keyRoutes = new Hono<DashboardEnv>()
     })
   })
   .post('/:id/permissions/preview', async (c) =>
-    renderChangePage(c, await findKey(c), await parseKeyForm(c)),
+    renderChangePage(c, await findKey(c, c.req.param('id')), await parseKeyForm(c)),
   )
-  .get('/:id/rotate', async (c) => c.html(<ConfirmRotate c={c} apiKey={await findKey(c)} />))
-  .post('/:id/rotate', async (c) => {
-    const form = validate(RotateKeyForm, await readForm(c.req))
-    if ('errors' in form) throw invalidInput(form.errors)
-    const rotated = await c.var.keys.rotate(c.req.param('id'), form.value.gracePeriod)
-    return rotated ? redirectWithFlash(c, keysPath(c), { secret: rotated.key }) : redirectToKeys(c)
-  })
-  .get('/:id/delete', async (c) => c.html(<ConfirmDelete c={c} apiKey={await findKey(c)} />))
-  .post('/:id/delete', async (c) => {
-    await c.var.keys.delete(c.req.param('id'))
-    return redirectToKeys(c)
-  })
-  .get('/:id/revoke', async (c) => c.html(<ConfirmRevoke c={c} apiKey={await findKey(c)} />))
-  .post('/:id/revoke', async (c) => {
-    await c.var.keys.revoke(c.req.param('id'))
-    return redirectToKeys(c)
-  })
-  .post('/:id/reactivate', async (c) => {
-    await c.var.keys.reactivate(c.req.param('id'))
-    return redirectToKeys(c)
-  })
+  .route(
+    '/',
+    actionRoutes({ actions: keyActions, find: findKey, listPath: keysPath, crumbs: keysCrumbs }),
+  )
 
 async function createKey(
   c: Context<DashboardEnv>,
@@ -197,14 +181,11 @@ async function loadRecordTypes(c: Context<DashboardEnv>): Promise<RecordTypes> {
   return { collections, schemas }
 }
 
-async function findKey(c: Context<DashboardEnv, '/:id/*'>) {
-  const key = (await c.var.keys.list()).find(({ id }) => id === c.req.param('id'))
+async function findKey(c: Context<DashboardEnv>, id: string) {
+  const key = (await c.var.keys.list()).find((listed) => listed.id === id)
   if (!key) throw new ApiError('NOT_FOUND', 'This key does not exist.')
   return key
 }
-
-// Another window may have completed the action first, so the list shows the current state.
-const redirectToKeys = (c: Context<DashboardEnv>) => c.redirect(keysPath(c), 303)
 
 /** The form fields with names that differ from their restrictions. */
 const formFields: Readonly<Record<string, string>> = { hideFields: 'hiddenFields' }

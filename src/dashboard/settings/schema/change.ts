@@ -73,13 +73,18 @@ export type FieldDraft = { id: string; label: string; type: string; options: str
 
 /** Returns the form values for a new text field at the end. */
 export const createDraft = (fields: readonly Field[]): FieldDraft => ({
-  ...{ id: '', label: '', type: 'text', options: '' },
+  id: '',
+  label: '',
+  type: 'text',
+  options: '',
   after: fields.at(-1)?.id ?? '',
 })
 
 /** Returns the form values of an existing field. */
 export const toDraft = (field: Field, fields: readonly Field[]): FieldDraft => ({
-  ...{ id: field.id, label: field.label, type: field.type },
+  id: field.id,
+  label: field.label,
+  type: field.type,
   options: (field.options ?? []).map(formatOption).join('\n'),
   after: fields[fields.indexOf(field) - 1]?.id ?? '',
 })
@@ -88,8 +93,11 @@ export const toDraft = (field: Field, fields: readonly Field[]): FieldDraft => (
 export const parseDraft = (form: Readonly<Record<string, unknown>>): FieldDraft => {
   const text = (name: keyof FieldDraft) => String(form[name] ?? '').replaceAll('\r\n', '\n')
   return {
-    ...{ id: text('id').trim(), label: text('label').trim(), type: text('type') },
-    ...{ options: text('options'), after: text('after') },
+    id: text('id').trim(),
+    label: text('label').trim(),
+    type: text('type'),
+    options: text('options'),
+    after: text('after'),
   }
 }
 

@@ -4,7 +4,7 @@ import { fieldTypeNames, fieldTypes } from '../../../model/properties/field-type
 import type { Kind, Field as SchemaField } from '../../../model/properties/schema.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { SaveButtons } from '../../ui/button.tsx'
-import { Field, SelectField } from '../../ui/form.tsx'
+import { Fields, type FormField } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { schemaPath } from '../../ui/paths.ts'
 import type { FieldDraft } from './change.ts'
@@ -42,66 +42,54 @@ export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...st
       <section>
         <form method="post" action={existing ? `${path}/field` : `${path}/new`}>
           <HiddenInputs {...state} />
-          <Field
-            label="Label"
-            name="label"
-            error={errors.label}
-            help="Shown on the dashboard, in tables and in profiles."
-          >
-            {(attributes) => (
-              <input
-                {...attributes}
-                value={draft.label}
-                required
-                maxlength={255}
-                autocomplete="off"
-              />
-            )}
-          </Field>
-          {!existing && (
-            <Field
-              label="Id (optional)"
-              name="id"
-              error={errors.id}
-              help="The name in the API and in imports. If you leave it empty, the label is used. You cannot change it later."
-            >
-              {(attributes) => (
-                <input {...attributes} value={draft.id} maxlength={255} autocomplete="off" />
-              )}
-            </Field>
-          )}
-          <SelectField
-            label="Type"
-            name="type"
-            options={fieldTypeNames.map((value) => ({ value, label: fieldTypes[value].label }))}
-            selected={draft.type}
-            error={errors.type}
-          />
-          <Field
-            label="Options (optional)"
-            name="options"
-            error={errors.options}
-            help="One per line, for types with options and for tags. To show a different label for a value, add it after a bar: “f | Female”."
-          >
-            {(attributes) => <textarea {...attributes}>{draft.options}</textarea>}
-          </Field>
-          <SelectField
-            label="Position"
-            name="after"
-            options={[
-              { value: '', label: 'First' },
-              ...fields
-                .filter(({ id }) => id !== existing?.id)
-                .map(({ id, label }) => ({ value: id, label: `After ${label}` })),
-            ]}
-            selected={draft.after}
-            error={errors.after}
-          />
+          <Fields fields={listFields(fields, existing)} values={draft} errors={errors} />
           <SaveButtons cancelPath={path} />
         </form>
       </section>
     </Page>
   )
+}
+
+/** Returns the fields of the form, without the id of an existing field. */
+function listFields(
+  fields: readonly SchemaField[],
+  existing: SchemaField | undefined,
+): readonly FormField[] {
+  const id: FormField = {
+    name: 'id',
+    label: 'Id (optional)',
+    help: 'The name in the API and in imports. If you leave it empty, the label is used. You cannot change it later.',
+    attributes: { maxlength: 255, autocomplete: 'off' },
+  }
+  const others = fields.filter((field) => field.id !== existing?.id)
+  return [
+    {
+      name: 'label',
+      label: 'Label',
+      help: 'Shown on the dashboard, in tables and in profiles.',
+      attributes: { required: true, maxlength: 255, autocomplete: 'off' },
+    },
+    ...(existing ? [] : [id]),
+    {
+      name: 'type',
+      label: 'Type',
+      options: fieldTypeNames.map((value) => ({ value, label: fieldTypes[value].label })),
+    },
+    {
+      name: 'options',
+      label: 'Options (optional)',
+      help: 'One per line, for types with options and for tags. To show a different label for a value, add it after a bar: “f | Female”.',
+      isLong: true,
+    },
+    {
+      name: 'after',
+      label: 'Position',
+      options: [
+        { value: '', label: 'First' },
+        ...others.map((field) => ({ value: field.id, label: `After ${field.label}` })),
+      ],
+    },
+  ]
 }
 
 /** Renders the hidden inputs with the form's state. */

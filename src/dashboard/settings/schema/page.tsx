@@ -14,7 +14,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { Notice, takeFlash } from '../../ui/notice.tsx'
 import { Page, Tabs } from '../../ui/page.tsx'
 import { schemaPath } from '../../ui/paths.ts'
-import { ScrollRegion, TableHeader } from '../../ui/table.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { parseKind, type SchemaContext } from './change.ts'
 import { renderRetirePage, retireField } from './retire.tsx'
 import { renderFieldPage, saveField } from './save-field.tsx'
@@ -86,43 +86,36 @@ function SchemaPage({ c, kind, schema, notice }: Props) {
 type TableProps = { path: string; fields: readonly Field[]; canEdit: boolean }
 
 function FieldTable({ path, fields, canEdit }: TableProps) {
-  return (
-    <ScrollRegion label="Fields">
-      <table>
-        <TableHeader headings={['Field', 'Type', 'Options', ...(canEdit ? ['Actions'] : [])]} />
-        <tbody>
-          {fields.map((field) => (
-            <tr>
-              <th scope="row">
-                {canEdit ? (
-                  <a href={`${path}/field?${idQuery(field)}`} aria-label={`Change ${field.label}`}>
-                    {field.label}
-                  </a>
-                ) : (
-                  field.label
-                )}
-                <small>
-                  {' '}
-                  {field.id !== field.label && <code>{field.id}</code>}
-                  {isPostcodeField(field) &&
-                    `with ${derivedIds(field.id).length} areas, such as the ward`}
-                </small>
-              </th>
-              <td>{fieldTypes[field.type].label}</td>
-              <td>
-                <Options field={field} />
-              </td>
-              {canEdit && (
-                <td class="number">
-                  <FieldMenu path={path} field={field} />
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
-  )
+  const columns: readonly Column<Field>[] = [
+    {
+      heading: 'Field',
+      cell: (field) => (
+        <>
+          {canEdit ? (
+            <a href={`${path}/field?${idQuery(field)}`} aria-label={`Change ${field.label}`}>
+              {field.label}
+            </a>
+          ) : (
+            field.label
+          )}
+          <small>
+            {' '}
+            {field.id !== field.label && <code>{field.id}</code>}
+            {isPostcodeField(field) &&
+              `with ${derivedIds(field.id).length} areas, such as the ward`}
+          </small>
+        </>
+      ),
+    },
+    { heading: 'Type', cell: ({ type }) => fieldTypes[type].label },
+    { heading: 'Options', cell: (field) => <Options field={field} /> },
+  ]
+  const actions: Column<Field> = {
+    heading: 'Actions',
+    isNumber: true,
+    cell: (field) => <FieldMenu path={path} field={field} />,
+  }
+  return <Table label="Fields" columns={canEdit ? [...columns, actions] : columns} rows={fields} />
 }
 
 const maxShownOptions = 6

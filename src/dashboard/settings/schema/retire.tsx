@@ -15,7 +15,7 @@ import { Confirm } from '../../ui/button.tsx'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { recordPath, schemaPath } from '../../ui/paths.ts'
-import { numberHeadings, Table } from '../../ui/table.tsx'
+import { Table } from '../../ui/table.tsx'
 import {
   applyChange,
   findField,
@@ -98,12 +98,22 @@ export function MisfitList({ c, kind, misfits }: Props) {
             </p>
             <Table
               label={`Values of ${field}`}
-              firstHeading="Value"
-              headings={[...numberHeadings(toLabel(kind)), { text: 'For example' }]}
-              rows={values.map(({ value, people, id }) => ({
-                rowHeader: <span class="truncate">{formatValue(value)}</span>,
-                cells: [formatNumber(people), <a href={recordPath(c, kind, id)}>{id}</a>],
-              }))}
+              columns={[
+                {
+                  heading: 'Value',
+                  cell: ({ value }) => <span class="truncate">{formatValue(value)}</span>,
+                },
+                {
+                  heading: toLabel(kind),
+                  isNumber: true,
+                  cell: ({ people }) => formatNumber(people),
+                },
+                {
+                  heading: 'For example',
+                  cell: ({ id }) => <a href={recordPath(c, kind, id)}>{id}</a>,
+                },
+              ]}
+              rows={values}
             />
           </>
         ))}

@@ -68,7 +68,7 @@ export async function saveField(c: SchemaContext) {
     return c.html(<FieldForm {...props} {...state} errors={result.errors} />, 400)
   const target = `${kind}: ${draft.label}`
   const action = existing ? 'changed field' : 'added field'
-  const change = { ...{ kind, before, next: result.schema, action }, target }
+  const change = { kind, before, next: result.schema, action, target }
   try {
     const check = await applyChange(c, change, form.$misfits)
     if (!check)
@@ -77,7 +77,7 @@ export async function saveField(c: SchemaContext) {
       })
     return c.html(
       <FieldForm {...props} {...state}>
-        <MisfitSection {...{ c, kind, check, draft, state }} />
+        <MisfitSection c={c} kind={kind} check={check} draft={draft} state={state} />
       </FieldForm>,
     )
   } catch (error) {
@@ -112,7 +112,10 @@ function MisfitSection({ c, kind, check: { misfits }, draft, state }: MisfitSect
             <input type="hidden" name={name} value={value} />
           ))}
           <input type="hidden" name="$misfits" value={serialiseMisfits(misfits)} />
-          <button type="submit" class={resolution.confirmLabel === 'Save' ? undefined : 'danger'}>
+          <button
+            type="submit"
+            class={resolution.confirmLabel === 'Save' ? 'button primary' : 'button danger'}
+          >
             {resolution.confirmLabel}
           </button>
         </form>

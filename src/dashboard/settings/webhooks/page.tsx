@@ -4,13 +4,14 @@ import { toLabel } from '../../../model/properties/compile.ts'
 import type { ListedWebhook } from '../../../webhooks/list-webhooks.ts'
 import { changeNames } from '../../../webhooks/message.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { CheckboxGroup, Field } from '../../ui/form.tsx'
-import { Menu } from '../../ui/menu.tsx'
+import { ActionMenu } from '../../ui/actions.tsx'
+import { Fields, type FormField } from '../../ui/fields.tsx'
 import { NewSecret, type takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { webhooksPath } from '../../ui/paths.ts'
-import { ScrollRegion, TableHeader } from '../../ui/table.tsx'
+import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'
+import { webhookActions } from './actions.tsx'
 
 /** The values of a rejected form. */
 export type WebhookFormValues = Record<string, unknown>
@@ -41,37 +42,7 @@ export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props)
         <h2>Add a webhook</h2>
         {values && <p role="alert">The webhook was not added. Correct the errors below.</p>}
         <form method="post" action={path} class="form">
-          <Field
-            label="Address"
-            name="address"
-            help="The URL of your receiver, such as https://hooks.example.org/changes. Messages name the changed record but contain none of its values."
-            error={errors.address}
-          >
-            {(attributes) => (
-              <input
-                {...attributes}
-                type="url"
-                required
-                maxlength={2048}
-                autocomplete="off"
-                value={typeof values?.address === 'string' ? values.address : ''}
-              />
-            )}
-          </Field>
-          <CheckboxGroup
-            legend="Collections"
-            name="collections"
-            options={toOptions(collectionNames)}
-            checkedValues={values ? [values.collections].flat() : collectionNames}
-            error={errors.collections}
-          />
-          <CheckboxGroup
-            legend="Changes"
-            name="changes"
-            options={toOptions(changeNames)}
-            checkedValues={values ? [values.changes].flat() : changeNames}
-            error={errors.changes}
-          />
+          <Fields fields={fields} values={values ?? defaults} errors={errors} />
           <button type="submit" class="button primary">
             Add webhook
           </button>
@@ -84,61 +55,55 @@ export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props)
 const toOptions = (names: readonly string[]) =>
   names.map((value) => ({ value, label: collectionTitle(value) }))
 
-function WebhookTable({ path, webhooks }: { path: string; webhooks: ListedWebhook[] }) {
-  return (
-    <ScrollRegion label="Webhooks">
-      <table>
-        <TableHeader
-          headings={['Address', 'State', 'Last success', 'Failures in a row', 'Waiting', 'Actions']}
-        />
-        <tbody>
-          {webhooks.map(({ id, url, state, reason, lastSuccess, failures, waiting }) => (
-            <tr>
-              <th scope="row">
-                <a href={`${path}/${id}`}>{url}</a>
-              </th>
-              <td>
-                <span class={state === 'active' ? undefined : 'tag warn'}>{toLabel(state)}</span>
-                {reason && ` ${reason}`}
-              </td>
-              <td>
-                <Time value={lastSuccess} />
-              </td>
-              <td class="number">{failures}</td>
-              <td class="number">{waiting}</td>
-              <td class="number">
-                <WebhookMenu path={`${path}/${id}`} name={url} state={state} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
-  )
-}
+const fields: readonly FormField[] = [
+  {
+    name: 'address',
+    label: 'Address',
+    help: 'The URL of your receiver, such as https://hooks.example.org/changes. Messages name the changed record but contain none of its values.',
+    attributes: { type: 'url', required: true, maxlength: 2048, autocomplete: 'off' },
+  },
+  {
+    name: 'collections',
+    label: 'Collections',
+    options: toOptions(collectionNames),
+    hasSeveral: true,
+  },
+  { name: 'changes', label: 'Changes', options: toOptions(changeNames), hasSeveral: true },
+]
 
-type WebhookMenuProps = { path: string; name: string; state: ListedWebhook['state'] }
+const defaults = { collections: collectionNames, changes: changeNames }
 
-/** Renders the menu of a webhook's actions. */
-export function WebhookMenu({ path, name, state }: WebhookMenuProps) {
-  const actions = state === 'active' ? ['Test', 'Pause'] : ['Resume']
-  return (
-    <Menu label={`Actions for ${name}`} isRare class="plain">
-      {actions.map((action) => (
-        <li>
-          <form method="post" action={`${path}/${action.toLowerCase()}`}>
-            <button type="submit">{action}</button>
-          </form>
-        </li>
-      ))}
-      <li>
-        <a href={`${path}/rotate`}>Rotate the secret</a>
-      </li>
-      <li class="apart">
-        <a class="danger" href={`${path}/remove`}>
-          Remove
-        </a>
-      </li>
-    </Menu>
-  )
-}
+const WebhookTable = ({ path, webhooks }: { path: string; webhooks: ListedWebhook[] }) => (
+  <Table
+    label="Webhooks"
+    columns={[
+      { heading: 'Address', cell: ({ id, url }) => <a href={`${path}/${id}`}>{url}</a> },
+      {
+        heading: 'State',
+        cell: ({ state, reason }) => (
+          <>
+            <span class={state === 'active' ? undefined : 'tag warn'}>{toLabel(state)}</span>
+            {reason && ` ${reason}`}
+          </>
+        ),
+      },
+      { heading: 'Last success', cell: ({ lastSuccess }) => <Time value={lastSuccess} /> },
+      { heading: 'Failures in a row', isNumber: true, cell: ({ failures }) => failures },
+      { heading: 'Waiting', isNumber: true, cell: ({ waiting }) => waiting },
+      {
+        heading: 'Actions',
+        isNumber: true,
+        cell: (webhook) => (
+          <ActionMenu
+            actions={webhookActions}
+            thing={webhook}
+            path={`${path}/${webhook.id}`}
+            label={`Actions for ${webhook.url}`}
+            class="plain"
+          />
+        ),
+      },
+    ]}
+    rows={webhooks}
+  />
+)

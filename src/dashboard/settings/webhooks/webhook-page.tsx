@@ -2,14 +2,15 @@ import type { Context } from 'hono'
 import { toLabel } from '../../../model/properties/compile.ts'
 import type { ListedAttempt, ListedWebhook } from '../../../webhooks/list-webhooks.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { ActionMenu } from '../../ui/actions.tsx'
 import { ActionButton } from '../../ui/button.tsx'
 import { Fact } from '../../ui/fact.tsx'
-import { Field } from '../../ui/form.tsx'
+import { Fields, type FormField } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { webhooksPath } from '../../ui/paths.ts'
-import { ScrollRegion, TableHeader } from '../../ui/table.tsx'
+import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'
-import { WebhookMenu } from './page.tsx'
+import { webhookActions } from './actions.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -29,7 +30,15 @@ export function WebhookPage({ c, webhook, attempts, error }: Props) {
       title="Webhook"
       crumbs={[{ name: 'Webhooks', href: listPath }]}
       tabs={[]}
-      actions={<WebhookMenu path={path} name={url} state={state} />}
+      actions={
+        <ActionMenu
+          actions={webhookActions}
+          thing={webhook}
+          path={path}
+          label={`Actions for ${url}`}
+          class="plain"
+        />
+      }
     >
       <dl class="facts">
         <Fact label="Address">{url}</Fact>
@@ -49,14 +58,7 @@ export function WebhookPage({ c, webhook, attempts, error }: Props) {
       <section class="section">
         <h2>Send again</h2>
         <form method="post" action={`${path}/resend`}>
-          <Field
-            label="Since (UK time)"
-            name="since"
-            help="Sends one message for every record that changed since then, with its last change."
-            error={error}
-          >
-            {(attributes) => <input {...attributes} type="datetime-local" required />}
-          </Field>
+          <Fields fields={resendFields} values={{}} errors={error ? { since: error } : {}} />
           <button type="submit" class="button">
             Send changes again
           </button>
@@ -74,62 +76,53 @@ export function WebhookPage({ c, webhook, attempts, error }: Props) {
   )
 }
 
-function AttemptTable({ path, attempts }: { path: string; attempts: ListedAttempt[] }) {
-  return (
-    <ScrollRegion label="Attempts">
-      <table>
-        <TableHeader
-          headings={[
-            'When (UK time)',
-            'Message',
-            'Attempt',
-            'Result',
-            'Duration',
-            'Next attempt',
-            'Response',
-            'Actions',
-          ]}
-        />
-        <tbody>
-          {attempts.map(
-            ({ attempted, messageId, type, recordId, collection, response, ...details }) => (
-              <tr>
-                <td>
-                  <Time value={attempted} />
-                </td>
-                <td>
-                  {type}
-                  {collection && ` of ${recordId}`}
-                </td>
-                <td>{details.attempt}</td>
-                <td>
-                  {details.status ?? 'no response'}
-                  {details.failure && `: ${details.failure}`}
-                </td>
-                <td>{details.durationMs} ms</td>
-                <td>
-                  <Time value={details.next} />
-                </td>
-                <td>
-                  {response && (
-                    <details>
-                      <summary>{response.length} characters</summary>
-                      <code>{response}</code>
-                    </details>
-                  )}
-                </td>
-                <td>
-                  <ActionButton
-                    action={`${path}/resend/${messageId}`}
-                    label="Send again"
-                    target={`${type} of ${recordId}`}
-                  />
-                </td>
-              </tr>
-            ),
-          )}
-        </tbody>
-      </table>
-    </ScrollRegion>
-  )
-}
+const resendFields: readonly FormField[] = [
+  {
+    name: 'since',
+    label: 'Since (UK time)',
+    help: 'Sends one message for every record that changed since then, with its last change.',
+    attributes: { type: 'datetime-local', required: true },
+  },
+]
+
+const AttemptTable = ({ path, attempts }: { path: string; attempts: ListedAttempt[] }) => (
+  <Table
+    label="Attempts"
+    columns={[
+      { heading: 'When (UK time)', cell: ({ attempted }) => <Time value={attempted} /> },
+      {
+        heading: 'Message',
+        cell: ({ type, collection, recordId }) => (collection ? `${type} of ${recordId}` : type),
+      },
+      { heading: 'Attempt', cell: ({ attempt }) => attempt },
+      {
+        heading: 'Result',
+        cell: ({ status, failure }) =>
+          [status ?? 'no response', failure].filter(Boolean).join(': '),
+      },
+      { heading: 'Duration', cell: ({ durationMs }) => `${durationMs} ms` },
+      { heading: 'Next attempt', cell: ({ next }) => <Time value={next} /> },
+      {
+        heading: 'Response',
+        cell: ({ response }) =>
+          response && (
+            <details>
+              <summary>{response.length} characters</summary>
+              <code>{response}</code>
+            </details>
+          ),
+      },
+      {
+        heading: 'Actions',
+        cell: ({ messageId, type, recordId }) => (
+          <ActionButton
+            action={`${path}/resend/${messageId}`}
+            label="Send again"
+            target={`${type} of ${recordId}`}
+          />
+        ),
+      },
+    ]}
+    rows={attempts}
+  />
+)

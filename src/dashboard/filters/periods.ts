@@ -21,7 +21,7 @@ export const describePeriod = (period: Period): string => periods[period]
 
 /** Returns the first and the last day of a period; `today` is a day in UK time. */
 export function periodDays(period: Period, today: string): { from: string; to: string } {
-  const [year = 0, month = 1, day = 1] = today.split('-').map(Number)
+  const [year = 0, month = 1] = today.split('-').map(Number)
   const quarter = Math.floor((month - 1) / 3) * 3 + 1
   switch (period) {
     case 'this-month':
@@ -37,20 +37,10 @@ export function periodDays(period: Period, today: string): { from: string; to: s
     case 'last-year':
       return months(year - 1, 1, 12)
     case 'last-12-months':
-      // The day after the same day last year. 29 February has none, so 28 February counts.
-      return {
-        from: addDays(
-          toDay(Date.UTC(year - 1, month - 1, Math.min(day, month === 2 ? 28 : 31))),
-          1,
-        ),
-        to: today,
-      }
+      // Whole months, of which the last one is still running.
+      return { from: months(year, month - 11, 1).from, to: today }
   }
 }
-
-/** Returns the day after a number of days. */
-export const addDays = (day: string, days: number): string =>
-  toDay(Date.parse(day) + days * 24 * 60 * 60 * 1000)
 
 /** Returns the first and last day of some months. Months before the first belong to the year before. */
 const months = (year: number, first: number, count: number) => ({

@@ -1,11 +1,35 @@
+import type { Context } from 'hono'
 import { fieldMayHold } from '../../../model/properties/recognise.ts'
 import { toLondon } from '../../../model/timestamp.ts'
-import { bookedEvent, bookingStatus } from './booking-questions.tsx'
+import type { Records } from '../../../records/records.ts'
+import type { Resource } from '../../../resources/routes/resource.ts'
+import type { Values } from '../../collections/collection-pages.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { bookedEvent, bookingStatus, completeBooking } from './booking-questions.tsx'
+import { createEvent } from './create-event.ts'
 import { layOutEvent } from './event-layout.ts'
 import { linkQuestion } from './link-question.tsx'
-import type { LayoutInput, Task } from './question.ts'
+import type { FormValues, LayoutInput, Task } from './question.ts'
 
 type LayOut = (input: LayoutInput) => Task | Promise<Task>
+
+type NewRecord = {
+  c: Context<DashboardEnv>
+  records: Records
+  resource: Resource
+  record: Values
+  /** The form's answers. */
+  submitted: FormValues
+}
+
+/** What creates a record from the answers of its form, where they are not the record as it is. */
+export const creations: Readonly<Record<string, (input: NewRecord) => Promise<string>>> = {
+  members: ({ records, resource, record }) => records.createMember(resource, record),
+  events: ({ records, resource, record, submitted }) =>
+    createEvent(records, resource, record, submitted),
+  bookings: async ({ c, records, resource, record }) =>
+    records.create(resource, await completeBooking(c, record)),
+}
 
 const linkedPeople = (['member', 'volunteer', 'partner'] as const).map((kind) =>
   linkQuestion({

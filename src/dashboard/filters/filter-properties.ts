@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { toLabel } from '../../../model/properties/compile.ts'
-import { namedReferences } from '../../../model/references.ts'
-import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
-import type { DashboardEnv } from '../../session/signed-in.ts'
-import type { FilterProperty } from './list-filters.ts'
+import { toLabel } from '../../model/properties/compile.ts'
+import { namedReferences } from '../../model/references.ts'
+import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import type { FilterProperty } from './filter.ts'
 
 /**
  * Returns the properties that filters of a list can name. Those of referenced records, such as

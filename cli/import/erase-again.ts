@@ -1,0 +1,31 @@
+import { replayErasures } from '../../src/admin/erase-person.ts'
+import type { Databases } from '../../src/platform/bindings.ts'
+import type { Report } from '../terminal/report.ts'
+
+/**
+ * Imports into an organisation, and then erases again the people in the erasure ledger whom the import has
+ * brought back, even if it failed. People who joined again before stay.
+ */
+export async function eraseAgainAfter(
+  bindings: Databases,
+  organisationId: string,
+  importRecords: () => Promise<Report>,
+): Promise<Report> {
+  const start = new Date().toISOString()
+  const eraseAgain = async () =>
+    (await Array.fromAsync(replayErasures(bindings, organisationId, start)))
+      .filter(({ result }) => result === 'erased')
+      .map(({ collection, id }) => ({ collection, id }))
+  const report = await importRecords().catch(async (error) => {
+    // The error of the import says how to go on, and its repetition erases again too.
+    await eraseAgain().catch(() => {})
+    throw error
+  })
+  const erased = await eraseAgain()
+  if (erased.length === 0) return report
+  const lines = erased.map(
+    ({ collection, id }) =>
+      `${collection}  ${id}  erased again: this person was erased before, and the import brought data of theirs back`,
+  )
+  return { ...report, json: { ...report.json, erased }, lines: [...report.lines, ...lines] }
+}

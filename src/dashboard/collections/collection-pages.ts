@@ -1,0 +1,31 @@
+/** A record's values by property, or a person's by field id. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** All that pages say about a collection, except its form (`records/form/tasks.ts`), which needs the descriptions of others. What a collection does not mention follows from its contract. */
+export type CollectionPages = {
+  /** The name of the collection, where people do not call it by its name in the contract. */
+  label?: string
+  /** The parts of a record's title, at most two, where it has no `name` or `title`. */
+  title?(values: Values): readonly unknown[]
+  /** A record among others to choose: the property that names it, and what sets it apart from others of the same name. */
+  choice?: { title?: string; detail?: (values: Values) => string; startsAt?: string }
+  /** The parameter of a new record's page that links it to a record of this collection, such as `?member=`. */
+  linkParameter?: string
+  /** How reports call a record, and their usual grouping and date. */
+  report: { singular: string; by?: string; date?: string }
+} & (
+  | { isPeople: true }
+  | {
+      isPeople?: never
+      /** The columns that a list begins with. */
+      columns: readonly string[]
+      /** The date by which a list begins with its newest records; by default it is in the order of names. */
+      newestBy?: string
+      /** The properties that a search looks at. */
+      searched: readonly string[]
+      /** The fields that the filter panel begins with. */
+      filters: readonly string[]
+      /** The labels of properties that people call by another name than the contract. */
+      labels: Readonly<Record<string, string>>
+    }
+)

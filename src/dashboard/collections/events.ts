@@ -1,0 +1,42 @@
+import { valueAt } from '../../model/json.ts'
+import { londonDay } from '../../model/timestamp.ts'
+import { formatDay, formatTime } from '../../public/ui/dates.ts'
+import type { CollectionPages, Values } from './collection-pages.ts'
+
+export const events: CollectionPages = {
+  choice: { detail: describeDate, startsAt: 'start' },
+  linkParameter: 'event',
+  columns: ['name', 'start', 'venue.name', 'bookingDetails.capacityTotal', 'attendees', 'tags'],
+  newestBy: 'start',
+  searched: ['name', 'venue.name'],
+  filters: ['start', 'tags'],
+  labels: {
+    start: 'Starts',
+    end: 'Ends',
+    concluded: 'Completed',
+    attendees: 'Attended',
+    bookable: 'Open for booking',
+    parentEventId: 'Series',
+    'recurrence.type': 'Repeats',
+    'recurrence.recurring': 'Repeating',
+    'recurrence.rrule': 'Repetition',
+    'bookingDetails.capacityTotal': 'Places',
+    'bookingDetails.volunteerCapacityTotal': 'Places for volunteers',
+    'bookingDetails.price': 'Price',
+    'bookingDetails.privateEvent': 'Invitation only',
+    'bookingDetails.bookable': 'Places can be booked',
+    'bookingDetails.bookVolunteers': 'Volunteers can book',
+    'bookingDetails.contactEmail': 'E-mail for questions',
+    'bookingDetails.contactPhone': 'Phone for questions',
+    'venue.name': 'Venue',
+  },
+  report: { singular: 'event', by: 'tags', date: 'start' },
+}
+
+/** Returns the date of an event in words; of a series, the first one. */
+function describeDate({ start, recurrence }: Values): string {
+  if (typeof start !== 'string') return ''
+  const date = formatDay(londonDay(start))
+  const isSeries = valueAt({ recurrence }, ['recurrence', 'recurring']) === true
+  return isSeries ? `All dates, the first on ${date}` : `${date}, ${formatTime(start)}`
+}

@@ -1,0 +1,23 @@
+import type { CollectionPages } from './collection-pages.ts'
+import { dayOf, textAt } from './words.ts'
+
+export const forms: CollectionPages = {
+  choice: { detail: textAt('type') },
+  linkParameter: 'form',
+  columns: ['name', 'type', 'formFor', 'questionCount', 'updated'],
+  searched: ['name'],
+  filters: ['type'],
+  labels: { questionCount: 'Questions', formFor: 'Fills fields of' },
+  report: { singular: 'form', by: 'type', date: 'created' },
+}
+
+export const surveyResponses: CollectionPages = {
+  label: 'Responses',
+  title: ({ date }) => ['Answers', dayOf(date)],
+  columns: ['surveyId', 'linkedEntities.memberIds', 'date', 'surveyScore', 'tags'],
+  newestBy: 'date',
+  searched: ['form.name'],
+  filters: ['date', 'surveyId', 'tags'],
+  labels: { surveyId: 'Form', surveyScore: 'Score', date: 'Answered' },
+  report: { singular: 'form response', by: 'form.name', date: 'date' },
+}

@@ -1,0 +1,76 @@
+import { formatValue } from '../ui/format-value.ts'
+import type { CollectionPages } from './collection-pages.ts'
+import { textAt } from './words.ts'
+
+export const funds: CollectionPages = {
+  choice: { detail: textAt('identifier') },
+  linkParameter: 'fund',
+  columns: [
+    'name',
+    'financials.totalAmount',
+    'financials.amountAwarded',
+    'dates.end',
+    'isOpenCall',
+  ],
+  searched: ['name'],
+  filters: ['isOpenCall'],
+  labels: {
+    'financials.totalAmount': 'Amount',
+    'financials.amountAwarded': 'Awarded',
+    'financials.amountDisbursed': 'Paid',
+    'financials.maxGrantSize': 'Largest grant',
+    'dates.start': 'Starts',
+    'dates.end': 'Ends',
+    isOpenCall: 'Open call',
+  },
+  report: { singular: 'fund', by: 'isOpenCall', date: 'dates.start' },
+}
+
+export const grantApplications: CollectionPages = {
+  label: 'Applications',
+  choice: { title: 'title', detail: textAt('recipient.name') },
+  linkParameter: 'application',
+  columns: [
+    'title',
+    'recipient.name',
+    'fundId',
+    'status',
+    'amountApplied',
+    'amountAwarded',
+    'dates.submitted',
+  ],
+  newestBy: 'dates.submitted',
+  searched: ['title', 'recipient.name'],
+  filters: ['dates.submitted', 'status', 'fundId'],
+  labels: {
+    fundId: 'Fund',
+    'recipient.name': 'Recipient',
+    amountApplied: 'Applied for',
+    amountAwarded: 'Awarded',
+    amountDisbursed: 'Paid',
+    durationMonths: 'Months',
+  },
+  report: { singular: 'grant application', by: 'status', date: 'dates.submitted' },
+}
+
+export const disbursements: CollectionPages = {
+  label: 'Payments',
+  title: ({ identifier, amount, currency }) => [
+    identifier || 'Payment',
+    formatValue(amount, { type: 'number', format: 'money' }, String(currency ?? '')),
+  ],
+  choice: { title: 'identifier', detail: textAt('description') },
+  columns: ['identifier', 'grantId', 'amount', 'status', 'dates.scheduled', 'description'],
+  newestBy: 'dates.scheduled',
+  searched: ['identifier', 'description'],
+  filters: ['dates.scheduled', 'status'],
+  labels: {
+    fundId: 'Fund',
+    grantId: 'Application',
+    identifier: 'Reference',
+    'dates.scheduled': 'Due',
+    'dates.processed': 'Paid on',
+    'payment.reference': 'Bank reference',
+  },
+  report: { singular: 'payment', by: 'status', date: 'dates.scheduled' },
+}

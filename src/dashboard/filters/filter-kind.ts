@@ -1,0 +1,45 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import type { FilterExpression } from '../../model/query/filter-expression.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import type { Ends } from '../ui/value-kinds.ts'
+import type { FilterProperty, ListFilter } from './filter.ts'
+import type { ValueSource } from './value-source.ts'
+
+/** A kind of condition: how an address and a person say it, which records it finds, and its control in the panel. */
+export type FilterKind = {
+  /** The ends of its parameters' names: `from` for `p~from` of a property `p`. */
+  parameters: readonly Parameter[]
+  /** Reads the text of a parameter: returns what it changes in the filter, or an error message. */
+  read(text: string, filter: ListFilter, parameter: Parameter): Partial<ListFilter> | string
+  /** What the words call the property; by default its label. */
+  label?: string
+  /** Returns the condition in words, which follow the label: " from 18", ": Armley". */
+  words(filter: ListFilter): string
+  /** Returns which records it finds; `today` is a day in UK time. A range has days or numbers, others a condition. */
+  finds:
+    | { range(filter: ListFilter, today: string): Ends }
+    | { condition(filter: ListFilter): FilterExpression }
+  Control(props: ControlProps): Child
+}
+
+/** A parameter of a condition; `is` names a typed value. */
+export type Parameter = Exclude<keyof ListFilter, 'property' | 'values'> | 'is'
+
+export type ControlProps = {
+  c: Context<DashboardEnv>
+  filter: ListFilter
+  /** The values that the panel offers. */
+  source: ValueSource
+}
+
+/** Returns a reader for parameters with one value, from a parser and the name of what it takes. */
+export const readOne =
+  (
+    parse: (text: string, property: FilterProperty) => string | undefined,
+    describe: (property: FilterProperty) => string,
+  ): FilterKind['read'] =>
+  (text, { property }, parameter) => {
+    const value = parse(text, property)
+    return value === undefined ? `“${text}” is not ${describe(property)}.` : { [parameter]: value }
+  }

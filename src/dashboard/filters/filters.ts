@@ -1,0 +1,138 @@
+import type { FilterExpression } from '../../model/query/filter-expression.ts'
+import { type Ends, valueKinds } from '../ui/value-kinds.ts'
+import { ages } from './ages.tsx'
+import { contains } from './contains.tsx'
+import type { FilterError, FilterProperty, ListFilter } from './filter.ts'
+import type { FilterKind, Parameter } from './filter-kind.ts'
+import { period } from './period.tsx'
+import { range } from './range.tsx'
+import { values } from './values.tsx'
+
+/** The kinds of conditions, in the order of their words. Of several ranges, the first one counts. */
+export const filterKinds = { values, range, period, ages, contains }
+
+const kinds: readonly FilterKind[] = Object.values(filterKinds)
+const parameters = new Map(kinds.flatMap((kind) => kind.parameters.map((name) => [name, kind])))
+
+const maxFilters = 20
+const maxCharacters = 256
+
+/**
+ * Parses the filters in a list's query: for a property `p` the parameters `p` (repeated for several
+ * values, empty for no value) and `p~from` etc. of the kinds, of which empty ones have no effect.
+ * Values may have their displayed form. Returns errors for unknown names and invalid values, and
+ * applies the other filters.
+ */
+export function parseListFilters(
+  params: URLSearchParams,
+  properties: readonly FilterProperty[],
+): { filters: ListFilter[]; errors: FilterError[] } {
+  const byName = new Map(properties.map((property) => [property.name, property]))
+  const filters = new Map<string, ListFilter>()
+  const errors: FilterError[] = []
+  for (const [parameter, text] of params) {
+    if (parameter.startsWith('$')) continue
+    const { name, condition } = splitParameter(parameter, byName)
+    if (condition !== '' && text.trim() === '') continue
+    const property = byName.get(name)
+    if (!property) {
+      errors.push({ name: name.slice(0, 64), message: 'This list has no such field.' })
+      continue
+    }
+    const filter = filters.get(name)
+    const changed =
+      !filter && filters.size >= maxFilters
+        ? `A list takes at most ${maxFilters} filters.`
+        : addCondition(filter ?? { property, values: [] }, condition || 'is', text)
+    if (typeof changed === 'string') errors.push({ name: property.label, message: changed })
+    else filters.set(name, changed)
+  }
+  return { filters: [...filters.values()], errors: errors.slice(0, maxFilters) }
+}
+
+/** Returns the name of a parameter's property and its condition: `from` of `date~from`. Names of fields can contain `~`. */
+function splitParameter(parameter: string, known: ReadonlyMap<string, unknown>) {
+  const split = known.has(parameter) ? -1 : parameter.lastIndexOf('~')
+  return split < 0
+    ? { name: parameter, condition: '' }
+    : { name: parameter.slice(0, split), condition: parameter.slice(split + 1) }
+}
+
+/** Adds a condition to a filter, or returns an error message. */
+function addCondition(filter: ListFilter, condition: string, text: string): ListFilter | string {
+  if (text.length > maxCharacters) return `Use at most ${maxCharacters} characters.`
+  const kind = parameters.get(condition as Parameter)
+  if (!kind) {
+    const names = [...parameters.keys()]
+    return `“${condition}” is not a condition: use ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`
+  }
+  const changes = kind.read(text, filter, condition as Parameter)
+  return typeof changes === 'string' ? changes : { ...filter, ...changes }
+}
+
+/** Returns the text of a parameter in a filter. Values have a parameter each. */
+const textOf = (filter: ListFilter, name: Parameter) => (name === 'is' ? undefined : filter[name])
+
+/** Returns the kinds of a filter's conditions: of several ranges, the first one. */
+function conditionsOf(filter: ListFilter): FilterKind[] {
+  const set = kinds.filter((kind) =>
+    kind === values
+      ? filter.values.length > 0
+      : kind.parameters.some((name) => textOf(filter, name)),
+  )
+  const counts = set.find(({ finds }) => 'range' in finds)
+  return set.filter((kind) => !('range' in kind.finds) || kind === counts)
+}
+
+/** Returns the parameters of filters, as `parseListFilters` reads them. */
+export function formatFilters(filters: readonly ListFilter[]): URLSearchParams {
+  const params = new URLSearchParams()
+  for (const filter of filters) {
+    const { name } = filter.property
+    for (const value of filter.values) params.append(name, value)
+    for (const parameter of conditionsOf(filter).flatMap((kind) => kind.parameters)) {
+      const text = textOf(filter, parameter)
+      if (text) params.append(`${name}~${parameter}`, text)
+    }
+  }
+  return params
+}
+
+/** Describes a filter in a few words: its label, and what follows it, such as "Joined" and " last quarter". */
+export function wordsOf(filter: ListFilter): { label: string; words: string } {
+  const conditions = conditionsOf(filter)
+  const label = conditions.find((kind) => kind.label)?.label ?? filter.property.label
+  return { label, words: conditions.map((kind) => kind.words(filter)).join(' and') }
+}
+
+/** Describes a filter in a few words, such as "Joined last quarter", "Ward: Armley" or "Age 18 to 25". */
+export function describeFilter(filter: ListFilter): string {
+  const { label, words } = wordsOf(filter)
+  return label + words
+}
+
+/** Returns the range of a filter: that of its days or numbers, its period or its ages; undefined without any. `today` is a day in UK time. */
+export function filterDays(filter: ListFilter, today: string): Ends | undefined {
+  for (const { finds } of conditionsOf(filter))
+    if ('range' in finds) return finds.range(filter, today)
+  return undefined
+}
+
+/** Returns the expression of filters, for `options.filter` of a list; undefined without filters. `today` is a day in UK time. */
+export function toFilterExpression(
+  filters: readonly ListFilter[],
+  today: string,
+): FilterExpression | undefined {
+  const parts = filters.flatMap((filter) =>
+    conditionsOf(filter).flatMap(({ finds }) =>
+      'condition' in finds
+        ? [finds.condition(filter)]
+        : toRange(filter.property, finds.range(filter, today)),
+    ),
+  )
+  return parts.length > 1 ? { and: parts } : parts[0]
+}
+
+/** Returns the conditions of a range. Types without ranges, which no address names, compare nothing. */
+const toRange = ({ name, type }: FilterProperty, ends: Ends): FilterExpression[] =>
+  valueKinds[type].range?.conditions(name, ends) ?? []

@@ -1,0 +1,44 @@
+import type { AccessPolicy } from '../../access/access-policy.ts'
+import { requireCollection, requireVisibleAnswers } from '../../access/credential.ts'
+import {
+  filledKind,
+  isAnonymous,
+  type Question,
+  type SurveyForm,
+} from '../../model/forms/survey-form.ts'
+import type { Kind, Schema } from '../../model/properties/schema.ts'
+import { answerableQuestions } from './answers.ts'
+
+/** A form, and the schema that its answers fill, if any. */
+type FilledForm = { form: SurveyForm; schema: Schema | undefined }
+
+/**
+ * Throws 403 unless a policy shows everything that a link to a form reads and writes: whether somebody has
+ * answered, the people, the answers, and the fields that they fill.
+ */
+export function requireLinkAccess(
+  policy: AccessPolicy,
+  filled: FilledForm,
+  kinds: ReadonlySet<Kind>,
+): void {
+  for (const collection of [...writtenCollections(filled), ...kinds])
+    requireCollection(policy, collection)
+  requireVisibleAnswers(hiddenQuestions(policy, filled))
+}
+
+/** Returns whether a policy shows everything that the answer to a form writes. */
+export const showsAnswer = (policy: AccessPolicy, filled: FilledForm): boolean =>
+  writtenCollections(filled).every((collection) => policy.allowsCollection(collection)) &&
+  hiddenQuestions(policy, filled).length === 0
+
+function writtenCollections({ form }: FilledForm): string[] {
+  const kind = isAnonymous(form) ? undefined : filledKind(form)
+  return ['survey-responses', ...(kind ? [kind] : [])]
+}
+
+function hiddenQuestions(policy: AccessPolicy, { form, schema }: FilledForm): Question[] {
+  const hidden = policy.hiddenFields(schema?.fields ?? [])
+  return answerableQuestions(form).filter(
+    (question) => hidden.has(question.questionId) || policy.hidesAnswer(question),
+  )
+}

@@ -1,0 +1,126 @@
+import { type Predicate, passes, type Scalar } from '../model/query/predicate.ts'
+import type { RowBudget } from '../store/query/query-reader.ts'
+import { madeHereField, readBookingFacts, readRegisters } from '../store/sign-up/who-came.ts'
+import type { Store } from '../store/store.ts'
+
+/*
+ * Who came is decided here, for the index and for documents alike. A mark of the register says it. Where
+ * nobody took a register of the event, a past booking of another system counts as its `attending`
+ * says; a booking made here counts only with a mark.
+ */
+
+type Booking = Readonly<Record<string, unknown>>
+
+/** What is known of the person of a booking. */
+export type Attendance = 'came' | 'did not come' | 'not marked' | 'booked' | 'waiting' | 'cancelled'
+
+/** Predicates of bookings; without `notMarked`, no booking lacks a mark. */
+export type WhoCame = { came: Predicate; notMarked: Predicate | undefined }
+
+const hasOne = (name: string, values: Iterable<Scalar>): Predicate => ({
+  field: { path: [name], isList: false },
+  values: new Set(values),
+})
+
+const compareDate = (operator: 'ge' | 'le', value: string): Predicate => ({
+  field: { path: ['date'], isList: false },
+  operator,
+  value,
+})
+
+/** The properties of a booking that decide whether somebody came. */
+export const decisiveProperties = ['orgStatus', 'attending', 'date', 'eventId', 'childEventId']
+
+/** A past booking of somebody with a place, without a mark. The index has fewer days to come than past ones. */
+const unmarked = (today: string): Predicate[] => [
+  hasOne('attending', [true]),
+  { not: hasOne('orgStatus', ['attended', 'absent']) },
+  { not: compareDate('ge', today) },
+]
+
+const madeHere = hasOne(madeHereField, [true])
+
+/** Returns the predicates, given the events whose register somebody took. */
+function whoCame(today: string, events: ReadonlySet<string>) {
+  const ofTakenRegister = ['eventId', 'childEventId'].map((name) => hasOne(name, events))
+  const needsMark: Predicate = {
+    or: events.size > 0 ? [madeHere, ...ofTakenRegister] : [madeHere],
+  }
+  const predicates: Record<keyof WhoCame, Predicate> = {
+    came: {
+      or: [hasOne('orgStatus', ['attended']), { and: [...unmarked(today), { not: needsMark }] }],
+    },
+    notMarked: { and: [...unmarked(today), needsMark] },
+  }
+  return predicates
+}
+
+type WhoCameOptions = {
+  /** A day in UK time. */
+  today: string
+  /** The days of the bookings to count; by default all. */
+  from?: string | undefined
+  to?: string | undefined
+  budget?: RowBudget | undefined
+}
+
+/** Returns the predicates for a count of bookings. Throws 400 for too many events. */
+export async function findWhoCame(
+  store: Store,
+  { today, from, to, budget }: WhoCameOptions,
+): Promise<WhoCame> {
+  const undecided: Predicate = {
+    and: [
+      ...unmarked(today),
+      { not: madeHere },
+      ...(from ? [compareDate('ge', from)] : []),
+      ...(to ? [compareDate('le', to)] : []),
+    ],
+  }
+  const { events, hasMadeHere } = await readRegisters(store, undecided, budget)
+  const { came, notMarked } = whoCame(today, events)
+  return { came, notMarked: hasMadeHere || events.size > 0 ? notMarked : undefined }
+}
+
+/** Returns what is known of the people of some bookings, by booking id. `today` is a day in UK time. */
+export async function readAttendance(
+  store: Store,
+  bookings: readonly Booking[],
+  today: string,
+): Promise<ReadonlyMap<string, Attendance>> {
+  if (bookings.length === 0) return new Map()
+  const isUnmarked: Predicate = { and: unmarked(today) }
+  const eventIds = bookings
+    .filter((booking) => passes(isUnmarked, booking))
+    .flatMap(({ eventId, childEventId }) => [eventId, childEventId])
+    .filter((id): id is string => typeof id === 'string' && id !== '')
+  const { madeHere, events } = await readBookingFacts(
+    store,
+    bookings.map(({ bookingId }) => String(bookingId)),
+    [...new Set(eventIds)],
+  )
+  const predicates = whoCame(today, events)
+  return new Map(
+    bookings.map((booking) => {
+      const id = String(booking.bookingId)
+      const facts = { today, predicates, isMadeHere: madeHere.has(id) }
+      return [id, decideAttendance(booking, facts)]
+    }),
+  )
+}
+
+type Facts = { today: string; predicates: ReturnType<typeof whoCame>; isMadeHere: boolean }
+
+function decideAttendance(booking: Booking, { today, predicates, isMadeHere }: Facts): Attendance {
+  const { came, notMarked } = predicates
+  const known = { ...booking, [madeHereField]: isMadeHere }
+  if (passes(came, known)) return 'came'
+  if (passes(notMarked, known)) return 'not marked'
+  const { orgStatus, userStatus, attending, date } = booking
+  if (orgStatus === 'absent') return 'did not come'
+  // In another system, the same words are a text.
+  if (isMadeHere && (userStatus === 'waiting' || userStatus === 'offered')) return 'waiting'
+  if (attending === true) return 'booked'
+  const isCancelled = isMadeHere || userStatus === 'cancelled' || String(date ?? '') >= today
+  return isCancelled ? 'cancelled' : 'did not come'
+}

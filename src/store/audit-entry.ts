@@ -1,0 +1,35 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Author } from '../model/author.ts'
+import { newId } from './new-id.ts'
+
+/** An action of a person, a key or the service in an organisation, such as revoking a key. */
+export type AuditEntry = {
+  organisationId: string
+  actor: string | SQL
+  action: string
+  target: string | SQL
+}
+
+type EntryColumns = Omit<AuditEntry, 'organisationId'> & { organisationId: string | SQL }
+
+/** SQL that adds an entry, for the batch of the action itself. */
+export const auditInsert = (entry: AuditEntry): SQL => auditInserts(entry, sql``)
+
+/** SQL that adds an entry for each row of `source`, which begins with FROM. The entry may name its columns. */
+export const auditInserts = (entry: EntryColumns, source: SQL): SQL =>
+  sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target) ${selectEntries(entry, source)}`
+
+/** SQL for the columns of an entry for each row of `source`. */
+export const selectEntries = (
+  { organisationId, actor, action, target }: EntryColumns,
+  source: SQL,
+): SQL =>
+  sql`SELECT ${newId('audit_log')}, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${action}, ${target}
+    ${source}`
+
+/** An author's name for the audit log. A key appears with its name at the time. */
+export function nameActor(author: Author): string | SQL {
+  if (author.by === 'person') return author.name
+  if (author.by !== 'key') return author.by
+  return sql`(SELECT name || ' (' || prefix || '…)' FROM api_keys WHERE id = ${author.id})`
+}

@@ -1,0 +1,44 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+
+// SQL that several queries share.
+
+type Organisation = { organisationId: string }
+
+/** The condition that a row belongs to the organisation. `table` is needed where other tables are joined. */
+export const ofOrganisation = ({ organisationId }: Organisation, table?: string): SQL =>
+  table === undefined
+    ? sql`organisation_id = ${organisationId}`
+    : sql`${sql.identifier(table)}.organisation_id = ${organisationId}`
+
+/** The condition that a row of `table` belongs to a collection of the organisation. */
+export const ofCollection = (
+  organisation: Organisation,
+  collection: string,
+  table = 'records',
+): SQL =>
+  sql`${ofOrganisation(organisation, table)} AND ${sql.identifier(table)}.collection = ${collection}`
+
+/** The condition that a row of `table` is, or belongs to, one record. */
+export const ofRecord = (
+  organisation: Organisation,
+  { collection, id }: { collection: string; id: string | SQL },
+  table = 'records',
+): SQL =>
+  sql`${ofCollection(organisation, collection, table)} AND ${sql.identifier(table)}.id = ${id}`
+
+export const recordExists = (organisation: Organisation, collection: string, id: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM records WHERE ${ofRecord(organisation, { collection, id })})`
+
+/** The document of a record; NULL if it does not exist. */
+export const documentOf = (organisation: Organisation, collection: string, id: string): SQL =>
+  sql`(SELECT document FROM records WHERE ${ofRecord(organisation, { collection, id })})`
+
+/** A column of the organisation's own row. */
+export const organisationColumn = ({ organisationId }: Organisation, column: string): SQL =>
+  sql`(SELECT ${sql.identifier(column)} FROM organisations WHERE organisations.id = ${organisationId})`
+
+/** The name of an author's key; NULL for other authors and deleted keys. `author` is JSON. */
+export const keyNameOf = (organisation: Organisation, author: SQL): SQL => sql`(
+  SELECT name || ' (' || prefix || '…)' FROM api_keys
+  WHERE api_keys.id = ${author} ->> '$.id' AND ${ofOrganisation(organisation, 'api_keys')}
+)`

@@ -1,0 +1,47 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Permission } from '../../access/permissions.ts'
+import { indexedText } from '../bitmap/bits.ts'
+import type { Store } from '../store.ts'
+
+/*
+ * A series is an event that others name as `parentEventId`: its dates, which are booked and take
+ * place in its stead. An event that names a parent is a date itself.
+ */
+
+/** Returns SQL that tests whether an event is a series with dates. `eventId` is SQL. */
+export const isSeries = (organisationId: string, eventId: SQL): SQL => sql`EXISTS (
+  SELECT 1 FROM terms CROSS JOIN records AS series ON series.collection = 'events'
+    AND series.id = ${eventId} AND series.organisation_id = ${organisationId}
+  WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'events'
+    AND terms.field = 'parentEventId' AND terms.value = ${indexedText(eventId)}
+    AND ifnull(series.document ->> '$.parentEventId', '') = '')`
+
+/** Returns the events that are series with dates, of those with the given ids. */
+export async function findSeries(
+  store: Store,
+  eventIds: readonly string[],
+  permissions: readonly Permission[] = ['read'],
+): Promise<ReadonlySet<string>> {
+  if (eventIds.length === 0) return new Set()
+  const rows = await store.rows(
+    {
+      columns: ['id'],
+      rows: sql`SELECT event.value FROM json_each(${JSON.stringify(eventIds)}) AS event
+        WHERE ${isSeries(store.organisationId, sql`event.value`)}`,
+    },
+    permissions,
+  )
+  return new Set(rows.map(({ id }) => String(id)))
+}
+
+/** Returns the ids of all series with dates. */
+export async function readSeries(store: Store): Promise<ReadonlySet<string>> {
+  const { organisationId } = store
+  const rows = await store.rows({
+    columns: ['id'],
+    rows: sql`SELECT parent.value FROM terms AS parent
+      WHERE parent.organisation_id = ${organisationId} AND parent.collection = 'events'
+        AND parent.field = 'parentEventId' AND ${isSeries(organisationId, sql`parent.value`)}`,
+  })
+  return new Set(rows.map(({ id }) => String(id)))
+}

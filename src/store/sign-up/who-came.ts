@@ -1,0 +1,97 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { invalidField } from '../../model/api-error.ts'
+import type { Predicate } from '../../model/query/predicate.ts'
+import { bitOf, termId } from '../bitmap/bits.ts'
+import { flag, integer, text } from '../columns.ts'
+import type { RowBudget } from '../query/query-reader.ts'
+import { countBy } from '../read/count-by.ts'
+import type { Store } from '../store.ts'
+import { hasMarks } from './event-bookings.ts'
+import { isSeries } from './series.ts'
+
+/** The field of the index that marks the bookings made here (migration 0024): no document has it. */
+export const madeHereField = '$madeHere'
+
+/** The maximum number of events whose registers a count looks up. */
+const maxEvents = 5000
+
+const hasTerm = (organisationId: string, field: string, value: SQL) =>
+  sql`${termId({ organisationId, collection: 'bookings' }, field, value)} IS NOT NULL`
+
+/** Returns SQL that tests whether somebody took the register of an event. A series with dates has none. */
+const isTaken = (organisationId: string, eventId: SQL) =>
+  sql`${hasMarks(organisationId, eventId)} AND NOT ${isSeries(organisationId, eventId)}`
+
+/** What a count of those who came depends on: the events whose register somebody took, and whether bookings were made here. */
+export type Registers = { events: ReadonlySet<string>; hasMadeHere: boolean }
+
+/**
+ * Reads the registers that somebody took, of the events of the bookings that pass a predicate. Reads
+ * no events while no booking of the organisation has a mark.
+ */
+export async function readRegisters(
+  store: Store,
+  predicate: Predicate,
+  budget: RowBudget | undefined,
+): Promise<Registers> {
+  const { organisationId } = store
+  const { head } = await store.select({
+    head: {
+      hasMarks: flag(
+        sql`${hasTerm(organisationId, 'orgStatus', sql`'attended'`)}
+          OR ${hasTerm(organisationId, 'orgStatus', sql`'absent'`)}`,
+      ),
+      hasMadeHere: flag(hasTerm(organisationId, madeHereField, sql`x'01'`)),
+    },
+    collection: 'bookings',
+  })
+  const { hasMadeHere } = head
+  if (!head.hasMarks) return { events: new Set(), hasMadeHere }
+  const ids = new Set<string>()
+  for (const name of ['eventId', 'childEventId']) {
+    const { groups, isCut } = await store.withPolicy((policy) =>
+      countBy(
+        store,
+        { permissions: ['read'], collection: 'bookings', policy },
+        {},
+        { predicate, field: { path: [name], isList: false }, limit: maxEvents, budget },
+      ),
+    )
+    if (isCut)
+      throw invalidField('count', 'too_large', 'has too many events. Choose a shorter period.')
+    for (const { value } of groups) if (value !== '') ids.add(String(value))
+  }
+  const { events } = await readBookingFacts(store, [], [...ids])
+  return { events, hasMadeHere }
+}
+
+/** Returns which of some bookings were made here, and which of some events have a register that somebody took. */
+export async function readBookingFacts(
+  store: Store,
+  bookingIds: readonly string[],
+  eventIds: readonly string[],
+): Promise<{ madeHere: ReadonlySet<string>; events: ReadonlySet<string> }> {
+  const { organisationId } = store
+  const madeHere = termId({ organisationId, collection: 'bookings' }, madeHereField, sql`x'01'`)
+  const { rows } = await store.select({
+    rows: {
+      columns: { isEvent: integer(sql`is_event`), id: text(sql`id`) },
+      from: sql`FROM (
+        SELECT 0 AS is_event, records.id
+        FROM json_each(iif(${madeHere} IS NULL, '[]', ${JSON.stringify(bookingIds)})) AS item
+        CROSS JOIN records ON records.collection = 'bookings' AND records.id = item.value
+          AND records.organisation_id = ${organisationId}
+        CROSS JOIN bitmaps ON bitmaps.term_id = ${madeHere}
+          AND bitmaps.block = records.ordinal / 496
+        WHERE ${sql.raw(bitOf('records.ordinal'))}
+        UNION ALL
+        SELECT 1, event.value FROM json_each(${JSON.stringify(eventIds)}) AS event
+        WHERE ${isTaken(organisationId, sql`event.value`)}
+      )`,
+    },
+    collection: 'bookings',
+  })
+  const idsOf = (kind: number) =>
+    new Set(rows.flatMap(({ isEvent, id }) => (isEvent === kind ? [id] : [])))
+  return { madeHere: idsOf(0), events: idsOf(1) }
+}

@@ -1,0 +1,67 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Scope } from '../statement.ts'
+
+/*
+ * The triggers in migrations/records/0021_deleted_sign_ups.sql store in `history.attached` what belongs to a
+ * deleted booking or event: the sign-up with its links and its mark, or the questions.
+ */
+
+/** Returns SQL that brings back what belonged to records that the transaction has restored. */
+export function restoreAttached(scope: Scope, ids: readonly string[]): SQL[] {
+  const { organisationId, collection } = scope
+  const deletions = selectDeletions(scope, ids)
+  const forget = sql`UPDATE history SET attached = NULL
+    WHERE organisation_id = ${organisationId} AND collection = ${collection}
+      AND (history.id, version) IN (SELECT id, version FROM (${deletions}))`
+  if (collection === 'events')
+    return [
+      sql`INSERT INTO event_questions (organisation_id, event_id, questions)
+        SELECT ${organisationId}, id, attached -> '$.questions' FROM (${deletions})
+        WHERE true
+        ON CONFLICT DO NOTHING`,
+      forget,
+    ]
+  if (collection !== 'bookings') return []
+  const signUp = sql`attached -> '$.signUp'`
+  const hash = sql`${signUp} ->> '$.personHash'`
+  // Somebody whose booking was deleted may have signed up again.
+  const isTaken = sql`EXISTS (
+    SELECT 1 FROM sign_ups AS other WHERE other.organisation_id = ${organisationId}
+      AND other.event_id = ${signUp} ->> '$.eventId' AND other.person_hash = ${hash}
+  )`
+  return [
+    sql`INSERT INTO sign_ups (
+        organisation_id, booking_id, event_id, person_hash, contact, answers, question_answers,
+        sequence, held_until, delete_after
+      )
+      SELECT ${organisationId}, id, ${signUp} ->> '$.eventId', iif(${isTaken}, id, ${hash}),
+        ${signUp} -> '$.contact', ${signUp} -> '$.answers', ${signUp} -> '$.questionAnswers',
+        ${signUp} ->> '$.sequence', ${signUp} ->> '$.heldUntil', ${signUp} ->> '$.deleteAfter'
+      FROM (${deletions})
+      WHERE json_type(attached, '$.signUp') = 'object'
+      ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO booking_links (hash, organisation_id, booking_id, created)
+      SELECT link.value ->> '$.hash', ${organisationId}, deletion.id, link.value ->> '$.created'
+      FROM (${deletions}) AS deletion CROSS JOIN json_each(attached, '$.signUp.links') AS link
+      WHERE true
+      ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO attendance_marks (organisation_id, booking_id, org_status, attending)
+      SELECT ${organisationId}, id, attached ->> '$.mark.orgStatus', attached ->> '$.mark.attending'
+      FROM (${deletions}) WHERE json_type(attached, '$.mark') = 'object'
+      ON CONFLICT DO NOTHING`,
+    forget,
+  ]
+}
+
+/** Returns SQL for the last deletions of records that exist again since this transaction: id, version, attached. */
+const selectDeletions = ({ organisationId, collection }: Scope, ids: readonly string[]) => sql`
+  SELECT history.id, history.version, attached FROM json_each(${JSON.stringify(ids)}) AS item
+  CROSS JOIN records ON records.collection = ${collection} AND records.id = item.value
+    AND records.organisation_id = ${organisationId} AND records.version = records.first_version
+  CROSS JOIN history ON history.organisation_id = ${organisationId}
+    AND history.collection = ${collection} AND history.id = item.value
+    AND history.change = 'deleted' AND attached IS NOT NULL
+  WHERE history.version = (
+    SELECT max(version) FROM history AS change WHERE change.organisation_id = ${organisationId}
+      AND change.collection = ${collection} AND change.id = item.value
+  )`

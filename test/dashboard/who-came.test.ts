@@ -1,0 +1,192 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import type { Author } from '../../src/model/author.ts'
+import { putRecords } from '../../src/store/write/put.ts'
+import { everything } from '../examples/everything.ts'
+import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
+import { newSignedIn } from './signed-in.ts'
+
+const signUp: Author = { by: 'public page' }
+const dashboard: Author = { by: 'person', name: 'ana@example.org', through: 'dashboard' }
+const dashboardImport: Author = { ...dashboard, import: 1 }
+const api: Author = { by: 'key', id: 'key-1' }
+
+const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+/** An organisation with a past event of each id, and a function to book them. */
+async function withEvents(...eventIds: string[]) {
+  const person = await newSignedIn('editor')
+  const { id } = person
+  await person.schema('members', [
+    { id: 'Full Name', name: 'Full Name', label: 'Full name', type: 'text', order: 0 },
+  ])
+  const member = { memberId: 'ada', 'Full Name': 'Ada Obi' }
+  await person.put('members', [{ id: 'ada', document: member }])
+  await person.put(
+    'events',
+    eventIds.map((eventId) => ({
+      id: eventId,
+      document: {
+        ...everything.events?.document,
+        eventId,
+        managedBy: id,
+        parentEventId: null,
+        start: `${day(-3)}T12:00:00.000Z`,
+      },
+    })),
+  )
+  let count = 0
+  return {
+    ...person,
+    /** Books the member on an event, as an author does, and returns the booking's id. */
+    async book(eventId: string, author: Author, values: object = {}) {
+      const bookingId = `b-${++count}`
+      const document = {
+        ...everything.bookings?.document,
+        bookingId,
+        managedBy: id,
+        eventId,
+        childEventId: null,
+        memberId: 'ada',
+        userName: 'Ada Obi',
+        orgStatus: '',
+        attending: true,
+        date: day(-3),
+        ...values,
+      }
+      await putRecords(
+        env.DB,
+        id,
+        'bookings',
+        [{ id: bookingId, document: JSON.stringify(document) }],
+        author,
+      )
+      return bookingId
+    },
+    mark: (eventId: string, booking: string, came: string) =>
+      person.post(`/events/${eventId}/mark`, [
+        ['booking', booking],
+        ['came', came],
+        ['key', crypto.randomUUID()],
+      ]),
+    /** The heading of the report on attendances. */
+    async report(query = '') {
+      const html = await person.html(`/reports/view?$count=attendances&$by=eventId${query}`)
+      const [, heading = ''] = /<h2>(\d+ attendances?.*?)<\/h2>/s.exec(html) ?? []
+      return heading
+        .replaceAll(/<[^>]*>/g, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+    },
+    /** What the pages of the member and of an event say. */
+    async pages(eventId: string) {
+      const [member, event] = await Promise.all([
+        person.html('/records/members/ada'),
+        person.html(`/records/events/${eventId}`),
+      ])
+      const textOf = (html: string, start: string) =>
+        (html.slice(html.indexOf(start)).split('</section>')[0] ?? '')
+          .replaceAll(/<[^>]*>/g, ' ')
+          .replaceAll(/\s+/g, ' ')
+      return {
+        member: textOf(member, 'id="bookings"'),
+        event: textOf(event, '<h2> Bookings').concat(textOf(event, '<h2>Bookings')),
+      }
+    },
+  }
+}
+
+test('bookings made here count when somebody marks them', async () => {
+  const { book, mark, report, pages, html } = await withEvents('lunch')
+  const first = await book('lunch', signUp)
+  await book('lunch', dashboard)
+  await book('lunch', signUp, { userStatus: 'cancelled', attending: false })
+  expect(await report()).toBe('0 attendances 2 not marked')
+  const before = await pages('lunch')
+  expect(before.member).toContain('2 not marked')
+  expect(before.member).not.toContain('Came')
+  expect(before.event).toContain('2 not marked')
+  expect(await html('/reports')).toContain('2 not marked')
+  expect(await html('/records/bookings')).toMatch(/Not marked.*Not marked.*Cancelled/s)
+  await mark('lunch', first, 'true')
+  expect(await report()).toBe('1 attendance 1 not marked')
+  expect((await pages('lunch')).member).toContain('Came to 1 of 1, 1 not marked')
+  expect((await pages('lunch')).event).toContain('1 came, 1 not marked')
+})
+
+test('bookings of another system count as it says until somebody takes the register', async () => {
+  const { book, mark, report, pages, html, id } = await withEvents('fair', 'quiz')
+  const [first = ''] = [
+    await book('fair', api),
+    await book('fair', dashboardImport, { userStatus: 'waiting' }),
+    await book('fair', api, { attending: false }),
+    await book('quiz', api),
+    await book('quiz', signUp),
+    await book('quiz', api, { date: day(3) }),
+  ]
+  expect(await report()).toBe('3 attendances 1 not marked')
+  expect((await pages('fair')).member).toContain('Came to 3 of 4, 1 not marked, 1 to come')
+  await mark('fair', first, 'false')
+  expect(await report()).toBe('1 attendance 2 not marked')
+  expect((await pages('fair')).event).toContain('1 not marked')
+  expect(await report(`&date~from=${day(-2)}`)).toBe('0 attendances')
+  await mark('fair', first, 'null')
+  expect(await report()).toBe('3 attendances 1 not marked')
+  expect(await html('/records/bookings')).toMatch(/Came.*Came.*Did not come.*Came.*Not marked/s)
+  await expectOrganisationIndex(id)
+})
+
+test('the register of a date says nothing of the other dates', async () => {
+  const { book, mark, report, put, id } = await withEvents('series')
+  const dates = ['one', 'two'].map((eventId) => ({
+    id: eventId,
+    document: {
+      ...everything.events?.document,
+      eventId,
+      managedBy: id,
+      parentEventId: 'series',
+      start: `${day(-3)}T12:00:00.000Z`,
+    },
+  }))
+  await put('events', dates)
+  const first = await book('series', api, { childEventId: 'one' })
+  await book('series', api, { childEventId: 'one' })
+  await book('series', api, { childEventId: 'two' })
+  await mark('one', first, 'true')
+  expect(await report()).toBe('2 attendances 1 not marked')
+})
+
+test('deleting a booking that was made here clears its entry of the index', async () => {
+  const { book, id } = await withEvents('lunch')
+  const bookings = [await book('lunch', signUp), await book('lunch', dashboard)]
+  await expectOrganisationIndex(id)
+  for (const bookingId of bookings) {
+    await env.DB.prepare(
+      "DELETE FROM records WHERE organisation_id = ? AND collection = 'bookings' AND id = ?",
+    )
+      .bind(id, bookingId)
+      .run()
+    await expectOrganisationIndex(id)
+  }
+  const terms = await rows(
+    "SELECT count FROM terms WHERE organisation_id = ? AND field = '$madeHere'",
+    id,
+  )
+  expect(terms).toEqual([])
+})
+
+test('reports count the dates of a series, and not the series', async () => {
+  const { html, put, id } = await withEvents('series')
+  await put('events', [
+    {
+      id: 'date',
+      document: {
+        ...everything.events?.document,
+        eventId: 'date',
+        managedBy: id,
+        parentEventId: 'series',
+      },
+    },
+  ])
+  expect(await html('/reports/view?$count=events&$by=tags')).toMatch(/<h2>1 event\b/)
+})
