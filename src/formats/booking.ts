@@ -7,7 +7,7 @@ import {
   serialiseFields,
 } from './person-layout.ts'
 
-/** Returns the layout of a profile: the chosen fields, or the schema's defaults. */
+/** The layout of a profile: the chosen fields, or the schema's defaults. */
 export function buildProfileLayout(
   schema: string | undefined,
   profileFields?: string,
@@ -28,7 +28,6 @@ type ListedBooking = {
 export const addMemberDocument = ({ document, member = '{}', times = '' }: ListedBooking) =>
   `${document.slice(0, -1)},"profile":${member}${times}}`
 
-/** Returns the columns of a profile in CSV. */
 export const profileColumns = (layout: PersonLayout): Column[] =>
   fieldColumns(layout).map(({ path, name, label }) => ({
     path: ['profile', ...path],

@@ -72,7 +72,7 @@ export async function respondConditionally(
   }
 }
 
-/** Returns a weak ETag: the version, for the next read, and a hash of everything that the response depends on. */
+/** A weak ETag: the version, for the next read, and a hash of everything that the response depends on. */
 const buildEtag = async (state: string, key: string) =>
   `W/"${versionOf(state)}-${(await sha256(JSON.stringify([state, key]))).slice(0, 24)}"`
 
@@ -90,7 +90,7 @@ function parseTags(header = '') {
   }
 }
 
-/** Returns an address with the parameters in order. The headers of a page have its origin too. */
+/** An address with the parameters in order. The headers of a page have its origin too. */
 function canonicalAddress(url: string): string {
   const { origin, pathname, search } = new URL(url)
   // Without decoding, so that two queries with different meanings stay different.

@@ -5,7 +5,6 @@ import { compileRecord } from '../model/properties/compile.ts'
 import { timeProperties as timesType } from './json.ts'
 import type { Column, FormatWriter, ListOptions } from './list-page.ts'
 
-/** Returns the columns of structured records. */
 export const recordColumns = (record: z.ZodObject): Column[] =>
   compileRecord(record).leaves.map(({ path, name, isNullableText }) => ({
     path,
@@ -13,7 +12,7 @@ export const recordColumns = (record: z.ZodObject): Column[] =>
     nullable: isNullableText,
   }))
 
-/** Returns a writer for CSV (RFC 4180) with a row for each record. The first page determines the columns. */
+/** A writer for CSV (RFC 4180) with a row for each record. The first page determines the columns. */
 export function createCsvWriter({ $labels, $bom, $formulas, times }: CsvOptions): FormatWriter {
   const escapeText = $formulas === 'raw' ? (text: string) => text : escapeFormula
   const cell = (value: unknown, nullable = false): string => {
@@ -52,6 +51,6 @@ function formatValue(value: unknown): string {
   return value.every((item) => typeof item === 'string') ? joinList(value) : JSON.stringify(value)
 }
 
-/** Returns a text as a cell: in quotation marks if necessary. */
+/** A text as a cell: in quotation marks if necessary. */
 export const quote = (text: string) =>
   /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

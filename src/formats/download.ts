@@ -35,7 +35,7 @@ export async function readPages(list: Download, query: ListOptions) {
   return { first, pages: readFollowingPages(list, { ...query, limit }, first) }
 }
 
-/** Returns the `Content-Disposition` of a file named after the organisation, a label and the day. */
+/** The `Content-Disposition` of a file named after the organisation, a label and the day. */
 export function contentDisposition(c: ResponseContext, label: string, extension: string): string {
   const day = new Date().toISOString().slice(0, 10)
   const name = `${c.var.store.organisationId}-${label}-${day}`.replaceAll(/[^\w.-]/g, '-')

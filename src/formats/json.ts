@@ -21,7 +21,7 @@ type ListBody = {
   headers?: Record<string, string>
 }
 
-/** Returns the content of a response with a page of a list. */
+/** The content of a response with a page of a list. */
 export function listContent({
   plural,
   items,
@@ -71,7 +71,7 @@ function timeProperty(id: string, event: string) {
     .optional()
 }
 
-/** Returns the type of a list's records, which have times on request. */
+/** The type of a list's records, which have times on request. */
 export const addTimes = (record: z.ZodObject, id = record.meta()?.id) =>
   record.extend(timeProperties).meta({ id })
 
@@ -84,7 +84,6 @@ const SelectedRecord = z.unknown().meta({
   ...addition,
 })
 
-/** Returns the type of the response that `listContent` builds. */
 export const listResponseType = (
   plural: string,
   item: z.ZodType,
@@ -132,7 +131,6 @@ const nextAddress = z
   })
   .optional()
 
-/** Returns the type of the response to a created record. */
 export const createdResponseType = (singular: string) =>
   z.strictObject({
     [singular]: CreatedRecord,
@@ -154,7 +152,7 @@ type SingleBody = {
   dependsOnMore: boolean
 }
 
-/** Returns the response with one record and its ETag, or 304 if `If-None-Match` has that ETag. */
+/** The response with one record and its ETag, or 304 if `If-None-Match` has that ETag. */
 export async function singleResponse(req: HonoRequest, single: SingleBody): Promise<Response> {
   const body = serialiseObject(single.properties)
   const headers = await validatorHeaders(single, body)
@@ -164,7 +162,6 @@ export async function singleResponse(req: HonoRequest, single: SingleBody): Prom
   return new Response(body, { headers: { 'Content-Type': 'application/json', ...headers } })
 }
 
-/** Returns the response with a written record and its ETag. */
 export async function writtenResponse(
   single: SingleBody,
   status: 200 | 201,
@@ -181,7 +178,7 @@ export async function writtenResponse(
   })
 }
 
-/** Returns `ETag` and `Last-Modified`. The ETag is the record's version, with a hash of the body if the response depends on more than the record. */
+/** `ETag` and `Last-Modified`. The ETag is the record's version, with a hash of the body if the response depends on more than the record. */
 async function validatorHeaders(
   { record: { version, changed }, dependsOnMore }: SingleBody,
   body: string,
@@ -190,11 +187,10 @@ async function validatorHeaders(
   return { ETag: `"${version}${hash}"`, 'Last-Modified': new Date(changed).toUTCString() }
 }
 
-/** Returns whether an If-None-Match header matches an ETag; `*` matches any. */
+/** Whether an If-None-Match header matches an ETag; `*` matches any. */
 const matchesEtag = (header: string, etag: string) =>
   header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 
-/** Returns the content of a response with a JSON object. */
 export const jsonContent = (
   properties: JsonProperties,
   headers?: Record<string, string>,

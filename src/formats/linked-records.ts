@@ -29,11 +29,11 @@ type LinkedRecords = {
 /** The records of a collection that concern a person, as pages of JSON texts without other people's ids. */
 type LinkedCollection = { collection: Collection; pages(): AsyncGenerator<string[]> }
 
-/** Returns the collections whose records can concern people of a kind. */
+/** The collections whose records can concern people of a kind. */
 export const findLinkedCollections = (kind: Kind, collections: readonly Collection[]) =>
   collections.filter(({ name }) => listPaths(kind, name).length > 0)
 
-/** Returns the properties of a collection that find records of people of a kind. */
+/** The properties of a collection that find records of people of a kind. */
 const listPaths = (kind: Kind, name: string): string[] => {
   const { details = {}, part } = personalDataRules[name] ?? {}
   return [
@@ -124,7 +124,7 @@ async function* readPages(
   }
 }
 
-/** Returns whether a record that a link found is the person's, also concerns others, or belongs to somebody else. */
+/** Whether a record that a link found is the person's, also concerns others, or belongs to somebody else. */
 function classifyRecord(
   link: PersonLink,
   record: Record<string, unknown>,
@@ -137,7 +137,7 @@ function classifyRecord(
   return isCleared(link) ? 'shared' : 'none'
 }
 
-/** Returns a record without other people's ids, or the same object if it has none. */
+/** A record without other people's ids, or the same object if it has none. */
 function removeOtherPeople(
   record: Record<string, unknown>,
   link: PersonLink,

@@ -68,6 +68,5 @@ export async function readList(
   }
 }
 
-/** Returns the format that a request for a list asks for. */
 export const listFormat = (c: ResponseContext, { $format }: Pick<ListOptions, '$format'>) =>
   $format ?? negotiateFormat(mediaTypes, c.req.header('Accept'))

@@ -5,7 +5,7 @@ import type { ResponseContext } from './stream.ts'
 /** The parameters that may differ between the pages of a list. */
 const pageParameters = new Set(['$skiptoken', 'offset', 'limit', '$top', '$format'])
 
-/** Returns the path and query of the page after a position. */
+/** The path and query of the page after a position. */
 export async function formatNextAddress(
   c: ResponseContext,
   collection: string,
@@ -15,7 +15,6 @@ export async function formatNextAddress(
   return formatAddress(c, `$skiptoken=${token}`)
 }
 
-/** Returns the path and query of the page of a list without query options that begins at an offset. */
 export const formatOffsetAddress = (c: ResponseContext, offset: number): string =>
   formatAddress(c, `offset=${offset}`)
 
@@ -28,7 +27,7 @@ function formatAddress({ req }: ResponseContext, start: string): string {
   return `${pathname}?${[...others, start].join('&')}`
 }
 
-/** Returns the `Link` header that leads to the next page. */
+/** The `Link` header that leads to the next page. */
 export const formatNextLink = ({ req }: ResponseContext, address: string): string =>
   `<${new URL(address, req.url).href}>; rel="next"`
 

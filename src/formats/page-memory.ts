@@ -30,7 +30,7 @@ export class PageMemory {
     this.#maxAgeMs = maxAgeMs
   }
 
-  /** Returns the page with this key unless it has expired. */
+  /** The page with this key unless it has expired. */
   get(key: string, now = Date.now()): Page | undefined {
     const entry = this.#entries.get(key)
     if (!entry || entry.expires > now) return entry

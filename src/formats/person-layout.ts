@@ -26,7 +26,7 @@ type FieldLayout = {
 
 const layouts = new BoundedMap<string, PersonLayout>(100)
 
-/** Returns the cached layout of a stored schema. Without a schema, the layout has no fields. */
+/** The cached layout of a stored schema. Without a schema, the layout has no fields. */
 export function getLayout(schema: string | undefined): PersonLayout {
   if (schema === undefined) return createLayout(undefined, [])
   const cached = layouts.get(schema)
@@ -43,7 +43,7 @@ export function getLayout(schema: string | undefined): PersonLayout {
   return layout
 }
 
-/** Returns the layout with only these fields, in schema order (`profileFields`). */
+/** The layout with only these fields, in schema order (`profileFields`). */
 export function selectFields(layout: PersonLayout, ids: readonly string[]): PersonLayout {
   return createLayout(
     layout.name,
@@ -71,11 +71,11 @@ export function serialiseFields(
 export const serialisePerson = (kind: Kind, id: string, fields: readonly string[]) =>
   `"${kinds[kind].id}":${JSON.stringify(id)},"fields":[${fields.join(',')}]`
 
-/** Returns a column for every field, even an empty one, so that every download has the same columns. */
+/** A column for every field, even an empty one, so that every download has the same columns. */
 export const fieldColumns = ({ fields }: PersonLayout) =>
   fields.map(({ id, label }) => ({ path: [id], name: id, label }))
 
-/** Returns the `schemaInfo` of a list of people as JSON text. */
+/** The `schemaInfo` of a list of people as JSON text. */
 export function serialiseSchemaInfo(
   kind: Kind,
   organisationId: string,

@@ -89,7 +89,7 @@ export async function* buildArchiveFiles(
   yield { name: 'contents.html', texts: singleText(() => renderContents(personalData, counts)) }
 }
 
-/** Returns a column for each answer of any sign-up, after the booking and the contact. */
+/** A column for each answer of any sign-up, after the booking and the contact. */
 function signUpColumns(signUps: readonly PersonSignUp[]): Column[] {
   const ids = (name: 'answers' | 'questionAnswers') => [
     ...new Set(signUps.flatMap((signUp) => Object.keys(signUp[name]))),
@@ -112,7 +112,7 @@ async function* prependPage<Page>(
 
 type Pages = AsyncIterable<readonly string[]>
 
-/** Returns the columns and rows of records; survey responses have a row for each answer. */
+/** The columns and rows of records; survey responses have a row for each answer. */
 function buildTable({ name, record }: Collection, pages: Pages): [Column[], Pages] {
   const columns = recordColumns(record)
   if (name !== 'survey-responses') return [columns, pages]

@@ -11,7 +11,7 @@ export function requireSelectable(select: readonly string[], names: ReadonlySet<
   if (unknown !== undefined) throw unknownName('$select', unknown, names)
 }
 
-/** Returns a page of structured records with the selected properties, the id and the additions of each. */
+/** A page of structured records with the selected properties, the id and the additions of each. */
 export function selectProperties(
   page: ListPage,
   select: readonly string[],

@@ -11,7 +11,7 @@ export type ResponseContext = {
 /** Receives the error that aborted a response. */
 export type OnError = (error: unknown) => void
 
-/** Returns a handler that logs the error of an aborted response, except an ApiError. */
+/** A handler that logs the error of an aborted response, except an ApiError. */
 export const createErrorLogger =
   (c: ResponseContext): OnError =>
   (error) => {
@@ -42,5 +42,5 @@ export function createStream(
   )
 }
 
-/** Returns the error of an aborted stream. The runtime may log it, and the original error may contain personal data. */
+/** The error of an aborted stream. The runtime may log it, and the original error may contain personal data. */
 export const interruptedError = () => new Error('The answer could not be finished.')

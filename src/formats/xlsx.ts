@@ -52,12 +52,12 @@ async function* writeSheet(
   yield '</sheetData></worksheet>'
 }
 
-/** Returns the letters of a column: A to Z, then AA. */
+/** The letters of a column: A to Z, then AA. */
 const columnName = (index: number): string =>
   (index < 26 ? '' : columnName(Math.floor(index / 26) - 1)) +
   String.fromCharCode(65 + (index % 26))
 
-/** Returns a cell without the beginning of its element. */
+/** A cell without the beginning of its element. */
 function writeCell(cell: Cell): string {
   if ('value' in cell) return `s="${formats[cell.type]}"><v>${cell.value}</v></c>`
   const { type, text } = cell
@@ -75,7 +75,7 @@ const dayMs = 24 * 60 * 60 * 1000
 // Excel's calendar has a 29 February 1900, so earlier days would be shown as others.
 const minSerial = 61
 
-/** Returns Excel's number of a day or time: the days since 1900; undefined before March 1900. */
+/** Excel's number of a day or time: the days since 1900; undefined before March 1900. */
 function toSerial(text: string): number | undefined {
   const serial = (Date.parse(text.length === 10 ? text : `${text}Z`) - epoch) / dayMs
   return serial >= minSerial ? serial : undefined
@@ -107,7 +107,7 @@ const styles = `${xml}<styleSheet xmlns="${main}"><numFmts count="3"><numFmt num
 const workbook = (name: string) =>
   `${xml}<workbook xmlns="${main}" xmlns:r="${relationships}"><sheets><sheet name="${escapeXml(name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, maxNameCharacters))}" sheetId="1" r:id="rId1"/></sheets></workbook>`
 
-/** Returns the relations of a part: each a type and a target. */
+/** The relations of a part: each a type and a target. */
 function relate(...relations: readonly (readonly [type: string, target: string])[]): string {
   const elements = relations.map(
     ([type, target], index) =>

@@ -139,7 +139,7 @@ class FilePass {
     }
   }
 
-  /** Returns records as rows with their stored records. Without unique fields, validation reads stored records only for records that are invalid as new ones. */
+  /** Records as rows with their stored records. Without unique fields, validation reads stored records only for records that are invalid as new ones. */
   async #toRows(records: readonly ParsedRecord[]): Promise<ImportRow[]> {
     const { collection, unique } = this.#target
     const rows = records.map((record) => toRecordRow(record, this.#target))
@@ -176,7 +176,7 @@ function toRecordRow(record: ParsedRecord, { id }: ImportTarget): ImportRow {
   return toRow(line, typeof idValue === 'string' ? idValue : '', value)
 }
 
-/** Returns a source that reports the bytes read so far, across all rounds. */
+/** A source that reports the bytes read so far, across all rounds. */
 function reportBytes(
   source: Source,
   progress: ImportFileOptions['progress'],

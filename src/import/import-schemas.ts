@@ -49,11 +49,10 @@ export async function importSchemas(
   return toResult(0)
 }
 
-/** Returns the valid schemas of a file. */
 export const parseSchemasFile = async (source: Source): Promise<Partial<Record<Kind, Schema>>> =>
   validateSchemas(await readJsonFile(source)).schemas
 
-/** Returns the error for stored values that do not fit a schema; undefined if they may be dropped. */
+/** The error for stored values that do not fit a schema; undefined if they may be dropped. */
 function explainMisfit(
   kind: Kind,
   { reason, ids }: Misfit,

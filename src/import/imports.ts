@@ -127,7 +127,7 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
   }
 }
 
-/** Returns the target for a collection. Throws 403 without the `write` permission or if a file would replace hidden values, and 400 if people have no schema yet. */
+/** The target for a collection. Throws 403 without the `write` permission or if a file would replace hidden values, and 400 if people have no schema yet. */
 async function resolveTarget(
   { var: { store } }: Context<Env>,
   collection: string,
@@ -153,7 +153,7 @@ const extensions: Record<string, string> = {
   'application/json': 'json',
 }
 
-/** Returns the file extension for a media type. Throws 415 if the type is unsupported. */
+/** The file extension for a media type. Throws 415 if the type is unsupported. */
 function parseExtension(contentType: string): string {
   const [type = '', ...parameters] = contentType.toLowerCase().split(/\s*;\s*/)
   const isUtf8 = parameters.every(
@@ -176,7 +176,7 @@ const toReport = ({ counts, rejected, errors }: ImportFileResult, store: Store) 
 const respond = (body: string) =>
   new Response(body, { headers: { 'Content-Type': 'application/json' } })
 
-/** Returns the error for a partly written file: 503 if the database was unavailable, otherwise the cause. */
+/** The error for a partly written file: 503 if the database was unavailable, otherwise the cause. */
 function toInterruptionError({ message, cause }: ImportInterruptedError): unknown {
   if (!(cause instanceof Error) || cause instanceof ApiError || !isUnavailable(cause)) return cause
   const error = new ApiError('UNAVAILABLE', message, { 'Retry-After': '1' })

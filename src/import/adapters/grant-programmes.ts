@@ -40,7 +40,7 @@ export function createGrantProgrammes(organisationId: string) {
   }
 }
 
-/** Returns a readable part of an id, shared by names that differ only in case, spaces or dashes. Adds a hash if the readable text loses other characters. */
+/** A readable part of an id, shared by names that differ only in case, spaces or dashes. Adds a hash if the readable text loses other characters. */
 function slug(name: string): string {
   const normalised = name
     .toLowerCase()

@@ -8,7 +8,7 @@ const individual = {
   registrationType: '',
 }
 
-/** Returns the recipient of a published grant; properties missing from the file are undefined. */
+/** The recipient of a published grant; properties missing from the file are undefined. */
 export function toRecipient(grant: PublishedGrant) {
   const organisation = grant.recipientOrganization
   const recipient = organisation ?? grant.recipientIndividual

@@ -58,7 +58,7 @@ export async function importGrants(
   }
 }
 
-/** Returns the number of grants in a file, or the error that makes it unreadable. A check before the import prevents a partial import of a truncated file. */
+/** The number of grants in a file, or the error that makes it unreadable. A check before the import prevents a partial import of a truncated file. */
 export async function checkGrants(
   source: Source,
 ): Promise<{ grants: number; errors: ErrorGroup[] }> {

@@ -83,6 +83,6 @@ export const PublishedGrant = z
 
 export type PublishedGrant = z.output<typeof PublishedGrant>
 
-/** Returns whether a grant came from an open call. Spreadsheet publishers name the column "Open Call?". */
+/** Whether a grant came from an open call. Spreadsheet publishers name the column "Open Call?". */
 export const isFromOpenCall = ({ fromOpenCall, 'Open Call?': column }: PublishedGrant) =>
   fromOpenCall ?? column ?? fromOpenCall

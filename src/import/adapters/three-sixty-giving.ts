@@ -43,7 +43,7 @@ export function createGrantConverter(organisationId: string) {
   }
 }
 
-/** Returns the rules for the applications of published grants. The standard has no status, so the merged amounts determine it. */
+/** The rules for the applications of published grants. The standard has no status, so the merged amounts determine it. */
 export function publishedApplicationRules(organisationId: string): Rules {
   const rules = recordRules(applications, organisationId)
   return {
@@ -107,7 +107,7 @@ function toDisbursement(application: ReturnType<typeof toApplication>) {
   }
 }
 
-/** Returns the number at the end of a grant's id; undefined if it is missing or exceeds a safe integer. */
+/** The number at the end of a grant's id; undefined if it is missing or exceeds a safe integer. */
 function trailingNumber(id: string): number | undefined {
   const number = Number(/(?<!\d)\d+$/.exec(id)?.[0] ?? Number.NaN)
   return Number.isSafeInteger(number) ? number : undefined

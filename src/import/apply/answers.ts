@@ -5,7 +5,7 @@ import type { ImportTarget } from '../targets/target.ts'
 /** An answer in a survey response. `response` is null if the row has no answer. */
 export type FormAnswer = { questionId: string; question: string; type: string; response: unknown }
 
-/** Returns the answer in a cell, with option texts replaced by the form's values; undefined if the column is not a question. */
+/** The answer in a cell, with option texts replaced by the form's values; undefined if the column is not a question. */
 export function toAnswer(targetField: TargetField, value: unknown): FormAnswer | undefined {
   if (!targetField.question) return undefined
   const { values, ...question } = targetField.question
@@ -17,7 +17,7 @@ export function toAnswer(targetField: TargetField, value: unknown): FormAnswer |
   }
 }
 
-/** Returns a target that merges answers: it removes null answers and keeps stored answers without a column in the file. */
+/** A target that merges answers: it removes null answers and keeps stored answers without a column in the file. */
 export const createAnswerTarget = (target: ImportTarget): ImportTarget => ({
   ...target,
   check: (input, before) => target.check(mergeAnswers(input, []), before),

@@ -4,7 +4,7 @@ import type { Mapping } from '../infer/mapping.ts'
 import type { RecordDestination } from './destination.ts'
 import type { IdentifiedRow } from './identify.ts'
 
-/** Returns a mapping that sets the event of all bookings, and for an occurrence also its parent event. Undefined if the event does not exist. */
+/** A mapping that sets the event of all bookings, and for an occurrence also its parent event. Undefined if the event does not exist. */
 export async function setEvent(
   destination: RecordDestination,
   mapping: Mapping,
@@ -24,7 +24,7 @@ export async function setEvent(
   return { ...mapping, same: { ...mapping.same, ...event } }
 }
 
-/** Returns whether a row would move a stored booking to another event without a person having chosen that booking. */
+/** Whether a row would move a stored booking to another event without a person having chosen that booking. */
 export const movesBooking = (
   { collection }: Mapping,
   { row, before, after }: { row: IdentifiedRow; before: Values | undefined; after: Values },

@@ -83,7 +83,7 @@ export class RowConverter {
     )
   }
 
-  /** Returns the headings of the columns that fill a property. */
+  /** The headings of the columns that fill a property. */
   headingFor(path: string): string | undefined {
     return this.#columnReaders
       .find((reader) => reader.targetField.path === path)

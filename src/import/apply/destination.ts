@@ -19,9 +19,9 @@ import { listUniqueValues } from '../targets/target.ts'
 /** The stored records that an import reads and writes. */
 export type RecordDestination = {
   organisationId: string
-  /** Returns the stored documents with these ids as JSON texts, by id. */
+  /** The stored documents with these ids as JSON texts, by id. */
   readDocuments(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Returns the ids of the records of a collection that have one of these values. */
+  /** The ids of the records of a collection that have one of these values. */
   findOwners(
     collection: string,
     values: readonly UniqueValue[],
@@ -50,7 +50,7 @@ export type RecordDestination = {
   finishImport(counts: ImportCounts, isComplete: boolean): Promise<void>
 }
 
-/** Returns the destination for a file of one collection, or for one of the collections of an import. */
+/** The destination for a file of one collection, or for one of the collections of an import. */
 export function createDestination(
   { store, geography }: WriteParts,
   collection: string,

@@ -173,7 +173,7 @@ export class RecordMatcher {
     return { id: matched, document: storedPeople.find((person) => person.id === matched)?.document }
   }
 
-  /** Returns the details by which a row has its record. */
+  /** The details by which a row has its record. */
   #explainRecord(row: ConvertedRow, id: string): Reason {
     const { match, columns, id: idColumns } = this.#mapping
     if (match.length === 0 || id === '' || id === this.#rowId(row))
@@ -185,7 +185,7 @@ export class RecordMatcher {
     }
   }
 
-  /** Returns whether to look up a person by the `match` fields. */
+  /** Whether to look up a person by the `match` fields. */
   #needsMatch(row: ConvertedRow, documents: ReadonlyMap<string, string>): boolean {
     const { match: fields } = this.#mapping
     const id = this.#rowId(row)
@@ -198,7 +198,7 @@ export class RecordMatcher {
     )
   }
 
-  /** Returns the stored people who may match these rows, by match key. Ignores case, spaces and accents. */
+  /** The stored people who may match these rows, by match key. Ignores case, spaces and accents. */
   async #findSimilarPeople(rows: readonly ConvertedRow[]): Promise<Map<string, Person[]>> {
     const { collection, match: fields } = this.#mapping
     const [first = ''] = fields
@@ -217,7 +217,7 @@ export class RecordMatcher {
     )
   }
 
-  /** Returns the id in a row's id columns, or derives one from them. */
+  /** The id in a row's id columns, or derives one from them. */
   #rowId({ key }: ConvertedRow): string {
     return this.#mapping.id.isMade ? this.#hash(key) : key.join(' ')
   }
@@ -226,7 +226,7 @@ export class RecordMatcher {
     return this.#hash(row.cells.filter((cell) => !isNew(cell)))
   }
 
-  /** Returns the id made of some cells; '' if all are empty. */
+  /** The id made of some cells; '' if all are empty. */
   #hash(cells: readonly string[]): string {
     const { collection, same } = this.#mapping
     const texts = cells.map(normaliseKey)
@@ -243,7 +243,7 @@ export class RecordMatcher {
   }
 }
 
-/** Returns the properties that refer to other records. Bookings include the occurrence, to distinguish the bookings of one series. */
+/** The properties that refer to other records. Bookings include the occurrence, to distinguish the bookings of one series. */
 const namingPaths = (collection: string) =>
   new Set([
     ...references.filter(({ from }) => from === collection).map(({ path }) => path),

@@ -136,7 +136,7 @@ export class ImportPass<Row extends ImportRow> {
     )
   }
 
-  /** Returns the candidates that differ from their stored records, with derived values. */
+  /** The candidates that differ from their stored records, with derived values. */
   async #findChanged(candidates: readonly Candidate<Row>[]): Promise<Candidate<Row>[]> {
     const completed = await this.#destination.addDerived(
       this.#rules,

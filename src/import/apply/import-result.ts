@@ -184,7 +184,7 @@ export class ImportResultBuilder {
   }
 }
 
-/** Returns the name in a record; '' if it has none. */
+/** The name in a record; '' if it has none. */
 function findName(values: Values): string {
   const namedValues = (...names: string[]) =>
     names.flatMap((name) => {
@@ -217,7 +217,7 @@ const sortByCount = <Code>(
     .map(({ subject: column, ...group }) => ({ column, ...group }))
     .toSorted((a, b) => b.count - a.count)
 
-/** Returns the fields that differ between two records, without derived ones (`$…`). */
+/** The fields that differ between two records, without derived ones (`$…`). */
 const diffFields = (before: Values, after: Values): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (field) => !isInternalKey(field) && !isSameJson(before[field], after[field]),

@@ -16,7 +16,7 @@ const nameProperties: Readonly<Record<string, string>> = {
   'grant-applications': 'title',
 }
 
-/** Returns the kinds of values that can identify a record of a collection. */
+/** The kinds of values that can identify a record of a collection. */
 export const lookupsFor = (collection: string): readonly Lookup[] =>
   isKind(collection)
     ? ['id', 'email', 'name']
@@ -86,7 +86,7 @@ function applyLink(
 
 const lookupNames = { id: 'id', name: 'name', email: 'e-mail address' } as const
 
-/** Returns the ids of the matching records for each text. */
+/** The ids of the matching records for each text. */
 async function findIds(
   destination: RecordDestination,
   schemas: Schemas,
@@ -104,7 +104,7 @@ async function findIds(
   return new Map(texts.map((text) => [text, idsByText.get(foldText(text)) ?? []]))
 }
 
-/** Returns the fields or properties that hold a name or an email address. */
+/** The fields or properties that hold a name or an email address. */
 function lookupFields(collection: string, by: Lookup, schemas: Schemas): string[] {
   const name = Object.hasOwn(nameProperties, collection) ? nameProperties[collection] : undefined
   if (!isKind(collection)) return by === 'name' && name !== undefined ? [name] : []

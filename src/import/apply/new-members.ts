@@ -70,7 +70,7 @@ export class NewMembers {
       await this.#destination.write(personRules('members', this.#schema), documents, [])
   }
 
-  /** Returns the id of a new member, the same for each row of the person. */
+  /** The id of a new member, the same for each row of the person. */
   #add(person: Person, documents: NewDocument[]): string | undefined {
     const key = keyOf(person)
     const known = this.#ids.get(key)
@@ -87,7 +87,7 @@ export class NewMembers {
     this.unclear.push({ line: row.line, name, members: members.slice(0, maxNamesakes) })
   }
 
-  /** Returns the members with the names of these rows, by folded name. */
+  /** The members with the names of these rows, by folded name. */
   async #findNamesakes(
     rows: readonly ConvertedRow[],
   ): Promise<Map<string, UnclearMember['members']>> {
@@ -115,7 +115,7 @@ export class NewMembers {
   }
 }
 
-/** Returns whether a booked person came; everybody did in a file without a column that says so. */
+/** Whether a booked person came; everybody did in a file without a column that says so. */
 export function didCome(values: ConvertedRow['values']): boolean {
   const attending = values.get('attending')
   return attending === undefined || attending === true

@@ -8,7 +8,7 @@ import type { ParseCell, ParsedCell } from '../parse/parsed-cell.ts'
 import { hasLostZero, isEmptyCell, isSpreadsheetError, parseSurnameFirst } from '../parse/text.ts'
 import { createBooleanParser, createListParser, createOptionParser } from './parse-choice.ts'
 
-/** Returns the parser for the cells of a column. An ambiguous value is an error. */
+/** The parser for the cells of a column. An ambiguous value is an error. */
 export function createCellParser(
   column: MappedColumn,
   targetField: TargetField,
@@ -66,7 +66,7 @@ function parsePhoneCell(cell: string): ParsedCell {
 const lostZeroNote =
   'does not begin with 0, which a spreadsheet may have removed. It is stored unchanged.'
 
-/** Returns the part of a name such as "SMITH, Jane" that the column's field takes; any other text is unchanged. */
+/** The part of a name such as "SMITH, Jane" that the column's field takes; any other text is unchanged. */
 function readName(cell: string, { nameParts }: MappedColumn): string {
   const name = nameParts && parseSurnameFirst(cell)
   if (!name) return cell

@@ -6,7 +6,7 @@ import { isUnknown, parseBoolean } from '../parse/booleans.ts'
 import type { ParseCell, ParsedCell } from '../parse/parsed-cell.ts'
 import { normaliseKey } from '../parse/text.ts'
 
-/** Returns the values that a field can have, with their labels; undefined if it can have any. */
+/** The values that a field can have, with their labels; undefined if it can have any. */
 export function listChoices({ as, options }: TargetField): readonly Option[] | undefined {
   return as === 'boolean' ? yesNo : options
 }
@@ -16,7 +16,7 @@ const yesNo: readonly Option[] = [
   { value: 'false', label: 'No' },
 ]
 
-/** Returns a parser for the options of a field. A text that the column gives a value has that value. */
+/** A parser for the options of a field. A text that the column gives a value has that value. */
 export function createOptionParser(column: MappedColumn, targetField: TargetField): ParseCell {
   const { options, allowsOther } = targetField
   if (!options) return (cell) => ({ value: cell })
@@ -29,7 +29,7 @@ export function createOptionParser(column: MappedColumn, targetField: TargetFiel
   }
 }
 
-/** Returns a parser for lists of options, or of any texts if the field has no options. */
+/** A parser for lists of options, or of any texts if the field has no options. */
 export function createListParser(column: MappedColumn, targetField: TargetField): ParseCell {
   const { separator = ';' } = column
   const { options, allowsOther } = targetField
@@ -52,7 +52,7 @@ export function createListParser(column: MappedColumn, targetField: TargetField)
   }
 }
 
-/** Returns a parser for yes or no. A text that the column gives a value has that value. */
+/** A parser for yes or no. A text that the column gives a value has that value. */
 export function createBooleanParser(
   column: MappedColumn,
   { isFalseWhenEmpty }: TargetField,
@@ -79,7 +79,7 @@ export function createBooleanParser(
 /** The option of a text (null for none, undefined if unknown), and whether it is no option by itself. */
 type Match = { value: string | null | undefined; isUnlisted: boolean }
 
-/** Returns a function that finds the option of a text: by its name, by the column's values, or by a name that differs only in punctuation or plural. */
+/** A function that finds the option of a text: by its name, by the column's values, or by a name that differs only in punctuation or plural. */
 function createFinder(column: MappedColumn, options: readonly Option[]): (text: string) => Match {
   const names = [
     ...options.map(({ label, value }) => [label, value] as const),
@@ -113,7 +113,7 @@ const optionKey = (text: string) =>
     .replaceAll(/[\s_]+/g, ' ')
     .trim()
 
-/** Returns a key without punctuation between words and without the plural of words. */
+/** A key without punctuation between words and without the plural of words. */
 const looseKey = (text: string) =>
   optionKey(text)
     .replaceAll(/(?<=[\p{L}\p{N}])[\s:,–—-]+(?=[\p{L}\p{N}])/gu, ' ')

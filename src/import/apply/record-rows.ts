@@ -17,7 +17,7 @@ export const toRow = (line: number, id: string, patch: unknown): ImportRow => ({
   warnings: [],
 })
 
-/** Returns a row with errors and without a record. */
+/** A row with errors and without a record. */
 export function toInvalidRow(line: number, errors: readonly ValidationError[]): ImportRow {
   const row = toRow(line, '', undefined)
   for (const error of errors) addFieldError(row, error)
@@ -29,7 +29,6 @@ export function addFieldError(row: ImportRow, { field, message, code }: Validati
   row.errors.push({ column: field, message, code, value: '' })
 }
 
-/** Returns the errors of a row, each with its line. */
 export const listErrors = ({ line, errors }: ImportRow): LineError[] =>
   errors.map(({ column, message, code }) => ({ line, field: column, message, code }))
 

@@ -28,7 +28,7 @@ export const noAnswers: RowAnswers = {
 }
 
 /**
- * Returns the table with corrected cells and chosen records. Rows about the same person are one row
+ * The table with corrected cells and chosen records. Rows about the same person are one row
  * on the last of their lines, with the id of the first.
  */
 export function applyRowAnswers(

@@ -1,7 +1,7 @@
 import { canonicalName } from '../infer/heading-names.ts'
 import type { TargetField } from '../infer/target-fields.ts'
 
-/** Returns a function that returns the name in a row's values by their paths; '' if it has none. */
+/** A function that returns the name in a row's values by their paths; '' if it has none. */
 export function createRowNamer(
   targetFields: readonly TargetField[],
 ): (values: ReadonlyMap<string, unknown>) => string {

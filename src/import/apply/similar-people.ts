@@ -18,7 +18,7 @@ export type SimilarPerson = {
   other: { line: number; name: string } | { id: string; name: string }
 }
 
-/** Returns the stored people who may be the same as each of these. */
+/** The stored people who may be the same as each of these. */
 export type FindDuplicates = (people: readonly Values[]) => Promise<readonly LikelyDuplicate[][]>
 
 /** The error for a row that may be about the same person as another, until somebody decides. */
@@ -56,7 +56,7 @@ export class SimilarPeople {
       for (const text of keysOf[detail](own)) this.#compare(person, detail, text, isDecided)
   }
 
-  /** Returns the people who may be the same as others, the most similar first. */
+  /** The people who may be the same as others, the most similar first. */
   async list(find: FindDuplicates): Promise<SimilarPerson[]> {
     const stored =
       this.#people.length > 0 ? await find(this.#people.map(({ details }) => details)) : []

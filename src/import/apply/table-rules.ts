@@ -77,7 +77,7 @@ export async function buildTableRules(
   }
 }
 
-/** Returns the field with a name to match people by. Also accepts common names, such as `email`. */
+/** The field with a name to match people by. Also accepts common names, such as `email`. */
 function findMatchField(
   name: string,
   { columns }: Mapping,
@@ -121,7 +121,7 @@ function extendSchema(
     : { errors: toValidationErrors(result.error, input) }
 }
 
-/** Returns a field with further options, or the field itself if it has them or takes none. */
+/** A field with further options, or the field itself if it has them or takes none. */
 function addOptions(field: Field, values: readonly string[] = []): Field {
   const before = field.options ?? []
   const added = values.filter((value) => !before.some((option) => option.value === value))

@@ -17,7 +17,7 @@ export type UniqueRule = {
     rows: readonly Candidate[],
     reject: Reject<Candidate>,
   ): Promise<readonly Candidate[]>
-  /** Returns the ids of records that may lose values to these, because the file replaces them too. */
+  /** The ids of records that may lose values to these, because the file replaces them too. */
   holders(records: readonly NewDocument[]): string[]
 }
 
@@ -61,7 +61,7 @@ export class UniqueInFile implements UniqueRule {
     })
   }
 
-  /** Returns errors for values that belong to stored records outside the file, by the id of the file's record. */
+  /** Errors for values that belong to stored records outside the file, by the id of the file's record. */
   async findTaken(destination: RecordDestination): Promise<Map<string, LineError[]>> {
     const errors = new Map<string, LineError[]>()
     for (const [field, sources] of this.#sources) {

@@ -90,7 +90,7 @@ const toAssignment = (heading: string, targetField: TargetField): Assignment => 
 const isFullName = ({ names }: TargetField) =>
   names.some((name) => canonicalName(name) === 'Full Name')
 
-/** Returns whether two columns are the parts of one value: of a name, or of a date and time. */
+/** Whether two columns are the parts of one value: of a name, or of a date and time. */
 function areParts(left: string, right: string): boolean {
   const pair = [canonicalName(left), canonicalName(right)]
   return partPairs.some((parts) => parts.every((part) => pair.includes(part)))

@@ -11,7 +11,7 @@ import type { TargetField } from './target-fields.ts'
 /** The target of a column: none, an existing field, or a new field. */
 export type ColumnTarget = 'nowhere' | { path: string; by?: Lookup } | { field: Field }
 
-/** Returns a mapping's entries for a heading, except the one for the record's id. */
+/** A mapping's entries for a heading, except the one for the record's id. */
 export const mappedColumnsFor = (
   { columns }: Mapping,
   heading: string,
@@ -23,7 +23,7 @@ export const mappedColumnsFor = (
       !targetFields.some(({ isId, path }) => isId && path === column.field),
   )
 
-/** Returns the target of a column in a mapping: the first one if there are several. */
+/** The target of a column in a mapping: the first one if there are several. */
 export function currentTarget(
   mapping: Mapping,
   heading: string,
@@ -36,7 +36,7 @@ export function currentTarget(
   return field?.success ? { field: field.data } : { path, ...(by && { by }) }
 }
 
-/** Returns a mapping with new targets for some columns, and with parsers that fit these targets. Other columns do not change. */
+/** A mapping with new targets for some columns, and with parsers that fit these targets. Other columns do not change. */
 export function changeMapping(
   mapping: Mapping,
   { survey, targetFields }: Pick<Inspection, 'survey' | 'targetFields'>,

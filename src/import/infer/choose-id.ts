@@ -12,7 +12,7 @@ type IdChoice = { id: Mapping['id']; decisions: string[] }
 /** Row numbers by system. They start at 1 in every file, so they do not identify a record. */
 const rowNumberColumns: Readonly<Record<string, readonly string[]>> = { 'Microsoft Forms': ['id'] }
 
-/** Returns the columns that do not describe a record: row numbers and reasons for a rejection. */
+/** The columns that do not describe a record: row numbers and reasons for a rejection. */
 export function findRowNumbers(headings: readonly string[]): string[] {
   const systemNumbers = rowNumberColumns[detectSystem(headings) ?? ''] ?? []
   return headings.filter(
@@ -25,7 +25,7 @@ type IdHints = {
   chosenColumn: string | undefined
   areAnswers: boolean
   arePeople: boolean
-  /** Returns whether columns identify a record. */
+  /** Whether columns identify a record. */
   isIdentifying: (columns: readonly string[]) => boolean
   /** Whether all rows are bookings of one event. The file of another event may use the same ids for other people. */
   isPerEvent: boolean
@@ -94,7 +94,7 @@ export function chooseId(
   }
 }
 
-/** Returns the columns that could be ids: filled in every row, without duplicates. */
+/** The columns that could be ids: filled in every row, without duplicates. */
 export const uniqueColumns = (headings: readonly string[], survey: Survey): string[] =>
   filledColumns(headings, survey, ({ isUnique }) => isUnique)
 
@@ -111,7 +111,7 @@ function filledColumns(
   })
 }
 
-/** Returns an id that is made of all columns with values. */
+/** An id that is made of all columns with values. */
 export const wholeRowId = (headings: readonly string[], survey: Survey): Mapping['id'] => ({
   columns: headings.filter((heading) => (survey.columns.get(heading)?.filled ?? 0) > 0),
   isMade: true,
@@ -127,7 +127,7 @@ function describeMadeId(key: readonly string[]): string {
 }
 
 /**
- * Returns a function that checks whether columns identify a record, in this file and in later ones.
+ * A function that checks whether columns identify a record, in this file and in later ones.
  * References alone do not, because a person has several notes and a grant has several payments; but
  * an event and a member identify a booking.
  */
@@ -149,7 +149,7 @@ export function createIdentifyingCheck(
   }
 }
 
-/** Returns the collection that a column refers to, or undefined if it describes the record itself. */
+/** The collection that a column refers to, or undefined if it describes the record itself. */
 function relatedCollection(
   heading: string,
   assignments: readonly Assignment[],

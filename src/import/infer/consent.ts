@@ -5,7 +5,7 @@ import type { Mapping } from './mapping.ts'
 import type { Survey } from './survey.ts'
 
 /**
- * Returns whether a column may hold a consent, by its heading or by its cells: "Photos?" with Yes
+ * Whether a column may hold a consent, by its heading or by its cells: "Photos?" with Yes
  * and No, or "Status" with "Opted out". A doubtful column counts, because a person then decides.
  */
 export function mayHoldConsent(heading: string, facts: ColumnFacts | undefined): boolean {
@@ -19,7 +19,7 @@ export function mayHoldConsent(heading: string, facts: ColumnFacts | undefined):
 const consentValue =
   /^(?:(?:no|not|has|have|given) )*(?:consent|opt(?:s|ed)?[ -]?(?:in|out)\b|(?:un)?subscribed|permission)/i
 
-/** Returns the headings of columns that may hold a consent and fill no field, unless a person decided so. */
+/** The headings of columns that may hold a consent and fill no field, unless a person decided so. */
 export const listOpenConsents = (
   { columns, id }: Mapping,
   { survey }: { survey: Survey },

@@ -13,7 +13,7 @@ import { normaliseHeading } from './heading-names.ts'
 import type { CellType } from './mapping.ts'
 import type { TargetField } from './target-fields.ts'
 
-/** Returns the property of a response that refers to the respondent. */
+/** The property of a response that refers to the respondent. */
 export const respondentField = ({ formFor }: SurveyForm): string =>
   Object.values(audiences).find((audience) => audience.formFor === formFor)?.linkedBy ??
   audiences.members.linkedBy
@@ -56,7 +56,6 @@ export function findForm(
 
 const onlyItem = <Item>(items: readonly Item[]) => (items.length === 1 ? items[0] : undefined)
 
-/** Returns the title of a form from the name of a file with its answers. */
 const titleFromFileName = (file: string) =>
   file
     .replace(/^.*[/\\]/, '')
@@ -65,7 +64,7 @@ const titleFromFileName = (file: string) =>
     .replace(/ - form responses.*$/i, '')
     .replaceAll(/[-_]+/g, ' ')
 
-/** Returns the forms with the most questions among the headings, if these are at least half of the questions. */
+/** The forms with the most questions among the headings, if these are at least half of the questions. */
 function findLikelyForms(forms: readonly SurveyForm[], headings: readonly string[]): SurveyForm[] {
   const scored = forms.map((form) => {
     const questionColumns = countQuestionColumns(form, headings)
@@ -83,11 +82,11 @@ const countQuestionColumns = (form: SurveyForm, headings: readonly string[]) =>
     headings.some((heading) => isQuestionHeading(question, heading)),
   ).length
 
-/** Returns whether a heading is the title or the id of a question. */
+/** Whether a heading is the title or the id of a question. */
 const isQuestionHeading = ({ title, questionId }: Question, heading: string) =>
   [title, questionId].some((name) => matchesName(name, heading))
 
-/** Returns whether a heading equals a question's name, ignoring case, punctuation and brackets. */
+/** Whether a heading equals a question's name, ignoring case, punctuation and brackets. */
 export const matchesName = (name: string, heading: string): boolean =>
   foldText(name) === foldText(heading) ||
   (normaliseHeading(name) !== '' && normaliseHeading(name) === normaliseHeading(heading))
@@ -95,7 +94,7 @@ export const matchesName = (name: string, heading: string): boolean =>
 const answerableQuestions = ({ questions }: SurveyForm) =>
   questions.filter((question) => !isDisplayed(question))
 
-/** Returns a target field for each question, parsed as the schema's field or else by the question's type. */
+/** A target field for each question, parsed as the schema's field or else by the question's type. */
 export function questionTargetFields(
   form: SurveyForm,
   schemas: Partial<Record<Kind, Schema>>,
@@ -124,7 +123,6 @@ export function questionTargetFields(
   })
 }
 
-/** Returns the cell type of the answers to a question. */
 function questionCellType(question: Question): CellType {
   const type = answerType(question)
   return type ? cellTypes[type] : 'text'

@@ -22,7 +22,7 @@ const canonicalNames = new Map(
   ),
 )
 
-/** Returns the canonical name of a heading from the known headings or contact details. Ignores prefixes such as "Home". */
+/** The canonical name of a heading from the known headings or contact details. Ignores prefixes such as "Home". */
 export function canonicalName(heading: string): string | undefined {
   const words = normaliseHeading(heading)
   return (
@@ -34,13 +34,13 @@ export function canonicalName(heading: string): string | undefined {
 
 const ownerPrefix = /^(?:personal|home|main|primary|mailing|contact1|attendee|buyer|member|your) /
 
-/** Returns the system that exports these headings, if they identify one. */
+/** The system that exports these headings, if they identify one. */
 export function detectSystem(headings: readonly string[]): string | undefined {
   const present = new Set(headings.map(normaliseHeading))
   return systems.find(([, marks]) => splitHeadings(marks).every((mark) => present.has(mark)))?.[0]
 }
 
-/** Returns whether two headings differ only in a typing error, word order or filler words. */
+/** Whether two headings differ only in a typing error, word order or filler words. */
 export function areSimilar(left: string, right: string): boolean {
   const [a, b] = [normaliseHeading(left), normaliseHeading(right)]
   if (a === b) return true
@@ -59,7 +59,7 @@ const sortWords = (words: string) =>
 
 const fillerWords = new Set(['of', 'the', 'a', 'your', 'please', 'enter', 'what', 'is', 's'])
 
-/** Returns whether a heading names an identifier rather than a quantity. */
+/** Whether a heading names an identifier rather than a quantity. */
 export const isIdLike = (heading: string) =>
   (/(?:^| )(?:id|ids|ref|reference|number|no|code|urn|uid|guid|key|identifier)$/.test(
     normaliseHeading(heading),

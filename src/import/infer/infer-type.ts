@@ -47,14 +47,14 @@ function plainType(type: Field['type'], facts?: ColumnFacts): InferredType {
   return { type, decisions: [`The amounts are in ${currencies}, so they are stored as text.`] }
 }
 
-/** Returns whether every cell says yes or no. 1 and 0 count if the heading asks for yes or no, or if both occur and it names no count. */
+/** Whether every cell says yes or no. 1 and 0 count if the heading asks for yes or no, or if both occur and it names no count. */
 export function isYesNo(heading: string, { filled, yesNo, ones, zeros }: ColumnFacts): boolean {
   if (yesNo === filled) return true
   if (isBooleanLike(heading) && yesNo + ones + zeros === filled) return true
   return ones > 0 && zeros > 0 && yesNo + ones + zeros === filled && !isCountLike(heading)
 }
 
-/** Returns whether cells are quantities: numbers in one currency, with hardly any exceptions. */
+/** Whether cells are quantities: numbers in one currency, with hardly any exceptions. */
 function isQuantity(facts: ColumnFacts): boolean {
   if (facts.currencies.size > 1 || facts.leadingZeros > 0 || facts.lostDigits > 0) return false
   if (facts.decimalPoints > 0 && facts.decimalCommas > 0) return false

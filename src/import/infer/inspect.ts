@@ -75,7 +75,7 @@ export async function inspectTable(
 
 export const responsesCollection = 'survey-responses'
 
-/** Returns the target fields of a collection, and of a form's questions if there is a form. */
+/** The target fields of a collection, and of a form's questions if there is a form. */
 export async function listTargetFields(
   collection: string,
   schemas: Schemas,
@@ -99,14 +99,13 @@ export function parseMapping(text: string): { mapping: Mapping } | { errors: Val
   }
 }
 
-/** Returns the headings that a mapping needs and a table lacks. */
+/** The headings that a mapping needs and a table lacks. */
 export function findMissingHeadings({ headings }: Table, { columns, id }: Mapping): string[] {
   const mappedHeadings = columns.flatMap(({ heading, field }) => (field === null ? [] : heading))
   const neededHeadings = new Set([...mappedHeadings, ...id.columns])
   return [...neededHeadings].filter((heading) => !headings.includes(heading))
 }
 
-/** Returns a stored mapping with options applied. */
 export function applyMappingOptions(
   mapping: Mapping,
   { order, timeZone, match, id }: MappingOptions,

@@ -103,11 +103,11 @@ export type Mapping = z.output<typeof Mapping>
 export type MappedColumn = z.output<typeof Column>
 export type CellType = MappedColumn['as']
 
-/** Returns whether a file of bookings has no event column and needs one event for all rows. */
+/** Whether a file of bookings has no event column and needs one event for all rows. */
 export const needsEvent = ({ collection, columns }: Pick<Mapping, 'collection' | 'columns'>) =>
   collection === 'bookings' && !columns.some(({ field }) => field === 'eventId')
 
-/** Returns the id of the event for all rows, or '' without one. */
+/** The id of the event for all rows, or '' without one. */
 export const chosenEventId = ({ same }: Mapping): string =>
   String(same.childEventId ?? same.eventId ?? '')
 
@@ -141,7 +141,7 @@ function withoutPersonalTexts(column: MappedColumn): MappedColumn {
   return general.length > 0 ? { ...rest, values: Object.fromEntries(general) } : rest
 }
 
-/** Returns whether a text may be an address, a number or a sentence about a person. */
+/** Whether a text may be an address, a number or a sentence about a person. */
 const mayIdentify = (text: string) =>
   text.length > 60 ||
   text.includes('@') ||

@@ -89,7 +89,7 @@ function chooseDateParsing(
 
 const orderLabels = { 'day-first': 'day first', 'month-first': 'month first' } as const
 
-/** Returns the order of most unambiguous dates in a column, or undefined without a majority. */
+/** The order of most unambiguous dates in a column, or undefined without a majority. */
 export function detectOrder({ dayFirst, monthFirst }: ColumnFacts): DateOrder | undefined {
   if (dayFirst === monthFirst) return undefined
   return dayFirst > monthFirst ? 'day-first' : 'month-first'
@@ -108,7 +108,7 @@ function chooseNumberParsing(facts: ColumnFacts) {
   return { decimal, ...(currency !== undefined && { currency }), decisions }
 }
 
-/** Returns the separator of a column of lists, or undefined if its cells do not look like lists. */
+/** The separator of a column of lists, or undefined if its cells do not look like lists. */
 export function detectListSeparator(facts: ColumnFacts): ListSeparator | undefined {
   const distinctCells = facts.values.texts?.values.length
   return listSeparators.find((separator) => {
@@ -130,7 +130,7 @@ export function detectListSeparator(facts: ColumnFacts): ListSeparator | undefin
   })
 }
 
-/** Returns the separator that occurs in the most cells, or a semicolon if none does. */
+/** The separator that occurs in the most cells, or a semicolon if none does. */
 const mostCommonSeparator = (facts: ColumnFacts): ListSeparator =>
   [...facts.lists]
     .toSorted(([, a], [, b]) => b.cells - a.cells)

@@ -209,7 +209,7 @@ const surnameFirstNote = 'Names such as "SMITH, Jane" are read with the first na
 
 const wholeName: MappedColumn['nameParts'] = ['first', 'last']
 
-/** Returns the parts of a name that a field takes: one part, or both. */
+/** The parts of a name that a field takes: one part, or both. */
 function namePartsOf({ targetField }: Assignment): MappedColumn['nameParts'] {
   if (isNamed(targetField, 'First Name')) return ['first']
   return isNamed(targetField, 'Surname') ? ['last'] : wholeName
@@ -238,7 +238,7 @@ function splitNames(
   })
 }
 
-/** Returns the date order of the date columns, or undefined if they disagree or show none. */
+/** The date order of the date columns, or undefined if they disagree or show none. */
 function detectFileOrder(survey: Survey): DateOrder | undefined {
   const orders = new Set(
     [...survey.columns.values()]
@@ -263,11 +263,11 @@ const toMappedColumn = (
   ...(by && { by }),
 })
 
-/** Returns whether an id column is also a number that people use, such as a membership number. */
+/** Whether an id column is also a number that people use, such as a membership number. */
 const isPersonalNumber = (heading: string) =>
   /(?:number|no|ref|reference|code)$/.test(normaliseHeading(heading))
 
-/** Returns the required fields that no column fills. */
+/** The required fields that no column fills. */
 export const findMissingFields = (
   targetFields: readonly TargetField[],
   columns: readonly MappedColumn[],

@@ -48,7 +48,7 @@ export async function surveyTable(
   }
 }
 
-/** Returns combinations of columns that may identify a row, the likeliest first. */
+/** Combinations of columns that may identify a row, the likeliest first. */
 function findLikelyKeys(headings: readonly string[]): string[][] {
   const headingsNamed = (...names: string[]) =>
     names.flatMap((name) => headings.find((heading) => canonicalName(heading) === name) ?? [])

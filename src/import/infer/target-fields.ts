@@ -33,7 +33,7 @@ export type TargetField = {
   }
 }
 
-/** Returns the target fields of people: the id and every field of the schema that is not derived. */
+/** The target fields of people: the id and every field of the schema that is not derived. */
 export function personTargetFields(kind: Kind, { fields }: Schema): TargetField[] {
   const { id } = kinds[kind]
   const names = new Map(fields.map(({ id, name }) => [id, name]))
@@ -49,11 +49,11 @@ export function personTargetFields(kind: Kind, { fields }: Schema): TargetField[
   ]
 }
 
-/** Returns whether a property is the event of a booking. Without it, bookings of two events would overwrite each other. */
+/** Whether a property is the event of a booking. Without it, bookings of two events would overwrite each other. */
 const isBookingEvent = (collection: string, path: string) =>
   collection === 'bookings' && path === 'eventId'
 
-/** Returns the target fields of a collection's records: every property except `managedBy`. */
+/** The target fields of a collection's records: every property except `managedBy`. */
 export function recordTargetFields({ name: collection, id, record }: Collection): TargetField[] {
   const properties = compileRecord(record).leaves.filter(({ name }) => name !== 'managedBy')
   const lastSegments = properties.map(({ path }) => path.at(-1))

@@ -28,7 +28,7 @@ export class Tally {
     return this.#counts !== undefined
   }
 
-  /** Returns each text in its most frequent spelling with its count, the most frequent first; undefined if there are too many texts. */
+  /** Each text in its most frequent spelling with its count, the most frequent first; undefined if there are too many texts. */
   get counts(): (readonly [text: string, count: number])[] | undefined {
     if (!this.#counts) return undefined
     const counts = [...this.#counts.values()].map((spellings) => {
@@ -38,7 +38,7 @@ export class Tally {
     return counts.toSorted(([, a], [, b]) => b - a)
   }
 
-  /** Returns the texts of `counts`, and the total count. */
+  /** The texts of `counts`, and the total count. */
   get texts(): { values: string[]; total: number } | undefined {
     const { counts } = this
     return (
@@ -95,7 +95,7 @@ export class Distinctness {
   }
 }
 
-/** Returns a 53-bit hash of a text (cyrb53). */
+/** A 53-bit hash of a text (cyrb53). */
 export function hashText(text: string): number {
   let low = 0xdeadbeef
   let high = 0x41c6ce57

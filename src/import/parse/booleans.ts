@@ -49,5 +49,5 @@ export function parseBoolean(cell: string): boolean | undefined {
   return falseWords.has(word) ? false : undefined
 }
 
-/** Returns whether a cell says that the answer is unknown, as opposed to no. */
+/** Whether a cell says that the answer is unknown, as opposed to no. */
 export const isUnknown = (cell: string) => unknownWords.has(cell.toLowerCase().replace('’', "'"))

@@ -57,5 +57,5 @@ export function parseNumber(cell: string): ParsedNumber | undefined {
   return { ...values, currency: currency && (currencyBySign[currency] ?? currency.toUpperCase()) }
 }
 
-/** Returns whether a spreadsheet has shortened a long number and lost its digits, as in 4.47701E+11. */
+/** Whether a spreadsheet has shortened a long number and lost its digits, as in 4.47701E+11. */
 export const hasLostDigits = (cell: string) => /^-?\d(?:[.,]\d+)?E\+\d{1,3}$/i.test(cell)

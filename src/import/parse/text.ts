@@ -1,4 +1,4 @@
-/** Returns whether a cell is empty or a marker such as a dash, `N/A` or `null`. "None" and "unknown" may be answers. */
+/** Whether a cell is empty or a marker such as a dash, `N/A` or `null`. "None" and "unknown" may be answers. */
 export const isEmptyCell = (cell: string) => cell === '' || emptyWords.has(cell.toLowerCase())
 
 const emptyWords = new Set([
@@ -15,11 +15,11 @@ const emptyWords = new Set([
   '.',
 ])
 
-/** Returns whether a cell holds a spreadsheet error such as `#REF!`. */
+/** Whether a cell holds a spreadsheet error such as `#REF!`. */
 export const isSpreadsheetError = (cell: string) =>
   /^#(?:REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|#+)$/.test(cell)
 
-/** Returns whether a text looks like one email address. The field's own rules validate it. */
+/** Whether a text looks like one email address. The field's own rules validate it. */
 export const looksLikeEmail = (cell: string) =>
   /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>.]{2,}$/.test(cell)
 
@@ -29,10 +29,10 @@ export function looksLikePhone(cell: string): boolean {
   return digits >= 6 && digits <= 20
 }
 
-/** Returns whether a text looks like a British phone number without its 0, as a spreadsheet stores it as a number. */
+/** Whether a text looks like a British phone number without its 0, as a spreadsheet stores it as a number. */
 export const hasLostZero = (cell: string) => /^[1-37]\d{8,9}$/.test(cell)
 
-/** Returns the parts of a name such as "SMITH, Jane"; undefined for any other text. */
+/** The parts of a name such as "SMITH, Jane"; undefined for any other text. */
 export function parseSurnameFirst(cell: string): { first: string; last: string } | undefined {
   const [last = '', first = '', ...others] = cell.split(',').map((part) => part.trim())
   const isName = [last, first].every((part) => /^\p{L}[\p{L}\p{M}'’. -]*$/u.test(part))
@@ -41,7 +41,7 @@ export function parseSurnameFirst(cell: string): { first: string; last: string }
 
 const nameSuffix = /^(?:jr|sr|junior|senior|ii|iii|iv|phd|obe|mbe|cbe|esq)\.?$/i
 
-/** Returns whether a text looks like a British postcode, in any case and spacing. */
+/** Whether a text looks like a British postcode, in any case and spacing. */
 export const looksLikePostcode = (cell: string) =>
   /^[A-Z]{1,2}\d[A-Z\d]? *\d[A-Z]{2}$/i.test(cell) || /^GIR ?0AA$/i.test(cell)
 

@@ -28,7 +28,6 @@ export async function* decodeText(source: Source, encoding: Encoding): AsyncGene
   for await (const text of decode(encoding, source.bytes(), message)) yield rejectNul(text)
 }
 
-/** Returns up to `size` bytes from the start of a file. */
 export async function readFirstBytes(source: Source, size: number): Promise<Uint8Array> {
   const start = new Uint8Array(size)
   let length = 0

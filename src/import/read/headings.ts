@@ -7,7 +7,7 @@ export const sampleRows = 100
 const maxRowsAbove = 30
 
 /**
- * Returns the heading row of a table: the first row that fills most of the width with words.
+ * The heading row of a table: the first row that fills most of the width with words.
  * Throws UnreadableFileError if no row does.
  */
 export function findHeadingRow(rows: readonly Row[]): Row {
@@ -25,7 +25,7 @@ export function findHeadingRow(rows: readonly Row[]): Row {
   throw new UnreadableFileError(rows[0]?.line ?? 0, message)
 }
 
-/** Returns unique, non-empty headings without extra spaces. */
+/** Unique, non-empty headings without extra spaces. */
 export function toHeadings(cells: readonly string[]): string[] {
   const counts = new Map<string, number>()
   return cells.map((cell, index) => {
@@ -39,7 +39,7 @@ export function toHeadings(cells: readonly string[]): string[] {
 
 const filledCells = (cells: readonly string[]) => cells.filter((cell) => cell.trim() !== '')
 
-/** Returns whether a row consists of words, with few numbers, dates, addresses and repetitions. */
+/** Whether a row consists of words, with few numbers, dates, addresses and repetitions. */
 function areHeadingTexts(cells: readonly string[]): boolean {
   const texts = filledCells(cells).map((cell) => cell.trim())
   const words = texts.filter((text) => /\p{L}/u.test(text) && !valuePattern.test(text))

@@ -1,7 +1,7 @@
 import { isObject } from '../../model/json.ts'
 import { maxRecordCharacters, parseRecord, recordTooLong, UnreadableFileError } from './source.ts'
 
-/** Returns whether a text is JSON lines: its first line is a complete object without a list under `key`, and the next line begins another object. */
+/** Whether a text is JSON lines: its first line is a complete object without a list under `key`, and the next line begins another object. */
 export async function isJsonLines(chunks: AsyncIterable<string>, key?: string): Promise<boolean> {
   let hasFirst = false
   try {

@@ -73,7 +73,7 @@ function formatValue(value: unknown): string {
   return areTexts ? joinList(value) : JSON.stringify(value)
 }
 
-/** Returns the key of the first list in a JSON object. */
+/** The key of the first list in a JSON object. */
 async function findListKey(source: Source, encoding: Encoding): Promise<string> {
   let start = ''
   for await (const chunk of decodeText(source, encoding)) {

@@ -47,7 +47,7 @@ const markTotalRow = (table: Table): Table => ({
   },
 })
 
-/** Returns whether a row has a word such as "total", followed only by numbers. */
+/** Whether a row has a word such as "total", followed only by numbers. */
 function isTotalRow(cells: readonly string[]): boolean {
   const [word = '', ...rest] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
   return totalPattern.test(word) && rest.every(isAmount) && (rest.length > 0 || /\d$/.test(word))

@@ -17,7 +17,7 @@ export const duplicateLineReason = 'is already used on an earlier line.'
 /** The error for such a row in a file of rejected rows, until a person chooses its record. */
 export const duplicateRecordReason = `was used on an earlier line, and belongs to a stored record: correct it, or write the id of the record to change in "${rejectionColumns.record}".`
 
-/** Returns a function that reads the extra columns of a rejected row. A row without them has no chosen record. */
+/** A function that reads the extra columns of a rejected row. A row without them has no chosen record. */
 export function createRejectionReader(headings: readonly string[]): (row: Row) => RejectionCells {
   const reasons = headings.indexOf(rejectionColumns.reasons)
   const record = headings.indexOf(rejectionColumns.record)
@@ -35,7 +35,7 @@ export function createRejectionReader(headings: readonly string[]): (row: Row) =
 export const isRejectionColumn = (heading: string): boolean =>
   Object.values(rejectionColumns).some((column) => column === heading)
 
-/** Returns headings without the extra columns of rejected rows. */
+/** Headings without the extra columns of rejected rows. */
 export const dataHeadings = (headings: readonly string[]): string[] =>
   headings.filter((heading) => !isRejectionColumn(heading))
 

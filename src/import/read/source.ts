@@ -24,7 +24,7 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** Returns the validation error for an unreadable file, or a part of it. */
+/** The validation error for an unreadable file, or a part of it. */
 export const unreadable = (message: string): ValidationError => ({
   field: '',
   message,

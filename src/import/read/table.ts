@@ -31,7 +31,7 @@ export function rejectWideRow(cells: number, line: number): void {
   )
 }
 
-/** Returns a column's letters in a spreadsheet: A to Z, AA, AB, … */
+/** A column's letters in a spreadsheet: A to Z, AA, AB, … */
 export const columnLetters = (index: number): string =>
   (index < 26 ? '' : columnLetters(Math.floor(index / 26) - 1)) +
   String.fromCharCode(65 + (index % 26))

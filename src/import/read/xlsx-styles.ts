@@ -36,7 +36,7 @@ export async function readStyles(bytes: AsyncIterable<Uint8Array>): Promise<Numb
   return styles
 }
 
-/** Returns a built-in format (ECMA-376, 18.8.30). Workbooks do not define these formats themselves. */
+/** A built-in format (ECMA-376, 18.8.30). Workbooks do not define these formats themselves. */
 const builtInFormat = (id: number): NumberFormat =>
   (id >= 14 && id <= 22) ||
   (id >= 27 && id <= 36) ||

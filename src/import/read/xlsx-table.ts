@@ -199,7 +199,7 @@ class RowReader {
   }
 }
 
-/** Returns the column index of a cell reference such as `AB12`. */
+/** The column index of a cell reference such as `AB12`. */
 function parseColumnIndex(reference: string): number {
   let columnNumber = 0
   for (const letter of /^[A-Z]{1,3}/.exec(reference)?.[0] ?? 'A') {

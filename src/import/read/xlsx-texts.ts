@@ -25,7 +25,7 @@ export class CellText {
     if (piece !== '') this.#pieces.push(piece)
   }
 
-  /** Returns the whole text and resets it. */
+  /** The whole text and resets it. */
   take(): string {
     // Joins once, because a string that grows piece by piece takes 32 bytes for each piece.
     const text = this.#pieces.join('')

@@ -6,7 +6,7 @@ import { createRecordTarget } from './record-target.ts'
 import { requireEvent } from './require-event.ts'
 import type { ImportTarget } from './target.ts'
 
-/** Returns the target for records of a collection; undefined for people without a schema. */
+/** The target for records of a collection; undefined for people without a schema. */
 export async function loadTarget(
   name: string,
   organisationId: string,
@@ -24,7 +24,7 @@ export async function loadTarget(
 const loadResource = async (name: string) =>
   Object.hasOwn(resources, name) ? resources[name]?.() : undefined
 
-/** Returns a target that accepts records of the source organisation and assigns them to the target's. Records of any other organisation are errors. */
+/** A target that accepts records of the source organisation and assigns them to the target's. Records of any other organisation are errors. */
 export function createMovedTarget(target: ImportTarget, organisationId: string): ImportTarget {
   const checkOrganisation = (input: unknown) =>
     isObject(input) && (input.managedBy ?? organisationId) !== organisationId

@@ -6,7 +6,7 @@ import { valueTypes } from '../../model/properties/value-types.ts'
 import { personRules } from '../../records/person-rules.ts'
 import { cellParsers, type ImportTarget, ignoreTimes } from './target.ts'
 
-/** Returns the target for people of a kind. Accepts flat records and records in the API's format. */
+/** The target for people of a kind. Accepts flat records and records in the API's format. */
 export function createPersonTarget(kind: Kind, schema: Schema): ImportTarget {
   const { id: idName } = kinds[kind]
   const derived = derivedFieldIds(schema.fields)

@@ -4,7 +4,7 @@ import { valueTypes } from '../../model/properties/value-types.ts'
 import { recordRules } from '../../records/record-rules.ts'
 import { cellParsers, type ImportTarget, ignoreTimes } from './target.ts'
 
-/** Returns the target for records of a structured collection. The organisation owns the records. */
+/** The target for records of a structured collection. The organisation owns the records. */
 export function createRecordTarget(collection: Collection, organisationId: string): ImportTarget {
   const { leaves, names } = compileRecord(collection.record)
   const shownNames = compileRecord(collection.item ?? collection.record).names

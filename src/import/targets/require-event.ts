@@ -2,7 +2,7 @@ import type { Validated } from '../../model/validation-error.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import type { ImportTarget } from './target.ts'
 
-/** Returns a target that rejects bookings without an event: bookings of two events could overwrite each other. */
+/** A target that rejects bookings without an event: bookings of two events could overwrite each other. */
 export function requireEvent(target: ImportTarget): ImportTarget {
   const checkEvent = (result: Validated<NewDocument>): Validated<NewDocument> =>
     'errors' in result || JSON.parse(result.value.document).eventId

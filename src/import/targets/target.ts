@@ -12,11 +12,11 @@ export type ImportTarget = Rules & {
   plural: string
   /** Whether a dotted column name is a path to a nested property. */
   isNested: boolean
-  /** Returns the parser for the cells of a column; undefined if the property does not exist. */
+  /** The parser for the cells of a column; undefined if the property does not exist. */
   cellParser(column: string): CellParser | undefined
 }
 
-/** Returns a target that accepts and ignores the times that lists add to records. */
+/** A target that accepts and ignores the times that lists add to records. */
 export const ignoreTimes = (target: ImportTarget): ImportTarget => ({
   ...target,
   cellParser: (column) =>
@@ -62,7 +62,7 @@ function clearWhenEmpty(parse: (cell: string) => unknown): CellParser {
   return { parse, empty: null }
 }
 
-/** Returns the unique fields' values in these records. */
+/** The unique fields' values in these records. */
 export function listUniqueValues(
   { unique }: Rules,
   records: readonly NewDocument[],
