@@ -100,7 +100,7 @@ function tableOfPrices(): string {
   ].join('\n\n')
 }
 
-/** Returns a Markdown table with columns of equal width. */
+/** A Markdown table with columns of equal width. */
 function table(rows: string[][]): string {
   const [head = []] = rows
   const widths = head.map((_, column) =>

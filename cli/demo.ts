@@ -82,7 +82,6 @@ async function switchOnPublicPages(db: D1Database): Promise<void> {
   })
 }
 
-/** Returns whether the demo organisation is completely loaded. */
 export const isDemoLoaded = (db: D1Database) =>
   hasImports(db, demoOrganisation.id, basename(lastFile, '.csv'))
 

@@ -59,7 +59,7 @@ const workerOptions = ({ port, state, vars }: ServeOptions) => ({
   },
 })
 
-/** Returns the message of the error at the start of a chain of causes. */
+/** The message of the error at the start of a chain of causes. */
 function findReason(error: unknown): string {
   const { message, cause } = error as Error
   return cause ? findReason(cause) : message

@@ -54,7 +54,7 @@ async function request(path: string, headers: Record<string, string> = {}) {
   }
 }
 
-/** Returns the service's reason for an error, such as an invalid setting. */
+/** The service's reason for an error, such as an invalid setting. */
 async function readMessage(response: Response): Promise<string> {
   const { data } = ErrorBody.safeParse(await response.json().catch(() => undefined))
   return data?.message ?? ''

@@ -46,7 +46,6 @@ app.all(
   lazyApp(async () => baseApp()),
 )
 
-/** Returns the routes of every resource. */
 export async function apiRoutes() {
   const all = new Hono<Env>()
   for (const [segment, load] of apiSegments) all.route(`${root}/${segment}`, (await load()).routes)
@@ -72,7 +71,7 @@ function api(segment: string, load: LoadRoutes) {
   )
 }
 
-/** Returns an app where every path needs credentials, even unknown ones. `open` adds routes without credentials. */
+/** An app where every path needs credentials, even unknown ones. `open` adds routes without credentials. */
 async function authenticatedApp(open?: (app: Hono<WorkerEnv>) => void) {
   const { authenticate } = await import('./auth/authenticate.ts')
   const app = baseApp<WorkerEnv>()

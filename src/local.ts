@@ -45,7 +45,7 @@ function withLocalBindings(env: LocalBindings): LocalBindings {
   }
 }
 
-/** Returns the bindings with the local identity provider for requests to a loopback host. */
+/** The bindings with the local identity provider for requests to a loopback host. */
 function withProvider(request: Request, env: LocalBindings): Bindings & LocalProvider {
   if (!env.LOCAL_JWKS || env.AUTH_ISSUER || !isLoopback(new URL(request.url).hostname)) return env
   const { issuer, audience } = localClaims

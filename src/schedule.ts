@@ -46,7 +46,7 @@ export async function runSchedule(env: Bindings, now: number): Promise<void> {
   }
 }
 
-/** Returns the databases that an organisation is moving out of or into, and those that do not answer. Warns of large ones. */
+/** The databases that an organisation is moving out of or into, and those that do not answer. Warns of large ones. */
 async function findPaused(
   databases: [DatabaseName, D1Database][],
   now: number,

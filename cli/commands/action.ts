@@ -14,7 +14,7 @@ export const by = 'command line'
 /** The options of every command. */
 export type CommandOptions = StateTarget & { json?: boolean }
 
-/** Returns a commander action that opens the databases. The exit code is 0 only if everything succeeded. */
+/** A commander action that opens the databases. The exit code is 0 only if everything succeeded. */
 export const databaseAction = <More extends object = object>(
   work: (bindings: Databases, args: string[], options: CommandOptions & More) => Promise<Report>,
 ) =>
@@ -22,7 +22,7 @@ export const databaseAction = <More extends object = object>(
     withBindings(options, (bindings) => work(bindings, args, options)),
   )
 
-/** Returns a commander action for an organisation, its first argument: `DB` is the organisation's database. */
+/** A commander action for an organisation, its first argument: `DB` is the organisation's database. */
 export const organisationAction = <More extends object = object>(
   work: (bindings: Databases, args: string[], options: CommandOptions & More) => Promise<Report>,
 ) =>
@@ -30,7 +30,7 @@ export const organisationAction = <More extends object = object>(
     work(await openOrganisation(bindings, args[0] ?? ''), args, options),
   )
 
-/** Returns a commander action without databases. */
+/** A commander action without databases. */
 export function reportAction<More extends object = object>(
   work: (args: string[], options: CommandOptions & More) => Promise<Report>,
 ) {

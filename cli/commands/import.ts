@@ -73,7 +73,7 @@ export function importCommand(program: Command): void {
     )
 }
 
-/** Returns a line if the organisation has postcodes and no postcode directory is loaded. */
+/** A line if the organisation has postcodes and no postcode directory is loaded. */
 async function noteMissingDirectory(
   bindings: Databases,
   organisationId: string,

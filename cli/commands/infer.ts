@@ -196,7 +196,7 @@ export function schemaCommands(program: Command): void {
     )
 }
 
-/** Returns a field without its derived properties. */
+/** A field without its derived properties. */
 function summariseField({ id, type, label, options }: Record<string, unknown>) {
   const values = Array.isArray(options) ? options.map(({ value }) => value) : undefined
   return { id, ...(label !== id && { label }), type, ...(values && { options: values }) }

@@ -75,7 +75,7 @@ export function mergeRestrictions(
   return { ...Object.fromEntries(entries), privateNotes: notes }
 }
 
-/** Returns the restrictions of a new assistant's key: they hide free text and private notes, unless an option shows them. */
+/** The restrictions of a new assistant's key: they hide free text and private notes, unless an option shows them. */
 export function toAssistantRestrictions(options: KeyAccessOptions): Restrictions {
   const { hideFields, ...restrictions } = mergeRestrictions(options, assistantRestrictions)
   return {

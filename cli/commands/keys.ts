@@ -192,7 +192,7 @@ function addKeyCommand(key: Command, verb: string, description: string, run: Run
     .action(databaseAction((bindings, [id = '']) => runKeyCommand(bindings, verb, id, run)))
 }
 
-/** Returns a key, and the bindings with the database of its organisation as `DB`. */
+/** A key, and the bindings with the database of its organisation as `DB`. */
 async function findKey(
   bindings: Databases,
   id: string,

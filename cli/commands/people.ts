@@ -151,7 +151,7 @@ function describeReferrers(
   return `${texts.join(', ') || 'No records'} ${verb} to ${person}.`
 }
 
-/** Returns a sentence about the person's own records without a reference; '' without any. */
+/** A sentence about the person's own records without a reference; '' without any. */
 function describeMatched(matched: readonly MatchedRecord[]): string {
   const own = matched.filter(({ isOwn }) => isOwn)
   if (own.length === 0) return ''

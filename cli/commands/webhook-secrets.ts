@@ -92,7 +92,7 @@ async function checkKey(bindings: Databases, key: string): Promise<Report> {
 export const webhookNotFound = ({ id, organisationId }: WebhookAction) =>
   new CommandError(`There is no webhook ${id} of ${organisationId}.`)
 
-/** Returns the encryption key for secrets: the local one, or the operator's WEBHOOK_KEY of the deployment. */
+/** The encryption key for secrets: the local one, or the operator's WEBHOOK_KEY of the deployment. */
 export async function resolveWebhookKey({ remote, persistTo }: CommandOptions): Promise<string> {
   if (!remote) return ensureLocalWebhookKey(persistTo ?? localState)
   const environmentKey = readWebhookKey()

@@ -27,7 +27,7 @@ export const assumptions = {
 
 const bytesPerGb = 1_000_000_000
 
-/** Returns the most that an installation uses in a month. In its `first` month all members are loaded. */
+/** The most that an installation uses in a month. In its `first` month all members are loaded. */
 export function estimateUsage(
   { organisations, members, requests }: Installation,
   month: 'first' | 'later',
@@ -85,7 +85,7 @@ type BillLine = { meter: Meter; used: number; usd: number }
 /** A month's bill in US dollars, each amount rounded to cents. */
 export type Bill = { lines: BillLine[]; totalUsd: number }
 
-/** Returns the bill for a month's usage. */
+/** The bill for a month's usage. */
 export function priceUsage(usage: Record<Meter, number>): Bill {
   const lines = Object.entries(prices).map(([name, { included, usd, per }]) => {
     const meter = name as Meter

@@ -6,7 +6,7 @@ import { readJson } from './wrangler.ts'
 /** A database with its Time Travel bookmark: the state to which it can be restored for 30 days. */
 type Bookmark = { database: string; bookmark: string }
 
-/** Returns the bookmarks of databases. Throws CommandError if one cannot be read, so that no migration runs without it. */
+/** The bookmarks of databases. Throws CommandError if one cannot be read, so that no migration runs without it. */
 export async function readBookmarks(databases: readonly string[]): Promise<Bookmark[]> {
   const bookmarks: Bookmark[] = []
   for (const database of databases) {

@@ -5,20 +5,20 @@ export type RawDatabase = { binding: string; database_name?: unknown; migrations
 
 const geography = 'GEOGRAPHY'
 
-/** Returns the migrations of a binding's database: a folder in the repository, or undefined for an unknown binding. */
+/** The migrations of a binding's database: a folder in the repository, or undefined for an unknown binding. */
 function migrationsOf(binding: string): string | undefined {
   if (binding === geography) return 'migrations/geography'
   return recordsNumber(binding) === undefined ? undefined : 'migrations/records'
 }
 
-/** Returns the number of a database with records, which is 0 for `DB` and 2 for `DB_2`. */
+/** The number of a database with records, which is 0 for `DB` and 2 for `DB_2`. */
 function recordsNumber(binding: string): number | undefined {
   if (binding === 'DB') return 0
   const [, digits] = /^DB_([1-9]\d{0,2})$/.exec(binding) ?? []
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Returns the problems with the databases of a section of wrangler.toml, such as `env.production.`. */
+/** The problems with the databases of a section of wrangler.toml, such as `env.production.`. */
 export function checkDatabases(databases: readonly RawDatabase[], section: string): string[] {
   const list = `[[${section}d1_databases]]`
   const bindings = databases.map(({ binding }) => binding)

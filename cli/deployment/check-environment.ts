@@ -25,7 +25,7 @@ const describedLimits = [
 const maxWorkerName = 63
 
 /**
- * Returns the problems with an environment of wrangler.toml. It needs the bindings of the top level, because
+ * The problems with an environment of wrangler.toml. It needs the bindings of the top level, because
  * environments inherit none and wrangler only warns of that, and names that differ from all others.
  */
 export function checkEnvironment(config: Unstable_RawConfig, name: string): string[] {

@@ -64,7 +64,7 @@ function printStep({ description, args }: Step): void {
   console.log(`${description}:\n  wrangler ${args.join(' ')}\n`)
 }
 
-/** Returns the required secrets that a Worker does not have yet. Never replaces an existing one, because it encrypts others. */
+/** The required secrets that a Worker does not have yet. Never replaces an existing one, because it encrypts others. */
 const newSecrets = async (worker: string): Promise<Record<string, string>> =>
   (await listSecrets(worker)).has(generatedSecret)
     ? {}

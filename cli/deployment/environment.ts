@@ -37,15 +37,13 @@ export const emptyStorage: AccountStorage = {
   queues: new Set(),
 }
 
-/** Returns wrangler.toml. */
 export const readWranglerConfig = (): Unstable_RawConfig =>
   loadWrangler().experimental_readRawConfig({ config: join(repositoryRoot, 'wrangler.toml') })
     .rawConfig
 
-/** Returns the names of the environments in wrangler.toml. */
 export const listEnvironments = (): string[] => Object.keys(readWranglerConfig().env ?? {})
 
-/** Returns one environment's part of a configuration, with minification and the known ids of its storage. Throws CommandError if the part is missing or incomplete. */
+/** One environment's part of a configuration, with minification and the known ids of its storage. Throws CommandError if the part is missing or incomplete. */
 export function buildEnvironmentConfig(
   rawConfig: Unstable_RawConfig,
   environment: string,
@@ -105,7 +103,7 @@ export const listQueues = ({ queues }: EnvironmentConfig): string[] =>
     [queue, dead ?? []].flat(),
   )
 
-/** Returns the title of a binding's KV namespace in the account. */
+/** The title of a binding's KV namespace in the account. */
 export const namespaceTitle = (worker: string, binding: string) => `${worker}-${binding}`
 
 type Database = { binding: string; database_name: string; migrations_dir: string }
@@ -128,7 +126,7 @@ export function writeConfig(environment: string, storage: AccountStorage): strin
   return path
 }
 
-/** Returns the folder for a dry run's bundle: `index.js`, as deployed, and its source map `index.js.map`. */
+/** The folder for a dry run's bundle: `index.js`, as deployed, and its source map `index.js.map`. */
 export const bundleFolder = (environment: string) =>
   join(environmentsFolder, `${environment}.bundle`)
 

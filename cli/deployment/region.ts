@@ -26,11 +26,11 @@ export function checkRegion({ jurisdiction, location }: Region): void {
   }
 }
 
-/** Returns wrangler's arguments for new storage. */
+/** Wrangler's arguments for new storage. */
 export const jurisdictionArgs = ({ jurisdiction }: Region): string[] =>
   jurisdiction === noJurisdiction ? [] : ['--jurisdiction', jurisdiction]
 
-/** Returns wrangler's arguments for a new database. */
+/** Wrangler's arguments for a new database. */
 export const databaseArgs = (region: Region): string[] => [
   ...jurisdictionArgs(region),
   ...(region.location ? ['--location', region.location] : []),

@@ -29,7 +29,7 @@ const mailRequirements: readonly (readonly [Setting, Setting])[] = [
   ['MAIL_API_URL', 'MAIL_FROM'],
 ]
 
-/** Returns the settings that have a value. Throws CommandError if one is invalid or needs another. */
+/** The settings that have a value. Throws CommandError if one is invalid or needs another. */
 export function readSettings(): Record<string, string> {
   const [problem] = [
     ...findIdentityProblems(process.env),
@@ -46,7 +46,7 @@ export function readSettings(): Record<string, string> {
   )
 }
 
-/** Returns WEBHOOK_KEY, or the setting that is to replace it, from the environment variables. Throws CommandError if it is invalid. */
+/** WEBHOOK_KEY, or the setting that is to replace it, from the environment variables. Throws CommandError if it is invalid. */
 export function readWebhookKey(
   setting: 'WEBHOOK_KEY' | 'WEBHOOK_KEY_NEXT' = 'WEBHOOK_KEY',
 ): string | undefined {

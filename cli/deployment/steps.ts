@@ -13,7 +13,7 @@ export const generatedSecret = 'WEBHOOK_KEY'
 /** A step of a deployment, with wrangler's arguments. */
 export type Step = { description: string; args: string[] }
 
-/** Returns the steps that create missing storage in a region. */
+/** The steps that create missing storage in a region. */
 export function provisioningSteps(
   config: EnvironmentConfig,
   storage: AccountStorage,
@@ -44,13 +44,13 @@ export function provisioningSteps(
   return [...databases, ...namespaces, ...queues]
 }
 
-/** Returns the step that reads a database's Time Travel bookmark. */
+/** The step that reads a database's Time Travel bookmark. */
 export const bookmarkStep = (database: string): Step => ({
   description: `Note the Time Travel bookmark of ${database}`,
   args: ['d1', 'time-travel', 'info', database, '--json'],
 })
 
-/** Returns the steps of a release with a configuration file. Migrations come first: they only add, so the old code still works. */
+/** The steps of a release with a configuration file. Migrations come first: they only add, so the old code still works. */
 export function releaseSteps(
   { name, d1_databases }: EnvironmentConfig,
   configFile: string,
@@ -68,7 +68,7 @@ export function releaseSteps(
   ]
 }
 
-/** Returns every step of a deployment to an unknown account. */
+/** Every step of a deployment to an unknown account. */
 export function allSteps(config: EnvironmentConfig, configFile: string, region: Region): Step[] {
   const onlyIf = (condition: string) => (step: Step) => ({
     ...step,

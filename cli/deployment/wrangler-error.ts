@@ -23,7 +23,7 @@ const secretVariables = [
   'CF_EMAIL',
 ]
 
-/** Returns the reason that wrangler printed for a failure, without the values of secret variables. */
+/** The reason that wrangler printed for a failure, without the values of secret variables. */
 export function parseWranglerError(output: string): string {
   const lines = stripVTControlCharacters(output).split('\n')
   const start = lines.findIndex((line) => line.includes('[ERROR]'))

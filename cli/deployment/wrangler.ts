@@ -27,7 +27,7 @@ export async function runWrangler(args: readonly string[]): Promise<void> {
   if (code !== 0) throw new CommandError(`wrangler ${args.slice(0, 3).join(' ')} failed.`)
 }
 
-/** Returns an account's databases and KV namespaces by name, and which of the given queues exist. Throws CommandError with wrangler's reason if it fails. */
+/** An account's databases and KV namespaces by name, and which of the given queues exist. Throws CommandError with wrangler's reason if it fails. */
 export async function readAccountStorage(queues: readonly string[] = []): Promise<AccountStorage> {
   const databases = await readJson<AccountDatabase[]>(['d1', 'list', '--json'])
   const namespaces = await readJson<{ title: string; id: string }[]>(['kv', 'namespace', 'list'])
@@ -42,7 +42,7 @@ export async function readAccountStorage(queues: readonly string[] = []): Promis
 
 type AccountDatabase = { name: string; uuid: string; jurisdiction?: string | null }
 
-/** Returns the names of a Worker's secrets, or none if the Worker does not exist yet. */
+/** The names of a Worker's secrets, or none if the Worker does not exist yet. */
 export async function listSecrets(worker: string): Promise<Set<string>> {
   const secrets = await readJson<{ name: string }[]>(['secret', 'list', '--name', worker]).catch(
     ifMissing([]),
@@ -59,7 +59,7 @@ async function findExistingQueues(queues: readonly string[]): Promise<string[]> 
   return existing
 }
 
-/** Returns wrangler's JSON output. Throws CommandError with wrangler's reason if it fails. */
+/** Wrangler's JSON output. Throws CommandError with wrangler's reason if it fails. */
 export const readJson = async <Value>(args: readonly string[]): Promise<Value> =>
   JSON.parse(await readOutput(args))
 
@@ -75,7 +75,7 @@ async function readOutput(args: readonly string[]): Promise<string> {
   }
 }
 
-/** Returns a handler of failures that replaces the output for a Worker or queue that does not exist. */
+/** A handler of failures that replaces the output for a Worker or queue that does not exist. */
 const ifMissing =
   <Replacement>(replacement: Replacement) =>
   (error: unknown): Replacement => {

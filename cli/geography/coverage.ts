@@ -17,7 +17,7 @@ const minShare = 0.95
 // names none.
 const maxUnnamedShare = 0.2
 
-/** Returns the shortfalls of a load, or none if it is usable. Does not count postcodes of the crown dependencies as live, because they have no ward or district. */
+/** The shortfalls of a load, or none if it is usable. Does not count postcodes of the crown dependencies as live, because they have no ward or district. */
 export function findShortfalls(coverage: Coverage, minimum: number): string[] {
   const { rows, live, liveWithWard, liveWithLad, codes } = coverage
   const errors: string[] = []

@@ -9,7 +9,7 @@ type Edition = {
   coverage: Coverage
 }
 
-/** Returns the current edition, or undefined if no directory is loaded. */
+/** The current edition, or undefined if no directory is loaded. */
 export async function readServingEdition(geography: D1Database): Promise<Edition | undefined> {
   const row = await geography
     .prepare(

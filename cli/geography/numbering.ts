@@ -24,7 +24,7 @@ export class Numbering {
     this.#generation = generation
   }
 
-  /** Returns the number of a combination of codes. For crown dependencies, only the country counts. */
+  /** The number of a combination of codes. For crown dependencies, only the country counts. */
   combination(codes: readonly string[]): number {
     const key = codes.join()
     const existing = this.#combinations.get(key)
@@ -39,7 +39,6 @@ export class Numbering {
     return number
   }
 
-  /** Returns whether a code names an area. Some codes mean "no area". */
   isArea = (key: string, codes: readonly string[]) =>
     this.#area(kindIndex(key), codes[kindIndex(key)] ?? '') !== null
 

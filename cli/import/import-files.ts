@@ -87,7 +87,7 @@ async function checkFiles(
   return results
 }
 
-/** Returns the result of a file that was checked but not written, because it or another file has errors. */
+/** The result of a file that was checked but not written, because it or another file has errors. */
 export const toUnwrittenResult = (result: FileResult): FileResult => ({
   ...result,
   counts: noCounts,
@@ -160,7 +160,7 @@ async function importCollection(
   }
 }
 
-/** Returns the source for a local file. */
+/** The source for a local file. */
 export const fileSource = (path: string): Source => ({
   name: path,
   size: statFile(path).size,
@@ -179,7 +179,7 @@ export async function* readBytes(path: string, from = 0, to = Number.POSITIVE_IN
   }
 }
 
-/** Returns a file's status. Throws for a device, because it may never end. */
+/** A file's status. Throws for a device, because it may never end. */
 function statFile(path: string): Stats {
   const stats = statPath(path)
   if (!stats.isFile()) throw new CommandError(`${path} is not a file.`)
@@ -227,7 +227,7 @@ function listFilesAt(path: string): string[] {
 
 const hasExtension = (file: string) => extensions.includes(extname(file).toLowerCase())
 
-/** Returns the name of the collection that a file is named after. */
+/** The name of the collection that a file is named after. */
 export const collectionName = (file: string) => basename(file, extname(file))
 
 const compareImportOrder = (a: string, b: string) =>

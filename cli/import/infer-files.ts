@@ -139,7 +139,7 @@ export async function inferFile(
   }
 }
 
-/** Returns the mapping for bookings of the selected event. */
+/** The mapping for bookings of the selected event. */
 async function applyEvent(
   rules: TableRules,
   destination: RecordDestination,

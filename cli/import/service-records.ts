@@ -60,7 +60,7 @@ export class ServiceRecords {
     return forms
   }
 
-  /** Returns the destination for a table with records of this target. */
+  /** The destination for a table with records of this target. */
   destination(target: ImportTarget, schemas: Schemas): RecordDestination {
     const { collection } = target
     const derived = isKind(collection)
@@ -165,7 +165,7 @@ export class ServiceRecords {
     return records
   }
 
-  /** Returns a collection's record ids by the text of a field. */
+  /** A collection's record ids by the text of a field. */
   #idsByText(
     collection: string,
     field: string,
@@ -191,14 +191,14 @@ export class ServiceRecords {
   }
 }
 
-/** Returns the properties that differ, with null for removed ones. */
+/** The properties that differ, with null for removed ones. */
 function diffProperties(record: Values, before: Values): Values {
   const names = [...new Set([...Object.keys(record), ...Object.keys(before)])]
   const differing = names.filter((name) => !isSameJson(record[name], before[name]))
   return Object.fromEntries(differing.map((name) => [name, record[name] ?? null]))
 }
 
-/** Returns a record from the service with people's fields as properties. */
+/** A record from the service with people's fields as properties. */
 function flattenFields({ fields, ...record }: Values): Values {
   if (!Array.isArray(fields)) return fields === undefined ? record : { ...record, fields }
   return { ...record, ...Object.fromEntries(fields.map(({ key, value }) => [key, value])) }

@@ -9,7 +9,7 @@ type Send = (body: string) => ReturnType<Fetch>
 
 type SerialisedStatement = { query: string; values: unknown[] }
 
-/** Returns the script of a Worker that queries its databases, and a function that opens one of them by its name. */
+/** The script of a Worker that queries its databases, and a function that opens one of them by its name. */
 export function createStateWorker() {
   // The token protects the Worker's port from other processes on the machine.
   const token = randomUUID()
@@ -39,7 +39,7 @@ const buildScript = (token: string) => `
     },
   }`
 
-/** Returns a client for a binding's database that sends one request per statement or batch. In wrangler's own proxy, every `prepare` and `bind` is a blocking request too. */
+/** A client for a binding's database that sends one request per statement or batch. In wrangler's own proxy, every `prepare` and `bind` is a blocking request too. */
 function createDatabase(name: string, send: Send): D1Database {
   const request = async (method: string, asked: SerialisedStatement[], options: unknown[] = []) => {
     const answer = await send(JSON.stringify({ name, method, asked, options }))

@@ -6,7 +6,7 @@ import { changeKey, createKey, type NewKey } from '../../src/admin/keys.ts'
 import { listKeys } from '../../src/admin/list-keys.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 
-/** Returns an organisation's key for `npm start`, to read and write everything. Stores it in `folder` and creates a new one if none is active. */
+/** An organisation's key for `npm start`, to read and write everything. Stores it in `folder` and creates a new one if none is active. */
 export async function ensureLocalKey(
   bindings: Databases,
   folder: string,

@@ -5,7 +5,7 @@ import { localClaims } from '../../src/auth/local.ts'
 
 const algorithm = 'ES256'
 
-/** Returns this machine's public signing key as a JSON Web Key Set, for the local Worker's LOCAL_JWKS. Creates the key in `folder` if it is missing. */
+/** This machine's public signing key as a JSON Web Key Set, for the local Worker's LOCAL_JWKS. Creates the key in `folder` if it is missing. */
 export async function readLocalJwks(folder: string): Promise<string> {
   const { d: _secret, ...publicKey } = await ensureSigningKey(folder)
   return JSON.stringify({ keys: [publicKey] })

@@ -4,7 +4,7 @@ import { generateWebhookKey } from '../../src/webhooks/secret.ts'
 
 const name = 'WEBHOOK_KEY'
 
-/** Returns the local key for webhook secrets. Creates it in `folder` if it is missing. */
+/** The local key for webhook secrets. Creates it in `folder` if it is missing. */
 export async function ensureLocalWebhookKey(folder: string): Promise<string> {
   const file = join(folder, 'local-webhook-key.env')
   await mkdir(folder, { recursive: true, mode: 0o700 })

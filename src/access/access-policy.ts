@@ -46,7 +46,7 @@ export class AccessPolicy {
     return this.restrictions.collections?.includes(collection) ?? true
   }
 
-  /** Returns whether a record is visible. If private notes are hidden, a case note needs `isPrivate: false`. */
+  /** Whether a record is visible. If private notes are hidden, a case note needs `isPrivate: false`. */
   allowsRecord(collection: string, document: string): boolean {
     if (!this.hidesNotes || collection !== 'case-notes') return true
     return JSON.parse(document).isPrivate === false
@@ -60,7 +60,7 @@ export class AccessPolicy {
     return new Set(named)
   }
 
-  /** Returns whether the policy hides survey answers to a question. */
+  /** Whether the policy hides survey answers to a question. */
   hidesAnswer(question: { type: string; questionId: string; title: string }): boolean {
     const { hideFields = [] } = this.restrictions
     return hidesAnswer(hideFields, { ...question, question: question.title })
@@ -94,7 +94,7 @@ export class AccessPolicy {
     return redacted
   }
 
-  /** Returns the hidden properties of a collection; undefined if the policy hides no fields. */
+  /** The hidden properties of a collection; undefined if the policy hides no fields. */
   hiddenProperties(collection: string, type: z.ZodObject): HiddenProperties | undefined {
     const { hideFields } = this.restrictions
     return hideFields && new HiddenProperties(collection, type, hideFields)
@@ -112,7 +112,7 @@ export class AccessPolicy {
     )
   }
 
-  /** Returns a function that redacts the documents of a collection. Builds its type only to redact. */
+  /** A function that redacts the documents of a collection. Builds its type only to redact. */
   redactor(collection: string, buildType: () => z.ZodObject): (document: string) => string {
     const hidden = this.isRedacted ? this.hiddenProperties(collection, buildType()) : undefined
     return hidden
@@ -120,7 +120,7 @@ export class AccessPolicy {
       : (document) => document
   }
 
-  /** Returns a booking's member if the policy shows members and the booking's `memberId`. */
+  /** A booking's member if the policy shows members and the booking's `memberId`. */
   visibleMember(member: string | undefined): string | undefined {
     return this.allowsCollection('members') && this.showsBookingMember() ? member : undefined
   }
@@ -177,7 +177,7 @@ const policies = new BoundedMap<string, AccessPolicy>(50)
 /** The policy without restrictions. */
 const whole = new AccessPolicy({})
 
-/** Returns the access policy for stored restrictions. */
+/** The access policy for stored restrictions. */
 export function accessPolicyFor(restrictions: string | null): AccessPolicy {
   if (restrictions === null) return whole
   const known = policies.get(restrictions)

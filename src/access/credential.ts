@@ -23,7 +23,7 @@ export type Credential = {
    * `restrictions`, as JSON or NULL. An invalid credential has no row.
    */
   access: SQL
-  /** Returns SQL for a JSON object that describes the key or the user; undefined for the service itself. */
+  /** SQL for a JSON object that describes the key or the user; undefined for the service itself. */
   describe?: () => SQL
   /** The last known permissions, separated by commas. */
   permissions?: string | undefined
@@ -52,7 +52,7 @@ export type CollectionUse = {
   rowsRead: number
 }
 
-/** Returns the SQL condition that a row of the access query has these permissions and the same restrictions. */
+/** The SQL condition that a row of the access query has these permissions and the same restrictions. */
 export const grants = (
   { restrictions }: Credential,
   needed: readonly Permission[],
@@ -71,7 +71,7 @@ export const grants = (
   )})`
 
 /**
- * Returns the permissions to export everything about a person. Of the users, only those who may also change
+ * The permissions to export everything about a person. Of the users, only those who may also change
  * the records hand them over.
  */
 export const exportPermissions = ({

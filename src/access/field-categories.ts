@@ -86,7 +86,7 @@ const closedQuestion =
 /** Question types with one option or free text as the answer, like a `selectAndOther` field. */
 const choice = /^(select|multiple choice|dropdown)$/i
 
-/** Returns whether a survey answer may contain a value of a category. A text may contain any. */
+/** Whether a survey answer may contain a value of a category. A text may contain any. */
 export function answerMayContain(kind: FieldCategory, answer: Answer): boolean {
   const { type, questionId, question, response } = answer
   const mayHold = (detail: Exclude<FieldCategory, 'free text'>) =>

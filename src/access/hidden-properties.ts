@@ -71,7 +71,7 @@ export class HiddenProperties {
   }
 }
 
-/** Returns whether a path can be hidden: it must exist and have an empty value. */
+/** Whether a path can be hidden: it must exist and have an empty value. */
 export function canBeHidden(path: string, types: readonly z.ZodObject[]): 'yes' | 'no' | 'unknown' {
   const matches = types.flatMap((type) =>
     findHidden(compileRecord(type).leaves, (it) => it === path),
@@ -98,7 +98,7 @@ const findHidden = (
       : findHidden(items, isNamed, whole)
   })
 
-/** Returns whether hidden fields include what a survey answer may contain. */
+/** Whether hidden fields include what a survey answer may contain. */
 export const hidesAnswer = (without: readonly string[], answer: JsonObject): boolean =>
   without.some((name) =>
     isFieldCategory(name)
@@ -106,7 +106,7 @@ export const hidesAnswer = (without: readonly string[], answer: JsonObject): boo
       : parts(String(answer.questionId)).includes(name),
   )
 
-/** Returns the hidden property for answers to questions about hidden fields. */
+/** The hidden property for answers to questions about hidden fields. */
 const answersWithout = (without: readonly string[]): HiddenProperty => ({
   path: ['responses', 'response'],
   nothing: null,
@@ -126,7 +126,7 @@ function replaceHidden(value: unknown, path: readonly string[], property: Hidden
     : value
 }
 
-/** Returns whether a record contains an object with the hidden property. */
+/** Whether a record contains an object with the hidden property. */
 function holds(value: unknown, path: readonly string[], property: HiddenProperty): boolean {
   if (Array.isArray(value)) return value.some((item) => holds(item, path, property))
   const [name = '', ...rest] = path
@@ -135,7 +135,7 @@ function holds(value: unknown, path: readonly string[], property: HiddenProperty
   return Object.hasOwn(value, name) && holds(value[name], rest, property)
 }
 
-/** Returns an object with a value set at a path; undefined removes it. */
+/** An object with a value set at a path; undefined removes it. */
 function withValue(value: unknown, [name = '', ...rest]: readonly string[], set: unknown) {
   const object: JsonObject = isObject(value) ? { ...value } : {}
   const inner = rest.length > 0 ? withValue(object[name], rest, set) : set

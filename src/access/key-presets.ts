@@ -71,11 +71,11 @@ export const keyPresets: readonly KeyPreset[] = [
   },
 ]
 
-/** Returns the preset with this id, by default the one that reveals least. */
+/** The preset with this id, by default the one that reveals least. */
 export const findPresetById = (id: unknown): KeyPreset =>
   keyPresets.find((preset) => preset.id === id) ?? defaultPreset
 
-/** Returns the preset with exactly this access, given as stored; undefined if there is none. */
+/** The preset with exactly this access, given as stored; undefined if there is none. */
 export const findPreset = (access: {
   permissions: string
   restrictions: string | null

@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js'
 import { type Address, parseAddress } from '../platform/client-network.ts'
 
-/** Returns whether an address is in one of the networks (addresses or CIDR ranges); false for an invalid address. */
+/** Whether an address is in one of the networks (addresses or CIDR ranges); false for an invalid address. */
 export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
   const client = parseAddress(address ?? '')
   return client !== undefined && networks.some((network) => contains(network, client))
 }
 
-/** Returns the error message for an invalid network; undefined for a valid one. */
+/** The error message for an invalid network; undefined for a valid one. */
 export function validateNetwork(text: string): string | undefined {
   const network = parseNetwork(text)
   if (!network)

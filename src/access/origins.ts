@@ -5,7 +5,7 @@ export const maxOrigins = 20
 
 const maxCharacters = 255
 
-/** Returns the error message for an invalid web origin; undefined for one in the form that browsers send: https, or http on this machine. */
+/** The error message for an invalid web origin; undefined for one in the form that browsers send: https, or http on this machine. */
 export function validateOrigin(text: string): string | undefined {
   const url = text.length <= maxCharacters && URL.canParse(text) ? new URL(text) : undefined
   const isSafe =

@@ -15,7 +15,7 @@ const including: Partial<Record<Permission, readonly Permission[]>> = {
   'see-member-fields': ['read', 'create-members'],
 }
 
-/** Returns the permissions that satisfy a requirement: each that includes it, and itself. */
+/** The permissions that satisfy a requirement: each that includes it, and itself. */
 export const sufficientPermissions = (needed: Permission): Permission[] => [
   ...(including[needed] ?? []),
   needed,
@@ -30,7 +30,7 @@ export const defaultPermissions: readonly KeyPermission[] = ['read', 'create-mem
 /** The permissions of an assistant's key, which never writes. */
 export const assistantPermissions: readonly KeyPermission[] = ['read', 'assistant']
 
-/** Returns the error message for invalid permissions; undefined for valid ones. */
+/** The error message for invalid permissions; undefined for valid ones. */
 export function validatePermissions(names: readonly string[]): string | undefined {
   if (names.length === 0 || names.some((name) => !permissions.some((known) => known === name)))
     return `must be one or more of ${permissions.join(', ')}.`

@@ -14,7 +14,7 @@ export function recordQueryFields(
   return toQueryFields(compileRecord(record).leaves.filter(({ name }) => visible.has(name)))
 }
 
-/** Returns the fields of people that a query may name: the id and the fields that the policy shows. `schema` is the complete schema as JSON text. */
+/** The fields of people that a query may name: the id and the fields that the policy shows. `schema` is the complete schema as JSON text. */
 export function personQueryFields(
   policy: AccessPolicy,
   kind: Kind,
@@ -29,7 +29,7 @@ export function personQueryFields(
   ])
 }
 
-/** Returns the references that a query of a structured collection may follow: the policy shows their property and their collection. */
+/** The references that a query of a structured collection may follow: the policy shows their property and their collection. */
 export function visibleReferences(
   policy: AccessPolicy,
   collection: string,
@@ -41,7 +41,7 @@ export function visibleReferences(
   )
 }
 
-/** Returns the fields of referenced records, each after the name of the reference. */
+/** The fields of referenced records, each after the name of the reference. */
 export const referencedFields = (
   { name, path, to }: NamedReference,
   fields: QueryFields,

@@ -5,7 +5,7 @@ import { personResource } from '../resources/routes/person-routes.ts'
 import { collectPersonalData } from '../resources/routes/personal-data.ts'
 import { operatorStore } from './operator-store.ts'
 
-/** Returns everything stored about a person. Throws 404 for an unknown id. */
+/** Everything stored about a person. Throws 404 for an unknown id. */
 export const exportPersonalData = async (
   d1: D1Database,
   organisationId: string,

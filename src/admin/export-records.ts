@@ -34,7 +34,7 @@ export async function* exportRecords(
   }
 }
 
-/** Returns the schemas in the form of `schemas.json`, without derived fields. */
+/** The schemas in the form of `schemas.json`, without derived fields. */
 export const exportSchemas = (schemas: Partial<Record<Kind, Schema>>) =>
   Object.fromEntries(
     Object.entries(schemas).map(([kind, schema]) => [

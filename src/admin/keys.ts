@@ -136,7 +136,7 @@ export async function deleteKey({ DB, KEYS }: KeyStorage, key: KeyAction): Promi
   return deleted !== undefined
 }
 
-/** Returns the columns of a key's access. Throws 400 for invalid permissions. */
+/** The columns of a key's access. Throws 400 for invalid permissions. */
 function toColumns({ permissions, restrictions }: KeyAccess) {
   const error = validatePermissions(permissions)
   if (error) throw invalidField('permissions', 'not_allowed', error)

@@ -8,7 +8,7 @@ import { statement } from '../store/statement.ts'
 type WithDatabase<Env> = Env & { DB: D1Database }
 
 /**
- * Returns the bindings with an organisation's database as `DB`, as the functions for one organisation take them.
+ * The bindings with an organisation's database as `DB`, as the functions for one organisation take them.
  * Only the original `DB` has the memberships. Throws 404 for an unknown organisation.
  */
 export async function openOrganisation<Env extends RecordDatabases>(
@@ -20,7 +20,7 @@ export async function openOrganisation<Env extends RecordDatabases>(
   throw new ApiError('NOT_FOUND', `There is no organisation ${organisationId}.`)
 }
 
-/** Returns the same bindings, or undefined for an unknown organisation. */
+/** The same bindings, or undefined for an unknown organisation. */
 export async function findOrganisation<Env extends RecordDatabases>(
   env: Env,
   organisationId: string,

@@ -75,7 +75,7 @@ export async function listOrganisations(env: RecordDatabases): Promise<ListedOrg
   return lists.flat().toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Returns the name of an organisation, and for how many days its previous versions are stored; undefined for an unknown id. */
+/** The name of an organisation, and for how many days its previous versions are stored; undefined for an unknown id. */
 export async function readOrganisation(d1: D1Database, id: string) {
   const [row] = await drizzle(d1)
     .select({ name: organisations.name, versionDays: organisations.versionDays })
@@ -92,6 +92,5 @@ async function organisationExists(d1: D1Database, id: string): Promise<boolean> 
   return rows.length > 0
 }
 
-/** Returns the number of records in all collections of an organisation. */
 export const countRecords = (d1: D1Database, id: string) =>
   drizzle(d1).$count(records, eq(records.organisationId, id))

@@ -21,7 +21,7 @@ export type Usage = {
   rowsRead: number
 }
 
-/** Returns the use of an organisation's keys in the last `days` days, including today. With `daily`, groups it by day, newest first. */
+/** The use of an organisation's keys in the last `days` days, including today. With `daily`, groups it by day, newest first. */
 export function readUsage(
   d1: D1Database,
   organisationId: string,

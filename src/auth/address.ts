@@ -1,6 +1,6 @@
 const emailPattern = /^[!-?A-~]+@[!-?A-~]+$/
 
-/** Returns whether a text is an e-mail address of printable ASCII. */
+/** Whether a text is an e-mail address of printable ASCII. */
 export const isEmailAddress = (text: string) => text.length <= 254 && emailPattern.test(text)
 
 /** Lowercases A to Z in an e-mail address. Unicode lowercasing would equate different letters, such as the Kelvin sign and k. */

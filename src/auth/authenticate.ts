@@ -29,7 +29,7 @@ export const authenticate = authenticateWith(async (c) => {
   }
 })
 
-/** Returns middleware that opens the organisation of the caller, and answers preflight requests, which have no credentials. */
+/** Middleware that opens the organisation of the caller, and answers preflight requests, which have no credentials. */
 export function authenticateWith(findCaller: FindCaller) {
   return createMiddleware<WorkerEnv>(async (c, next) => {
     const origin = preflightOrigin(c)
@@ -62,7 +62,7 @@ export function authenticateWith(findCaller: FindCaller) {
 /** The API key or token that a request sends. */
 type SentCredentials = { key?: string | undefined; token?: string | undefined }
 
-/** Returns the credential of a key or token. Throws 400 for both, 401 for neither or an invalid one. */
+/** The credential of a key or token. Throws 400 for both, 401 for neither or an invalid one. */
 export async function resolveCredential(
   c: Context<WorkerEnv>,
   { key, token }: SentCredentials,
@@ -83,7 +83,7 @@ export async function resolveCredential(
   return resolveTokenCredential(c, token, source)
 }
 
-/** Returns the API key and the token of an `Authorization: Bearer` header. */
+/** The API key and the token of an `Authorization: Bearer` header. */
 export function credentialsOf(req: HonoRequest): SentCredentials {
   const [scheme = '', token = ''] = (req.header('Authorization') ?? '').split(' ', 2)
   return {
@@ -92,5 +92,5 @@ export function credentialsOf(req: HonoRequest): SentCredentials {
   }
 }
 
-/** Returns the first segment of the path below the API's root. */
+/** The first segment of the path below the API's root. */
 const pathSegment = ({ req }: Context) => req.path.split('/')[3] ?? ''

@@ -9,7 +9,7 @@ import { fetchFromProvider, providerUnavailable } from './provider-fetch.ts'
 // Caches results, not promises: in workerd, a request cannot wait for another request's fetch.
 const metadataByIssuer = new Map<string, AuthorizationServer>()
 
-/** Returns the provider's metadata from `<issuer>/.well-known/openid-configuration`. Throws UNAVAILABLE if it cannot be fetched. */
+/** The provider's metadata from `<issuer>/.well-known/openid-configuration`. Throws UNAVAILABLE if it cannot be fetched. */
 export async function discoverProvider(issuer: string): Promise<AuthorizationServer> {
   const cached = metadataByIssuer.get(issuer)
   if (cached) return cached

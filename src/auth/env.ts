@@ -15,7 +15,7 @@ export type Env = {
 /** Hono's environment for authentication, with all bindings. */
 export type WorkerEnv = { Bindings: Bindings; Variables: Env['Variables'] }
 
-/** Returns a function that opens the records for writing. It loads their code, which no read needs. */
+/** A function that opens the records for writing. It loads their code, which no read needs. */
 export const recordsOpener =
   (store: Store, { GEOGRAPHY, KEYS }: Bindings) =>
   async () => {

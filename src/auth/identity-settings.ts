@@ -17,7 +17,7 @@ const requirements: readonly (readonly [IdentitySetting, IdentitySetting])[] = [
 ]
 
 /**
- * Returns a message for each invalid or missing setting of the identity provider, without its value. The
+ * A message for each invalid or missing setting of the identity provider, without its value. The
  * deployment and `/readyz` report them; requests that need the provider fail with the first.
  */
 export function findIdentityProblems(settings: IdentitySettings): string[] {
@@ -39,7 +39,7 @@ export function requireIdentitySettings(settings: IdentitySettings): void {
   throw new ApiError('INTERNAL_ERROR', `The settings for tokens are invalid: ${cause}`)
 }
 
-/** Returns whether the operator trusts every e-mail address of the provider, even without a verified claim. */
+/** Whether the operator trusts every e-mail address of the provider, even without a verified claim. */
 export const verifiesEmails = ({ AUTH_TRUSTED_EMAILS }: IdentitySettings) =>
   AUTH_TRUSTED_EMAILS === 'true'
 

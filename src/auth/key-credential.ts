@@ -20,7 +20,7 @@ const verifiedHints = new BoundedMap<string, VerifiedHint>(10_000)
 
 type VerifiedHint = KeyHint & Pick<Credential, 'permissions'>
 
-/** Returns the credential of an API key. Throws 401 if the key is unknown or the request names another organisation. */
+/** The credential of an API key. Throws 401 if the key is unknown or the request names another organisation. */
 export async function resolveKeyCredential(
   c: Context<WorkerEnv>,
   key: string,

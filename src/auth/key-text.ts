@@ -3,13 +3,13 @@ const randomLength = 32
 const checksumLength = 6
 const keyPattern = new RegExp(`^sk_[${alphabet}]{${randomLength + checksumLength}}$`)
 
-/** Returns a new API key: `sk_`, 190 random bits and a checksum, in base 62. */
+/** A new API key: `sk_`, 190 random bits and a checksum, in base 62. */
 export function generateApiKey(): string {
   const random = randomBase62(randomLength)
   return `sk_${random}${checksum(random)}`
 }
 
-/** Returns whether a text has the form and checksum of a key. */
+/** Whether a text has the form and checksum of a key. */
 export function isWellFormedKey(text: string): boolean {
   return keyPattern.test(text) && text.endsWith(checksum(text.slice(3, 3 + randomLength)))
 }

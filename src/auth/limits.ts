@@ -61,7 +61,7 @@ export async function limitForms({ env, req }: LimitContext, target: string): Pr
   if (!byAddress.success || !byTarget.success) throw tooManyRequests('This form was sent too often')
 }
 
-/** Returns the client's network, by which requests are counted. */
+/** The client's network, by which requests are counted. */
 export function networkOf(req: HonoRequest): string {
   const address = req.header('CF-Connecting-IP') ?? 'unknown'
   return clientNetwork(address) ?? address

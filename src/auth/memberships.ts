@@ -11,11 +11,11 @@ export const roles = [...memberships.role.enumValues, 'steward'] as const
 
 export type Role = (typeof roles)[number]
 
-/** Returns the columns that store a role. */
+/** The columns that store a role. */
 export const roleColumns = (role: Role) =>
   role === 'steward' ? { role: 'reader' as const, registersOnly: 1 } : { role, registersOnly: 0 }
 
-/** Returns SQL for the role in the columns. */
+/** SQL for the role in the columns. */
 export const storedRole = () =>
   sql<Role>`iif(${memberships.registersOnly}, 'steward', ${memberships.role})`
 

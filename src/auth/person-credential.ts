@@ -12,7 +12,7 @@ import type { Person } from './token.ts'
 type Membership = { permissions: string; isAdministrator: number; description: string }
 
 /**
- * Returns the credential of a person in an organisation, valid while the membership exists. A statement
+ * The credential of a person in an organisation, valid while the membership exists. A statement
  * in `DB` checks the membership itself; any other database gets the result of a check in `DB`.
  */
 export function buildPersonCredential(
@@ -67,5 +67,5 @@ const permissionsOfRole = sql`CASE
     ELSE 'read,create-members,write'
   END`
 
-/** Returns SQL that is composed only when a statement is built for the database of that moment. */
+/** SQL that is composed only when a statement is built for the database of that moment. */
 const whenBuilt = (getSQL: () => SQL): SQL => sql`${{ getSQL, shouldOmitSQLParens: () => true }}`

@@ -25,7 +25,7 @@ export type LocalProvider = { [localProvider]?: Provider }
 // Key sets cache fetched keys, so they must outlive the request.
 const keySets = new Map<string, JWTVerifyGetKey>()
 
-/** Returns the configured identity provider; undefined if only API keys are accepted. */
+/** The configured identity provider; undefined if only API keys are accepted. */
 export function identityProvider(env: Settings & LocalProvider): Provider | undefined {
   const local = env[localProvider]
   if (local) return local

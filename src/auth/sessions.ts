@@ -38,7 +38,7 @@ export async function createSession(d1: D1Database, person: Person, name: string
   return secret
 }
 
-/** Returns the session with this secret; undefined if it has ended. */
+/** The session with this secret; undefined if it has ended. */
 export async function findSession(d1: D1Database, secret: string): Promise<Session | undefined> {
   const { issuer, subject } = memberships
   const rows = await withTimeout(

@@ -18,7 +18,7 @@ type ClientRegistration = {
   verifiesEmails: boolean
 }
 
-/** Returns the configured registration; undefined if sign-in with a provider is not configured. */
+/** The configured registration; undefined if sign-in with a provider is not configured. */
 export function clientRegistration(env: Settings): ClientRegistration | undefined {
   const { AUTH_ISSUER: issuer, AUTH_CLIENT_ID: clientId, AUTH_CLIENT_SECRET: clientSecret } = env
   if (!issuer || !clientId) return undefined
@@ -32,7 +32,7 @@ export const createSignInFlow = (): SignInFlow => ({
   verifier: oauth.generateRandomCodeVerifier(),
 })
 
-/** Returns the URL that starts the sign-in: authorization code with PKCE. */
+/** The URL that starts the sign-in: authorization code with PKCE. */
 export async function buildAuthorizationUrl(
   { issuer, clientId }: ClientRegistration,
   { state, nonce, verifier }: SignInFlow,
@@ -54,7 +54,7 @@ export async function buildAuthorizationUrl(
   return url
 }
 
-/** Returns the person who signed in and their name. Throws 401 if the callback is invalid or belongs to another flow. */
+/** The person who signed in and their name. Throws 401 if the callback is invalid or belongs to another flow. */
 export async function completeSignIn(
   { issuer, clientId, clientSecret, verifiesEmails }: ClientRegistration,
   { state, nonce, verifier }: SignInFlow,

@@ -13,7 +13,7 @@ import { buildPersonCredential } from './person-credential.ts'
 import { identityProvider, type Provider } from './provider.ts'
 import { type Person, verifyToken } from './token.ts'
 
-/** Returns the credential of a token's person for the organisation that the request names. Throws 401 for an invalid token. */
+/** The credential of a token's person for the organisation that the request names. Throws 401 for an invalid token. */
 export async function resolveTokenCredential(
   c: Context<WorkerEnv>,
   token: string,
@@ -51,7 +51,7 @@ async function findOrganisationOfRecord(
   return findOrganisationOfMember(c.env, person, pathId(c.req))
 }
 
-/** Returns the person's organisation with this member. Throws 400 if several match, 401 for a person without memberships, 403 if the member belongs to another organisation, and 404 for an unknown id. */
+/** The person's organisation with this member. Throws 400 if several match, 401 for a person without memberships, 403 if the member belongs to another organisation, and 404 for an unknown id. */
 async function findOrganisationOfMember(
   databases: RecordDatabases,
   person: Person,

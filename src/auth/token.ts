@@ -13,7 +13,7 @@ const algorithms = [
 
 const maxTokenCharacters = 16_384
 
-/** Returns the person of a token; undefined if it is not a valid, unexpired token of `provider` for this API. */
+/** The person of a token; undefined if it is not a valid, unexpired token of `provider` for this API. */
 export async function verifyToken(provider: Provider, token: string): Promise<Person | undefined> {
   if (token.length > maxTokenCharacters) return undefined
   try {
@@ -31,7 +31,7 @@ export async function verifyToken(provider: Provider, token: string): Promise<Pe
   }
 }
 
-/** Returns the person in the claims of a valid token. `verifiesEmails` means that every address counts as verified. */
+/** The person in the claims of a valid token. `verifiesEmails` means that every address counts as verified. */
 export function personFromClaims(claims: JWTPayload, verifiesEmails: boolean): Person | undefined {
   const { iss, sub, email } = claims
   if (!iss || typeof sub !== 'string' || sub === '') return undefined

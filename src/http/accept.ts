@@ -1,4 +1,4 @@
-/** Returns the format of `types` that an Accept header prefers; JSON by default. */
+/** The format of `types` that an Accept header prefers; JSON by default. */
 export function negotiateFormat<Format extends string>(
   types: Readonly<Record<Format | 'json', string>>,
   header = '',
@@ -18,7 +18,7 @@ export function negotiateFormat<Format extends string>(
 
 export const problemType = 'application/problem+json'
 
-/** Returns whether an Accept header names problem documents (RFC 9457) and does not prefer plain JSON. */
+/** Whether an Accept header names problem documents (RFC 9457) and does not prefer plain JSON. */
 export function acceptsProblem(header = ''): boolean {
   if (!header.toLowerCase().includes(problemType)) return false
   const ranges = parseAccept(header)

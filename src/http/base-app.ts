@@ -7,7 +7,7 @@ import { setCorsHeaders } from './cors.ts'
 import type { HttpEnv } from './env.ts'
 import { errorResponse, handleError } from './errors.ts'
 
-/** Returns an app with the common middleware and error handlers. */
+/** An app with the common middleware and error handlers. */
 export function baseApp<Env extends HttpEnv>(): Hono<Env> {
   const app = new Hono<Env>()
   app.use(requestId(), responseHeaders)

@@ -7,7 +7,7 @@ import { findDuplicateName } from './duplicate-names.ts'
 export const maxBodyBytes = 1 << 20
 const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
 
-/** Returns the text of a request's body. Throws 413 over 1 MiB, 400 if it is not UTF-8. */
+/** The text of a request's body. Throws 413 over 1 MiB, 400 if it is not UTF-8. */
 export function readText(req: HonoRequest): Promise<string> {
   // Hono caches the promise here, and `req.json()` uses it too.
   if (!req.bodyCache.text) Object.assign(req.bodyCache, { text: decodeBody(req.raw.body) })
@@ -28,7 +28,7 @@ export const readJsonBody: MiddlewareHandler = async ({ req }) => {
   await readJsonText(req)
 }
 
-/** Returns the text of a JSON body. Throws 415 for another media type. */
+/** The text of a JSON body. Throws 415 for another media type. */
 export function readJsonText(req: HonoRequest): Promise<string> {
   if (!jsonType.test(req.header('Content-Type') ?? '')) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8.')
@@ -42,7 +42,7 @@ export const rejectDuplicateNames: MiddlewareHandler = async ({ req }) => {
   if (name !== undefined) throw invalidField(name, 'duplicate', 'appears twice.')
 }
 
-/** Returns the fields of a form; a repeated field is a list. Throws 413 over 1 MiB or 1,000 fields, 400 for an invalid form. */
+/** The fields of a form; a repeated field is a list. Throws 413 over 1 MiB or 1,000 fields, 400 for an invalid form. */
 export async function readForm(req: HonoRequest): Promise<Record<string, unknown>> {
   const fields = new FieldGroups<string | File>()
   for (const [name, value] of await readFormData(req)) fields.add(name, value)

@@ -53,7 +53,7 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   organisation?: OrganisationSource
   /** The response headers by status, besides those of every response and of `isConditional`. */
   responseHeaders?: Readonly<Record<number, readonly ResponseHeader[]>>
-  /** Returns the response bodies by status, null for an empty body. Only the documentation needs them. */
+  /** The response bodies by status, null for an empty body. Only the documentation needs them. */
   responses: () => Record<number, z.ZodType | null>
   /** An example of each response format besides JSON, by media type. */
   otherFormats?: Readonly<Record<string, string>>
@@ -90,7 +90,7 @@ const maxUrlLength = 16_384
 
 const contracts = new WeakMap<object, Contract>()
 
-/** Returns middleware that validates query, headers and body by the contract. It throws 400 with every error. */
+/** Middleware that validates query, headers and body by the contract. It throws 400 with every error. */
 export function endpoint<C extends Contract>(contract: C) {
   const { query, headers, body, input, organisation } = contract
   const bodyType = body ? jsonObject.pipe(body) : jsonObject
@@ -116,7 +116,7 @@ type Route<E extends HttpEnv, I extends Input> = readonly [MiddlewareHandler, Ha
 
 const loaders = new WeakMap<object, () => Promise<void>>()
 
-/** Returns a handler that builds its route on the first request, so that a cold isolate builds only the routes that it uses. */
+/** A handler that builds its route on the first request, so that a cold isolate builds only the routes that it uses. */
 export function lazyRoute<E extends HttpEnv, I extends Input>(
   load: () => Promise<Route<E, I>>,
 ): Handler<E, string, I> {
@@ -139,7 +139,7 @@ export function lazyRoute<E extends HttpEnv, I extends Input>(
   return handler
 }
 
-/** Returns the contract of a handler from `endpoint` or `lazyRoute`; undefined for any other. */
+/** The contract of a handler from `endpoint` or `lazyRoute`; undefined for any other. */
 export async function loadContract(handler: object): Promise<Contract | undefined> {
   if (!contracts.has(handler)) await loaders.get(handler)?.()
   return contracts.get(handler)

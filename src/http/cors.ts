@@ -18,7 +18,7 @@ export function setCorsHeaders<Env extends HttpEnv>(c: Context<Env>): void {
   headers.set('Access-Control-Expose-Headers', exposedHeaders)
 }
 
-/** Returns the origin of a preflight request: a browser asks whether a page may send the actual request. Returns undefined for any other request. */
+/** The origin of a preflight request: a browser asks whether a page may send the actual request. Returns undefined for any other request. */
 export function preflightOrigin({ req }: Context): string | undefined {
   const isPreflight = req.method === 'OPTIONS' && req.header('Access-Control-Request-Method')
   return isPreflight ? req.header('Origin') : undefined

@@ -1,7 +1,7 @@
 import { findStringEnd } from '../model/json.ts'
 
 /**
- * Returns the dotted path of the first property that occurs twice in an object of a JSON text.
+ * The dotted path of the first property that occurs twice in an object of a JSON text.
  * Parsers disagree: JSON.parse returns the last value, others the first.
  */
 export function findDuplicateName(json: string): string | undefined {
@@ -31,7 +31,7 @@ export function findDuplicateName(json: string): string | undefined {
   return undefined
 }
 
-/** Returns whether a colon follows the string that ends before `end`. */
+/** Whether a colon follows the string that ends before `end`. */
 function isPropertyName(json: string, end: number): boolean {
   let index = end
   while (' \t\r\n'.includes(json[index] ?? '.')) index++

@@ -15,7 +15,7 @@ export type HttpEnv = {
     key?: { organisationId: string; keyId: string }
     /** The caller's access to an organisation. */
     store?: CallerStore
-    /** Returns whether the key of the request lists a web origin, as last known. */
+    /** Whether the key of the request lists a web origin, as last known. */
     allowsOrigin?: (origin: string) => boolean
   }
 }

@@ -35,7 +35,7 @@ export function handleError<Env extends HttpEnv>(thrown: Error, c: Context<Env>)
   )
 }
 
-/** Returns an error response: `{type, message}`, or a problem document if the request accepts one. */
+/** An error response: `{type, message}`, or a problem document if the request accepts one. */
 export function errorResponse(
   c: Context,
   type: ErrorType,

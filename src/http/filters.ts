@@ -58,7 +58,7 @@ const maxWarnings = 3
 const maxQuotedLength = 64
 
 /**
- * Returns the headers for the filters of a list. `Warning` names the first unknown or hidden fields,
+ * The headers for the filters of a list. `Warning` names the first unknown or hidden fields,
  * each with the nearest visible field. Throws 400 instead if the handling is strict.
  */
 export function checkFilters(

@@ -16,7 +16,7 @@ export const idempotencyHeaders = z.object({
     }),
 })
 
-/** Returns an idempotency key with the request that it identifies: method, path, body and `$by`. */
+/** An idempotency key with the request that it identifies: method, path, body and `$by`. */
 export async function parseIdempotencyKey(
   req: HonoRequest,
   key: string | undefined,

@@ -7,7 +7,7 @@ type Fetch = (
   context?: ExecutionContext,
 ) => Response | Promise<Response>
 
-/** Returns a handler that builds an app on the first request and passes every request to it. */
+/** A handler that builds an app on the first request and passes every request to it. */
 export function lazyApp(build: () => Promise<{ fetch: Fetch }>) {
   // Store the app: in workerd, a request cannot await another request's promise.
   let app: { fetch: Fetch } | undefined

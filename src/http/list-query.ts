@@ -82,7 +82,7 @@ const [parsePaging, parseFormat, parseTimes] = [
   createParser(timeOptions),
 ]
 
-/** Returns the query of a list: paging, named filters, options of the route, times, and filters on any field. */
+/** The query of a list: paging, named filters, options of the route, times, and filters on any field. */
 export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
   namedFilters: Record<string, z.ZodType<Filter>>,
   filteredRecord: () => z.ZodObject,

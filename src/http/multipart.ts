@@ -46,7 +46,6 @@ export async function readPartText(
   return Buffer.concat(await Array.fromAsync(chunks)).toString('utf8')
 }
 
-/** Returns a parameter of a part's header. Browsers percent-encode quotes and line breaks in it. */
 function readParameter(header: string, parameter: 'name' | 'filename'): string | undefined {
   const value = new RegExp(`^content-disposition:.*[; ]${parameter}="([^"]*)"`, 'im').exec(
     header,

@@ -12,14 +12,14 @@ import type { HttpEnv } from './env.ts'
  */
 export type OrganisationSource = 'query' | 'path' | 'body' | 'record' | { id: string }
 
-/** Returns whether a request with a key names an organisation other than `ownId`. `removeOrganisation` checks the body. */
+/** Whether a request with a key names an organisation other than `ownId`. `removeOrganisation` checks the body. */
 export const namesOtherOrganisation = (
   req: HonoRequest,
   source: OrganisationSource,
   ownId: string,
 ) => source !== 'body' && [...queryIds(req), ...pathIds(req, source)].some((id) => id !== ownId)
 
-/** Returns the organisation that a request with a token names, if any. Throws 400 for two organisations or a value that is not text, 401 if query and path differ. */
+/** The organisation that a request with a token names, if any. Throws 400 for two organisations or a value that is not text, 401 if query and path differ. */
 export async function requestedOrganisation(
   req: HonoRequest,
   source: OrganisationSource,
@@ -49,7 +49,7 @@ export const removeOrganisation: MiddlewareHandler<HttpEnv, string, JsonInput> =
 
 type JsonInput = { out: { json: Record<string, unknown> } }
 
-/** Returns the decoded path segment after the collection: an organisation or a record's id. */
+/** The decoded path segment after the collection: an organisation or a record's id. */
 export function pathId(req: HonoRequest): string {
   const segment = req.path.split('/')[4] ?? ''
   try {
@@ -73,7 +73,7 @@ async function readBodyIds(req: HonoRequest): Promise<string[]> {
   throw invalidField('organisationId', 'invalid_type', messages.text)
 }
 
-/** Returns the parsed body, or undefined if it is invalid: validation rejects it after authentication. */
+/** The parsed body, or undefined if it is invalid: validation rejects it after authentication. */
 async function readJson(req: HonoRequest): Promise<unknown> {
   try {
     const text = await readJsonText(req)

@@ -54,7 +54,7 @@ export function checkPreconditions(
     throw preconditionFailed()
 }
 
-/** Returns whether the preconditions depend on the version that was read. */
+/** Whether the preconditions depend on the version that was read. */
 export const pinsVersion = ({ match, noneMatch }: Preconditions) =>
   (match !== undefined && match !== '*') || noneMatch !== undefined
 

@@ -44,7 +44,7 @@ export const queryOptions = z.object({
     }),
 })
 
-/** Returns the parameter `$expand` for records with these references. */
+/** The parameter `$expand` for records with these references. */
 export function expandOption(references: readonly NamedReference[]) {
   const names = references.map(({ name }) => name)
   return {
@@ -90,7 +90,7 @@ export function parseQueryOptions(
   }
 }
 
-/** Returns a parameter that a parser of `src/model/query/` parses. */
+/** A parameter that a parser of `src/model/query/` parses. */
 function parsedOption<Value>(parse: (text: string) => Value) {
   return z
     .string()

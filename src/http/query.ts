@@ -32,7 +32,7 @@ export const organisationParameter = z.object({
     }),
 })
 
-/** Returns a query that accepts only `options` and rejects other parameters by name. */
+/** A query that accepts only `options` and rejects other parameters by name. */
 export function closedQuery<Options extends z.ZodRawShape = Record<never, never>>(
   options?: Options,
 ) {
@@ -50,7 +50,7 @@ export function closedQuery<Options extends z.ZodRawShape = Record<never, never>
   return { schema, parameters: z.object(knownParameters) } satisfies QueryContract
 }
 
-/** Returns a parameter for a whole number from `min` to `max`. `fallback` appears only in the documentation. */
+/** A parameter for a whole number from `min` to `max`. `fallback` appears only in the documentation. */
 export function wholeNumber(min: number, max: number, fallback?: number) {
   const message =
     max < Number.MAX_SAFE_INTEGER
@@ -65,7 +65,7 @@ export function wholeNumber(min: number, max: number, fallback?: number) {
     .optional()
 }
 
-/** Returns a parameter for `true` or `false` in any case; false by default. */
+/** A parameter for `true` or `false` in any case; false by default. */
 export function booleanOption(description: string) {
   return z
     .string()
@@ -94,7 +94,7 @@ export function rejectUnknown(ctx: z.core.$RefinementCtx, names: Iterable<string
     addIssue(ctx, [name], 'unknown_field', 'is not a parameter of this route.')
 }
 
-/** Returns a function that parses the object's parameters and reports invalid ones. Caches the result for no parameters, the most common case. */
+/** A function that parses the object's parameters and reports invalid ones. Caches the result for no parameters, the most common case. */
 export function createParser<Shape extends z.ZodRawShape>(object: z.ZodObject<Shape>) {
   const names = Object.keys(object.shape)
   let emptyResult: z.output<typeof object> | undefined

@@ -30,7 +30,7 @@ export function logRequest(c: Context<HttpEnv>, durationMs: number): void {
   else logError('request', fields, c.error instanceof ApiError ? c.error.cause : c.error)
 }
 
-/** Returns the template of the route that responds, or that would if nothing had refused the request. */
+/** The template of the route that responds, or that would if nothing had refused the request. */
 function routeTemplate(c: Context): string | undefined {
   const paths = matchedRoutes(c).map(({ path }) => path)
   const isComplete = (path: string | undefined) => path !== undefined && !path.endsWith('*')

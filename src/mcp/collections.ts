@@ -3,7 +3,7 @@ import { compileFields, compileRecord, type Property } from '../model/properties
 import { parseStoredSchema } from '../model/properties/schema.ts'
 import type { Resource } from '../resources/routes/resource.ts'
 
-/** Returns the properties that a policy shows. `schema` is the redacted schema of people as JSON text. */
+/** The properties that a policy shows. `schema` is the redacted schema of people as JSON text. */
 export function listVisibleProperties(
   policy: AccessPolicy,
   resource: Resource,

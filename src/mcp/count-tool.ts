@@ -57,7 +57,7 @@ export const countTool = defineTool({
   },
 })
 
-/** Returns which bookings are of people who came. Throws 400 for another collection, and if the policy hides what decides it. */
+/** Which bookings are of people who came. Throws 400 for another collection, and if the policy hides what decides it. */
 async function findAttendance(store: Store, collection: string): Promise<WhoCame> {
   if (collection !== 'bookings')
     throw invalidField('came', 'not_allowed', 'can be given only for bookings.')

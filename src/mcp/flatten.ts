@@ -2,7 +2,7 @@ import { valueAt } from '../model/json.ts'
 
 type NamedPath = { path: readonly string[]; name: string }
 
-/** Returns the values of a document by name, as filters name them. Leaves out missing and empty values. */
+/** The values of a document by name, as filters name them. Leaves out missing and empty values. */
 export function flatten(columns: readonly NamedPath[], document: string): Record<string, unknown> {
   const record: unknown = JSON.parse(document)
   return Object.fromEntries(

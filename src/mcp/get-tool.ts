@@ -7,7 +7,6 @@ import { listVisibleProperties } from './collections.ts'
 import { flatten } from './flatten.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
 
-/** Returns one record. */
 export const getTool = defineTool({
   name: 'get',
   title: 'Get a record',

@@ -47,7 +47,7 @@ const methods: Readonly<Record<Era, Readonly<Record<string, Method>>>> = {
   },
 }
 
-/** Returns the result of a method. Throws an RpcError for an unknown one. */
+/** The result of a method. Throws an RpcError for an unknown one. */
 export async function callMethod(
   context: ToolContext,
   era: Era,

@@ -4,7 +4,7 @@ import type { ToolContext, ToolResult } from './tool.ts'
 const maxResultBytes = 64 * 1024
 
 /**
- * Returns the text of a result: its source, and its data between two marks. The marks differ in each
+ * The text of a result: its source, and its data between two marks. The marks differ in each
  * result and no data contains `<`, so no text of a record can end the block. Throws 400 over 64 KiB.
  */
 export function formatResult(
@@ -24,7 +24,7 @@ export function formatResult(
   ].join('\n')
 }
 
-/** Returns the size of data as a share of the maximum size of a result. */
+/** The size of data as a share of the maximum size of a result. */
 export const shareOfResult = (data: string) => shareOf(escapeMarks(data))
 
 /** JSON has `<` only in strings, where the escape means the same. */

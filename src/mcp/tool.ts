@@ -17,11 +17,11 @@ export type Tool = {
   title: string
   description: string
   inputSchema: () => object
-  /** Returns the result. Throws 400 for invalid input. */
+  /** The result. Throws 400 for invalid input. */
   run: (context: ToolContext, input: unknown) => Promise<ToolResult>
 }
 
-/** Returns a tool that validates its input. */
+/** A tool that validates its input. */
 export function defineTool<Input extends z.ZodObject>({
   input,
   run,

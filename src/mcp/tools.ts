@@ -14,7 +14,7 @@ import type { Tool, ToolContext } from './tool.ts'
 
 const tools: readonly Tool[] = [describeTool, queryTool, getTool, countTool, changesTool]
 
-/** Returns the tools as `tools/list` shows them, always in the same order. */
+/** The tools as `tools/list` shows them, always in the same order. */
 export const listTools = () =>
   tools.map(({ name, title, description, inputSchema }) => ({
     name,
@@ -69,7 +69,7 @@ const formatError = ({ message, errors }: ApiError) =>
         errors.map(({ field, ...error }) => ({ ...error, field: inputNames[field] ?? field })),
       )
 
-/** Returns the collection of a call: the only input in the audit log. */
+/** The collection of a call: the only input in the audit log. */
 function collectionOf(input: unknown): string {
   const collection = isObject(input) ? input.collection : undefined
   return collectionNames.find((name) => name === collection) ?? 'all collections'

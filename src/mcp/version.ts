@@ -20,7 +20,7 @@ const metaKeys = {
 export type Era = 'stateless' | 'handshake'
 
 /**
- * Returns the era of a request. Throws an RpcError for an unknown version, and for a stateless request
+ * The era of a request. Throws an RpcError for an unknown version, and for a stateless request
  * that lacks required fields or repeats its body differently in its headers.
  */
 export function readEra(req: HonoRequest, { method, params }: Message): Era {

@@ -15,7 +15,7 @@ export const Age = z
     return `${number} ${unit}${number === 1 ? '' : 's'}`
   })
 
-/** Returns the first UK day that is not older than `age` on `today`. A day that does not exist becomes the last day of its month. */
+/** The first UK day that is not older than `age` on `today`. A day that does not exist becomes the last day of its month. */
 export function cutoffDate(age: string, today: string): string {
   const { number, unit } = parseAge(age)
   const [year = 0, month = 1, day = 1] = today.split('-').map(Number)
@@ -25,7 +25,7 @@ export function cutoffDate(age: string, today: string): string {
   return formatDay(year, month - months, Math.min(day, last))
 }
 
-/** Returns whether a date or time is before the start of a UK day; undefined for other values. */
+/** Whether a date or time is before the start of a UK day; undefined for other values. */
 export function isBefore(day: string, value: unknown): boolean | undefined {
   if (typeof value !== 'string' || !startsWithDate.test(value)) return undefined
   return value.length === day.length ? value < day : value < String(fromLondon(`${day}T00:00`))

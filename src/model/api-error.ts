@@ -46,19 +46,19 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the 400 for invalid input, with every error. */
+/** The 400 for invalid input, with every error. */
 export const invalidInput = (errors: readonly ValidationError[]) =>
   new ApiError('BAD_REQUEST', formatErrors(errors), {}, errors)
 
-/** Returns the 409 for input that contradicts the stored records, with every error. */
+/** The 409 for input that contradicts the stored records, with every error. */
 export const conflictingInput = (errors: readonly ValidationError[]) =>
   new ApiError('CONFLICT', formatErrors(errors), {}, errors)
 
-/** Returns the 400 for one invalid field or parameter. */
+/** The 400 for one invalid field or parameter. */
 export const invalidField = (field: string, code: ErrorCode, message: string) =>
   invalidInput([{ field, message, code }])
 
-/** Returns the 401 for invalid credentials. Unknown and revoked ones get the same message, so that it reveals nothing. */
+/** The 401 for invalid credentials. Unknown and revoked ones get the same message, so that it reveals nothing. */
 export const invalidCredentials = () =>
   new ApiError(
     'UNAUTHORIZED',

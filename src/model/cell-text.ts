@@ -6,13 +6,13 @@
 /** Matches a text that a spreadsheet might run as a formula: the characters in OWASP's "CSV Injection", also after quotes. */
 export const risky = /^'*(?:[=+\-@\t\r\n\0＝＋－＠]|$)/
 
-/** Returns a text as a cell, with a `'` in front if a spreadsheet might run it as a formula. */
+/** A text as a cell, with a `'` in front if a spreadsheet might run it as a formula. */
 export const escapeFormula = (text: string) => (risky.test(text) ? `'${text}` : text)
 
 export const unescapeFormula = (cell: string) =>
   cell.startsWith("'") && risky.test(cell) ? cell.slice(1) : cell
 
-/** Returns a list of texts joined by `;`, or as JSON if that would be ambiguous. */
+/** A list of texts joined by `;`, or as JSON if that would be ambiguous. */
 export function joinList(list: readonly string[]): string {
   const plain = list.every((text) => text !== '' && text === text.trim() && !text.includes(';'))
   return plain && !list[0]?.startsWith('[') ? list.join(';') : JSON.stringify(list)

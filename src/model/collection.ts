@@ -39,33 +39,33 @@ export const collectionNames = [
   'disbursements',
 ]
 
-/** Returns a name such as `survey-responses` without hyphens. */
+/** A name such as `survey-responses` without hyphens. */
 export const collectionTitle = (name: string) => name.replaceAll('-', ' ')
 
-/** Returns a name such as `survey-responses` for identifiers: `SurveyResponses`. */
+/** A name such as `survey-responses` for identifiers: `SurveyResponses`. */
 export const collectionIdentifier = (name: string) => name.split('-').map(capitalise).join('')
 
-/** Returns the name of one record of a collection for identifiers: `SurveyResponse`. */
+/** The name of one record of a collection for identifiers: `SurveyResponse`. */
 export const recordIdentifier = (name: string) => collectionIdentifier(name).replace(/s$/, '')
 
 const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** Returns a number of records in words: "1 case note", "1,000 bookings". */
+/** A number of records in words: "1 case note", "1,000 bookings". */
 export const countRecords = (count: number, collection: string): string => {
   const title = collectionTitle(collection)
   return `${formatNumber(count)} ${count === 1 ? title.replace(/s$/, '') : title}`
 }
 
-/** Returns the start of a sentence about one record: "An event", "A survey response". */
+/** The start of a sentence about one record: "An event", "A survey response". */
 export function oneRecord(singular: string): string {
   const title = singularTitle(singular)
   return `${/^[aeiou]/.test(title) ? 'An' : 'A'} ${title}`
 }
 
-/** Returns a name such as `surveyResponse` in words. */
+/** A name such as `surveyResponse` in words. */
 export const singularTitle = (singular: string) =>
   singular.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-/** Returns the 404 for an unknown id: "There is no survey response with this responseId." */
+/** The 404 for an unknown id: "There is no survey response with this responseId." */
 export const notFound = ({ singular, id }: Pick<Collection, 'singular' | 'id'>) =>
   new ApiError('NOT_FOUND', `There is no ${singularTitle(singular)} with this ${id}.`)

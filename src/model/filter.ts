@@ -9,7 +9,7 @@ export type Filter = {
 const decimal = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const boolean = /^(true|false)$/i
 
-/** Returns a filter that matches a text, and the boolean or number with this spelling. */
+/** A filter that matches a text, and the boolean or number with this spelling. */
 export function parseFilter(field: string, text: string): Filter {
   if (boolean.test(text)) return { field, values: [text, text.toLowerCase() === 'true'] }
   const number = parseExactNumber(text)

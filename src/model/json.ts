@@ -1,7 +1,7 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the value at a path of names in a record; inherited properties do not count. */
+/** The value at a path of names in a record; inherited properties do not count. */
 export function valueAt(record: unknown, path: readonly string[]): unknown {
   let value = record
   for (const name of path) {
@@ -51,7 +51,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Returns the index after the string that starts at `start` in a valid JSON text. */
+/** The index after the string that starts at `start` in a valid JSON text. */
 export function findStringEnd(json: string, start: number): number {
   let end = json.indexOf('"', start + 1)
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1)

@@ -36,7 +36,7 @@ export const references: readonly Reference[] = [
   { from: 'disbursements', path: 'fundId', to: 'funds', name: 'fund' },
 ]
 
-/** Returns the references of a collection that queries can follow. */
+/** The references of a collection that queries can follow. */
 export const namedReferences = (collection: string): NamedReference[] =>
   references.flatMap((reference) =>
     reference.from === collection && reference.name !== undefined
@@ -47,7 +47,7 @@ export const namedReferences = (collection: string): NamedReference[] =>
 export const referringProperties = (collection: string): string[] =>
   references.filter(({ from }) => from === collection).map(({ path }) => path.replace(/\..*/, ''))
 
-/** Returns the ids that a record holds in a reference, each with its path. */
+/** The ids that a record holds in a reference, each with its path. */
 export function referencedIds(
   { path }: Reference,
   record: Readonly<Record<string, unknown>>,
@@ -58,7 +58,7 @@ export function referencedIds(
   return value.map((id, index) => ({ path: `${path}.${index}`, id: String(id) }))
 }
 
-/** Returns whether a record also refers to people other than `id`. Only lists can refer to several. */
+/** Whether a record also refers to people other than `id`. Only lists can refer to several. */
 export function hasReferences(
   { path }: Pick<Reference, 'path'>,
   record: Readonly<Record<string, unknown>>,

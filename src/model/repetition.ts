@@ -14,7 +14,7 @@ export const maxDates = 150
 const maxSteps = 4 * maxDates
 
 /**
- * Returns the days of a series (`YYYY-MM-DD`), the first one included. Leaves out months without the
+ * The days of a series (`YYYY-MM-DD`), the first one included. Leaves out months without the
  * day. Returns at most one day more than `maxDates`.
  */
 export function listDays(first: string, { unit, every, end }: Repetition): string[] {
@@ -29,7 +29,7 @@ export function listDays(first: string, { unit, every, end }: Repetition): strin
   return days
 }
 
-/** Returns the day some units after the first; undefined if its month has no such day. */
+/** The day some units after the first; undefined if its month has no such day. */
 function stepFrom(first: string, unit: Repetition['unit'], units: number): string | undefined {
   const [year = 0, month = 1, date = 1] = first.split('-').map(Number)
   if (unit === 'day' || unit === 'week')
@@ -58,7 +58,7 @@ const weekdayOf = (day: string) => new Date(day).getUTCDay()
 
 const lastOrdinal = -1
 
-/** Returns whether a day is the first to fourth of its weekday in the month, or -1 for a fifth: the last. */
+/** Whether a day is the first to fourth of its weekday in the month, or -1 for a fifth: the last. */
 function ordinalOf(day: string): number {
   const ordinal = Math.ceil(Number(day.slice(8)) / 7)
   return ordinal === 5 ? lastOrdinal : ordinal
@@ -67,7 +67,7 @@ function ordinalOf(day: string): number {
 const weekdayCodes = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-/** Returns the recurrence of a series for the contract (2.6): its type and its rule of iCalendar. */
+/** The recurrence of a series for the contract (2.6): its type and its rule of iCalendar. */
 export function toRecurrence(first: string, { unit, every, end }: Repetition) {
   const weekday = weekdayCodes[weekdayOf(first)]
   const rules = {
@@ -86,13 +86,13 @@ export function toRecurrence(first: string, { unit, every, end }: Repetition) {
 
 const ordinals = ['first', 'second', 'third', 'fourth']
 
-/** Returns a frequency in words, such as `Every second week`. */
+/** A frequency in words, such as `Every second week`. */
 export function describeFrequency({ unit, every }: Omit<Repetition, 'end'>): string {
   const noun = unit === 'weekday of the month' ? 'month' : unit
   return every === 1 ? `Every ${noun}` : `Every ${ordinals[every - 1] ?? `${every}th`} ${noun}`
 }
 
-/** Returns the day of a repetition in words, such as `on Tuesday`; more general without a first day. */
+/** The day of a repetition in words, such as `on Tuesday`; more general without a first day. */
 export function describeDay(first: string, unit: Repetition['unit']): string {
   if (unit === 'day') return ''
   if (unit === 'month') return first && `on day ${Number(first.slice(8))}`
@@ -102,7 +102,7 @@ export function describeDay(first: string, unit: Repetition['unit']): string {
   return `on the ${ordinals[ordinalOf(first) - 1] ?? 'last'} ${weekday}`
 }
 
-/** Returns a rule of iCalendar in words, such as `Every second week on Tuesday until 13 Apr 2027`; unchanged if it has parts without words here. */
+/** A rule of iCalendar in words, such as `Every second week on Tuesday until 13 Apr 2027`; unchanged if it has parts without words here. */
 export function describeRule(rule: string): string {
   const parts = new Map(
     rule.split(';').map((part) => {
@@ -136,7 +136,7 @@ const units: Readonly<Record<string, Repetition['unit']>> = {
   MONTHLY: 'month',
 }
 
-/** Returns the days of a rule in words, '' for none; undefined for unknown days. */
+/** The days of a rule in words, '' for none; undefined for unknown days. */
 function describeDays(days: string | undefined, date: string | undefined): string | undefined {
   if (days === undefined) return date === undefined ? '' : `on day ${date}`
   const names = days.split(',').map((day) => {

@@ -34,7 +34,7 @@ export function removeAccents(text: string): string {
     .replaceAll(/[łøđðħıæœßþ]/g, (letter) => plainLetters[letter] ?? letter)
 }
 
-/** Returns a word without its accents, and with each possible additional accent: at most 40 spellings, the most common first. */
+/** A word without its accents, and with each possible additional accent: at most 40 spellings, the most common first. */
 export function accentVariants(word: string): string[] {
   const letters = [...word]
   const matchCase = (letter: string, original: string) =>
@@ -52,7 +52,7 @@ export function accentVariants(word: string): string[] {
     .slice(0, maxVariants)
 }
 
-/** Returns the name that is most like another, ignoring case; '' without names. */
+/** The name that is most like another, ignoring case; '' without names. */
 export function findNearest(name: string, names: Iterable<string>): string {
   const target = toComparable(name)
   let best = { name: '', distance: Number.POSITIVE_INFINITY }

@@ -9,17 +9,17 @@ const london = () => {
   return zone
 }
 
-/** Returns a timestamp in UK time for a form: `YYYY-MM-DDTHH:mm`, or '' for none. */
+/** A timestamp in UK time for a form: `YYYY-MM-DDTHH:mm`, or '' for none. */
 export function toLondon(timestamp: string): string {
   const time = Date.parse(timestamp)
   return Number.isNaN(time) ? '' : london().local(time).slice(0, 16)
 }
 
-/** Returns the UK day of a timestamp or of a time in milliseconds, as `YYYY-MM-DD`, or '' for none. */
+/** The UK day of a timestamp or of a time in milliseconds, as `YYYY-MM-DD`, or '' for none. */
 export const londonDay = (time: string | number): string =>
   toLondon(typeof time === 'number' ? new Date(time).toISOString() : time).slice(0, 10)
 
-/** Returns `BST` or `GMT` for a timestamp whose time UK clocks show twice, when they go back; otherwise ''. */
+/** `BST` or `GMT` for a timestamp whose time UK clocks show twice, when they go back; otherwise ''. */
 export function repeatedZone(timestamp: string): 'BST' | 'GMT' | '' {
   const time = Date.parse(timestamp)
   const local = toLondon(timestamp)

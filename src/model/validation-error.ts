@@ -85,7 +85,7 @@ export function toValidationErrors(error: z.core.$ZodError, input: unknown): Val
   })
 }
 
-/** Returns parameters that give a custom Zod issue a code. The default code is `invalid_format`. */
+/** Parameters that give a custom Zod issue a code. The default code is `invalid_format`. */
 export const withCode = (code: ErrorCode) => ({ params: { code } })
 
 const typeIssues = new Set(['invalid_type', 'invalid_value', 'invalid_union'])

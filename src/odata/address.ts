@@ -23,7 +23,7 @@ export function parseAddress(url: string): Address {
   return { organisationId, collection: collectionsBySet.get(setName), segments }
 }
 
-/** Returns the resource at an address. Throws 404 for an unknown address, 501 for a part of OData that this service lacks. */
+/** The resource at an address. Throws 404 for an unknown address, 501 for a part of OData that this service lacks. */
 export function findResource({ collection, segments }: Address): Resource {
   const [first = '', second, ...others] = segments
   if (first === '' && second === undefined) return { type: 'service' }

@@ -22,7 +22,7 @@ function readCredentials(req: HonoRequest) {
   return token?.startsWith('sk_') ? { key: token } : { key: key ?? password, token }
 }
 
-/** Returns the password of an `Authorization: Basic` header (RFC 7617); undefined for any other header. */
+/** The password of an `Authorization: Basic` header (RFC 7617); undefined for any other header. */
 function parseBasic(authorization = ''): string | undefined {
   const [scheme = '', encoded = ''] = authorization.split(' ', 2)
   if (scheme.toLowerCase() !== 'basic') return undefined

@@ -3,7 +3,7 @@ import type { ValueType } from '../model/properties/value-types.ts'
 import type { EntityProperty } from './entity-sets.ts'
 
 /**
- * Returns the values of a stored document by property. A value that does not fit its property's type
+ * The values of a stored document by property. A value that does not fit its property's type
  * is null: one such value would stop Excel from loading the whole table.
  */
 export function toEntity(
@@ -34,7 +34,7 @@ function toValue(type: ValueType, value: unknown): unknown {
   }
 }
 
-/** Returns whether a text is a timestamp from the year 1 to 9999, as Microsoft's programs require. */
+/** Whether a text is a timestamp from the year 1 to 9999, as Microsoft's programs require. */
 function isTimestamp(text: string): boolean {
   if (text.length !== 24 || text.startsWith('0000')) return false
   const time = Date.parse(text)

@@ -139,7 +139,7 @@ async function listRecordFields(
   }
 }
 
-/** Returns the fields of a booking's member that lists show by default. No query can name them. */
+/** The fields of a booking's member that lists show by default. No query can name them. */
 function listProfileFields(schema: string | undefined): EntityField[] {
   const { profileFieldIds } = getLayout(schema)
   return compileFields(parseStoredSchema(schema).fields)

@@ -15,7 +15,7 @@ export class UnsupportedError extends Error {
   }
 }
 
-/** Returns the response for a thrown error in the format of OData (OData JSON Format 4.0, 19). */
+/** The response for a thrown error in the format of OData (OData JSON Format 4.0, 19). */
 export function respondWithError(error: Error, c: Context<WorkerEnv>): Response {
   if (error instanceof UnsupportedError) {
     const { status, message } = error

@@ -4,7 +4,7 @@ import { element } from './xml.ts'
 
 const namespace = 'DataPlatform'
 
-/** Returns the metadata document: the entity sets in EDMX 4.0 (OData CSDL XML). */
+/** The metadata document: the entity sets in EDMX 4.0 (OData CSDL XML). */
 export const buildMetadata = (sets: readonly EntitySet[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element(
     'edmx:Edmx',

@@ -3,7 +3,7 @@ import { compareCodePoints } from '../model/query/predicate.ts'
 const maxCharacters = 128
 
 /**
- * Returns the OData names of fields, by field. Their order does not matter, so that a name stays the
+ * The OData names of fields, by field. Their order does not matter, so that a name stays the
  * same when a schema is sorted differently. Names that differ only in case get numbers, because Power BI and
  * Tableau treat such columns as one.
  */
@@ -31,7 +31,7 @@ function firstFree(name: string, taken: ReadonlySet<string>): string {
   return free
 }
 
-/** Returns a field's path as an OData identifier: letters, digits and `_`, not beginning with a digit. */
+/** A field's path as an OData identifier: letters, digits and `_`, not beginning with a digit. */
 function toName(field: string): string {
   // Characters beyond U+FFFF are replaced, because Microsoft's parser knows no letters there.
   const name = field
@@ -40,7 +40,7 @@ function toName(field: string): string {
   return (/^[\p{L}_]/u.test(name) ? name : `_${name}`).slice(0, maxCharacters)
 }
 
-/** Returns a name such as `survey-responses` as `SurveyResponses`. */
+/** A name such as `survey-responses` as `SurveyResponses`. */
 export const toSetName = (collection: string) =>
   collection
     .split('-')

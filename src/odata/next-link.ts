@@ -21,7 +21,7 @@ export async function readPageAfter<Page>(
   return readAfter(store, { cursor, query: buildQuery(query), refuse }, read)
 }
 
-/** Returns the address of the page after a position; `top` is the number of entities left, if limited. */
+/** The address of the page after a position; `top` is the number of entities left, if limited. */
 export async function formatNextLink(
   query: TokenQuery,
   address: string,

@@ -23,7 +23,7 @@ const allowedOptions: Readonly<Record<Resource['type'], readonly string[]>> = {
 
 const maxSkip = 10_000
 
-/** Returns the query options of a request. Throws 501 for an option that the resource lacks, 400 for any other parameter. */
+/** The query options of a request. Throws 501 for an option that the resource lacks, 400 for any other parameter. */
 export function readOptions(req: HonoRequest, type: Resource['type']): Options {
   const options = new Map<string, string>()
   for (const [name, value] of new URL(req.url).searchParams) {
@@ -115,7 +115,7 @@ function refuseWord(word: string): void {
     )
 }
 
-/** Returns the properties that `$select` names; all without it. Throws 400 for an unknown name. */
+/** The properties that `$select` names; all without it. Throws 400 for an unknown name. */
 export function selectProperties(options: Options, set: EntitySet): readonly EntityProperty[] {
   const text = options.get('$select')
   if (text === undefined || text.trim() === '*') return set.properties
@@ -124,7 +124,7 @@ export function selectProperties(options: Options, set: EntitySet): readonly Ent
   return set.properties.filter(({ name }) => names.has(name))
 }
 
-/** Returns a function that converts the names of properties in an option to the names of fields. */
+/** A function that converts the names of properties in an option to the names of fields. */
 const toFieldNames =
   (set: EntitySet) =>
   (option: string) =>

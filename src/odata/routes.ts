@@ -84,7 +84,7 @@ function readJson(store: Store, root: string, resource: JsonResource, options: O
   }
 }
 
-/** Returns the service document (OData JSON Format 4.0, 5). */
+/** The service document (OData JSON Format 4.0, 5). */
 async function readService(store: Store, root: string) {
   const sets = await readEntitySets(store)
   return {
@@ -127,7 +127,7 @@ async function readEntity(
   }
 }
 
-/** Returns the context of entities: their set, and the properties if not all are shown (OData JSON Format 4.0, 10). */
+/** The context of entities: their set, and the properties if not all are shown (OData JSON Format 4.0, 10). */
 function buildContext(root: string, set: EntitySet, properties: readonly EntityProperty[]): string {
   const names = properties.map(({ name }) => name)
   const selection = names.length < set.properties.length ? `(${names.join(',')})` : ''

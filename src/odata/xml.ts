@@ -1,7 +1,6 @@
 /** The attributes of an XML element. */
 type Attributes = Readonly<Record<string, string>>
 
-/** Returns an XML element with these attributes and children. */
 export function element(name: string, attributes: Attributes, ...children: string[]): string {
   const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
   const start = `<${name}${pairs.join('')}`

@@ -11,7 +11,7 @@ export function parseAddress(text: string): Address | undefined {
   return ipaddr.process(text)
 }
 
-/** Returns the network of a client: its IPv4 address, or the /64 of its IPv6 address, because one client may use all of a /64. Returns undefined for other text. */
+/** The network of a client: its IPv4 address, or the /64 of its IPv6 address, because one client may use all of a /64. Returns undefined for other text. */
 export function clientNetwork(text: string): string | undefined {
   const address = parseAddress(text)
   if (!address) return undefined

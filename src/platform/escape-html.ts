@@ -6,6 +6,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Returns a text as HTML, also for the value of an attribute in quotation marks. */
+/** A text as HTML, also for the value of an attribute in quotation marks. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)

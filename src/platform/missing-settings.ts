@@ -1,4 +1,4 @@
-/** Returns a message for each setting that has a value but lacks the setting that it requires. */
+/** A message for each setting that has a value but lacks the setting that it requires. */
 export const findMissingSettings = <Name extends string>(
   settings: Partial<Record<Name, string>>,
   requirements: readonly (readonly [name: Name, required: Name])[],

@@ -4,21 +4,21 @@ import { TimeoutError } from './timeout.ts'
 const transientError =
   /Network connection lost|storage caused object to be reset|reset because its code was updated|overloaded|timed out|timeout|internal error|Cannot resolve D1|too many requests/i
 
-/** Returns whether an error means that the database is unavailable and a retry may succeed. */
+/** Whether an error means that the database is unavailable and a retry may succeed. */
 export const isUnavailable = (error: Error) =>
   error instanceof TimeoutError || transientError.test(databaseMessage(error) ?? '')
 
 /** The message with which a trigger refuses to write to an organisation that is being moved. */
 export const movingMessage = 'organisation_moving'
 
-/** Returns whether a write was refused because its organisation is being moved. */
+/** Whether a write was refused because its organisation is being moved. */
 export const isMoving = (error: Error) => (databaseMessage(error) ?? '').includes(movingMessage)
 
-/** Returns whether the connection to the database broke. Reads can be retried at once. */
+/** Whether the connection to the database broke. Reads can be retried at once. */
 export const isConnectionLost = (error: unknown) =>
   error instanceof Error && /Network connection lost/i.test(databaseMessage(error) ?? '')
 
-/** Returns the parts of an error that are safe to log: name, D1's message and stack frames. D1's message has no parameters. */
+/** The parts of an error that are safe to log: name, D1's message and stack frames. D1's message has no parameters. */
 export function toLogFields(error: Error) {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return {

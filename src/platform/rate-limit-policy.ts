@@ -7,7 +7,7 @@ const patterns = {
   rows: /"rows";q=(\d+);w=(\d+)/,
 }
 
-/** Returns a limit by its name from the value of the RateLimit-Policy header; undefined if it has none. */
+/** A limit by its name from the value of the RateLimit-Policy header; undefined if it has none. */
 export function parseLimit(policy: string, name: keyof typeof patterns): Limit | undefined {
   const [, max, seconds] = patterns[name].exec(policy) ?? []
   return max && seconds ? { max: Number(max), seconds: Number(seconds) } : undefined
@@ -16,7 +16,7 @@ export function parseLimit(policy: string, name: keyof typeof patterns): Limit |
 /** What remains of a limit, and the seconds until all of it is available again. */
 export type Remainder = { left: number; seconds: number }
 
-/** Returns the value of the RateLimit header (draft-ietf-httpapi-ratelimit-headers-10). */
+/** The value of the RateLimit header (draft-ietf-httpapi-ratelimit-headers-10). */
 export const formatRemainders = (
   remainders: Readonly<Record<string, Remainder | undefined>>,
 ): string =>

@@ -4,7 +4,7 @@ const pauseMs = 250
 // The second message reports a lock at the end of a statement.
 const busyError = /SQLITE_BUSY|Failed to get session commit token/
 
-/** Returns whether a message says that another process is writing to a local database. */
+/** Whether a message says that another process is writing to a local database. */
 export const isBusyMessage = (message: string): boolean => busyError.test(message)
 
 /**
@@ -34,7 +34,7 @@ export function withRetry(db: D1Database): D1Database {
 
 type Method = (...parameters: unknown[]) => Promise<unknown>
 
-/** Returns a proxy that replaces the methods of an object. */
+/** A proxy that replaces the methods of an object. */
 const intercept = <Target extends object>(
   target: Target,
   replaceMethod: (name: string | symbol, method: Method) => unknown,

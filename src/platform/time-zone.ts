@@ -6,7 +6,7 @@ type Instant = { utc: string } | { unclear: 'skipped' } | { unclear: 'twice'; fi
 const hour = 60 * 60 * 1000
 const day = 24 * hour
 
-/** Returns whether a time zone exists, such as Europe/London. */
+/** Whether a time zone exists, such as Europe/London. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -34,7 +34,7 @@ export class TimeZone {
     })
   }
 
-  /** Returns the instant of a local day (`YYYY-MM-DD`) and time (`HH:mm:ss.sss`). */
+  /** The instant of a local day (`YYYY-MM-DD`) and time (`HH:mm:ss.sss`). */
   instant(date: string, time: string): Instant {
     const local = Date.parse(`${date}T${time}Z`)
     const offsets = new Set([this.#offset(local - day), this.#offset(local + day)])
@@ -47,12 +47,12 @@ export class TimeZone {
     return instants.length > 1 ? { unclear: 'twice', first: utc } : { utc }
   }
 
-  /** Returns the local time of an instant, as `YYYY-MM-DDTHH:mm:ss.sss`. */
+  /** The local time of an instant, as `YYYY-MM-DDTHH:mm:ss.sss`. */
   local(utc: number): string {
     return new Date(utc + this.#offset(utc)).toISOString().slice(0, -1)
   }
 
-  /** Returns the offset from UTC at an instant, in milliseconds. It is constant within a quarter of an hour. */
+  /** The offset from UTC at an instant, in milliseconds. It is constant within a quarter of an hour. */
   #offset(at: number): number {
     const quarter = Math.floor(at / (hour / 4))
     const cached = this.#offsets.get(quarter)

@@ -66,7 +66,7 @@ export async function changeMany(
 
 const gone: ValidationError = { field: '', message: 'It no longer exists.', code: 'not_found' }
 
-/** Returns the message of each record that errors name by its index. */
+/** The message of each record that errors name by its index. */
 function groupByIndex(errors: readonly ValidationError[], count: number): Map<number, string> {
   const messages = new Map<number, string>()
   for (const { field, message } of errors) {

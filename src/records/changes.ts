@@ -54,7 +54,7 @@ export class UniqueChecks {
     }
   }
 
-  /** Returns the errors for values that another record has. */
+  /** The errors for values that another record has. */
   taken({ taken }: Pick<WriteResult, 'taken'>, singular: string): ValidationError[] {
     return taken.map(({ field, value }) => ({
       field: this.#fieldNames.get(JSON.stringify([field, value])) ?? field,
@@ -64,7 +64,7 @@ export class UniqueChecks {
   }
 }
 
-/** Returns the records that a record references. */
+/** The records that a record references. */
 export const referencedRecords = (collection: string, values: Values): ReferencedRecord[] =>
   references
     .filter(({ from }) => from === collection)
@@ -74,7 +74,7 @@ export const referencedRecords = (collection: string, values: Values): Reference
       ),
     )
 
-/** Returns whether a reference that may be empty is. */
+/** Whether a reference that may be empty is. */
 const isNone = (reference: Reference, path: string, id: string) =>
   reference.optional && id === '' && path === reference.path
 
@@ -101,7 +101,7 @@ export class ReferenceChecks {
     return [...this.#references.values()].map(({ referenced }) => referenced)
   }
 
-  /** Returns the errors for referenced records that do not exist. */
+  /** The errors for referenced records that do not exist. */
   missing({ missing }: WriteResult): ValidationError[] {
     const entries = [...this.#references.values()]
     return missing.flatMap((index) => {

@@ -92,7 +92,7 @@ const noMatch: Match = { count: 0, ids: [], record: undefined }
 
 const matchTypes = ['text', 'email', 'phone', 'number']
 
-/** Returns the field of `$by`. A hidden field is unknown. */
+/** The field of `$by`. A hidden field is unknown. */
 function findMatchField(
   policy: AccessPolicy,
   type: RecordType,
@@ -111,7 +111,7 @@ function findMatchField(
   return field
 }
 
-/** Returns the inputs with their values. Throws 400 for missing, invalid and repeated values. */
+/** The inputs with their values. Throws 400 for missing, invalid and repeated values. */
 function readInputs(rules: Rules, { by, inputs }: FieldUpsert, field: QueryField): MatchInput[] {
   const errors: ValidationError[] = []
   const names = new Map<unknown, string>()

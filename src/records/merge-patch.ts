@@ -24,7 +24,7 @@ type PatchedLeaf = Leaf & { property: string }
 type JsonObject = Record<string, unknown>
 
 /**
- * Returns every value that a JSON Merge Patch sets, with its JSON path. Includes unchanged values,
+ * Every value that a JSON Merge Patch sets, with its JSON path. Includes unchanged values,
  * because another request may change them; returns undefined if the patch affects other properties.
  */
 export function patchedLeaves(

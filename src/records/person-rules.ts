@@ -33,7 +33,7 @@ import {
 import { checkSize, notAnObject, type Rules } from './rules.ts'
 
 /**
- * Returns the rules for people of a kind. Input may be flat or have the form of API responses;
+ * The rules for people of a kind. Input may be flat or have the form of API responses;
  * fields hidden from the caller are unknown in the input and keep their values.
  */
 export function personRules(kind: Kind, schema: Schema, policy?: AccessPolicy): Rules {

@@ -56,7 +56,7 @@ export function mergePerson(
   return { value: personValues(kind, schema, new Map([...unchanged, ...values]), before) }
 }
 
-/** Returns valid values by field id; empty values are null, "" or []. */
+/** Valid values by field id; empty values are null, "" or []. */
 export const valuesById = (schema: Schema, input: Input, hidden?: ReadonlySet<string>): Values =>
   Object.fromEntries(
     [...validateValues(schema, input, {}, hidden ?? noFields).values].map(([{ id }, value]) => [
@@ -115,7 +115,7 @@ function personValues(
 }
 
 /**
- * Returns stored values of fields that are no longer in the schema. Responses omit them, so a
+ * Stored values of fields that are no longer in the schema. Responses omit them, so a
  * caller cannot send them back.
  */
 function valuesOutsideSchema(kind: Kind, schema: Schema, before: Values) {
@@ -147,7 +147,7 @@ function updateAnswerDates(schema: Schema, values: ReadonlyMap<string, unknown>,
   return dates.size > 0 ? [[internalKeys.answerDates, Object.fromEntries(dates)] as const] : []
 }
 
-/** Returns a person's document. It includes the id, so that filters find it. */
+/** A person's document. It includes the id, so that filters find it. */
 export const toPersonDocument = (kind: Kind, id: string, values: Values): Values => ({
   [kinds[kind].id]: id,
   ...values,
@@ -196,7 +196,7 @@ function shapeOf(schema: Schema, hidden: ReadonlySet<string>): Shape {
   return shape
 }
 
-/** Returns the prefixes of ids and names before each dot: `a` and `a.b` of `a.b.c`. */
+/** The prefixes of ids and names before each dot: `a` and `a.b` of `a.b.c`. */
 function groupsOf(fields: readonly Field[]): ReadonlySet<string> {
   const groups = new Set<string>()
   for (const key of fields.flatMap(({ id, name }) => [id, name])) {
@@ -233,7 +233,7 @@ export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Va
   return Object.fromEntries(keyed)
 }
 
-/** Returns whether a value counts as empty. */
+/** Whether a value counts as empty. */
 export const isEmptyValue = (value: unknown) =>
   value === undefined ||
   value === null ||

@@ -8,7 +8,7 @@ import { mergePatch } from './merge-patch.ts'
 import { checkSize, notAnObject, type Rules } from './rules.ts'
 
 /**
- * Returns the rules for records of a structured collection. Properties hidden from the caller keep
+ * The rules for records of a structured collection. Properties hidden from the caller keep
  * their values.
  */
 export function recordRules(
@@ -41,14 +41,14 @@ export function recordRules(
 
 const unrestored = (record: Values) => ({ record, refused: [] })
 
-/** Returns the error for a value of a property that is hidden from the caller. */
+/** The error for a value of a property that is hidden from the caller. */
 export const hiddenError = (field: string): ValidationError => ({
   field,
   message: 'is hidden from these credentials: omit it, or send it as they see it.',
   code: 'hidden',
 })
 
-/** Returns the Zod type of a record of this organisation. The input may omit `managedBy`. */
+/** The Zod type of a record of this organisation. The input may omit `managedBy`. */
 export const ownRecord = ({ record }: Collection, organisationId: string) =>
   record.extend({
     managedBy: z.preprocess(

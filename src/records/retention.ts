@@ -32,7 +32,7 @@ type Storage = Pick<Bindings, 'DB' | 'KEYS'>
 /** The organisation's store and the erasure ledger. */
 type Retained = { store: Store; ledger: KVNamespace }
 
-/** Returns an organisation's store and the erasure ledger, with retention as the author. */
+/** An organisation's store and the erasure ledger, with retention as the author. */
 export const retentionContext = ({ DB, KEYS }: Storage, organisationId: string): Retained => ({
   store: trustedStore(DB, organisationId, { by: 'retention' }),
   ledger: KEYS,

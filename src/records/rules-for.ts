@@ -5,7 +5,7 @@ import { recordRules } from './record-rules.ts'
 import type { RecordType, Rules } from './rules.ts'
 
 /**
- * Returns the rules of a collection under an access policy; without one, the caller sees everything.
+ * The rules of a collection under an access policy; without one, the caller sees everything.
  * `schema` is the complete schema of people.
  */
 export const rulesFor = (

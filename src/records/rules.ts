@@ -93,7 +93,7 @@ const maxDepth = 64
 export const maxValuesWritten = 50_000
 
 /**
- * Returns the document to store, or errors if it is too large: in bytes, in indexed
+ * The document to store, or errors if it is too large: in bytes, in indexed
  * values, or in depth.
  */
 export function checkSize(id: string, record: Record<string, unknown>): Validated<NewDocument> {
@@ -127,7 +127,7 @@ const bytesOf = (text: string) =>
   text.length > maxBytes ? text.length : new TextEncoder().encode(text).length
 
 /**
- * Returns the number of values that filters can find: scalars and scalar elements of lists, but
+ * The number of values that filters can find: scalars and scalar elements of lists, but
  * nothing in objects inside lists.
  */
 export const indexedValues = (value: object): number =>

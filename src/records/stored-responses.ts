@@ -17,7 +17,7 @@ export type IdempotencyKey = { key: string; body: string }
 /** The stored response without the digest of its request. */
 export type ResponseParts = Omit<StoredResponse, 'bodyHash'>
 
-/** Returns the digests that identify a request; undefined without an Idempotency-Key. */
+/** The digests that identify a request; undefined without an Idempotency-Key. */
 export async function identifyRequest(
   { credential: { principal, organisationId } }: Store,
   idempotencyKey: IdempotencyKey | undefined,
@@ -30,7 +30,7 @@ export async function identifyRequest(
   }
 }
 
-/** Returns the response to the first request; throws 422 if it had another body. */
+/** The response to the first request; throws 422 if it had another body. */
 export function parseStoredResponse({ bodyHash }: IdempotentRequest, text: string): ResponseParts {
   const { bodyHash: firstHash, ...parts }: StoredResponse = JSON.parse(text)
   if (firstHash === bodyHash) return parts
@@ -57,7 +57,7 @@ export async function recoverResponse(
 }
 
 /**
- * Returns the stored response to an import, or undefined if the request is new. Throws 422 if the
+ * The stored response to an import, or undefined if the request is new. Throws 422 if the
  * key was used with another body.
  */
 export async function readStoredResponse(

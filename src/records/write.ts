@@ -172,7 +172,7 @@ async function commit(
   return { response, isNew: differing.length > result.known.length, single }
 }
 
-/** Returns the values that a patch sets; undefined if they depend on the rest of the record. */
+/** The values that a patch sets; undefined if they depend on the rest of the record. */
 function buildLeaves(
   { before, values, written }: Change,
   rules: Rules,
@@ -190,7 +190,7 @@ function buildLeaves(
   return areIndependent ? { id: written.id, leaves } : undefined
 }
 
-/** Returns the stored records that the policy shows, and the ids of the hidden ones. */
+/** The stored records that the policy shows, and the ids of the hidden ones. */
 function splitByPolicy(
   policy: AccessPolicy,
   collection: string,

@@ -154,7 +154,7 @@ export const resource: Resource = {
   },
 }
 
-/** Returns the members' schema for profiles. Throws 500 without one. */
+/** The members' schema for profiles. Throws 500 without one. */
 function requireSchema(schema: string | undefined): string {
   if (schema === undefined) {
     throw new ApiError(

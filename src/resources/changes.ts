@@ -115,7 +115,7 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = (c) =>
     jsonContent(await readChangesPage(c.var.store, c.req.valid('query'))),
   )
 
-/** Returns a page of the change feed as the properties of a response. Throws 400 for a foreign cursor, 410 for an old one. */
+/** A page of the change feed as the properties of a response. Throws 400 for a foreign cursor, 410 for an old one. */
 export async function readChangesPage(
   store: Store,
   { $after, collections, limit, $include }: Query,

@@ -39,7 +39,7 @@ async function countField(store: Store, collection: string, query: CountQuery): 
       })
 }
 
-/** Returns the reference in a name such as `event.tags`; undefined for a field of the collection itself. */
+/** The reference in a name such as `event.tags`; undefined for a field of the collection itself. */
 function findReference(collection: string, name: string): ReferencedField | undefined {
   const [first = '', ...rest] = name.split('.')
   const reference = references.find((it) => it.from === collection && it.name === first)

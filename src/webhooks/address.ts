@@ -14,7 +14,7 @@ const privateAddressNames =
   /(^|\.)(1u\.ms|(nip|sslip|xip|backname)\.io|(fuf|localtest|lvh|traefik|vcap)\.me|127-0-0-1\.org\.uk|(ddev|lndo)\.site|lacolhost\.com|local\.gd|local-ip\.(co|sh)|localho\.st|localhost\.direct|rbndr\.us|xip\.name)$/
 
 /**
- * Returns an error message for a webhook's address, or undefined if it is valid.
+ * An error message for a webhook's address, or undefined if it is valid.
  * Allows https on port 443 of a public name outside this service; `allowsLocal` adds this machine.
  */
 export function validateAddress(
@@ -45,13 +45,13 @@ export function validateAddress(
   return undefined
 }
 
-/** Returns whether an address has an `@` before its host. URL drops an empty user name and password. */
+/** Whether an address has an `@` before its host. URL drops an empty user name and password. */
 const hasEmptyUserInfo = (text: string) => /^[^:]*:[/\\\s]*[^/\\?#]*@/.test(text)
 
 /** Parses the host names in `OWN_HOSTS`, separated by commas. */
 export const parseHosts = (text = '') => text.split(',').filter(Boolean)
 
-/** Returns the host of an address for logs and lists: path and query may be secret. */
+/** The host of an address for logs and lists: path and query may be secret. */
 export const hostOf = (url: string) => new URL(url).host
 
 // `*` matches one label. The host of a preview has a prefix and a hyphen before the Worker's name.

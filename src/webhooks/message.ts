@@ -34,7 +34,7 @@ type Subscription = { webhookId: string; notified: number; changes: readonly str
 
 export const testMessageType = 'webhook.test'
 
-/** Returns the message for a feed entry, or undefined if the webhook does not follow the change. `undelivered` is a waiting message about the same record. */
+/** The message for a feed entry, or undefined if the webhook does not follow the change. `undelivered` is a waiting message about the same record. */
 export async function buildMessage(
   { webhookId, notified, changes }: Subscription,
   { firstVersion, ...entry }: FeedEntry,
@@ -77,7 +77,7 @@ export const buildTestMessage = (messageId: string, at: string): Message => ({
   recordId: messageId,
 })
 
-/** Returns the body of a message, without values: the receiver reads them from the API. */
+/** The body of a message, without values: the receiver reads them from the API. */
 export function buildBody(organisationId: string, message: Message): string {
   const { type, at: timestamp, collection, recordId: id, version, changed } = message
   const data =
@@ -87,7 +87,6 @@ export function buildBody(organisationId: string, message: Message): string {
   return JSON.stringify({ type, timestamp, data })
 }
 
-/** Returns the message types of a collection. */
 export const messageTypes = (collection: string) =>
   changeNames.map((change) => `${messageNames(collection).singular}.${change}`)
 

@@ -76,7 +76,7 @@ const outboxQuery = ({ id }: BatchQuery) => sql`
   FROM webhook_outbox WHERE webhook_id = ${id} ORDER BY due`
 
 /**
- * Returns SQL for the feed entries after a webhook's cursor, in order, with the changed fields of
+ * SQL for the feed entries after a webhook's cursor, in order, with the changed fields of
  * the collections that it follows. The feed has each record once, at its last version.
  */
 function feedQuery({ id, organisationId, window }: BatchQuery): SQL {

@@ -48,7 +48,7 @@ const leaseMs = 150_000
 export const maxOutboxMessages = 100
 
 /**
- * Returns the SQL condition for active webhooks that have messages to send and no lease. While an
+ * The SQL condition for active webhooks that have messages to send and no lease. While an
  * organisation moves, its deliveries wait.
  */
 export const isDue = (now: string): SQL =>
@@ -125,7 +125,7 @@ const attemptColumns = [
   ...['attempted', 'attempt', 'status', 'failure', 'duration_ms', 'response'],
 ]
 
-/** Returns SQL that adds messages to the outbox. Each replaces a waiting message about the same record. */
+/** SQL that adds messages to the outbox. Each replaces a waiting message about the same record. */
 export const upsertOutboxStatement = (
   id: string,
   messages: readonly OutboxMessage[],
@@ -144,14 +144,14 @@ const insertAttemptsStatement = (id: string, attempts: readonly Attempt[]): SQL 
     SELECT ${id}, ${jsonValues(attemptColumns)} FROM json_each(${JSON.stringify(attempts)})
     WHERE EXISTS (SELECT 1 FROM webhooks WHERE id = ${id})`
 
-/** Returns the SQL condition for webhooks that have messages to send after this cursor. */
+/** The SQL condition for webhooks that have messages to send after this cursor. */
 const hasMore = (now: string, cursor: SQL): SQL => sql`(
   EXISTS (SELECT 1 FROM webhook_outbox WHERE webhook_id = webhooks.id AND due <= ${now})
   OR ${cursor} < (SELECT version FROM organisations WHERE id = webhooks.organisation_id)
     AND (SELECT count(*) FROM webhook_outbox WHERE webhook_id = webhooks.id) < ${maxOutboxMessages}
 )`
 
-/** Returns SQL that reads columns from the camel-case properties of a JSON element. */
+/** SQL that reads columns from the camel-case properties of a JSON element. */
 const jsonValues = (columns: readonly string[]): SQL =>
   sql.raw(columns.map((column) => `value ->> '$.${toCamelCase(column)}'`).join(', '))
 

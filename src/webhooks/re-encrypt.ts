@@ -60,7 +60,7 @@ export async function reEncryptSecrets(env: ReEncryption, now: number): Promise<
   if (reEncrypted > 0 || unreadable > 0) logWarning('webhook-secrets', { reEncrypted, unreadable })
 }
 
-/** Returns the number of webhooks in a database, and those with a secret that the key does not open. */
+/** The number of webhooks in a database, and those with a secret that the key does not open. */
 export async function checkWebhookKey(
   d1: D1Database,
   WEBHOOK_KEY: string,
@@ -81,7 +81,7 @@ export async function checkWebhookKey(
   return { webhooks, unreadable }
 }
 
-/** Returns a secret as encrypted with the new key: unchanged if it already is, undefined if neither key opens it. */
+/** A secret as encrypted with the new key: unchanged if it already is, undefined if neither key opens it. */
 async function reEncrypt(
   { oldKey, newKey }: { oldKey: string; newKey: string },
   id: string,

@@ -23,7 +23,7 @@ export const maxAttempts = retryDelaysMs.length + 1
 /** The time limits of retries, in milliseconds: the maximum for a failing receiver, the minimum for a single message. */
 export const giveUpAfterMs = { webhook: 5 * 24 * hour, message: 75 * hour }
 
-/** Returns the time of the next attempt, in milliseconds: a delay with jitter, but no earlier than the receiver's `Retry-After`. */
+/** The time of the next attempt, in milliseconds: a delay with jitter, but no earlier than the receiver's `Retry-After`. */
 export function nextAttemptTime(
   attempts: number,
   now: number,

@@ -105,7 +105,7 @@ export async function runDeliveries(
   }
 }
 
-/** Returns the result of a round's attempts. */
+/** The result of a round's attempts. */
 function buildResult(
   { webhook, outbox }: LeasedBatch,
   attempts: readonly Attempt[],
@@ -182,7 +182,7 @@ function toOutboxMessage(
   }
 }
 
-/** Returns whether to drop a message that the receiver keeps rejecting while it accepts others. */
+/** Whether to drop a message that the receiver keeps rejecting while it accepts others. */
 const isRefused = (
   { attempts, firstAttempt }: OutboxMessage,
   lastSuccess: string | null,

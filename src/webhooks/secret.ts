@@ -4,14 +4,13 @@ const prefix = 'whsec_'
 const secretBytes = 32
 const nonceBytes = 12
 
-/** Returns a new secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in Base64. */
+/** A new secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in Base64. */
 export const generateSecret = () =>
   prefix + toBase64(crypto.getRandomValues(new Uint8Array(secretBytes)))
 
-/** Returns a new WEBHOOK_KEY: 32 random bytes in Base64. */
+/** A new WEBHOOK_KEY: 32 random bytes in Base64. */
 export const generateWebhookKey = () => toBase64(crypto.getRandomValues(new Uint8Array(32)))
 
-/** Returns whether a text is a WEBHOOK_KEY. */
 export const isWebhookKey = (text: string) => /^[A-Za-z0-9+/]{43}=$/.test(text)
 
 /** Encrypts a secret by AES-GCM with WEBHOOK_KEY, bound to the id of its webhook. */
@@ -40,7 +39,7 @@ export async function decryptSecret(
   return new TextDecoder().decode(text)
 }
 
-/** Returns the header `webhook-signature` of Standard Webhooks, with a signature for each secret. */
+/** The header `webhook-signature` of Standard Webhooks, with a signature for each secret. */
 export async function signMessage(
   secrets: readonly string[],
   { id, seconds, body }: { id: string; seconds: number; body: string },

@@ -105,7 +105,7 @@ async function sendAll(
   return attempts
 }
 
-/** Returns the receiver with two secrets for a day after a rotation, or without secrets if the current one cannot be decrypted. */
+/** The receiver with two secrets for a day after a rotation, or without secrets if the current one cannot be decrypted. */
 async function buildReceiver(
   keys: WebhookKeys,
   webhook: LeasedWebhook,

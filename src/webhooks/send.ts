@@ -10,7 +10,7 @@ export type Environment = {
   now(): number
   /** From 0 to 1. */
   random(): number
-  /** Returns a signal that aborts a slow attempt, and a function that clears the timer. */
+  /** A signal that aborts a slow attempt, and a function that clears the timer. */
   startTimeout(): { signal: AbortSignal; clear(): void }
 }
 
@@ -110,7 +110,7 @@ function describeFailure(status: number): string | null {
     : 'The receiver rejected the message.'
 }
 
-/** Returns the first 1 KiB of a body as text, less if it breaks off. */
+/** The first 1 KiB of a body as text, less if it breaks off. */
 async function readStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
   if (!body) return ''
   const reader = body.getReader()

@@ -7,7 +7,7 @@ export type WebhookKeys = {
   WEBHOOK_KEY_NEXT?: string | undefined
 }
 
-/** Returns the key that encrypts new secrets: the next one, if there is any. Throws 503 without a key. */
+/** The key that encrypts new secrets: the next one, if there is any. Throws 503 without a key. */
 export function requireEncryptionKey(keys: WebhookKeys): string {
   const [key] = listKeys(keys)
   if (key) return key

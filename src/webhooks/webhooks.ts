@@ -35,7 +35,7 @@ export const rotationAction = 'rotated the secret of webhook'
 
 const secretGraceMs = 24 * 60 * 60 * 1000
 
-/** Returns the time until which messages are also signed with a secret that is replaced now. */
+/** The time until which messages are also signed with a secret that is replaced now. */
 export const previousSecretEnd = () => new Date(Date.now() + secretGraceMs).toISOString()
 
 /** Adds a webhook for future changes. Throws 409 at the maximum number of webhooks. */
@@ -146,7 +146,7 @@ async function writeWebhook(
   return refused === undefined
 }
 
-/** Returns the SQL condition for one webhook of the organisation. */
+/** The SQL condition for one webhook of the organisation. */
 export const matchesWebhook = ({ organisationId, id }: WebhookAction) =>
   and(eq(webhooks.organisationId, organisationId), eq(webhooks.id, id))
 

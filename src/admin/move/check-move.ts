@@ -6,7 +6,7 @@ import { type DatabaseTables, readTables } from './database-tables.ts'
 import type { OrganisationLocation } from './locations.ts'
 
 /**
- * Returns the tables of an organisation that can move, or continue to move, to another database. Throws 409 if
+ * The tables of an organisation that can move, or continue to move, to another database. Throws 409 if
  * the databases have different tables, another organisation moves, or an import or its undo runs.
  */
 export async function requireMovable(
@@ -37,7 +37,7 @@ export async function requireMovable(
 }
 
 /**
- * Returns whether an import or its undo is running. An import that was interrupted never ends: it counts only if the
+ * Whether an import or its undo is running. An import that was interrupted never ends: it counts only if the
  * organisation changed within a minute.
  */
 async function isImporting(d1: D1Database, organisationId: string): Promise<boolean> {

@@ -16,11 +16,11 @@ const keyHash = sql`${sql.raw(`'${mask}'`)} || hash`
 export const copiedExpressions = (table: string): Record<string, SQL> =>
   table === 'api_keys' ? { hash: keyHash } : {}
 
-/** Returns SQL that stops an organisation's keys in a database. */
+/** SQL that stops an organisation's keys in a database. */
 export const maskKeys = (organisationId: string): SQL =>
   sql`UPDATE api_keys SET hash = ${keyHash} WHERE organisation_id = ${organisationId}`
 
-/** Returns SQL that lets an organisation's keys work in a database. */
+/** SQL that lets an organisation's keys work in a database. */
 export const unmaskKeys = (organisationId: string): SQL =>
   sql`UPDATE api_keys SET hash = substr(hash, ${mask.length + 1})
     WHERE organisation_id = ${organisationId} AND substr(hash, 1, ${mask.length}) = ${mask}`
@@ -48,7 +48,7 @@ export async function copyTable(
 const isUnfinished = (organisationId: string) =>
   sql`EXISTS (SELECT 1 FROM organisations WHERE id = ${organisationId} AND moving_to IS NOT NULL)`
 
-/** Returns statements that insert rows unless they exist. One statement for many rows takes a quarter of the time. */
+/** Statements that insert rows unless they exist. One statement for many rows takes a quarter of the time. */
 function prepareInsert(d1: D1Database, { name, columns }: MovedTable, organisationId: string) {
   const into = sql`INSERT INTO ${sql.identifier(name)} (${columnList(columns)})`
   const rest = sql`WHERE ${isUnfinished(organisationId)} ON CONFLICT DO NOTHING`

@@ -43,20 +43,20 @@ export async function freeze(
 }
 
 /**
- * Returns SQL that keeps expired idempotency keys in the copy of an organisation, which requests of
+ * SQL that keeps expired idempotency keys in the copy of an organisation, which requests of
  * any organisation would delete: a copy must equal its original.
  */
 export const keepIdempotencyKeys = (id: string): SQL =>
   createTrigger('DELETE', { name: 'idempotency_keys' }, id)
 
 /**
- * Returns SQL that refuses changes of an organisation's memberships while it moves to `DB`: their audit
+ * SQL that refuses changes of an organisation's memberships while it moves to `DB`: their audit
  * entries would come between those that the move copies.
  */
 export const freezeMemberships = (id: string): SQL[] =>
   operations.map((operation) => createTrigger(operation, { name: 'memberships' }, id))
 
-/** Returns the statements that remove an organisation's triggers from a database. */
+/** The statements that remove an organisation's triggers from a database. */
 export async function unfreezeStatements(d1: D1Database, id: string): Promise<SQL[]> {
   const prefix = triggerPrefix(id)
   const { results } = await d1
@@ -73,7 +73,7 @@ const triggerPrefix = (id: string) => `moving ${id} `
 export const runBatch = (d1: D1Database, statements: readonly SQL[]) =>
   d1.batch(statements.map((query) => statement(d1, query)))
 
-/** Returns SQL for the trigger that stops an operation on an organisation's rows in a table. Triggers have no parameters. */
+/** SQL for the trigger that stops an operation on an organisation's rows in a table. Triggers have no parameters. */
 function createTrigger(
   operation: string,
   { name, owner = 'organisation_id', parent }: Omit<OrganisationTable, 'key'>,

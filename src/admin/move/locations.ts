@@ -13,7 +13,7 @@ export type OrganisationLocation = Database & {
   movingTo: DatabaseName | null
 }
 
-/** Returns the database with this name. Throws 404 for an unknown name. */
+/** The database with this name. Throws 404 for an unknown name. */
 export function requireDatabase(env: RecordDatabases, name: string): Database {
   const databases = listDatabases(env)
   const entry = databases.find(([other]) => other === name)
@@ -44,7 +44,7 @@ export async function findLocations(
 }
 
 /**
- * Returns the location of the database that has an organisation. First completes a move that was interrupted
+ * The location of the database that has an organisation. First completes a move that was interrupted
  * after the organisation left its database. Throws 404 for an unknown organisation, and 409 for one that
  * several databases have, unless one of these is `chosen`.
  */

@@ -53,7 +53,6 @@ export async function* readRows(
   }
 }
 
-/** Returns the key of an organisation's last row; undefined without rows. */
 export async function readLastKey(
   d1: D1Database,
   table: OrganisationTable,
@@ -69,7 +68,6 @@ export async function readLastKey(
   return row
 }
 
-/** Returns the number of an organisation's rows. */
 export async function countRows(
   d1: D1Database,
   table: OrganisationTable,

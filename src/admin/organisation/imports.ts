@@ -9,7 +9,7 @@ import { replaceSchema } from '../../store/settings/schemas.ts'
 /** The mappings and schemas of one organisation for imports. */
 export type OrganisationImports = ReturnType<typeof organisationImports>
 
-/** Returns the operations on an organisation's mappings and schemas. A digest of a file's headings identifies its mapping. */
+/** The operations on an organisation's mappings and schemas. A digest of a file's headings identifies its mapping. */
 export const organisationImports = (
   d1: D1Database,
   organisationId: string,
@@ -18,7 +18,7 @@ export const organisationImports = (
   findMapping: (headings: string) => withTimeout(findMapping(d1, { organisationId, headings })),
   saveMapping: (headings: string, mapping: string) =>
     withTimeout(saveMapping(d1, { organisationId, headings }, mapping)),
-  /** Returns the forms as JSON texts. */
+  /** The forms as JSON texts. */
   async forms(): Promise<string[]> {
     const forms = await Array.fromAsync(readChunks(d1, organisationId, 'forms', 100))
     return forms.flat().map(({ document }) => document)

@@ -17,12 +17,12 @@ import { readUsage } from '../usage.ts'
 /** The operations on the keys of one organisation. */
 export type OrganisationKeys = ReturnType<typeof organisationKeys>
 
-/** Returns the operations on an organisation's keys, with `by` as the actor. */
+/** The operations on an organisation's keys, with `by` as the actor. */
 export const organisationKeys = (storage: KeyStorage, organisationId: string, by: string) => {
   const keyAction = (id: string) => ({ organisationId, id, by })
   return {
     list: () => listKeys(storage.DB, organisationId),
-    /** Returns the use of the keys in the last 30 days. */
+    /** The use of the keys in the last 30 days. */
     usage: () => readUsage(storage.DB, organisationId, { days: 30, daily: false }),
     schemas: () => withTimeout(readSchemas(storage.DB, organisationId)),
     create: (name: string, expires: string | undefined, { permissions, restrictions }: KeyAccess) =>

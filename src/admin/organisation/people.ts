@@ -10,7 +10,7 @@ import { insertAuditEntry } from '../../store/audit-log.ts'
 /** The operations on the people of one organisation. */
 export type OrganisationPeople = ReturnType<typeof organisationPeople>
 
-/** Returns the operations on an organisation's people, with `by` as the actor. They never remove the last administrator. */
+/** The operations on an organisation's people, with `by` as the actor. They never remove the last administrator. */
 export const organisationPeople = (d1: D1Database, organisationId: string, by: string) => {
   const db = drizzle(d1)
   const toUser = (address: string): User => ({ organisationId, email: normaliseEmail(address), by })

@@ -14,13 +14,13 @@ export type OrganisationPublicPages = ReturnType<typeof organisationPublicPages>
 /** The input for new settings: a `logo` of undefined stays, null removes it. */
 type PublicPagesInput = { enabled: boolean; settings: unknown; logo?: Uint8Array | null }
 
-/** Returns the operations on an organisation's public pages, with `by` as the actor. */
+/** The operations on an organisation's public pages, with `by` as the actor. */
 export const organisationPublicPages = (d1: D1Database, store: Store, by: string) => {
   const { organisationId } = store
   const readSchema = async (): Promise<Schema> =>
     (await readSchemas(d1, organisationId)).members ?? { name: '', fields: [] }
   return {
-    /** Returns the settings, and the fields of the members' schema that the sign-up form can ask for. */
+    /** The settings, and the fields of the members' schema that the sign-up form can ask for. */
     async read(): Promise<{ site: Site; fields: Field[] }> {
       const [site, schema] = await Promise.all([readPublicPages(store), readSchema()])
       return { site, fields: askableFields(schema) }

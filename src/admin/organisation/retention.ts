@@ -14,7 +14,7 @@ export type OrganisationRetention = ReturnType<typeof organisationRetention>
 
 type Rule = Pick<RetentionRule, 'collection' | 'field' | 'age'>
 
-/** Returns the operations on an organisation's retention rules, with `by` as the actor. */
+/** The operations on an organisation's retention rules, with `by` as the actor. */
 export const organisationRetention = (bindings: Databases, store: Store, by: string) => {
   const { DB } = bindings
   const { organisationId } = store
@@ -23,7 +23,7 @@ export const organisationRetention = (bindings: Databases, store: Store, by: str
     set: (rule: Rule) => setRule(DB, { organisationId, ...rule }, by),
     remove: (collection: string) => removeRule(DB, { organisationId, collection }, by),
 
-    /** Returns what a rule would do today to the oldest records, at most `maxRecords`. Deletes nothing. */
+    /** What a rule would do today to the oldest records, at most `maxRecords`. Deletes nothing. */
     async preview(rule: Rule, maxRecords: number): Promise<RetentionResult[]> {
       const results: RetentionResult[] = []
       const day = londonDay(Date.now())

@@ -29,13 +29,13 @@ const maxPeopleChecked = 200_000
 // All changed people are written as one value, and D1 limits a value to 2 MB.
 const maxCharacters = 1_500_000
 
-/** Returns the operations on an organisation's schemas, with `by` as the actor. */
+/** The operations on an organisation's schemas, with `by` as the actor. */
 export const organisationSchemas = (d1: D1Database, store: Store, by: string) => {
   const { organisationId } = store
   return {
     list: () => withTimeout(readSchemas(d1, organisationId)),
 
-    /** Returns the values that a change would remove. Throws 409 if there are too many people to examine. */
+    /** The values that a change would remove. Throws 409 if there are too many people to examine. */
     async check({ kind, before, next }: SchemaUpdate): Promise<SchemaCheck> {
       const { last, version } = await withTimeout(
         readLastOrdinal(d1, { organisationId, collection: kind }),
@@ -74,7 +74,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
   }
 }
 
-/** Returns the ids of the people who lose values in a change. */
+/** The ids of the people who lose values in a change. */
 export const affectedIds = (misfits: readonly Misfit[]): string[] => [
   ...new Set(
     misfits
@@ -83,6 +83,6 @@ export const affectedIds = (misfits: readonly Misfit[]): string[] => [
   ),
 ]
 
-/** Returns the message for a change that would remove values from too many people. */
+/** The message for a change that would remove values from too many people. */
 export const tooManyPeople = (kind: Kind) =>
   `This would take values from more than ${maxChangedPeople} ${kind}. The operator of the service can do it with the command line: \`npm run admin -- import\` with schemas.json and --drop-values.`

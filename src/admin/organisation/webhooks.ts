@@ -15,7 +15,7 @@ import {
 /** The operations on the webhooks of one organisation. */
 export type OrganisationWebhooks = ReturnType<typeof organisationWebhooks>
 
-/** Returns the operations on an organisation's webhooks, with `by` as the actor, from a page at `host`. */
+/** The operations on an organisation's webhooks, with `by` as the actor, from a page at `host`. */
 export function organisationWebhooks(
   env: Pick<Bindings, 'DB' | 'WEBHOOK_KEY' | 'WEBHOOK_KEY_NEXT' | 'OWN_HOSTS' | 'CHANGES'>,
   organisationId: string,

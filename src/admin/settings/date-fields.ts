@@ -3,7 +3,7 @@ import { compileFields, compileRecord } from '../../model/properties/compile.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { resources } from '../../resources/resources.ts'
 
-/** Returns the date fields of a collection, by which a retention rule can delete records; undefined for an unknown collection. */
+/** The date fields of a collection, by which a retention rule can delete records; undefined for an unknown collection. */
 export async function listDateFields(
   name: string,
   schemas: Partial<Record<Kind, Schema>>,

@@ -11,7 +11,7 @@ import { listKeys } from '../list-keys.ts'
 import { operatorStore } from '../operator-store.ts'
 import { readOrganisation } from '../organisations.ts'
 
-/** Returns the settings of an organisation for `settings.json`, without secrets and users, and their number. */
+/** The settings of an organisation for `settings.json`, without secrets and users, and their number. */
 export async function exportSettings(
   d1: D1Database,
   organisationId: string,

@@ -99,7 +99,7 @@ async function newResult(
   }
 }
 
-/** Returns why a setting was refused, such as questions of an event that does not exist. */
+/** Why a setting was refused, such as questions of an event that does not exist. */
 function toReason(error: unknown): string {
   if (error instanceof ApiError) return error.message
   throw error

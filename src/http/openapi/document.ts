@@ -89,7 +89,7 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
   }
 }
 
-/** Returns `/{collection}/{id}/$versions` for `/events/{eventId}/$versions`. */
+/** `/{collection}/{id}/$versions` for `/events/{eventId}/$versions`. */
 const toSharedTemplate = (template: string) =>
   template.replace(/^\/[^/]+\/[^/]+/, '/{collection}/{id}')
 

@@ -27,7 +27,7 @@ const errorDescriptions: Partial<Record<ErrorType, string>> = {
 }
 
 /**
- * Returns the error responses that all operations share, by status. Sharing keeps the document small:
+ * The error responses that all operations share, by status. Sharing keeps the document small:
  * Swagger UI parses all of it to show one operation.
  */
 export const buildErrorResponses = (schemas: Record<string, JsonSchema>) =>

@@ -79,7 +79,7 @@ function findExamples(type: z.core.$ZodType): unknown[] | undefined {
   return type instanceof z.ZodOptional ? findExamples(type.unwrap()) : undefined
 }
 
-/** Returns whether responses have a property only on request. */
+/** Whether responses have a property only on request. */
 export const isOnRequest = (property: string) => property.startsWith('$')
 
 /** Builds an example of a schema from the examples of its parts. */

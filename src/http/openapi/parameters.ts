@@ -28,7 +28,7 @@ export const buildParameters = (
   }).map(([name, type]) => ({ name, in: 'header', ...buildSchema(type, schemas) })),
 ]
 
-/** Returns a parameter's schema, with its description and mark outside it. */
+/** A parameter's schema, with its description and mark outside it. */
 function buildSchema(type: z.ZodType, schemas: Record<string, JsonSchema>, isAddition = false) {
   const {
     description,
@@ -50,7 +50,7 @@ const conditionalHeaders = z.object({
     }),
 })
 
-/** Returns a parameter for each property of a list's records that the contract does not name. */
+/** A parameter for each property of a list's records that the contract does not name. */
 const buildFilters = (
   { filteredRecord, parameters }: QueryContract,
   schemas: Record<string, JsonSchema>,

@@ -24,7 +24,7 @@ export const emptyResponses = {
   },
 }
 
-/** Returns a reference to the response with a status that many operations share. */
+/** A reference to the response with a status that many operations share. */
 const referToStatus = (status: string | number) => ({ $ref: `#/components/responses/${status}` })
 
 const commonErrors = {

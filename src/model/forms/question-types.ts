@@ -98,7 +98,7 @@ type TypedQuestion = Pick<Question, 'type' | 'options'>
 export const questionType = ({ type }: Pick<Question, 'type'>): QuestionType =>
   byLowerCase.get(type.toLowerCase()) ?? unknownType
 
-/** Returns how a question is answered; undefined for files and types that only show text. */
+/** How a question is answered; undefined for files and types that only show text. */
 export function answerType(question: TypedQuestion): AnswerType | undefined {
   const { answer, withoutOptions } = questionType(question)
   return question.options.length === 0 ? (withoutOptions ?? answer) : answer

@@ -57,7 +57,7 @@ export const audiences = {
   partners: { formFor: 'Partners', linkedBy: 'linkedEntities.partnerIds' },
 } as const satisfies Record<Kind, { formFor: string; linkedBy: string }>
 
-/** Returns the kind of people that answers fill with values; undefined unless it is a schema form. */
+/** The kind of people that answers fill with values; undefined unless it is a schema form. */
 export const filledKind = ({ schemaForm, formFor }: SurveyForm): Kind | undefined =>
   schemaForm ? kindNames.find((kind) => audiences[kind].formFor === formFor) : undefined
 

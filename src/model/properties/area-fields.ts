@@ -2,7 +2,7 @@ import { derivedKeys } from '../../geography/areas.ts'
 import { type LookupResult, toLookupKey } from '../../geography/lookup.ts'
 import type { Field } from './schema.ts'
 
-/** Returns whether a field has area fields: a `postcode`, or a `text` with the name "Postcode" or "Post code". */
+/** Whether a field has area fields: a `postcode`, or a `text` with the name "Postcode" or "Post code". */
 export const isPostcodeField = ({ id, name, type }: Field) =>
   type === 'postcode' || (type === 'text' && [id, name].some((text) => postcodeName.test(text)))
 
@@ -19,7 +19,7 @@ export function withoutDerivedFields(fields: readonly Field[]): Field[] {
   return fields.filter(({ id }) => !derived.has(id))
 }
 
-/** Returns a schema's fields in display order: the area fields follow their postcode field. */
+/** A schema's fields in display order: the area fields follow their postcode field. */
 export function withDerivedFields(fields: readonly Field[]): Field[] {
   if (!fields.some(isPostcodeField)) return [...fields]
   return withoutDerivedFields(fields)

@@ -74,7 +74,7 @@ export function compileFields(fields: readonly Field[]): Property[] {
   })
 }
 
-/** Returns the JSON paths that `record` has and `item` lacks. */
+/** The JSON paths that `record` has and `item` lacks. */
 export function omittedPaths(record: z.ZodObject, item: z.ZodObject): string[] {
   const { names } = compileRecord(item)
   return [...compileRecord(record).names]
@@ -151,7 +151,7 @@ function shapeOf(type: z.core.$ZodType): Readonly<Record<string, z.ZodType>> | u
   return inner instanceof z.ZodObject ? inner.shape : undefined
 }
 
-/** Returns the type without the wrappers for preprocessing, defaults and null. */
+/** The type without the wrappers for preprocessing, defaults and null. */
 function unwrap(type: z.core.$ZodType): z.core.$ZodType {
   if (type instanceof z.ZodPipe) return unwrap(type.out)
   if (

@@ -148,7 +148,7 @@ type TypedField = { type: FieldType; options?: readonly Option[] | undefined }
 const plainTypes = new Map<FieldType, z.ZodType>()
 const typesByOptions = new WeakMap<readonly Option[], Map<FieldType, z.ZodType>>()
 
-/** Returns the Zod type of a field's values. It is cached, because a file has many values of a field. */
+/** The Zod type of a field's values. It is cached, because a file has many values of a field. */
 export function fieldValueType({ type, options }: TypedField): z.ZodType {
   const types = options ? (typesByOptions.get(options) ?? new Map()) : plainTypes
   if (options) typesByOptions.set(options, types)

@@ -74,7 +74,7 @@ export function readOwnDetails(own: OwnFields, values: Values): OwnDetails {
   }
 }
 
-/** Returns a name in lower case with only its letters and digits: O’Brien, O'Brien and Obrien are equal. */
+/** A name in lower case with only its letters and digits: O’Brien, O'Brien and Obrien are equal. */
 export function normaliseName(name: string): string {
   const plain = removeAccents(name)
   // Searches compare every name; the letters of Unicode take several times as long.
@@ -84,7 +84,7 @@ export function normaliseName(name: string): string {
 export const normaliseEmail = (email: string): string => email.trim().toLowerCase()
 
 /**
- * Returns whether two names can be those of one person: each word of the shorter is a word of the longer or
+ * Whether two names can be those of one person: each word of the shorter is a word of the longer or
  * its initial, as in "R. Quill" and "Rosa Mary Quill". A missing name agrees with any.
  */
 export function namesAgree(one: string, other: string): boolean {
@@ -107,7 +107,7 @@ export function namesAgree(one: string, other: string): boolean {
   })
 }
 
-/** Returns an e-mail address as typed and in the usual cases: the index is case-sensitive. */
+/** An e-mail address as typed and in the usual cases: the index is case-sensitive. */
 export const emailSpellings = (email: string): string[] => {
   const lower = normaliseEmail(email)
   const capitalise = (text: string, starts: RegExp) =>

@@ -2,14 +2,14 @@ import { fieldTypes } from './field-types.ts'
 import { type UsualName, usualName } from './recognise.ts'
 import type { Field, Values } from './schema.ts'
 
-/** Returns a person's name from the field of full names, or from those of first names and surnames. */
+/** A person's name from the field of full names, or from those of first names and surnames. */
 export const personName = (fields: readonly Field[], values: Values): string =>
   nameFields(fields)
     .map(({ id }) => values[id])
     .filter((value) => typeof value === 'string' && value !== '')
     .join(' ')
 
-/** Returns the values of the name fields for a name. The last word is the surname, if that has a field. */
+/** The values of the name fields for a name. The last word is the surname, if that has a field. */
 export function nameValues(fields: readonly Field[], name: string): Values {
   const [first, surname] = nameFields(fields)
   const text = name.trim()

@@ -110,17 +110,17 @@ export type PersonLink = {
   by: 'reference' | Detail | 'part'
 }
 
-/** Returns the links of references to a person. */
+/** The links of references to a person. */
 export const referenceLinks = (kind: Kind, id: string): PersonLink[] =>
   references
     .filter(({ to }) => to === kind)
     .map(({ from, path }) => ({ from, path, value: id, by: 'reference' }))
 
-/** Returns whether an erasure empties the property, so that no record with the value is left. */
+/** Whether an erasure empties the property, so that no record with the value is left. */
 export const isCleared = ({ by }: PersonLink) => by !== 'id' && by !== 'part'
 
 /**
- * Returns whether a record that a link found is the person's own, by the name in it. Without a name on both sides
+ * Whether a record that a link found is the person's own, by the name in it. Without a name on both sides
  * it is somebody else's: relatives share a telephone, and different sources give equal ids.
  */
 export const isOwnRecord = (

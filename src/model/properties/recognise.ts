@@ -47,27 +47,27 @@ const rules: Record<SensitiveDetail, Rule> = {
   },
 }
 
-/** Returns whether a field or question of this name may hold a detail of any person. */
+/** Whether a field or question of this name may hold a detail of any person. */
 export function nameMayHold(detail: SensitiveDetail, name: string): boolean {
   const words = toWords(name.replaceAll(/[/&,+]/g, ' and ').replaceAll(/\p{N}+/gu, ' '))
   const { include, exclude } = rules[detail]
   return include.test(exclude ? words.replaceAll(exclude, ' ') : words)
 }
 
-/** Returns whether a field may hold a contact detail, by its type, id, name or label. */
+/** Whether a field may hold a contact detail, by its type, id, name or label. */
 export function fieldMayHold(detail: ContactDetail, field: Field): boolean {
   const { id, name, label, type } = field
   if (typeHolds(detail, field)) return true
   return !fieldTypes[type].isClosed && [id, name, label].some((text) => nameMayHold(detail, text))
 }
 
-/** Returns whether a field or column of this name may hold a consent, or a wish not to be contacted. */
+/** Whether a field or column of this name may hold a consent, or a wish not to be contacted. */
 export const nameMayHoldConsent = (name: string): boolean => {
   const words = toWords(name)
   return consentWords.test(words) || permissionQuestion.test(words)
 }
 
-/** Returns whether a name mentions something that needs a consent, such as photos or e-mails. */
+/** Whether a name mentions something that needs a consent, such as photos or e-mails. */
 export const nameNeedsConsent = (name: string): boolean => consentSubject.test(toWords(name))
 
 const consentWords =
@@ -85,7 +85,7 @@ const permissionQuestion = new RegExp(
   ].join('|'),
 )
 
-/** Returns whether a field may hold special category data, by its type, id, name or label. */
+/** Whether a field may hold special category data, by its type, id, name or label. */
 export const fieldIsSpecial = ({ id, name, label, type }: Field): boolean =>
   fieldTypes[type].isSpecialCategory === true ||
   [id, name, label].some((text) => nameMayHold('special category', text))
@@ -120,7 +120,7 @@ const usualNames = [
 
 export type UsualName = (typeof usualNames)[number][0]
 
-/** Returns the usual name of a person's own detail: "Email" for `E-Mail`, `email_address` and `Home Email 2`. */
+/** The usual name of a person's own detail: "Email" for `E-Mail`, `email_address` and `Home Email 2`. */
 export function usualName(name: string): UsualName | undefined {
   const plain = unqualifiedName(name)
   if (plain) return plain
@@ -129,12 +129,12 @@ export function usualName(name: string): UsualName | undefined {
   return findUsualName(words) ?? findUsualName(unqualified)
 }
 
-/** Returns the usual name of a detail; undefined for a qualified name such as "Home Address". */
+/** The usual name of a detail; undefined for a qualified name such as "Home Address". */
 export const unqualifiedName = (name: string): UsualName | undefined => findUsualName(toWords(name))
 
 const findUsualName = (words: string) => usualNames.find(([, pattern]) => pattern.test(words))?.[0]
 
-/** Returns whether a field of this name holds the name of a person or their parents, rather than of a school. */
+/** Whether a field of this name holds the name of a person or their parents, rather than of a school. */
 export const isPersonName = (name: string): boolean => /name|known as/i.test(usualName(name) ?? '')
 
 const qualifiers =
@@ -142,7 +142,7 @@ const qualifiers =
 
 const withoutBrackets = (name: string) => name.replaceAll(/\([^()]*\)/g, ' ')
 
-/** Returns a name in lower case with single spaces: `dateOfBirth` and `DATE_OF_BIRTH` are "date of birth". */
+/** A name in lower case with single spaces: `dateOfBirth` and `DATE_OF_BIRTH` are "date of birth". */
 export const toWords = (name: string): string =>
   name
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

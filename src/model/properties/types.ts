@@ -16,7 +16,7 @@ export const idText = () =>
     .max(255, messages.maxCharacters(255))
     .refine(isPathSegment, messages.pathSegment)
 
-/** Returns whether a text can be a path segment: URL parsers remove `.` and `..`, also escaped. */
+/** Whether a text can be a path segment: URL parsers remove `.` and `..`, also escaped. */
 export const isPathSegment = (text: string) => text !== '.' && text !== '..'
 
 /** The record's id, or a required reference. */

@@ -11,7 +11,7 @@ const textOperators: readonly Operator[] = ['contains', 'startswith', 'endswith'
 const equalityOperators: readonly Operator[] = ['eq', 'ne']
 
 /**
- * Returns the comparison of a field with a literal that is adapted to the field's type. A date
+ * The comparison of a field with a literal that is adapted to the field's type. A date
  * compares as its first instant. Throws 400 for a literal of a type that the field cannot have.
  */
 export function adaptComparison(
@@ -60,7 +60,7 @@ function adapt(
 const toTime = ({ type, value }: Literal): string | undefined =>
   ['text', 'date', 'time'].includes(type) ? toTimestamp(String(value)) : undefined
 
-/** Returns the comparison of stored dates that has the result of comparing their first instants with a time. */
+/** The comparison of stored dates that has the result of comparing their first instants with a time. */
 function compareDate(operator: Operator, time: string): Test {
   const day = time.slice(0, 10)
   if (time.endsWith('T00:00:00.000Z')) return { operator, value: day }

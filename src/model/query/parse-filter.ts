@@ -146,7 +146,7 @@ class FilterParser {
     return { ...this.#parseField(), operator: comparison.exchanged, literal }
   }
 
-  /** Returns whether a field stands alone, as a boolean can. */
+  /** Whether a field stands alone, as a boolean can. */
   #endsCondition(): boolean {
     const { token, keyword } = this.#reader
     const isClosed = token.type === 'symbol' && token.symbol === ')'
@@ -215,7 +215,7 @@ class FilterParser {
   }
 }
 
-/** Returns whether a condition on the elements of a list is one on the list: an element has to pass one of its comparisons. */
+/** Whether a condition on the elements of a list is one on the list: an element has to pass one of its comparisons. */
 function isOfOneElement(condition: FilterExpression): boolean {
   if ('or' in condition) return condition.or.every(isOfOneElement)
   if ('literals' in condition) return condition.literals.every(({ type }) => type !== 'null')

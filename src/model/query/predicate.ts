@@ -41,7 +41,7 @@ export type Predicate =
   | Comparison
   | Membership
 
-/** Returns whether a record passes. A list passes a comparison if one of its elements does, and `ne` if none is equal. */
+/** Whether a record passes. A list passes a comparison if one of its elements does, and `ne` if none is equal. */
 export function passes(predicate: Predicate, document: unknown): boolean {
   if ('and' in predicate) return predicate.and.every((part) => passes(part, document))
   if ('or' in predicate) return predicate.or.some((part) => passes(part, document))
@@ -54,7 +54,7 @@ export function passes(predicate: Predicate, document: unknown): boolean {
   return scalars.some((scalar) => compare(scalar, predicate, value))
 }
 
-/** Returns the comparable values of a field: one, or the elements of a list. */
+/** The comparable values of a field: one, or the elements of a list. */
 function scalarsAt(document: unknown, { path }: FieldPath): Scalar[] {
   const value = valueAt(document, path)
   return (Array.isArray(value) ? value : [value]).filter(isScalar)

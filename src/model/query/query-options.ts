@@ -24,7 +24,7 @@ export type QueryOptions = {
   isCounted: boolean
 }
 
-/** Returns the error for a token that is malformed or of another query. */
+/** The error for a token that is malformed or of another query. */
 export const foreignToken = (parameter: string) =>
   invalidField(
     parameter,

@@ -38,7 +38,7 @@ export function resolveFilter(expression: FilterExpression, fields: QueryFields)
   return resolveComparison(field, reference, expression)
 }
 
-/** Returns the order of `$orderby`. Throws 400 for a name that is not among the fields of the record, and for a list. */
+/** The order of `$orderby`. Throws 400 for a name that is not among the fields of the record, and for a list. */
 export const resolveOrder = (orderBy: readonly NamedOrder[], fields: QueryFields): Order[] => {
   const recordFields = new Map([...fields].filter(([, { reference }]) => !reference))
   return orderBy.map(({ name, isDescending }) => {
@@ -49,7 +49,7 @@ export const resolveOrder = (orderBy: readonly NamedOrder[], fields: QueryFields
   })
 }
 
-/** Returns the field of a name. Throws 400 for a name that is not among the fields; `option` names the parameter. */
+/** The field of a name. Throws 400 for a name that is not among the fields; `option` names the parameter. */
 export function resolveField(option: string, name: string, fields: QueryFields): QueryField {
   const field = fields.get(name)
   if (!field) throw unknownName(option, name, fields.keys())

@@ -66,7 +66,7 @@ export class TokenReader {
     if (!this.skipSymbol(symbol)) this.fail(expected)
   }
 
-  /** Returns the keyword that comes next, in lower case and without skipping it; '' for any other token. */
+  /** The keyword that comes next, in lower case and without skipping it; '' for any other token. */
   get keyword(): string {
     const { token } = this
     return token.type === 'name' && !token.isQuoted ? token.name.toLowerCase() : ''

@@ -35,7 +35,7 @@ export type Misfit = {
 const maxExamples = 5
 const chunkPeople = 250
 
-/** Returns the values of people, up to an ordinal, that do not fit a change of their schema. */
+/** The values of people, up to an ordinal, that do not fit a change of their schema. */
 export async function findMisfits(
   d1: D1Database,
   scope: { organisationId: string; kind: Kind; last: number },
@@ -83,7 +83,7 @@ export async function removeMisfits(
 }
 
 /**
- * Returns a function that removes misfits from a person's document. It returns a document without
+ * A function that removes misfits from a person's document. It returns a document without
  * misfits unchanged.
  */
 export function withoutMisfits(kind: Kind, change: SchemaChange): (document: string) => string {
@@ -119,7 +119,7 @@ function misfit(reason: MisfitReason, held: readonly Held[]): Misfit {
   }
 }
 
-/** Returns a judge of values for each field that the change affects. */
+/** A judge of values for each field that the change affects. */
 function judgesOf({ before, next }: SchemaChange): Map<string, Judge> {
   const fieldsBefore = new Map(before?.fields.map((field) => [field.id, field]))
   const [derivedBefore, derived] = [

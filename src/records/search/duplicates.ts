@@ -42,7 +42,7 @@ const maxCompared = 50_000
 const maxPairs = 10_000
 
 /**
- * Returns the stored people who may be the same as each of the new people, the most similar first,
+ * The stored people who may be the same as each of the new people, the most similar first,
  * at most 5: with the same e-mail address, telephone number, or name and birth date.
  */
 export function findLikelyDuplicatesOf(
@@ -74,7 +74,7 @@ export function findLikelyDuplicatesOf(
 }
 
 /**
- * Returns the pairs of stored people who may be the same, the most similar first, except those of
+ * The pairs of stored people who may be the same, the most similar first, except those of
  * `dismissed`. `isCut` is true if there are more people than are compared.
  */
 export function findLikelyPairs(
@@ -162,7 +162,7 @@ const pairKey = (ids: PersonPair) => ids.toSorted().join('/')
 const compareSimilarity = (one: { same: SharedDetail[] }, other: { same: SharedDetail[] }) =>
   other.same.length - one.same.length
 
-/** Returns the values to look up: the e-mail addresses and telephone numbers in their usual spellings, and the birth dates. */
+/** The values to look up: the e-mail addresses and telephone numbers in their usual spellings, and the birth dates. */
 const listLookups = (own: OwnFields, people: readonly Values[]): FieldLookup[] => {
   const lookUp = (
     fields: readonly Field[],

@@ -139,10 +139,10 @@ function searchPhones(fields: readonly string[], text: string): FieldSearch {
 const beginningsOf = (fields: readonly string[], texts: readonly string[]): Beginning[] =>
   fields.flatMap((field) => [...new Set(texts)].map((from) => ({ field, from })))
 
-/** Returns the usual cases of a word and its variants with other accents. */
+/** The usual cases of a word and its variants with other accents. */
 const nameVariants = (word: string) => [...caseVariants(word), ...accentVariants(capitalise(word))]
 
-/** Returns a text as typed and in the usual cases of names and ids. */
+/** A text as typed and in the usual cases of names and ids. */
 const caseVariants = (text: string) => [
   text,
   capitalise(text),
@@ -160,7 +160,7 @@ const lowerAscii = (word: string) => word.replaceAll(/[A-Z]/g, (letter) => lette
 
 const beginsAsPostcode = (text: string) => /^[a-z]{1,2}\d/i.test(text)
 
-/** Returns a postcode as typed, and in capitals with and without its space. */
+/** A postcode as typed, and in capitals with and without its space. */
 function postcodeVariants(text: string): string[] {
   if (!beginsAsPostcode(text)) return []
   const compact = compactPostcode(text)
@@ -170,7 +170,7 @@ function postcodeVariants(text: string): string[] {
   return [text, compact, ...spaced]
 }
 
-/** Returns a date as typed, and a complete date also in its stored form. */
+/** A date as typed, and a complete date also in its stored form. */
 function dateVariants(text: string): string[] {
   if (!/^\d/.test(text)) return []
   const [, day, month, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text) ?? []
@@ -181,7 +181,7 @@ function dateVariants(text: string): string[] {
 
 const isFreeText = ({ type }: Field) => fieldTypes[type].isFreeText === true
 
-/** Returns a predicate for fields that may hold a detail as text. */
+/** A predicate for fields that may hold a detail as text. */
 const holds = (detail: ContactDetail) => (field: Field) =>
   typeHolds(detail, field) || (isFreeText(field) && fieldMayHold(detail, field))
 

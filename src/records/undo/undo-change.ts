@@ -10,7 +10,7 @@ export type Difference<Shown extends Property = Property> = {
   to: unknown
 }
 
-/** Returns the properties with different values in two documents of a record. */
+/** The properties with different values in two documents of a record. */
 export const compareDocuments = <Shown extends Property>(
   properties: readonly Shown[],
   before: Values,

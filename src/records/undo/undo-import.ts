@@ -73,7 +73,7 @@ export async function undoImport(
   return { records: [...undo.left.values()], next: state.cursor }
 }
 
-/** Returns why an import cannot be undone; undefined if it can. */
+/** Why an import cannot be undone; undefined if it can. */
 export function findObstacle(
   { undoUntil, finished, at }: StoredImport,
   now: number,
@@ -162,7 +162,7 @@ const keyOf = ({ collection, id }: { collection: string; id: string }) =>
   JSON.stringify([collection, id])
 
 /**
- * Returns the progress after a page. A value of a deleted record may have prevented the return of a
+ * The progress after a page. A value of a deleted record may have prevented the return of a
  * previous version, so the updated records are tried a second time after the created ones.
  */
 function advance(

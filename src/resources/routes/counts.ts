@@ -17,10 +17,9 @@ const accepted = {
   }),
 }
 
-/** Returns the type of a response with counts and other properties. */
 export const countsType = (others: z.ZodRawShape = {}) =>
   z.union([z.strictObject({ ...counted, ...others }), z.strictObject({ ...accepted, ...others })])
 
-/** Returns the counts, or only their sum to callers who cannot read: `unchanged` would confirm a guess. */
+/** The counts, or only their sum to callers who cannot read: `unchanged` would confirm a guess. */
 export const shownCounts = (counts: Counts, { canRead }: Store) =>
   canRead ? counts : { accepted: counts.created + counts.updated + counts.unchanged }

@@ -17,13 +17,13 @@ export type ReferencedLists = Readonly<
   Record<string, () => Promise<{ list: ListSource; collection?: Collection }>>
 >
 
-/** Returns a function that finds the types of referenced records. */
+/** A function that finds the types of referenced records. */
 export const recordTypesOf =
   (lists: ReferencedLists): FindRecordType =>
   async (name) =>
     (await lists[name]?.())?.collection?.record
 
-/** Returns the type of a list's records, with the times and referenced records that they have on request. */
+/** The type of a list's records, with the times and referenced records that they have on request. */
 export function listItemType(name: string, item: z.ZodObject): z.ZodObject {
   const expanded = namedReferences(name).map((reference) => [`$${reference.name}`, ExpandedRecord])
   return addTimes(item.extend(Object.fromEntries(expanded)), item.meta()?.id)

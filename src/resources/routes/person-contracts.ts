@@ -70,7 +70,6 @@ export const SchemaInfo = z
   })
   .meta({ id: 'SchemaInfo' })
 
-/** Returns the type of a person in responses, without the `schemaInfo` of listed members. */
 export const personType = (kind: Kind) =>
   z.strictObject({
     [kinds[kind].id]: z.string().meta({

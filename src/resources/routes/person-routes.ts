@@ -42,7 +42,7 @@ const schemaInfoType = SchemaInfo.meta({
   description: 'The schema that defines the fields.',
 })
 
-/** Returns the list of members: each has its own `schemaInfo`, and the list has no total. */
+/** The list of members: each has its own `schemaInfo`, and the list has no total. */
 export function memberList(): RecordList {
   const buildItem = () =>
     addTimes(personType('members').extend({ schemaInfo: schemaInfoType }), 'Member')
@@ -67,7 +67,7 @@ export function memberList(): RecordList {
   }
 }
 
-/** Returns the list of volunteers or partners, with one `schemaInfo` for the whole list. */
+/** The list of volunteers or partners, with one `schemaInfo` for the whole list. */
 export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
   const buildItem = () => addTimes(personType(kind), recordIdentifier(kind))
   return {
@@ -92,7 +92,7 @@ export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
   }
 }
 
-/** Returns the resource of a kind of people. Responses with one person include the options of select fields. */
+/** The resource of a kind of people. Responses with one person include the options of select fields. */
 export function personResource(kind: Kind): Resource & { kind: Kind } {
   const { singular, id } = kinds[kind]
   return {

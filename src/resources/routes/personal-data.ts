@@ -223,7 +223,7 @@ function findOtherValues(
   return Object.fromEntries(entries)
 }
 
-/** Returns the type of a list of records that concern several people. */
+/** The type of a list of records that concern several people. */
 export const sharedRecordsType = (description: string) =>
   z
     .array(

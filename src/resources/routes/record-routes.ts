@@ -24,7 +24,7 @@ import type { Resource } from './resource.ts'
 export const propertyFilterNote =
   'A parameter with the name of a property, such as `managedBy`, returns only records with this value.'
 
-/** Returns the list of a structured collection. `referenced` are the lists that its references lead to. */
+/** The list of a structured collection. `referenced` are the lists that its references lead to. */
 export function recordList(
   collection: Collection,
   namedFilters: Record<string, z.ZodType<Filter>>,
@@ -75,7 +75,7 @@ export function recordList(
   }
 }
 
-/** Returns the resource of a structured collection. `isAddition` is true if the contract lacks its single `GET`. */
+/** The resource of a structured collection. `isAddition` is true if the contract lacks its single `GET`. */
 export function recordResource(collection: Collection, isAddition = false): Resource {
   const { name, plural, singular, id } = collection
   const description = `One of the organisation's ${collectionTitle(name)}, with all its properties.`
@@ -106,11 +106,11 @@ export function recordResource(collection: Collection, isAddition = false): Reso
   }
 }
 
-/** Returns the type of a complete record in responses: the type of the list's records, unless these are shorter. */
+/** The type of a complete record in responses: the type of the list's records, unless these are shorter. */
 export const documentedRecord = ({ name, record, item }: Collection) =>
   item ? record : listItemType(name, record)
 
-/** Returns the record type of request bodies, where id and `managedBy` are optional, and properties that only responses have are ignored. */
+/** The record type of request bodies, where id and `managedBy` are optional, and properties that only responses have are ignored. */
 function recordInputType({ name, record, item = record, id }: Collection): z.ZodObject {
   const optionalProperties = [id, 'managedBy'].flatMap((name) => {
     const type = record.shape[name]

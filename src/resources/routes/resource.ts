@@ -12,13 +12,13 @@ export type Resource = RecordType & {
   documentation: { operationId: string; summary: string; description: string; isAddition?: boolean }
   /** The related data that a response needs. */
   related: Related
-  /** Returns the type of a response with one record. */
+  /** The type of a response with one record. */
   responseType: () => z.ZodObject
   /** The query of requests for one record. */
   query: QueryContract<z.ZodType<{ profileFields?: string | undefined }>>
-  /** Returns the type of a record in request bodies. */
+  /** The type of a record in request bodies. */
   inputType: () => z.ZodType
-  /** Returns the properties of the response as JSON texts. */
+  /** The properties of the response as JSON texts. */
   render(record: RenderInput): Record<string, string>
 }
 
@@ -31,11 +31,11 @@ type RenderInput = {
   profileFields: string | undefined
 }
 
-/** Returns whether a response with one record also depends on a schema, another record or restrictions. */
+/** Whether a response with one record also depends on a schema, another record or restrictions. */
 export const dependsOnMore = ({ related }: Pick<Resource, 'related'>, policy: AccessPolicy) =>
   related.schema !== undefined || policy.isRestricted
 
-/** Returns the documentation of the id in the path. */
+/** The documentation of the id in the path. */
 export const pathParameters = ({ id, name }: Resource) => ({
   [id]: {
     description: `The ${id} of one of the ${collectionTitle(name)}.`,

@@ -40,7 +40,7 @@ export function getRecord(resource: Resource) {
   return [endpoint(contract), handler] as const
 }
 
-/** Returns a record with its related data. Throws 404 for an unknown id, 403 for another organisation's member. */
+/** A record with its related data. Throws 404 for an unknown id, 403 for another organisation's member. */
 export async function requireRecord(
   store: Store,
   resource: Resource,

@@ -158,7 +158,7 @@ export function restoreRecord(resource: Resource) {
 }
 
 /**
- * Returns a record and its previous versions as the credential may see them, with redacted documents; a
+ * A record and its previous versions as the credential may see them, with redacted documents; a
  * deleted record is its last version. Throws like the single `GET` if the record is hidden, or if it and
  * all its versions are missing.
  */

@@ -65,7 +65,7 @@ const patchType = z.unknown().meta({
   id: 'PatchInput',
 })
 
-/** Returns the documentation of a body with one record, with or without the envelope that `removeEnvelope` unwraps. */
+/** The documentation of a body with one record, with or without the envelope that `removeEnvelope` unwraps. */
 export function bodyType({ name, singular, kind, inputType }: Resource): z.ZodType {
   const type = inputType()
   // The fields of people may have any names.
@@ -230,7 +230,6 @@ export function mergeRecord(resource: Resource) {
   return [endpoint(contract), handler] as const
 }
 
-/** Returns the response with a written record. */
 export async function respondWithRecord(
   c: Context<Env>,
   resource: Resource,

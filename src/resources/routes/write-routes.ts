@@ -9,7 +9,7 @@ const loadDeletes = () => import('./delete-routes.ts')
 const loadVersions = () => import('./versions.ts')
 const loadMerge = () => import('./merge-people.ts')
 
-/** Returns the routes that write the records of a collection and list their previous versions. `POST /members` is separate, because the contract defines it. */
+/** The routes that write the records of a collection and list their previous versions. `POST /members` is separate, because the contract defines it. */
 export function writeRoutes(resource: Resource) {
   const { id, name, kind } = resource
   const routes = new Hono<Env>()
