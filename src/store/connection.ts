@@ -46,7 +46,6 @@ export class Connection {
     return this.#options.share?.remainder
   }
 
-  /** Returns the rows read since the last call. */
   takeRowsRead(): number {
     const rows = this.#untakenRows
     this.#untakenRows = 0
@@ -78,7 +77,7 @@ export class Connection {
     })
   }
 
-  /** Returns whether a query finds rows in another database than the organisation's. */
+  /** Whether a query finds rows in another database than the organisation's. */
   async hasRowsElsewhere(query: SQL): Promise<boolean> {
     const others = listDatabases(this.#databases).filter(
       ([name]) => name !== this.#credential.database,
@@ -121,7 +120,7 @@ export class Connection {
   }
 }
 
-/** Returns the columns of a head with the credential's access, or the database to which the organisation has moved. */
+/** The columns of a head with the credential's access, or the database to which the organisation has moved. */
 export const accessColumns = (organisationId: string): Record<string, SQL> => ({
   permissions: sql`source.permissions`,
   restrictions: sql`source.restrictions`,

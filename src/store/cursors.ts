@@ -34,7 +34,7 @@ type Keys = { encryption: CryptoKey; mac: CryptoKey }
 /** The keys of recent organisations. */
 const recentKeys = new BoundedMap<string, Keys>(1000)
 
-/** Returns the cursor of the page after a position. Call it after the read of the previous page. */
+/** The cursor of the page after a position. Call it after the read of the previous page. */
 export async function formatCursor(
   store: Store,
   query: readonly unknown[],
@@ -80,7 +80,7 @@ export async function readAfter<Position, Page>(
   return page
 }
 
-/** Returns the position in a person's cursor; undefined unless it belongs to this query. People have no restrictions. */
+/** The position in a person's cursor; undefined unless it belongs to this query. People have no restrictions. */
 export const parseCursorOfPerson = async <Position>(
   store: Store,
   query: readonly unknown[],

@@ -18,7 +18,7 @@ export function listDatabases(env: RecordDatabases): [DatabaseName, D1Database][
     .map((name) => [name, openDatabase(env, name)])
 }
 
-/** Returns the database with this name. Throws 503 if the Worker has no such binding. */
+/** The database with this name. Throws 503 if the Worker has no such binding. */
 export function openDatabase(env: RecordDatabases, name: DatabaseName): D1Database {
   const database: D1Database | undefined = env[name]
   if (database) return database
@@ -30,7 +30,7 @@ export function openDatabase(env: RecordDatabases, name: DatabaseName): D1Databa
 // Only a database itself knows whether it has an organisation, so an entry may be out of date.
 const lastKnown = new BoundedMap<string, DatabaseName>(10_000)
 
-/** Returns the database that probably has an organisation: the last known one, else the one of the hint. */
+/** The database that probably has an organisation: the last known one, else the one of the hint. */
 export const probableDatabase = (organisationId: string, hint: DatabaseName = 'DB'): DatabaseName =>
   lastKnown.get(organisationId) ?? hint
 
@@ -51,7 +51,7 @@ export async function findInDatabases<Result>(
   return undefined
 }
 
-/** Returns SQL that tests whether an organisation is in this database and is not being moved. */
+/** SQL that tests whether an organisation is in this database and is not being moved. */
 export const isSettledHere = (organisationId: SQL): SQL => sql`EXISTS (
   SELECT 1 FROM organisations WHERE organisations.id = ${organisationId}
     AND organisations.database IS NULL AND organisations.moving_to IS NULL

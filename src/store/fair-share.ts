@@ -147,7 +147,7 @@ export class FairShare {
     return this.#running.size < Math.max(1, Math.min(maxRunning, affordable))
   }
 
-  /** Returns the number of statements whose turn is earlier. Those of requests that have begun come first. */
+  /** The number of statements whose turn is earlier. Those of requests that have begun come first. */
   #countBefore({ isFirst, number }: Turn): number {
     let before = 0
     for (const other of this.#waiting) {
@@ -161,7 +161,7 @@ export class FairShare {
     return this.#clock.now() <= next + maxDelayMs
   }
 
-  /** Returns the time until rows are left, in milliseconds. */
+  /** The time until rows are left, in milliseconds. */
   #waitMs(): number {
     this.#refill()
     const { max, seconds } = this.#limit
@@ -218,7 +218,7 @@ export class RequestShare {
 
 const shares = new BoundedMap<string, FairShare>(10_000)
 
-/** Returns the share of a request in that of its organisation in this isolate; undefined if RATE_LIMIT_POLICY has no limit of rows. */
+/** The share of a request in that of its organisation in this isolate; undefined if RATE_LIMIT_POLICY has no limit of rows. */
 export function openShare(env: Settings, organisationId: string): RequestShare | undefined {
   const open = shares.get(organisationId) ?? createShare(env, organisationId)
   if (!open) return undefined

@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 const idsPerMs = 2048
 
 /**
- * Returns SQL for the ids of new rows. They consist of the time and chance, so that organisations from
+ * SQL for the ids of new rows. They consist of the time and chance, so that organisations from
  * several databases can come together in one, and are greater than all ids in the table.
  */
 export function newId(table: 'audit_log' | 'imports'): SQL {

@@ -63,7 +63,7 @@ export const derivedTables = ['terms', 'bitmaps', 'name_words', keyOriginsTable.
 /** The tables that only the database `DB` uses, for all organisations. */
 export const directoryTables = ['memberships', 'sessions', 'sent_mail']
 
-/** Returns the SQL condition for the rows of an organisation. */
+/** The SQL condition for the rows of an organisation. */
 export function isOfOrganisation(
   { owner = 'organisation_id', parent }: OrganisationTable,
   id: string,
@@ -74,7 +74,6 @@ export function isOfOrganisation(
     : sql`${column} IN (SELECT id FROM ${sql.identifier(parent)} WHERE organisation_id = ${id})`
 }
 
-/** Returns SQL for a list of columns. */
 export const columnList = (columns: readonly string[]): SQL =>
   sql.join(
     columns.map((column) => sql.identifier(column)),

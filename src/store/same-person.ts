@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Kind } from '../model/properties/schema.ts'
 
 /**
- * Returns SQL for the common table `person`: the ids of a person and of those who were merged into them.
+ * SQL for the common table `person`: the ids of a person and of those who were merged into them.
  * Whoever was restored or deleted since is somebody else.
  */
 export const samePerson = (organisationId: string, kind: Kind, id: string): SQL =>

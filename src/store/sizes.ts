@@ -47,7 +47,7 @@ export async function measureNextOrganisation(
   await withTimeout(statement(d1, query).run())
 }
 
-/** Returns the last measured size of an organisation in its own database; undefined for an unknown one. */
+/** The last measured size of an organisation in its own database; undefined for an unknown one. */
 export async function readSize(
   d1: D1Database,
   organisationId: string,

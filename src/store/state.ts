@@ -37,7 +37,7 @@ export function addState(
   }
 }
 
-/** Returns the version in a state. */
+/** The version in a state. */
 export const versionOf = (state: string): string => state.split(' ', 1).join()
 
 /** The result of a read in a known version. */

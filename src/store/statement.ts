@@ -49,7 +49,7 @@ export function headAndRows(head: Record<string, SQL>, body?: Body, source?: SQL
   }
 }
 
-/** Returns a value of the head as D1 returns a column: SQLite nests the results of its JSON functions. */
+/** A value of the head as D1 returns a column: SQLite nests the results of its JSON functions. */
 const toValue = (value: unknown) =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null)
 

@@ -210,7 +210,7 @@ export class Store {
     }
   }
 
-  /** Returns the rows of a query that needs no redaction. */
+  /** The rows of a query that needs no redaction. */
   async rows(body: Body, permissions: readonly Permission[] = ['read']): Promise<Row[]> {
     return (await this.read({}, body, { permissions })).rows
   }
@@ -257,7 +257,7 @@ export class Store {
     throw new OutdatedAccessError()
   }
 
-  /** Returns whether a query finds rows in another database than the organisation's. */
+  /** Whether a query finds rows in another database than the organisation's. */
   hasRowsElsewhere(query: SQL): Promise<boolean> {
     return this.#connection.hasRowsElsewhere(query)
   }
@@ -333,6 +333,6 @@ export class Store {
   }
 }
 
-/** Returns SQL that tests whether an organisation has active webhooks. */
+/** SQL that tests whether an organisation has active webhooks. */
 export const hasWebhooks = (organisationId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM webhooks WHERE organisation_id = ${organisationId} AND state = 'active')`

@@ -49,12 +49,12 @@ export const reasons = <Reason>(query: SQL, options?: { isJson?: boolean }) => (
 
 const marker = 'write_refused'
 
-/** Returns whether a transaction was refused by its first statement. */
+/** Whether a transaction was refused by its first statement. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof Error && error.message.includes(`'${marker}'`)
 
 /**
- * Returns the first statement of a write. It fails if the credential lacks a permission, or an obstacle
+ * The first statement of a write. It fails if the credential lacks a permission, or an obstacle
  * holds. A condition that is NULL holds: what is not known prevents a write.
  */
 export const checkStatement = (
@@ -72,7 +72,7 @@ export const checkStatement = (
   return statementOf(credential, head, [fail])
 }
 
-/** Returns the statement that reads the reasons for which `checkStatement` failed. */
+/** The statement that reads the reasons for which `checkStatement` failed. */
 export const reasonsStatement = (
   credential: Credential,
   head: Record<string, SQL>,
@@ -100,7 +100,7 @@ const statementOf = (
     SELECT ${sql.join([sql`found.*`, ...columns], sql`, `)} FROM found`
 }
 
-/** Returns the obstacles of a write. */
+/** The obstacles of a write. */
 export function obstaclesOf<U extends Obstacles, R extends Columns>({
   unless = {} as U,
   returns = {} as R,
@@ -110,7 +110,7 @@ export function obstaclesOf<U extends Obstacles, R extends Columns>({
   return unless(Object.fromEntries(named))
 }
 
-/** Returns the obstacles that hold; undefined if none does. */
+/** The obstacles that hold; undefined if none does. */
 export function parseRefusal<U extends Obstacles>(obstacles: U, head: Row): Refusal<U> | undefined {
   const held = listObstacles(obstacles).flatMap(([name, obstacle]): [string, unknown][] => {
     const value = head[`unless_${name}`] ?? null
@@ -127,6 +127,6 @@ const listObstacles = (obstacles: Obstacles): [string, Obstacle][] =>
 const conditionOf = (obstacle: Obstacle): SQL =>
   'reasons' in obstacle ? sql`EXISTS (${obstacle.reasons})` : sql`(${obstacle})`
 
-/** Returns the statement that adds an entry to the audit log, for the batch of the action itself. */
+/** The statement that adds an entry to the audit log, for the batch of the action itself. */
 export const auditStatement = ({ organisationId, author }: Credential, audit: Audit): SQL =>
   auditInsert({ organisationId, actor: nameActor(author), ...audit })

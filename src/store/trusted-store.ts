@@ -23,7 +23,7 @@ export const trustedStore = (
     { timeoutMs },
   )
 
-/** Returns the access query that grants every permission while the database has the organisation. */
+/** The access query that grants every permission while the database has the organisation. */
 export const grantAll = (organisationId: string): SQL =>
   sql`SELECT ${fullPermissions.join(',')} AS permissions, NULL AS restrictions
     FROM organisations WHERE id = ${organisationId} AND database IS NULL`

@@ -6,15 +6,15 @@ import type { Author } from '../model/author.ts'
 // at a console.
 
 /**
- * Returns SQL for the next version in a statement that joins `organisations`. `step` numbers the
+ * SQL for the next version in a statement that joins `organisations`. `step` numbers the
  * statement's changes from 1.
  */
 export const nextVersion = (step: SQL = sql`1`): SQL => sql`organisations.version + ${step}`
 
-/** Returns SQL for the time of the next change in such a statement. */
+/** SQL for the time of the next change in such a statement. */
 export const nextTime = (now: string): SQL => sql`max(organisations.changed, ${now})`
 
-/** Returns SQL that replaces the documents of matching records if they differ. */
+/** SQL that replaces the documents of matching records if they differ. */
 export function replaceDocuments(
   author: Author,
   condition: SQL,

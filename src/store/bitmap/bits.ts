@@ -32,20 +32,20 @@ export const bitsSet = `length(${[...digits].reduce(
   `printf('${'%o'.repeat(bitmapColumns.length)}', ${bitmapColumns.join(', ')})`,
 )})`
 
-/** Returns SQL for a column with only the bits of ordinals above `after` and up to `upto` set. */
+/** SQL for a column with only the bits of ordinals above `after` and up to `upto` set. */
 export function bitsBetween(part: number, after: string, upto: string): string {
   const upTo = (ordinal: string) =>
     `(1 << min(max(${ordinal} + 1 - 496 * bitmaps.block - ${62 * part}, 0), 62))`
   return `max(${upTo(upto)} - ${upTo(after)}, 0)`
 }
 
-/** Returns SQL that reads the bit of an ordinal from its block. */
+/** SQL that reads the bit of an ordinal from its block. */
 export const bitOf = (ordinal: string): string =>
   `(CASE ${ordinal} % 496 / 62 ${bitmapColumns
     .map((column, part) => `WHEN ${part} THEN ${column}`)
     .join(' ')} END >> ${ordinal} % 62 & 1)`
 
-/** Returns SQL for the id of a term; NULL if no record has the value, which is as in the index. */
+/** SQL for the id of a term; NULL if no record has the value, which is as in the index. */
 export const termId = ({ organisationId, collection }: Scope, field: string, value: SQL): SQL =>
   sql`(
     SELECT id FROM terms WHERE organisation_id = ${organisationId}
@@ -56,7 +56,7 @@ export const termId = ({ organisationId, collection }: Scope, field: string, val
 export const hasAnyBit = `(${bitmapColumns.join(' | ')}) <> 0`
 
 /**
- * Returns SQL for the numbers from 0 to `count` - 1. D1 does not count rows from VALUES as read.
+ * SQL for the numbers from 0 to `count` - 1. D1 does not count rows from VALUES as read.
  */
 export const rowsUpTo = (count: number): string =>
   count === 0
@@ -81,7 +81,7 @@ export const ordinals = `(
   WHERE bits <> 0
 )`
 
-/** Returns SQL for a block's columns with all bits up to and including an ordinal cleared. */
+/** SQL for a block's columns with all bits up to and including an ordinal cleared. */
 export function bitmapAfter(ordinal: number): string {
   const [block, bit] = [Math.floor(ordinal / 496), ordinal % 496]
   const left = (name: string, part: number) => {
@@ -93,22 +93,22 @@ export function bitmapAfter(ordinal: number): string {
     .join(', ')
 }
 
-/** Returns SQL for the condition that selects the term of the whole collection. */
+/** SQL for the condition that selects the term of the whole collection. */
 export const collectionTerm = ({ organisationId, collection }: Scope): SQL =>
   sql`organisation_id = ${organisationId} AND collection = ${collection}
     AND field = '' AND value = x''`
 
-/** Returns SQL for the number of records in a collection. */
+/** SQL for the number of records in a collection. */
 export const recordCount = (scope: Scope) =>
   sql<number>`coalesce((SELECT count FROM terms WHERE ${collectionTerm(scope)}), 0)`
 
 /**
- * Returns SQL for a text as the index stores it: complete up to 256 bytes, otherwise its first 256
+ * SQL for a text as the index stores it: complete up to 256 bytes, otherwise its first 256
  * bytes as a blob (see the view `leaves`).
  */
 export const indexedText = (text: SQL) =>
   sql`CASE WHEN octet_length(${text}) > 256 THEN substr(CAST(${text} AS BLOB), 1, 256) ELSE ${text} END`
 
-/** Returns whether a text exceeds the 256 bytes that the index stores. */
+/** Whether a text exceeds the 256 bytes that the index stores. */
 export const isLong = (value: Filter['values'][number]) =>
   typeof value === 'string' && new TextEncoder().encode(value).length > 256

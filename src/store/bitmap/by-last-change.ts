@@ -15,7 +15,7 @@ const maxChangesOfPage = 10_000
 const [maxListed, digits] = [160_000, 12]
 
 /**
- * Returns a page of the records that last changed in a time range, in order of change. Reads either
+ * A page of the records that last changed in a time range, in order of change. Reads either
  * the organisation's changes or the records that pass the filters, depending on their number, and
  * stops at the end of the page unless it counts the total.
  */
@@ -121,5 +121,5 @@ export function pageByLastChange(
   }
 }
 
-/** Returns an integer as SQL text. D1 would bind it as REAL. */
+/** An integer as SQL text. D1 would bind it as REAL. */
 const integer = (number: number) => sql.raw(String(number))

@@ -5,14 +5,14 @@ import { isLong, ordinals } from './bits.ts'
 import { type Matches, maxRowsRead } from './matches.ts'
 import { cursorOf, type Page, type PageQuery } from './page-query.ts'
 
-/** Returns whether a filter has a text that the index stores only in part. */
+/** Whether a filter has a text that the index stores only in part. */
 export const hasLongText = ({ values }: Filter) => values.some(isLong)
 
-/** Returns SQL that tests whether a row of `records` has the complete texts of these filters. */
+/** SQL that tests whether a row of `records` has the complete texts of these filters. */
 export const hasLongTexts = (filters: readonly Filter[]): SQL =>
   sql.join([sql`true`, ...filters.filter(hasLongText).map(containsText)], sql` AND `)
 
-/** Returns SQL that compares with the document's JSON. D1 would count a row for each value of json_each or json_tree. */
+/** SQL that compares with the document's JSON. D1 would count a row for each value of json_each or json_tree. */
 function containsText({ field, values }: Filter): SQL {
   const quoted = (names: readonly string[]) =>
     names.map((name) => `.${JSON.stringify(name)}`).join('')
@@ -33,7 +33,7 @@ function containsText({ field, values }: Filter): SQL {
 }
 
 /**
- * Returns a page for filters with texts that the index stores only in part. Compares the complete
+ * A page for filters with texts that the index stores only in part. Compares the complete
  * text of each candidate.
  */
 export function buildComparedPage(

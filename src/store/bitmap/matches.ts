@@ -21,7 +21,7 @@ import { createdBetween, type TimeRange } from './time-ranges.ts'
 export type Matches = {
   with: SQL
   /**
-   * Returns SQL without parameters for the blocks (block, bits0 … bits7, count) of `term` that meet
+   * SQL without parameters for the blocks (block, bits0 … bits7, count) of `term` that meet
    * a condition on `bitmaps.block`. The rows follow the primary key of `bitmaps`, because ORDER BY
    * would make SQLite read every block before the first row.
    */
@@ -125,7 +125,7 @@ function matchSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQ
   }
 }
 
-/** Returns SQL for the maximum number of rows that a query reads, given a driver with `count` records up to the ordinal `last`. */
+/** SQL for the maximum number of rows that a query reads, given a driver with `count` records up to the ordinal `last`. */
 const estimateCost = (rowsInBlock: string, count: string, last: string) =>
   `(${maxRowsBeside} + ${maxPasses} * ${rowsInBlock} * min(${count}, ${last} / 496 + 1))`
 

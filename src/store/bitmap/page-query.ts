@@ -44,6 +44,6 @@ export type Page = {
   with: SQL
 }
 
-/** Returns the cursor of an export's page; undefined if the page starts at the offset. */
+/** The cursor of an export's page; undefined if the page starts at the offset. */
 export const cursorOf = ({ pull }: PageQuery) =>
   typeof pull === 'object' && 'pages' in pull ? pull : undefined

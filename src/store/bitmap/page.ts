@@ -7,7 +7,7 @@ import { type Matches, matchFilters } from './matches.ts'
 import { cursorOf, type ExportCursor, type Page, type PageQuery } from './page-query.ts'
 
 /**
- * Returns a page of the records that pass every filter. Without `counted`, skips the reads that
+ * A page of the records that pass every filter. Without `counted`, skips the reads that
  * only the total needs.
  */
 export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Page {
@@ -47,7 +47,7 @@ const isFirstPage = ({ filters, offset, created, changed, pull }: PageQuery) =>
   filters.length === 0 && offset === 0 && !created && !changed && !pull
 
 /**
- * Returns the unfiltered first page without the bitmap index, which halves D1's time. The limit is
+ * The unfiltered first page without the bitmap index, which halves D1's time. The limit is
  * not bound, because SQLite would plan the query again at every request.
  */
 const buildFirstPage = (scope: Scope, { limit }: PageQuery): Page => ({
@@ -64,7 +64,7 @@ const buildFirstPage = (scope: Scope, { limit }: PageQuery): Page => ({
 // The SQL below binds no parameters: D1 would bind the request's numbers as REAL.
 
 /**
- * Returns SQL for `first`: the block at the offset, with its `start`, the records `before` it and
+ * SQL for `first`: the block at the offset, with its `start`, the records `before` it and
  * its own count (`held`; 0 without an offset). Beyond the last record, `start` is beyond the last
  * block, or there is no row.
  */
@@ -85,7 +85,7 @@ function selectFirstBlock(
 }
 
 /**
- * Returns SQL for `page`: a JSON `list` of ordinals and the number to `skip`. Reads the first block
+ * SQL for `page`: a JSON `list` of ordinals and the number to `skip`. Reads the first block
  * if it completes the page, otherwise the estimated blocks if they suffice, otherwise up to one
  * block per record.
  */
@@ -121,7 +121,7 @@ function selectPage({ limit, offset }: PageQuery, { rows }: Matches): string {
 }
 
 /**
- * Returns SQL for the `page` of an export after a cursor. `more` is the last ordinal if later
+ * SQL for the `page` of an export after a cursor. `more` is the last ordinal if later
  * blocks may have records.
  */
 const selectPageAfter = ({ ordinal, blocks }: ExportCursor, { rows }: Matches) => `
@@ -140,7 +140,7 @@ const selectPageAfter = ({ ordinal, blocks }: ExportCursor, { rows }: Matches) =
   )`
 
 /**
- * Returns SQL for the number of records in all blocks from `start`, or in the given number of
+ * SQL for the number of records in all blocks from `start`, or in the given number of
  * blocks. `of` is the table with the `term`.
  */
 const countIn = (rows: Matches['rows'], of: string, start: string, blocks?: string) => `(
@@ -153,11 +153,11 @@ const countIn = (rows: Matches['rows'], of: string, start: string, blocks?: stri
 
 const isBeyond = 'start > last / 496'
 
-/** Returns SQL that tests whether a row of `seek` has the record at the offset. */
+/** SQL that tests whether a row of `seek` has the record at the offset. */
 const hasRecord = (offset: number) => `width = 1 AND before + held > ${offset}`
 
 /**
- * Returns SQL for `seek`, with the block of the record at `offset`, or one beyond all, as last row.
+ * SQL for `seek`, with the block of the record at `offset`, or one beyond all, as last row.
  * Counts ranges of blocks, sized by the density so far but at most a quarter of all blocks, and
  * splits the range with the record into eighths.
  */

@@ -9,7 +9,7 @@ export type TimeRange = { from?: string | undefined; to?: string | undefined }
 type Numbered = { number: SQL; time: SQL; among: SQL; last: SQL }
 
 /**
- * Returns SQL for the one-row table `changed_between`: records changed in this range have versions
+ * SQL for the one-row table `changed_between`: records changed in this range have versions
  * above `after` and up to `upto`.
  */
 export const changedBetween = ({ organisationId }: Scope, range: TimeRange): SQL =>
@@ -21,7 +21,7 @@ export const changedBetween = ({ organisationId }: Scope, range: TimeRange): SQL
   })
 
 /**
- * Returns SQL for the one-row table `created_between`: records created in this range have ordinals
+ * SQL for the one-row table `created_between`: records created in this range have ordinals
  * above `after` and up to `upto`.
  */
 export const createdBetween = (scope: Scope, range: TimeRange): SQL =>
@@ -49,7 +49,7 @@ function between(name: string, { from, to }: TimeRange, numbered: Numbered): SQL
 }
 
 /**
- * Returns SQL for a binary search: `reached` in the row of step 0 is the greatest number before
+ * SQL for a binary search: `reached` in the row of step 0 is the greatest number before
  * `time`. The first step is a power of two beyond the last number, estimated from its digits at 10
  * / 3 bits each.
  */

@@ -40,7 +40,7 @@ const columnsOf = (store: Store) => ({
 type DeletedRecord = Selected<ReturnType<typeof columnsOf>>
 
 /**
- * Returns a page of the deletions that can be restored, newest first, the cursor of the next page,
+ * A page of the deletions that can be restored, newest first, the cursor of the next page,
  * and for how many days records can be restored. Reads at most 6,000 rows. Throws 403 for
  * credentials that see only some records.
  */
@@ -98,7 +98,7 @@ function toDeletion(records: readonly DeletedRecord[]): Deletion[] {
   return [{ at, author, key, collection, id, mergedInto, counts }]
 }
 
-/** Returns for how many days an organisation's replaced and deleted documents are stored. */
+/** For how many days an organisation's replaced and deleted documents are stored. */
 export async function readVersionDays(store: Store): Promise<number> {
   const days = integer(organisationColumn(store, 'version_days'))
   return (await store.select({ head: { days } })).head.days

@@ -12,7 +12,7 @@ type NamedDocument = {
 }
 
 /**
- * Returns the documents of records, for their names: of a deleted one while it can be restored.
+ * The documents of records, for their names: of a deleted one while it can be restored.
  * Reads at most two rows for each record.
  */
 export async function readDocuments(

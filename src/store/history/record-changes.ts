@@ -31,7 +31,7 @@ type MergedPerson = {
 type StoredChange = Omit<RecordChange, 'after'>
 
 /**
- * Returns the last 50 changes of a record, newest first, even if it was deleted, with its current
+ * The last 50 changes of a record, newest first, even if it was deleted, with its current
  * document and for how many days documents are stored. Reads at most four rows for each change and
  * merge.
  */

@@ -117,14 +117,14 @@ const selectScanned = (
 
 const ofImport = (author: SQL, id: number) => sql`${author} ->> '$.import' = ${id}`
 
-/** Returns SQL for the history of the record in `scanned`, under a condition. */
+/** SQL for the history of the record in `scanned`, under a condition. */
 const historyOf = (store: Store, condition: SQL) => sql`
   SELECT 1 FROM history AS entry
   WHERE ${ofOrganisation(store, 'entry')} AND entry.collection = scanned.collection
     AND entry.id = scanned.id AND ${condition}`
 
 /**
- * Returns SQL that tests whether somebody else changed the record after a version. Changes of derived values
+ * SQL that tests whether somebody else changed the record after a version. Changes of derived values
  * do not count, nor do those of another import whose undo has reverted them.
  */
 const isChangedAfter = (store: Store, id: number, version: SQL) =>

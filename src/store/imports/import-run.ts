@@ -30,7 +30,7 @@ export class ImportRun {
     this.#file = file
   }
 
-  /** Returns the source of the import's changes. Starts the import first. */
+  /** The source of the import's changes. Starts the import first. */
   async source(): Promise<ChangeSource> {
     const { through } = this.#file
     return { ...(through && { through }), import: await this.#start() }
@@ -87,7 +87,7 @@ export class ImportRun {
   }
 }
 
-/** Returns SQL for the last ordinal of a collection. */
+/** SQL for the last ordinal of a collection. */
 const lastOrdinal = (collection: ReturnType<typeof sql>, organisationId?: string) =>
   sql`coalesce((
     SELECT last FROM terms

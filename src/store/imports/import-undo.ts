@@ -56,7 +56,7 @@ export async function saveUndoProgress(
   ])
 }
 
-/** Returns SQL that adds to the deleted records, in the transaction of the deletion: a second scan would not see them. */
+/** SQL that adds to the deleted records, in the transaction of the deletion: a second scan would not see them. */
 export const addDeleted = (store: Store, of: StoredImport, count: SQL): SQL =>
   sql`UPDATE imports SET undo = json_set(undo, '$.deleted', (undo ->> '$.deleted') + ${count})
     WHERE ${isImport(store, of)}`

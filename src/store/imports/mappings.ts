@@ -23,7 +23,7 @@ export const maxMappings = 200
 const hasHeadings = ({ organisationId, headings }: FileKind) =>
   and(eq(importMappings.organisationId, organisationId), eq(importMappings.headings, headings))
 
-/** Returns the mapping of the last file with these headings as JSON text. */
+/** The mapping of the last file with these headings as JSON text. */
 export async function findMapping(d1: D1Database, kind: FileKind): Promise<string | undefined> {
   const [row] = await drizzle(d1)
     .select({ mapping: importMappings.mapping })

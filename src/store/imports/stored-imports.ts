@@ -78,7 +78,7 @@ const fromImports = ({ organisationId }: Store, condition: SQL): SQL => sql`
 /** Imports to list: at most `limit` before the import `before`, of the collections that the credential may see. */
 type ImportsPage = { before?: number | undefined; limit: number }
 
-/** Returns an organisation's imports, newest first. Needs the `read` and `write` permissions. */
+/** An organisation's imports, newest first. Needs the `read` and `write` permissions. */
 export const listImports = (
   store: Store,
   { before = Number.MAX_SAFE_INTEGER, limit }: ImportsPage,
@@ -98,7 +98,7 @@ export const listImports = (
     return rows.map(toImport)
   })
 
-/** Returns an import. Needs the `read` and `write` permissions; throws 404 for one of a collection that the credential may not see. */
+/** An import. Needs the `read` and `write` permissions; throws 404 for one of a collection that the credential may not see. */
 export async function readImport(store: Store, id: number): Promise<StoredImport> {
   const { rows } = await store.select({
     rows: { columns: columnsOf(store), from: fromImports(store, sql`imports.id = ${id}`) },

@@ -41,7 +41,7 @@ export async function dismissPair(store: Store, kind: Kind, ids: PersonPair): Pr
 /** The number of pairs of likely duplicates at the last comparison, and whether it is recent: nothing changed since, or it is only minutes ago. */
 export type DuplicateCheck = { pairs: number; isRecent: boolean }
 
-/** Returns SQL for the last comparison of a kind as JSON, for `parseDuplicateCheck`. */
+/** SQL for the last comparison of a kind as JSON, for `parseDuplicateCheck`. */
 export const duplicateCheckColumn = ({ organisationId }: Store, kind: Kind): SQL => sql`(
   SELECT json_array(pairs, duplicate_checks.version = organisations.version
     OR checked > strftime('%Y-%m-%dT%H:%M:%fZ', 'now',

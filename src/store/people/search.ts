@@ -12,7 +12,7 @@ import type { Store } from '../store.ts'
 export type PersonSearch = {
   fields: readonly string[]
   words: readonly SearchWord[]
-  /** Returns a value in one spelling without spaces, so that equal values are equal texts. */
+  /** A value in one spelling without spaces, so that equal values are equal texts. */
   fold(value: string): string
   beginnings: readonly Beginning[]
   /** Whether to look up the beginnings of words even in a small collection. */
@@ -135,7 +135,7 @@ function findFlags({ words, fold }: PersonSearch, value: string): number {
   return flags
 }
 
-/** Returns the ordinals of the people with all words. Different values of a person may have them. */
+/** The ordinals of the people with all words. Different values of a person may have them. */
 function evaluate(
   rows: readonly { flags: number; words: string }[],
   words: number,
@@ -156,11 +156,11 @@ function evaluate(
   return [...first.ordinals(), ...intersect(hasWord).subtract(first).ordinals()]
 }
 
-/** Returns SQL that tests whether a search compares all values, rather than look up beginnings. */
+/** SQL that tests whether a search compares all values, rather than look up beginnings. */
 const comparesAll = (scope: Scope, { looksUpBeginnings }: PersonSearch) =>
   looksUpBeginnings ? sql`false` : sql`${recordCount(scope)} <= ${limits.people}`
 
-/** Returns SQL for the values to compare with the words. */
+/** SQL for the values to compare with the words. */
 function selectValues(scope: Scope, search: PersonSearch): SQL {
   const { fields, words } = search
   const isAll = comparesAll(scope, search)
@@ -181,7 +181,7 @@ function selectValues(scope: Scope, search: PersonSearch): SQL {
     WHERE NOT (${isAll}) AND terms.field IN (SELECT value FROM json_each(${named})) AND typeof(terms.value) = 'text'`
 }
 
-/** Returns SQL for the terms that start with one of the beginnings. */
+/** SQL for the terms that start with one of the beginnings. */
 const selectBeginnings = (scope: Scope, beginnings: readonly Beginning[], max: SQL) => sql`
   SELECT terms.id
   FROM json_each(${JSON.stringify(beginnings)}) AS item CROSS JOIN terms
@@ -191,7 +191,7 @@ const selectBeginnings = (scope: Scope, beginnings: readonly Beginning[], max: S
     AND terms.value < (item.value ->> '$.from') || char(1114111)
   LIMIT ${max}`
 
-/** Returns SQL for the names that have a word after the first with one of the beginnings. */
+/** SQL for the names that have a word after the first with one of the beginnings. */
 const selectFurtherWords = (scope: Scope, beginnings: readonly string[]) => sql`
   SELECT term_id AS id
   FROM json_each(${JSON.stringify(beginnings)}) AS item CROSS JOIN name_words

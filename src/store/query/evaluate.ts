@@ -11,7 +11,7 @@ import { jsonPath } from './sort-keys.ts'
  */
 export type Matches = { certain: OrdinalSet; possible: OrdinalSet }
 
-/** Returns the matches of each leaf. */
+/** The matches of each leaf. */
 export function matchLeaves({ terms, first, width }: Blocks, leaves: number): Matches[] {
   const undecided = new Set(terms.filter(({ isCertain }) => !isCertain).map(({ leaf }) => leaf))
   const matches = Array.from({ length: leaves }, (_, leaf) => {
@@ -26,7 +26,7 @@ export function matchLeaves({ terms, first, width }: Blocks, leaves: number): Ma
   return matches
 }
 
-/** Returns the matches of a plan, from those of its leaves. May contain bits of no record. */
+/** The matches of a plan, from those of its leaves. May contain bits of no record. */
 export function evaluate(plan: Plan, leaves: readonly Matches[], everything: OrdinalSet): Matches {
   const rest = leaves.values()
   const nothing = everything.invert()
@@ -49,7 +49,7 @@ export function evaluate(plan: Plan, leaves: readonly Matches[], everything: Ord
   return evaluatePart(plan)
 }
 
-/** Returns the matches within a set. */
+/** The matches within a set. */
 export const limitTo = (matches: Matches, set: OrdinalSet): Matches =>
   join(matches, { certain: set, possible: set }, 'intersect')
 
@@ -59,7 +59,7 @@ function join(one: Matches, other: Matches, operation: 'intersect' | 'unite'): M
   return { certain, possible: isDecided ? certain : one.possible[operation](other.possible) }
 }
 
-/** Returns the matches of each leaf, exact for these ordinals: compares their long texts as a whole. */
+/** The matches of each leaf, exact for these ordinals: compares their long texts as a whole. */
 export async function testLongTexts(
   reader: QueryReader,
   leaves: readonly Leaf[],
@@ -81,7 +81,7 @@ export async function testLongTexts(
   })
 }
 
-/** Returns SQL for the leaves, by number, and the ordinals of the records with a long text that passes. */
+/** SQL for the leaves, by number, and the ordinals of the records with a long text that passes. */
 function selectPassing(
   { scope }: QueryReader,
   leaves: readonly Leaf[],

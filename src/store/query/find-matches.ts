@@ -24,7 +24,7 @@ type Found = {
   /** The number of the grouped leaf among the terms. */
   groupedLeaf: number
   /**
-   * Returns the ordinals of the matches up to `end`. Reads documents where the index does not decide,
+   * The ordinals of the matches up to `end`. Reads documents where the index does not decide,
    * at most `max`; `end` is Infinity if these are all.
    */
   decide(max: number): Promise<{ ordinals: OrdinalSet; end: number }>
@@ -78,7 +78,7 @@ export async function findMatches(
   }
 }
 
-/** Returns all matches. Throws 400 if that takes comparing too many documents. */
+/** All matches. Throws 400 if that takes comparing too many documents. */
 export async function decideAll(found: Found): Promise<OrdinalSet> {
   const { ordinals, end } = await found.decide(queryLimits.allTexts)
   if (end === Number.POSITIVE_INFINITY) return ordinals
@@ -88,7 +88,7 @@ export async function decideAll(found: Found): Promise<OrdinalSet> {
 }
 
 /**
- * Returns the ordinals of the matched records without a value in a field. Scans the records if the
+ * The ordinals of the matched records without a value in a field. Scans the records if the
  * field has many values, such as a number that is different in each record: that reads fewer rows.
  */
 export async function findMissing(
@@ -116,7 +116,7 @@ async function hasManyTerms(reader: QueryReader, field: FieldPath): Promise<bool
   return Number(rows[0]?.terms) > max
 }
 
-/** Returns the ordinals of the records without a value. Throws 400 if the collection has too many records. */
+/** The ordinals of the records without a value. Throws 400 if the collection has too many records. */
 async function scanMissing(reader: QueryReader, field: FieldPath): Promise<number[]> {
   const { organisationId, collection } = reader.scope
   const max = reader.rowsLeft

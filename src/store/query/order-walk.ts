@@ -33,7 +33,7 @@ type WalkQuery = {
   matched: OrdinalSet | undefined
 }
 
-/** Returns the first step along a field of an order. */
+/** The first step along a field of an order. */
 export function firstStep(
   { order, after, ranges }: Omit<WalkQuery, 'matched'>,
   depth: number,
@@ -51,7 +51,7 @@ export function firstStep(
   }
 }
 
-/** Returns SQL for the bitmaps of a step and more, with -2, the block, the words and the value in the columns of `readBlocks`. */
+/** SQL for the bitmaps of a step and more, with -2, the block, the words and the value in the columns of `readBlocks`. */
 export function selectStep(
   { organisationId, collection }: Scope,
   { order: { field, isDescending }, ranges, from, bitmaps }: Step,
@@ -75,7 +75,7 @@ export function selectStep(
 /** A row of a step: a value, the number of a block, and its words. */
 type WalkedBlock = { key: IndexValue; block: number; words: string }
 
-/** Returns the first blocks of a step, in its order. Each part of the step has as many, so these are complete. */
+/** The first blocks of a step, in its order. Each part of the step has as many, so these are complete. */
 function mergeParts(rows: readonly Row[], { order, bitmaps }: Step): WalkedBlock[] {
   const direction = order.isDescending ? -1 : 1
   return rows

@@ -26,7 +26,7 @@ export class OrdinalSet {
     })
   }
 
-  /** Returns the number of ordinals of these words that are in the set. */
+  /** The number of ordinals of these words that are in the set. */
   countWords(words: string): number {
     let count = 0
     this.#forEachWord(words, (half, low, high) => {
@@ -63,7 +63,7 @@ export class OrdinalSet {
     return this.#combine((half, index) => half & ~(other.#halves[index] ?? 0))
   }
 
-  /** Returns the ordinals above `after` and up to `upto`. */
+  /** The ordinals above `after` and up to `upto`. */
   between(after: number, upto: number): OrdinalSet {
     return this.#combine((half, index) => {
       const start = this.#startOf(index)
@@ -75,7 +75,7 @@ export class OrdinalSet {
     })
   }
 
-  /** Returns the complement, which also has bits of no record. */
+  /** The complement, which also has bits of no record. */
   invert(): OrdinalSet {
     return this.#combine((half) => ~half)
   }

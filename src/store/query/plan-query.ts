@@ -18,7 +18,7 @@ export type QueryPlan = {
   counted: { leaf: Leaf | undefined; isNegated: boolean } | undefined
 }
 
-/** Returns the plan of a query. Throws 400 for a text over 256 bytes. */
+/** The plan of a query. Throws 400 for a text over 256 bytes. */
 export function planQuery({ predicate, order, created, changed }: RecordQuery): QueryPlan {
   const whole = predicate && buildPlan({ and: [predicate] })
   const parts = whole ? ('and' in whole ? whole.and : [whole]) : []
@@ -41,7 +41,7 @@ function findCounted([only, ...others]: readonly Plan[]): QueryPlan['counted'] {
   return others.length === 0 && isLeaf(leaf) && !leaf.field.isList ? { leaf, isNegated } : undefined
 }
 
-/** Returns the number of records that pass according to the counts of terms; undefined if these do not tell. */
+/** The number of records that pass according to the counts of terms; undefined if these do not tell. */
 export function countByTerms(
   { counted }: QueryPlan,
   { terms, count }: Pick<Blocks, 'terms' | 'count'>,

@@ -21,13 +21,13 @@ export type Plan = { and: readonly Plan[] } | { or: readonly Plan[] } | { not: P
 
 export const isLeaf = (plan: Plan): plan is Leaf => 'ranges' in plan
 
-/** Returns the name of a field in the index. */
+/** The name of a field in the index. */
 export const indexField = ({ path }: FieldPath) => path.join('.')
 
-/** Returns the leaf of all records with a value in a field. */
+/** The leaf of all records with a value in a field. */
 export const hasValue = (field: FieldPath): Leaf => ({ field, ranges: [anyValue] })
 
-/** Returns the plan of a predicate. Throws 400 for a text over 256 bytes. */
+/** The plan of a predicate. Throws 400 for a text over 256 bytes. */
 export function buildPlan(predicate: Predicate): Plan {
   if ('and' in predicate) return { and: mergeRanges(predicate.and.map(buildPlan)) }
   if ('or' in predicate) return { or: predicate.or.map(buildPlan) }
@@ -89,11 +89,11 @@ function mergeRanges(parts: readonly Plan[]): Plan[] {
 /** A membership may have thousands of ranges, too many to intersect with those of another. */
 const canMerge = (plan: Plan): plan is Leaf => isLeaf(plan) && !plan.field.isList && isRange(plan)
 
-/** Returns whether a leaf is one comparison by the order of values. */
+/** Whether a leaf is one comparison by the order of values. */
 export const isRange = ({ ranges }: Leaf): boolean =>
   ranges.length <= 2 && ranges.every(({ test }) => !test)
 
-/** Returns the leaves of a plan, from left to right. */
+/** The leaves of a plan, from left to right. */
 export const leavesOf = (plan: Plan): Leaf[] =>
   isLeaf(plan) ? [plan] : partsOf(plan).flatMap(leavesOf)
 
@@ -102,7 +102,7 @@ const partsOf = (plan: Exclude<Plan, Leaf>): readonly Plan[] => {
   return 'and' in plan ? plan.and : plan.or
 }
 
-/** Returns whether every record that passes is in some leaf, so that the bits of the whole collection are not needed. */
+/** Whether every record that passes is in some leaf, so that the bits of the whole collection are not needed. */
 export function isBounded(plan: Plan, isNegated = false): boolean {
   if (isLeaf(plan)) return !isNegated
   if ('not' in plan) return isBounded(plan.not, !isNegated)

@@ -79,7 +79,7 @@ export class QueryReader {
     return this.#store.cost.rowsRead - this.#rowsBefore
   }
 
-  /** Returns the 400 for a query that would read too many rows, with the advice of its budget, if it has one. */
+  /** The 400 for a query that would read too many rows, with the advice of its budget, if it has one. */
   tooManyRows(advice: string): ApiError {
     return tooManyRows(this.#budget?.advice ?? advice)
   }
@@ -96,7 +96,7 @@ export class QueryReader {
   }
 }
 
-/** Returns the 400 for a query that would read too many rows, with advice. */
+/** The 400 for a query that would read too many rows, with advice. */
 export const tooManyRows = (advice: string) =>
   new ApiError(
     'BAD_REQUEST',

@@ -79,7 +79,7 @@ async function searchArrivals(
   }
 }
 
-/** Returns the window of the blocks after an ordinal that probably has so many matches. */
+/** The window of the blocks after an ordinal that probably has so many matches. */
 function windowAfter(ordinal: number, { counted }: QueryPlan, max: number, growth: number): Window {
   const leaf = counted?.leaf ? 0 : -1
   return {

@@ -138,7 +138,7 @@ const toTerm = ({ leaf, certain, count, words, value, blob }: Row): MatchedTerm 
   value: toIndexValue(value, blob),
 })
 
-/** Returns a value that `selectValue` selects. */
+/** A value that `selectValue` selects. */
 export const toIndexValue = (value: Row[string] | undefined, blob: Row[string] | undefined) =>
   blob === 1 ? { hex: String(value) } : (value ?? '')
 
@@ -157,14 +157,14 @@ function toSet(first: number, width: number, ordinals: string): OrdinalSet {
   return set
 }
 
-/** Returns SQL for the ordinals of the records in `changed_between`, separated by commas. */
+/** SQL for the ordinals of the records in `changed_between`, separated by commas. */
 const selectChanged = ({ scope }: QueryReader) => sql`(
   SELECT group_concat(ordinal) FROM changed_between CROSS JOIN records
   WHERE upto - after <= ${maxChanges} AND organisation_id = ${scope.organisationId}
     AND version > after AND version <= upto AND collection = ${scope.collection}
 )`
 
-/** Returns SQL for the matched terms and `extent`, the range of blocks, which has no row if there are too many terms. */
+/** SQL for the matched terms and `extent`, the range of blocks, which has no row if there are too many terms. */
 function buildWith(reader: QueryReader, request: BlockRequest, maxTerms: number): SQL {
   const times = [
     ...(request.created ? [createdBetween(reader.scope, request.created)] : []),
@@ -199,14 +199,14 @@ function buildWith(reader: QueryReader, request: BlockRequest, maxTerms: number)
     )`
 }
 
-/** Returns SQL for the number of blocks. A window of few bitmaps is read to its end at any density. */
+/** SQL for the number of blocks. A window of few bitmaps is read to its end at any density. */
 const widthOf = ({ maxBitmaps, enough }: Window) => `min(
   beyond - first,
   max(1, CAST(1.0 * ${maxBitmaps} * (beyond - first) / max(bitmaps, 1) AS INTEGER))
   ${enough ? `, iif(bitmaps <= ${queryLimits.wholeBitmaps}, beyond, 100 + CAST(2.0 * ${enough.matches} * (last / ${blockSize} + 1) / max(matches, 1) AS INTEGER))` : ''}
 )`
 
-/** Returns SQL for the terms with their words, then the rows of a walk. */
+/** SQL for the terms with their words, then the rows of a walk. */
 function buildRows({ readsLeaves, readsCollection, grouped, walk }: BlockRequest): SQL {
   const isRead = `iif(leaf < 0, ${readsCollection}, ${readsLeaves})`
   const terms = sql.raw(`SELECT leaf, certain, count, (

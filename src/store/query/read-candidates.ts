@@ -68,7 +68,7 @@ const toPosition = (row: Row, length: number): Position => ({
   ordinal: Number(row.query_ordinal),
 })
 
-/** Returns SQL for the page with the columns that `readCandidates` needs. */
+/** SQL for the page with the columns that `readCandidates` needs. */
 function selectPage(
   { scope, version }: QueryReader,
   { order, after, skip, limit, changed }: RecordQuery,
@@ -115,7 +115,7 @@ function selectPage(
   return sql`SELECT ${all} FROM (${sorted}) AS page CROSS JOIN records ON records.row = page.row`
 }
 
-/** Returns SQL that tests whether a record of `records` last changed in a range. */
+/** SQL that tests whether a record of `records` last changed in a range. */
 const isChangedIn = ({ from, to }: TimeRange = {}) =>
   sql.join(
     [
@@ -126,7 +126,7 @@ const isChangedIn = ({ from, to }: TimeRange = {}) =>
     sql` AND `,
   )
 
-/** Returns SQL for the rows, with NULL in those beyond the size of a page. */
+/** SQL for the rows, with NULL in those beyond the size of a page. */
 function limitSize(columns: readonly string[], rows: SQL): SQL {
   const names = columns.map((column) => sql.identifier(column))
   const lengths = names.map((name) => sql`coalesce(octet_length(${name}), 0)`)

@@ -51,7 +51,7 @@ export async function readOrdered(
   return { rows, next, total }
 }
 
-/** Returns the parts of the plan to find by bitmaps; undefined if the walk finds every record of the page. */
+/** The parts of the plan to find by bitmaps; undefined if the walk finds every record of the page. */
 function partsToFind({ isCounted, created, changed }: RecordQuery, plan: QueryPlan) {
   const isRangeCounted = isCounted && !plan.counted
   const parts = isRangeCounted ? plan.parts : plan.parts.filter((part) => part !== plan.range)
@@ -82,7 +82,7 @@ async function findAll(
   return { matched: undefined, blocks, total: isCounted ? countByTerms(plan, blocks) : undefined }
 }
 
-/** Returns the position after a candidate, or after all with the same first values if it was to be sorted. */
+/** The position after a candidate, or after all with the same first values if it was to be sorted. */
 function positionOf(candidate: Candidate | undefined, length: number): Position | undefined {
   if (!candidate) return undefined
   const { keys, ordinal } = candidate

@@ -4,7 +4,7 @@ import { indexField, type Leaf } from './plan.ts'
 import type { TermRange } from './term-ranges.ts'
 
 /**
- * Returns SQL for `matched_terms`: the terms of each leaf, by its number, and the collection's own
+ * SQL for `matched_terms`: the terms of each leaf, by its number, and the collection's own
  * term as leaf -1. That comes last, so it is missing if there are more than `maxTerms`.
  */
 export function selectTerms(scope: Scope, leaves: readonly Leaf[], maxTerms: number): SQL {
@@ -58,7 +58,7 @@ const encodeRange = (
         ...(test ? [test.operator, test.pattern, test.ignoresCase] : []),
       ]
 
-/** Returns SQL for an end of the range `item`. An equal `high` is left out. */
+/** SQL for an end of the range `item`. An equal `high` is left out. */
 const end = (index: number, open: string) => `CASE json_type(item.value, '$[${index}]')
   WHEN 'null' THEN ${open}
   WHEN 'object' THEN unhex(item.value ->> '$[${index}].hex')

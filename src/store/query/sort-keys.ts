@@ -4,21 +4,20 @@ import type { Order, Position, SortKey } from '../../model/query/query-options.t
 import { indexedText } from '../bitmap/bits.ts'
 import type { IndexValue, TermRange } from './term-ranges.ts'
 
-/** Returns the JSON path of a field. */
 export const jsonPath = ({ path }: FieldPath) =>
   `$${path.map((name) => `.${JSON.stringify(name)}`).join('')}`
 
-/** Returns whether two values of an order are the same. */
+/** Whether two values of an order are the same. */
 export const isSameKey = (one: SortKey | undefined, other: SortKey | undefined) =>
   JSON.stringify(one) === JSON.stringify(other)
 
-/** Returns SQL for a value as the index stores it. D1 binds numbers as REAL, which has no integers above 2^53. */
+/** SQL for a value as the index stores it. D1 binds numbers as REAL, which has no integers above 2^53. */
 export function indexValue(value: IndexValue): SQL {
   if (typeof value === 'object') return sql`unhex(${value.hex})`
   return Number.isInteger(value) ? sql.raw(String(value)) : sql`${value}`
 }
 
-/** Returns SQL that tests whether a value is in a range, and between further bounds. */
+/** SQL that tests whether a value is in a range, and between further bounds. */
 export function isInRange(
   value: SQL,
   { low, high, isAbove, isBelow, isLong }: TermRange,
@@ -42,7 +41,7 @@ export function isInRange(
 const extreme = (name: 'max' | 'min', [first = sql``, ...others]: readonly SQL[]): SQL =>
   others.length === 0 ? first : sql`${sql.raw(name)}(${sql.join([first, ...others], sql`, `)})`
 
-/** Returns SQL for a field of a document as the index stores it; NULL for lists and objects. */
+/** SQL for a field of a document as the index stores it; NULL for lists and objects. */
 export function selectKey(field: FieldPath): SQL {
   const path = jsonPath(field)
   const value = sql`(records.document ->> ${path})`
@@ -55,16 +54,15 @@ export function selectKey(field: FieldPath): SQL {
     ELSE ${value} END`
 }
 
-/** Returns the column of a key. */
 export const keyColumn = (index: number): SQL => sql.raw(`key${index}`)
 
-/** Returns SQL for a key as an order compares it: a long text, which is a blob, by its beginning among the texts and after an equal one. */
+/** SQL for a key as an order compares it: a long text, which is a blob, by its beginning among the texts and after an equal one. */
 const selectSortValues = (key: SQL): SQL[] => [
   sql`iif(typeof(${key}) = 'blob' AND length(${key}) > 1, CAST(${key} AS TEXT), ${key})`,
   sql`typeof(${key}) = 'blob'`,
 ]
 
-/** Returns SQL that tests whether a row with keys is after a position. Missing values come last. */
+/** SQL that tests whether a row with keys is after a position. Missing values come last. */
 export function isAfter(order: readonly Order[], { keys, ordinal }: Position, index = 0): SQL {
   const [field, key = null, column] = [order[index], keys[index], keyColumn(index)]
   if (!field) return sql`ordinal > ${indexValue(ordinal)}`
@@ -76,7 +74,7 @@ export function isAfter(order: readonly Order[], { keys, ordinal }: Position, in
   return sql`(${column} IS NULL OR (${values}) ${beyond} (${position}) OR ${column} = ${value} AND ${rest})`
 }
 
-/** Returns SQL for ORDER BY: by the keys, missing values last, then in order of arrival. */
+/** SQL for ORDER BY: by the keys, missing values last, then in order of arrival. */
 export const orderByKeys = (order: readonly Order[]): SQL =>
   sql.join(
     [

@@ -40,7 +40,7 @@ export const anyValue: TermRange = { low: null, high: null }
 /** The number of bytes of a text that the index stores. */
 const maxBytes = 256
 
-/** Returns the ranges of the terms that pass a comparison, in order. Throws 400 for a text over 256 bytes. */
+/** The ranges of the terms that pass a comparison, in order. Throws 400 for a text over 256 bytes. */
 export function toRanges({ operator, value, ...comparison }: Comparison): TermRange[] {
   const ignoresCase = comparison.ignoresCase === true
   if (value === null) return []
@@ -68,7 +68,7 @@ export function toRanges({ operator, value, ...comparison }: Comparison): TermRa
   }
 }
 
-/** Returns the range of one value. Only the document decides whether a text over 256 bytes is equal. */
+/** The range of one value. Only the document decides whether a text over 256 bytes is equal. */
 export function equalTo(value: Scalar): TermRange {
   if (typeof value === 'boolean') return equalToBoolean(value)
   const bytes = new TextEncoder().encode(String(value))
@@ -99,7 +99,7 @@ const equalToBoolean = (value: boolean): TermRange => {
 }
 
 /**
- * Returns the ranges of short texts and of long ones. The first 256 bytes of a long text decide on
+ * The ranges of short texts and of long ones. The first 256 bytes of a long text decide on
  * which side of a shorter text it is.
  */
 const textRanges = (low: string, high: string | null, more: Partial<TermRange>): TermRange[] => [
@@ -114,7 +114,7 @@ const textRanges = (low: string, high: string | null, more: Partial<TermRange>):
   },
 ]
 
-/** Returns the least text after all texts with this beginning; null if no text is greater. */
+/** The least text after all texts with this beginning; null if no text is greater. */
 function textAfter(text: string): string | null {
   const points = [...text].map((character) => character.codePointAt(0) ?? 0)
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
@@ -124,7 +124,7 @@ function textAfter(text: string): string | null {
   return null
 }
 
-/** Returns the range of the terms in both ranges. */
+/** The range of the terms in both ranges. */
 export function intersectRanges(one: TermRange, other: TermRange): TermRange[] {
   const lows = compareEnds(one.low, other.low, -1)
   const highs = compareEnds(one.high, other.high, 1)
@@ -150,7 +150,6 @@ function compareEnds(one: TermRange['low'], other: TermRange['low'], open: numbe
   return compareCodePoints(textOf(one), textOf(other))
 }
 
-/** Returns the bytes of a text as a blob. */
 export const toBlob = (text: string) => ({ hex: toHex(new TextEncoder().encode(text)) })
 
 const toHex = (bytes: Uint8Array) =>

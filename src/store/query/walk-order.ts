@@ -21,7 +21,7 @@ const kinds: Readonly<Record<ValueKind, { first: SQL; last: SQL; condition: SQL 
 /** A part of a walk: its bounds in the index, and a further condition. */
 type WalkPart = { from: SQL[]; upTo: SQL[]; condition: SQL }
 
-/** Returns the parts of a range, from a block of a key on. */
+/** The parts of a range, from a block of a key on. */
 export function listParts(
   range: TermRange,
   start: { key: IndexValue; block: number } | undefined,
@@ -39,14 +39,14 @@ export function listParts(
     return [{ ...part, ...bound, condition: sql`${condition} AND ${isLeft(kind, keyKind, key)}` }]
   })
 
-  /** Returns SQL that tests whether a value at the bound is still to come: an equal text is before the long one. */
+  /** SQL that tests whether a value at the bound is still to come: an equal text is before the long one. */
   function isLeft(kind: ValueKind, keyKind: ValueKind, key: SQL): SQL {
     if (kind === keyKind) return sql`(value <> ${key} OR block >= ${indexValue(start?.block ?? 0)})`
     return (kind === 'long') === isDescending ? sql`value <> ${key}` : sql`true`
   }
 }
 
-/** Returns the kinds of values that a range has. */
+/** The kinds of values that a range has. */
 function kindsIn({ low, high, isLong }: TermRange): ValueKind[] {
   if (isLong) return ['long']
   if (typeof low === 'object' && low !== null) return ['boolean', 'long']
@@ -59,7 +59,7 @@ const kindOf = (key: IndexValue): ValueKind => {
   return key.hex.length > 2 ? 'long' : 'boolean'
 }
 
-/** Returns SQL for a key as a value of another kind of text. */
+/** SQL for a key as a value of another kind of text. */
 function boundOf(kind: ValueKind, key: IndexValue): SQL {
   if (kind === 'text' && typeof key === 'object') return sql`CAST(${indexValue(key)} AS TEXT)`
   return indexValue(kind === 'long' && typeof key === 'string' ? toBlob(key) : key)

@@ -49,7 +49,7 @@ const pageSize = 50
 const maxScanned = 500
 
 /**
- * Returns a page of what people and keys did in an organisation, newest first, and where the next page
+ * A page of what people and keys did in an organisation, newest first, and where the next page
  * starts. A page can be short or empty although there is a next one.
  */
 export async function listActivity(
@@ -132,7 +132,7 @@ const selectEntries = (store: Store, kind: ActivityKind | undefined, before: num
       }
     ORDER BY id DESC`
 
-/** Returns SQL for an author as the audit log names it. */
+/** SQL for an author as the audit log names it. */
 const actorOf = (store: Store, author: SQL) => sql`coalesce(CASE ${author} ->> '$.by'
     WHEN 'person' THEN ${author} ->> '$.name'
     WHEN 'key' THEN coalesce(${keyNameOf(store, author)}, 'a deleted key')
@@ -144,7 +144,7 @@ const selectImports = (store: Store, before: number) =>
     FROM imports WHERE ${ofOrganisation(store)} AND id < ${before} ORDER BY id DESC`
 
 /**
- * Returns SQL for deletions, even of records that were restored, except by merges, retention and undone
+ * SQL for deletions, even of records that were restored, except by merges, retention and undone
  * imports, which have their own entries. An erasure leaves no history.
  */
 const selectDeletions = (store: Store, before: number) =>
@@ -168,7 +168,7 @@ function toActivity({
   return { ...common, source, action, target: target ?? '' }
 }
 
-/** Returns the actors of recent entries and imports, in alphabetical order. */
+/** The actors of recent entries and imports, in alphabetical order. */
 export async function listActors(store: Store): Promise<string[]> {
   const { rows } = await store.select({
     rows: {

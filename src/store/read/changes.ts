@@ -93,7 +93,7 @@ async function redactChange(
   }
 }
 
-/** Returns a cursor after the latest change. */
+/** A cursor after the latest change. */
 export async function readLatestChange(store: Store): Promise<ChangeCursor> {
   const { head } = await store.read({
     version: sql`(SELECT version FROM organisations WHERE id = ${store.organisationId})`,
@@ -101,7 +101,7 @@ export async function readLatestChange(store: Store): Promise<ChangeCursor> {
   return { after: Number(head.version), since: Number(head.version) }
 }
 
-/** Returns SQL for a page of the feed and the change after it, for `headAndRows`. */
+/** SQL for a page of the feed and the change after it, for `headAndRows`. */
 function buildChanges(organisationId: string, query: ChangesQuery) {
   const { collections, limit, hidesNotes } = query
   const maxRows = sql.raw(String(limit + 1))
@@ -153,7 +153,7 @@ function parseChanges({ cursor, limit }: ChangesQuery, { head, rows }: QueryResu
   return { changes, cursor: { after: end, since }, more: isFull || end < version }
 }
 
-/** Returns SQL for the entries after a cursor, in order. The caller may append LIMIT. */
+/** SQL for the entries after a cursor, in order. The caller may append LIMIT. */
 function feed(
   organisationId: string,
   { cursor, collections, records, hidesNotes }: ChangesQuery,

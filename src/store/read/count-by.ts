@@ -142,7 +142,7 @@ async function countMatches(
   return { counts, total: matched.size, valued: matched.intersect(valued).size }
 }
 
-/** Returns a value as in documents, of a text over 256 bytes the beginning. */
+/** A value as in documents, of a text over 256 bytes the beginning. */
 function toScalar(value: IndexValue): Scalar {
   if (typeof value !== 'object') return value
   if (value.hex.length === 2) return value.hex === '01'

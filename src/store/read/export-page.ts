@@ -13,12 +13,12 @@ const maxCharacters = 16 * pageCharacters
  */
 const pagesToDouble = 500
 
-/** Returns the maximum number of records of the next page. */
+/** The maximum number of records of the next page. */
 export const exportLimit = (pull: 'first' | ExportCursor, limit: number) =>
   Math.min(limit, pull === 'first' ? firstRecords : pull.limit)
 
 /**
- * Returns SQL for the rows of an export's page. Replaces a record with its `sort_key` if a page of
+ * SQL for the rows of an export's page. Replaces a record with its `sort_key` if a page of
  * records of its length would exceed a Worker's memory; the next page starts with it.
  */
 export function exportRows(columns: readonly string[], rows: SQL, limit: number): SQL {

@@ -7,7 +7,7 @@ export type FieldValue = { field: string; value: unknown; ids: string[] }
 
 const chunkRecords = 1000
 
-/** Returns a collection's highest ordinal and the version of the organisation's last change. */
+/** A collection's highest ordinal and the version of the organisation's last change. */
 export async function readLastOrdinal(
   d1: D1Database,
   scope: Scope,

@@ -14,7 +14,7 @@ type CollectionSummary = {
   imported: string
 }
 
-/** Returns a summary of each collection, in the given order. */
+/** A summary of each collection, in the given order. */
 export async function summariseCollections(
   store: Store,
   collections: readonly string[],

@@ -10,16 +10,16 @@ export type ListSelection = {
   selected: SQL
   schema?: Kind
   counted?: boolean
-  /** Returns the Zod type of a structured collection. */
+  /** The Zod type of a structured collection. */
   record?: () => z.ZodObject
   /** Finds the Zod type of a collection that the records refer to. Without it, a query cannot follow references. */
   findRecordType?: FindRecordType | undefined
 }
 
-/** Returns the Zod type of a structured collection; undefined for people. */
+/** The Zod type of a structured collection; undefined for people. */
 export type FindRecordType = (collection: string) => Promise<z.ZodObject | undefined>
 
-/** Returns the columns of a list, with the times and version of each record if requested. */
+/** The columns of a list, with the times and version of each record if requested. */
 export const selectTimes = (
   { columns, selected }: QuerySelection,
   times: boolean,
@@ -43,7 +43,7 @@ export function assumeSchema(collection: string, organisationId: string) {
   const assumed = schemas.get(key)
   return {
     assumed,
-    /** Returns whether the database reports the same schema; stores another for the next attempt. */
+    /** Whether the database reports the same schema; stores another for the next attempt. */
     isCurrent(reported: string | undefined): boolean {
       if (reported === assumed) return true
       schemas.set(key, reported)

@@ -131,7 +131,7 @@ async function readListUnder(
   return { ...page, schema: selection.schema && policy.redactSchema(selection.schema, schema) }
 }
 
-/** Returns the head and body of a list query, and a function that parses the result. */
+/** The head and body of a list query, and a function that parses the result. */
 function buildList(scope: Scope, query: PageQuery, selection: ListSelection) {
   const { schema, counted = true } = selection
   const { columns, selected } = selectTimes(selection, query.times === true)
@@ -176,7 +176,7 @@ function rejectCostlyQuery({ cost }: Row): void {
   )
 }
 
-/** Returns SQL for a record's document without some JSON paths. */
+/** SQL for a record's document without some JSON paths. */
 const documentWithout = (paths: readonly string[]): SQL =>
   paths.length === 0
     ? sql`records.document`

@@ -80,7 +80,7 @@ export async function readSchemas(
   )
 }
 
-/** Returns the head and body that read a single record. */
+/** The head and body that read a single record. */
 function buildSingle(
   organisationId: string,
   { collection, id, schema, withMember, lookElsewhere }: SingleQuery,
@@ -130,7 +130,7 @@ function redactSingle(
 }
 
 /**
- * Returns the query for a single record as the last statement of a transaction, and a function that
+ * The query for a single record as the last statement of a transaction, and a function that
  * parses and redacts its rows.
  */
 export function buildSingleStatement(store: Store, single: SingleQuery) {
@@ -139,14 +139,14 @@ export function buildSingleStatement(store: Store, single: SingleQuery) {
   return { query, parse: (rows: Row[]) => redactSingle(store, parseSingle(split(rows)), single) }
 }
 
-/** Returns SQL for the document of a booking's member. */
+/** SQL for the document of a booking's member. */
 export const memberColumn = (organisationId: string): SQL => sql`(
   SELECT member.document FROM records AS member
   WHERE member.collection = 'members' AND member.id = records.member_id
     AND member.organisation_id = ${organisationId}
 ) AS member`
 
-/** Returns SQL for a person kind's schema as JSON text, `{name, fields}`, or NULL. */
+/** SQL for a person kind's schema as JSON text, `{name, fields}`, or NULL. */
 export const schemaColumn = (organisationId: string, kind: Kind | SQL): SQL =>
   sql`(SELECT '{"name":' || json_quote(name) || ',"fields":' || fields || '}' FROM schemas
     WHERE organisation_id = ${organisationId} AND kind = ${kind})`

@@ -11,7 +11,7 @@ import type { Store } from '../store.ts'
 /** A value of a unique field. */
 export type UniqueValue = { field: string; value: string }
 
-/** Returns the records that have one of these values. Requires `write`. */
+/** The records that have one of these values. Requires `write`. */
 export async function findUniqueValueOwners(
   store: Store,
   collection: string,
@@ -30,7 +30,7 @@ export async function findUniqueValueOwners(
 }
 
 /**
- * Returns values that may equal one of the texts apart from case, spaces and accents; the caller
+ * Values that may equal one of the texts apart from case, spaces and accents; the caller
  * compares them exactly. Requires `write`; throws 400 if the fields have more values than
  * `maxRead`.
  */
@@ -75,7 +75,7 @@ const fromSimilarValues = (values: SQL, texts: readonly string[]): SQL => sql`
   WHERE trim(lower(value)) IN (SELECT value FROM json_each(${JSON.stringify(texts)}))
     OR value GLOB '*[^ -~]*' OR value GLOB '*  *'`
 
-/** Returns SQL for the records that have one of these values, as `id`, `field` and `value`. */
+/** SQL for the records that have one of these values, as `id`, `field` and `value`. */
 export const uniqueValueOwners = (scope: Scope, values: readonly UniqueValue[]): SQL => sql`
   SELECT records.id, terms.field, item.value ->> '$.value' AS value
   FROM json_each(${JSON.stringify(values)}) AS item CROSS JOIN terms

@@ -34,7 +34,7 @@ type VersionsQuery = { collection: string; id: string; kind?: Kind | undefined }
 export type VersionsOptions = { permissions?: readonly Permission[]; withMerged?: boolean }
 
 /**
- * Returns the stored previous versions of a record, newest first, even if it was deleted, with its
+ * The stored previous versions of a record, newest first, even if it was deleted, with its
  * current document and the schema of people. Nothing is redacted.
  */
 export async function readVersions(
@@ -111,7 +111,7 @@ export type ChangedRecord = {
 const maxChanged = 1001
 
 /**
- * Returns the other records that the operation behind a version's replacement changed or deleted, in order of
+ * The other records that the operation behind a version's replacement changed or deleted, in order of
  * arrival, which is the order of a waiting list.
  */
 export async function readSameOperation(

@@ -81,7 +81,7 @@ type FieldSources = Pick<ListSelection, 'schema' | 'record' | 'findRecordType'>
 /** A reference that a filter follows, with the Zod type of a structured collection. */
 type FollowedReference = NamedReference & { type: z.ZodObject | undefined }
 
-/** Returns the references that the names of a filter begin with and that the policy shows. */
+/** The references that the names of a filter begin with and that the policy shows. */
 async function findReferences(
   { policy, collection }: QueryGuard,
   { filter }: NamedFilters,
@@ -121,7 +121,7 @@ function resolveNames(
   return { fields, filter: parts.length > 0 ? { and: parts } : undefined }
 }
 
-/** Returns the predicate of an equality filter. Its field may be a list. */
+/** The predicate of an equality filter. Its field may be a list. */
 function toPredicate({ field, values, or }: Filter, isPerson: boolean): Predicate {
   const fieldOf = (name: string) => ({ path: isPerson ? [name] : name.split('.'), isList: true })
   const membership = { field: fieldOf(field), values: new Set(values) }

@@ -31,7 +31,7 @@ export const maxQueryLength = 4000
 /** The page of a report, below the organisation. */
 export const reportPage = 'reports/view'
 
-/** Returns the page of a collection's list, below the organisation. */
+/** The page of a collection's list, below the organisation. */
 export const listPageOf = (collection: string) => `records/${collection}`
 
 /** The pages that people can save. */
@@ -63,7 +63,7 @@ export const listSavedViews = (store: Store, page: string): Promise<SavedView[]>
 /** The saved views of all pages, oldest first. */
 export const listAllSavedViews = (store: Store): Promise<SavedView[]> => readViews(store, sql`true`)
 
-/** Returns SQL for the saved views of a page as JSON, oldest first, for `parseSavedViews`. */
+/** SQL for the saved views of a page as JSON, oldest first, for `parseSavedViews`. */
 export const savedViewsColumn = (store: Store, page: string): SQL => sql`(
   SELECT json_group_array(json_object('id', id, 'page', page, 'name', name, 'query', query,
     'created', created, 'createdBy', created_by) ORDER BY created, id)
@@ -140,7 +140,7 @@ function parseViewName(text: string): string {
   return name
 }
 
-/** Returns the query string without a cursor, encoded again, so that it is safe in a link. */
+/** The query string without a cursor, encoded again, so that it is safe in a link. */
 function formatViewQuery(text: string): string {
   const params = new URLSearchParams(text)
   for (const name of cursorParameters) params.delete(name)

@@ -7,7 +7,7 @@ import type { Audit } from '../terms.ts'
 import { trustedStore } from '../trusted-store.ts'
 import { type NewDocument, putDocuments } from '../write/put.ts'
 
-/** Returns the schemas of an organisation by kind. */
+/** The schemas of an organisation by kind. */
 export async function readSchemas(
   d1: D1Database,
   organisationId: string,

@@ -6,7 +6,7 @@ import type { Scope } from '../statement.ts'
  * deleted booking or event: the sign-up with its links and its mark, or the questions.
  */
 
-/** Returns SQL that brings back what belonged to records that the transaction has restored. */
+/** SQL that brings back what belonged to records that the transaction has restored. */
 export function restoreAttached(scope: Scope, ids: readonly string[]): SQL[] {
   const { organisationId, collection } = scope
   const deletions = selectDeletions(scope, ids)
@@ -53,7 +53,7 @@ export function restoreAttached(scope: Scope, ids: readonly string[]): SQL[] {
   ]
 }
 
-/** Returns SQL for the last deletions of records that exist again since this transaction: id, version, attached. */
+/** SQL for the last deletions of records that exist again since this transaction: id, version, attached. */
 const selectDeletions = ({ organisationId, collection }: Scope, ids: readonly string[]) => sql`
   SELECT history.id, history.version, attached FROM json_each(${JSON.stringify(ids)}) AS item
   CROSS JOIN records ON records.collection = ${collection} AND records.id = item.value

@@ -28,7 +28,7 @@ export type DeletionResult = {
   size: number
 }
 
-/** Returns the result that a deletion would have, without deleting anything. */
+/** The result that a deletion would have, without deleting anything. */
 export const previewDelete = (store: Store, deletion: Deletion): Promise<DeletionResult> =>
   runDeletion(store, deletion, { isPreview: true })
 
@@ -105,7 +105,7 @@ async function runDeletion(
   )
 }
 
-/** Returns SQL for the number of records that reference `id`, by collection. */
+/** SQL for the number of records that reference `id`, by collection. */
 export function selectReferrerCounts(
   organisationId: string,
   named: readonly Reference[],
@@ -119,21 +119,21 @@ export function selectReferrerCounts(
   )}) WHERE count > 0 ORDER BY collection`
 }
 
-/** Returns SQL for the total number of records that reference `id`. */
+/** SQL for the total number of records that reference `id`. */
 export const sumReferrers = (organisationId: string, counted: readonly Reference[], id: string) =>
   sql`(${sql.join(
     [sql`0`, ...countByCollection(organisationId, counted, id).map(({ count }) => count)],
     sql` + `,
   )})`
 
-/** Returns SQL for the number of records that reference `id`, for each collection. */
+/** SQL for the number of records that reference `id`, for each collection. */
 const countByCollection = (organisationId: string, counted: readonly Reference[], id: string) =>
   [...Map.groupBy(counted, ({ from }) => from)].map(([from, ofCollection]) => ({
     from,
     count: countReferrers(organisationId, ofCollection, id),
   }))
 
-/** Returns SQL that tests whether a record has one of these versions. Always true without versions. */
+/** SQL that tests whether a record has one of these versions. Always true without versions. */
 export const hasVersion = (versions: readonly number[] | undefined, root: SQL): SQL =>
   versions
     ? sql`(SELECT version FROM records WHERE ${root}) IN (
@@ -141,7 +141,7 @@ export const hasVersion = (versions: readonly number[] | undefined, root: SQL): 
     : sql`true`
 
 /**
- * Returns SQL for a record and all its direct and indirect dependents, deepest first. SQLite counts
+ * SQL for a record and all its direct and indirect dependents, deepest first. SQLite counts
  * one record's dependents before it reads the next record's, so the limit also bounds the rows
  * read.
  */
@@ -175,7 +175,7 @@ function selectWithDependents(organisationId: string, root: SQL): SQL {
     SELECT row FROM deleted`
 }
 
-/** Returns the length of a collection's longest chain of required references. */
+/** The length of a collection's longest chain of required references. */
 export const depthOf = (collection: string): number =>
   Math.max(
     0,
@@ -184,7 +184,7 @@ export const depthOf = (collection: string): number =>
       .map(({ to }) => 1 + depthOf(to)),
   )
 
-/** Returns SQL for a record's document without `id` in one reference. */
+/** SQL for a record's document without `id` in one reference. */
 export function documentWithoutReference({ path }: Pick<Reference, 'path'>, id: string): SQL {
   const at = `$.${path}`
   return sql`json_set(records.document, ${at}, CASE json_type(records.document, ${at})

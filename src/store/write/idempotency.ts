@@ -8,16 +8,16 @@ export type StoredResponse = { bodyHash: string; id: string; text: string | null
 
 const hours = 24
 
-/** Returns the time before which stored responses have expired. */
+/** The time before which stored responses have expired. */
 const forgotten = () => new Date(Date.now() - hours * 3_600_000).toISOString()
 
-/** Returns SQL for the stored response as JSON text, or NULL for a new request. */
+/** SQL for the stored response as JSON text, or NULL for a new request. */
 export const storedResponse = ({ id }: IdempotentRequest): SQL =>
   sql`(SELECT json_object('bodyHash', request_hash, 'id', record_id, 'text', response)
     FROM idempotency_keys
     WHERE id = ${id} AND created > ${forgotten()})`
 
-/** Returns the statements that store a response. They throw if one already exists. */
+/** The statements that store a response. They throw if one already exists. */
 export const storeResponse = (
   organisationId: string,
   request: IdempotentRequest,
@@ -31,6 +31,6 @@ export const storeResponse = (
       ${text})`,
 ]
 
-/** Returns whether an error means that a response is already stored. */
+/** Whether an error means that a response is already stored. */
 export const isDuplicateRequest = (error: unknown) =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed: idempotency_keys.id')

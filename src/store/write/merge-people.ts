@@ -87,7 +87,7 @@ export async function commitMerge(
   return { ...returned, isChanged: refused?.changed ?? false, taken: refused?.taken ?? [] }
 }
 
-/** Returns SQL for a record's document with a reference to `from` changed to `to`. Removes duplicates from a list. */
+/** SQL for a record's document with a reference to `from` changed to `to`. Removes duplicates from a list. */
 function replaceReference({ path }: Reference, from: string, to: string): SQL {
   const at = `$.${path}`
   return sql`json_set(records.document, ${at}, CASE json_type(records.document, ${at})

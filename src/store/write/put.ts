@@ -21,7 +21,7 @@ export async function putRecords(
   await statement(d1, putDocuments({ organisationId, collection }, documents, author)).run()
 }
 
-/** Returns the SQL of `putRecords`. `documents` may be SQL for a JSON list. */
+/** The SQL of `putRecords`. `documents` may be SQL for a JSON list. */
 export function putDocuments(
   scope: Scope,
   documents: readonly NewDocument[] | SQL,

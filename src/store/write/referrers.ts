@@ -8,7 +8,7 @@ import { hasNoOwner } from './person-details.ts'
 export const maxCascade = 1000
 
 /**
- * Returns SQL for the number of records of one collection that reference `id` through up to two
+ * SQL for the number of records of one collection that reference `id` through up to two
  * references. Counts a record with both once.
  */
 export function countReferrers(
@@ -38,7 +38,7 @@ export function countReferrers(
 }
 
 /**
- * Returns SQL for the number of records that reference `id`, from the index unless the id is too
+ * SQL for the number of records that reference `id`, from the index unless the id is too
  * long for it.
  */
 export const countHolders = (organisationId: string, reference: Reference, id: string) =>
@@ -46,19 +46,19 @@ export const countHolders = (organisationId: string, reference: Reference, id: s
     ? sql`SELECT count(*) FROM (${referencingRows(organisationId, reference, id)} LIMIT ${maxCascade + 1})`
     : sql`SELECT coalesce(sum(count), 0) FROM terms WHERE ${hasTerm(organisationId, reference, id)}`
 
-/** Returns SQL for the condition that selects the term of a reference to `id`. */
+/** SQL for the condition that selects the term of a reference to `id`. */
 export const hasTerm = (organisationId: string, { from, path }: Reference, id: string) =>
   sql`terms.organisation_id = ${organisationId} AND terms.collection = ${from}
     AND terms.field = ${path} AND terms.value = ${indexedText(sql`${id}`)}`
 
-/** Returns SQL for the rows of the records that reference `id`. */
+/** SQL for the rows of the records that reference `id`. */
 export const referencingRows = (organisationId: string, reference: Reference, id: string) => sql`
   SELECT records.row
   FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
   CROSS JOIN records USING (organisation_id, collection, ordinal)
   WHERE ${hasTerm(organisationId, reference, id)} AND ${refersTo(reference, id)}`
 
-/** Returns SQL that tests whether a record references `id`, as a single value or in a list. */
+/** SQL that tests whether a record references `id`, as a single value or in a list. */
 export const refersTo = ({ path }: Pick<Reference, 'path'>, id: string) =>
   sql`EXISTS (SELECT 1 FROM json_each(records.document, ${`$.${path}`}) WHERE value = ${id})`
 

@@ -138,7 +138,7 @@ export async function commitWrite(
   }
 }
 
-/** Returns SQL that sets values within a record if they differ. */
+/** SQL that sets values within a record if they differ. */
 function setLeaves(
   { organisationId, collection }: Scope,
   { id, leaves }: NonNullable<Write['set']>,
@@ -175,7 +175,7 @@ const selectOtherCounts = (scope: Scope, { field, records }: ValueMatches) => sq
     SELECT count FROM terms WHERE id = ${termId(scope, field, sql`required.value ->> '$.value'`)}
   ), 0)`
 
-/** Returns SQL that selects the indexes of records that do not exist, as `item`. */
+/** SQL that selects the indexes of records that do not exist, as `item`. */
 export const selectMissing = (organisationId: string, named: readonly ReferencedRecord[]) => sql`
   SELECT reference.key AS item FROM json_each(${JSON.stringify(named)}) AS reference
   WHERE NOT EXISTS (
