@@ -63,7 +63,7 @@ async function findRecords(
   return [...upcoming, ...past]
 }
 
-/** Returns the chosen records in order. A missing record has its id as title. */
+/** The chosen records in order. A missing record has its id as title. */
 export async function loadChoices(
   c: Context<DashboardEnv>,
   name: string,
@@ -78,7 +78,7 @@ export async function loadChoices(
   )
 }
 
-/** Returns a record's values, or undefined for an unknown id. */
+/** A record's values, or undefined for an unknown id. */
 export async function loadValues(
   c: Context<DashboardEnv>,
   { name }: CollectionInfo,
@@ -88,7 +88,7 @@ export async function loadValues(
   return record && JSON.parse(record.document)
 }
 
-/** Returns a record as a choice. */
+/** A record as a choice. */
 export function describeChoice(collection: CollectionInfo, values: Values): Choice {
   const id = String(values[collection.id])
   if (collection.kind) {

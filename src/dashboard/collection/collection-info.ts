@@ -38,7 +38,7 @@ export type ShownProperty = Property & {
 
 const areasSection = 'Areas'
 
-/** Returns the properties of people from their schema's fields. Area fields form the last section. */
+/** The properties of people from their schema's fields. Area fields form the last section. */
 function showFields(fields: readonly Field[]): ShownProperty[] {
   const properties = compileFields(fields)
   return [
@@ -54,7 +54,7 @@ function showFields(fields: readonly Field[]): ShownProperty[] {
   }))
 }
 
-/** Returns the properties of a structured collection. */
+/** The properties of a structured collection. */
 const showRecord = ({ name, record, id, counted = [] }: Collection): ShownProperty[] =>
   compileRecord(record).leaves.map((property) => ({
     ...property,
@@ -98,7 +98,7 @@ export type CollectionInfo = {
   resource: Resource
 }
 
-/** Returns the fields of people that the filter panel begins with: a date, a ward and tags. */
+/** The fields of people that the filter panel begins with: a date, a ward and tags. */
 function findMainFilters(properties: readonly ShownProperty[]): string[] {
   const main = [
     properties.find(({ type, label }) => type === 'date' && !/birth/i.test(label)),
@@ -169,7 +169,7 @@ export async function describeCollection(
   }
 }
 
-/** Returns a record's name or title, otherwise a description such as "Note, 14 Mar 2026". */
+/** A record's name or title, otherwise a description such as "Note, 14 Mar 2026". */
 export function recordTitle(collection: CollectionInfo, values: Values): string {
   const { kind, fields, defaultColumns, name, singularLabel } = collection
   const names = kind

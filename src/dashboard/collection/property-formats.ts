@@ -6,7 +6,7 @@ const money =
 const codes =
   /^(?:userStatus|orgStatus|bookingType|type|status|formFor|payment\.method|recurrence\.type|recipient\.type|dataSource)$/
 
-/** Returns how pages show a property of a structured record. */
+/** How pages show a property of a structured record. */
 export function findFormat(name: string): Format | undefined {
   if (money.test(name)) return 'money'
   if (name === 'colour') return 'colour'
@@ -17,10 +17,10 @@ export function findFormat(name: string): Format | undefined {
 const technical =
   /(?:^|\.)(?:\w*Ids?|managedBy|user|booker|creator|submittedTo|\w+By|dataSource|id|source)$/
 
-/** Returns whether a property means something to a system only, such as the id of an account. */
+/** Whether a property means something to a system only, such as the id of an account. */
 export const isTechnical = (name: string): boolean => technical.test(name)
 
-/** Returns whether a property holds dates of birth, which filters and reports also take as ages. */
+/** Whether a property holds dates of birth, which filters and reports also take as ages. */
 export const isBirthDate = ({ type, label, name }: NamedProperty): boolean =>
   type === 'date' && [label, name].some((text) => nameMayHold('date of birth', text))
 

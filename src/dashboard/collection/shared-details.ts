@@ -6,6 +6,6 @@ const words: Readonly<Record<SharedDetail, string>> = {
   phone: 'the same phone number',
 }
 
-/** Returns the details that two people share, as the object of a sentence. */
+/** The details that two people share, as the object of a sentence. */
 export const describeShared = (same: readonly SharedDetail[]): string =>
   same.map((detail) => words[detail]).join(' and ')

@@ -21,7 +21,7 @@ const pages: Readonly<Record<string, CollectionPages>> = {
   disbursements,
 }
 
-/** Returns what pages say about a collection. */
+/** What pages say about a collection. */
 export function pagesOf(name: string): CollectionPages {
   const found = pages[name]
   if (!found) throw new Error(`There are no pages of ${name}.`)
@@ -37,7 +37,7 @@ const sharedLabels: Readonly<Record<string, string>> = {
   'linkedEntities.volunteerIds': 'Volunteers',
 }
 
-/** Returns the label of a property; undefined if its name is its label. */
+/** The label of a property; undefined if its name is its label. */
 export function findLabel(collection: string, property: string): string | undefined {
   const found = pagesOf(collection)
   return (found.isPeople ? undefined : found.labels[property]) ?? sharedLabels[property]

@@ -33,7 +33,7 @@ export const events: CollectionPages = {
   report: { singular: 'event', by: 'tags', date: 'start' },
 }
 
-/** Returns the date of an event in words; of a series, the first one. */
+/** The date of an event in words; of a series, the first one. */
 function describeDate({ start, recurrence }: Values): string {
   if (typeof start !== 'string') return ''
   const date = formatDay(londonDay(start))

@@ -2,9 +2,9 @@ import { formatDay } from '../../model/format-day.ts'
 import { valueAt } from '../../model/json.ts'
 import type { Values } from './collection-pages.ts'
 
-/** Returns the day of a date or a time in words; '' for none. */
+/** The day of a date or a time in words; '' for none. */
 export const dayOf = (value: unknown): string => formatDay(String(value ?? '').slice(0, 10))
 
-/** Returns a function that reads a text of a record. */
+/** A function that reads a text of a record. */
 export const textAt = (path: string) => (values: Values) =>
   String(valueAt(values, path.split('.')) ?? '')

@@ -125,7 +125,7 @@ function CalendarEvent({ c, event }: { c: Context<DashboardEnv>; event: EventFig
 
 const parseMonth = (text = '') => (/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text) ? text : undefined)
 
-/** Returns the month that is `count` months after a month, as `2026-11`. */
+/** The month that is `count` months after a month, as `2026-11`. */
 function addMonths(month: string, count: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number)
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7)
@@ -133,7 +133,7 @@ function addMonths(month: string, count: number): string {
 
 const startOfMonth = (month: string) => String(fromLondon(`${month}-01T00:00`))
 
-/** Returns the days of a month. */
+/** The days of a month. */
 function listDays(month: string): string[] {
   const [year = 0, number = 1] = month.split('-').map(Number)
   const lastDay = new Date(Date.UTC(year, number, 0)).getUTCDate()
@@ -143,5 +143,5 @@ function listDays(month: string): string[] {
   )
 }
 
-/** Returns 1 for Monday to 7 for Sunday. */
+/** 1 for Monday to 7 for Sunday. */
 const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7

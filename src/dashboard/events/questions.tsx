@@ -11,7 +11,7 @@ import { registerPath } from '../ui/paths.ts'
 
 type Errors = Readonly<Record<string, string>>
 
-/** Returns the path of the page for an event's own questions. */
+/** The path of the page for an event's own questions. */
 export const questionsPath = (c: Context<DashboardEnv>, eventId: string) =>
   `${registerPath(c, eventId)}/questions`
 
@@ -51,7 +51,7 @@ async function readQuestions(c: Context<DashboardEnv>, eventId: string) {
 
 const maxQuestions = 20
 
-/** Returns the questions of a form; those without a text are removed. */
+/** The questions of a form; those without a text are removed. */
 function parseQuestions(form: Readonly<Record<string, unknown>>): EventQuestion[] {
   const text = (name: string) => String(form[name] ?? '').trim()
   return Array.from({ length: maxQuestions }, (_, index) => ({

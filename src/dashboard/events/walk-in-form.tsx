@@ -45,7 +45,7 @@ export function WalkInForm({ c, eventId, fields, values = {}, errors = {} }: Wal
   )
 }
 
-/** Returns the values of a submitted form as typed, and parsed by field or with an error. */
+/** The values of a submitted form as typed, and parsed by field or with an error. */
 export function parseWalkIn(
   fields: readonly SignUpField[],
   submitted: Readonly<Record<string, unknown>>,

@@ -31,7 +31,7 @@ export const ages: FilterKind = {
   ),
 }
 
-/** Returns the first and the last day on which the people of some ages were born. */
+/** The first and the last day on which the people of some ages were born. */
 export const birthDays = (
   { min, max }: { min: number; max: number | undefined },
   today: string,
@@ -40,6 +40,6 @@ export const birthDays = (
   to: lastBirthDay(min, today),
 })
 
-/** Returns the birth day of the youngest people of an age. */
+/** The birth day of the youngest people of an age. */
 const lastBirthDay = (age: number, today: string) =>
   age === 0 ? today : cutoffDate(`${age} years`, today)

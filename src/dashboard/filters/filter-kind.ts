@@ -14,9 +14,9 @@ export type FilterKind = {
   read(text: string, filter: ListFilter, parameter: Parameter): Partial<ListFilter> | string
   /** What the words call the property; by default its label. */
   label?: string
-  /** Returns the condition in words, which follow the label: " from 18", ": Armley". */
+  /** The condition in words, which follow the label: " from 18", ": Armley". */
   words(filter: ListFilter): string
-  /** Returns which records it finds; `today` is a day in UK time. A range has days or numbers, others a condition. */
+  /** Which records it finds; `today` is a day in UK time. A range has days or numbers, others a condition. */
   finds:
     | { range(filter: ListFilter, today: string): Ends }
     | { condition(filter: ListFilter): FilterExpression }
@@ -33,7 +33,7 @@ export type ControlProps = {
   source: ValueSource
 }
 
-/** Returns a reader for parameters with one value, from a parser and the name of what it takes. */
+/** A reader for parameters with one value, from a parser and the name of what it takes. */
 export const readOne =
   (
     parse: (text: string, property: FilterProperty) => string | undefined,

@@ -22,7 +22,7 @@ export type FilterField = {
   source: ValueSource
 }
 
-/** Returns whether an address opens the panel, and the further field that it shows. The panel's own buttons show it again. */
+/** Whether an address opens the panel, and the further field that it shows. The panel's own buttons show it again. */
 export const readPanel = (params: URLSearchParams) => ({
   isOpen: params.get('$panel') === 'filter' || params.has('$field') || params.has('$find'),
   field: params.get('$field') ?? '',
@@ -66,7 +66,7 @@ async function loadField(
   return { filter, offered, source: await countValues(c, name, filter, expression) }
 }
 
-/** Returns the kinds of conditions that the panel offers. An address can name others, as links of reports do. */
+/** The kinds of conditions that the panel offers. An address can name others, as links of reports do. */
 function offeredKinds(property: FilterProperty): FilterField['offered'] {
   const { type, format, isDerived } = property
   if (isBirthDate(property)) return ['ages']
@@ -75,7 +75,7 @@ function offeredKinds(property: FilterProperty): FilterField['offered'] {
   return hasFewValues && filter.includes('contains') ? ['values'] : filter
 }
 
-/** Returns the address of the page with other filters, and with the panel open. */
+/** The address of the page with other filters, and with the panel open. */
 export type FilterLink = (filters: readonly ListFilter[], opensPanel: boolean) => string
 
 type PanelProps = {

@@ -6,7 +6,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import type { FilterProperty } from './filter.ts'
 
 /**
- * Returns the properties that filters of a list can name. Those of referenced records, such as
+ * The properties that filters of a list can name. Those of referenced records, such as
  * `event.tags` of bookings, are loaded only for references that `isNeeded` accepts by name.
  */
 export async function loadFilterProperties(
@@ -28,11 +28,11 @@ export async function loadFilterProperties(
   return [...listOwn(collection), ...referenced.flat()]
 }
 
-/** Returns whether a list's query names a referenced record's property. */
+/** Whether a list's query names a referenced record's property. */
 export const namesReference = (params: URLSearchParams) => (reference: string) =>
   [...params.keys()].some((name) => name.startsWith(`${reference}.`))
 
-/** Returns a collection's own properties and its id. Lists of objects are not in the index. */
+/** A collection's own properties and its id. Lists of objects are not in the index. */
 function listOwn({ id, properties }: CollectionInfo): FilterProperty[] {
   const own = properties.filter(({ type }) => type !== 'objects')
   return own.some(({ name }) => name === id)

@@ -35,10 +35,10 @@ export type ListFilter = {
 /** A filter that a list cannot apply: its parameter, and the reason in words. */
 export type FilterError = { name: string; message: string }
 
-/** Returns a value of a filter as lists show it. */
+/** A value of a filter as lists show it. */
 export const describeValue = (value: string, property: FilterProperty): string =>
   value === '' ? 'no value' : formatValue(valueKinds[property.type].stored(value), property)
 
-/** Returns what a text must be to name a value of a property. */
+/** What a text must be to name a value of a property. */
 export const describeType = ({ type, options }: FilterProperty): string =>
   valueKinds[type].isA ?? (options ? 'one of the options' : 'a text')

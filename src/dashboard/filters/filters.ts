@@ -50,7 +50,7 @@ export function parseListFilters(
   return { filters: [...filters.values()], errors: errors.slice(0, maxFilters) }
 }
 
-/** Returns the name of a parameter's property and its condition: `from` of `date~from`. Names of fields can contain `~`. */
+/** The name of a parameter's property and its condition: `from` of `date~from`. Names of fields can contain `~`. */
 function splitParameter(parameter: string, known: ReadonlyMap<string, unknown>) {
   const split = known.has(parameter) ? -1 : parameter.lastIndexOf('~')
   return split < 0
@@ -70,10 +70,10 @@ function addCondition(filter: ListFilter, condition: string, text: string): List
   return typeof changes === 'string' ? changes : { ...filter, ...changes }
 }
 
-/** Returns the text of a parameter in a filter. Values have a parameter each. */
+/** The text of a parameter in a filter. Values have a parameter each. */
 const textOf = (filter: ListFilter, name: Parameter) => (name === 'is' ? undefined : filter[name])
 
-/** Returns the kinds of a filter's conditions: of several ranges, the first one. */
+/** The kinds of a filter's conditions: of several ranges, the first one. */
 function conditionsOf(filter: ListFilter): FilterKind[] {
   const set = kinds.filter((kind) =>
     kind === values
@@ -84,7 +84,7 @@ function conditionsOf(filter: ListFilter): FilterKind[] {
   return set.filter((kind) => !('range' in kind.finds) || kind === counts)
 }
 
-/** Returns the parameters of filters, as `parseListFilters` reads them. */
+/** The parameters of filters, as `parseListFilters` reads them. */
 export function formatFilters(filters: readonly ListFilter[]): URLSearchParams {
   const params = new URLSearchParams()
   for (const filter of filters) {
@@ -111,14 +111,14 @@ export function describeFilter(filter: ListFilter): string {
   return label + words
 }
 
-/** Returns the range of a filter: that of its days or numbers, its period or its ages; undefined without any. `today` is a day in UK time. */
+/** The range of a filter: that of its days or numbers, its period or its ages; undefined without any. `today` is a day in UK time. */
 export function filterDays(filter: ListFilter, today: string): Ends | undefined {
   for (const { finds } of conditionsOf(filter))
     if ('range' in finds) return finds.range(filter, today)
   return undefined
 }
 
-/** Returns the expression of filters, for `options.filter` of a list; undefined without filters. `today` is a day in UK time. */
+/** The expression of filters, for `options.filter` of a list; undefined without filters. `today` is a day in UK time. */
 export function toFilterExpression(
   filters: readonly ListFilter[],
   today: string,
@@ -133,6 +133,6 @@ export function toFilterExpression(
   return parts.length > 1 ? { and: parts } : parts[0]
 }
 
-/** Returns the conditions of a range. Types without ranges, which no address names, compare nothing. */
+/** The conditions of a range. Types without ranges, which no address names, compare nothing. */
 const toRange = ({ name, type }: FilterProperty, ends: Ends): FilterExpression[] =>
   valueKinds[type].range?.conditions(name, ends) ?? []

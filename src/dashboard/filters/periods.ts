@@ -16,10 +16,10 @@ export const periodNames = Object.keys(periods) as Period[]
 
 export const isPeriod = (text: string): text is Period => Object.hasOwn(periods, text)
 
-/** Returns a period in words, such as "last quarter". */
+/** A period in words, such as "last quarter". */
 export const describePeriod = (period: Period): string => periods[period]
 
-/** Returns the first and the last day of a period; `today` is a day in UK time. */
+/** The first and the last day of a period; `today` is a day in UK time. */
 export function periodDays(period: Period, today: string): { from: string; to: string } {
   const [year = 0, month = 1] = today.split('-').map(Number)
   const quarter = Math.floor((month - 1) / 3) * 3 + 1
@@ -42,7 +42,7 @@ export function periodDays(period: Period, today: string): { from: string; to: s
   }
 }
 
-/** Returns the first and last day of some months. Months before the first belong to the year before. */
+/** The first and last day of some months. Months before the first belong to the year before. */
 const months = (year: number, first: number, count: number) => ({
   from: toDay(Date.UTC(year, first - 1, 1)),
   to: toDay(Date.UTC(year, first - 1 + count, 0)),

@@ -19,7 +19,7 @@ export type ValueSource =
 
 const maxChoices = 50
 
-/** Returns the collection that a property of a collection refers to. */
+/** The collection that a property of a collection refers to. */
 export const findReferenced = (collection: string, { name }: FilterProperty): string | undefined =>
   references.find(({ from, path }) => from === collection && path === name)?.to
 
@@ -41,7 +41,7 @@ export async function loadLinks(
   return { to, chosen, search: text && choices ? { text, choices } : undefined }
 }
 
-/** Returns the values of a text that a filter names, and no value. */
+/** The values of a text that a filter names, and no value. */
 export const namedValues = ({ values }: ListFilter): ValueSource => ({
   choices: [...new Set([...values, ''])].map((value) => ({ value, label: value || 'No value' })),
   hasOthers: false,

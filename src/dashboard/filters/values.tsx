@@ -56,7 +56,7 @@ export const values: FilterKind = {
   },
 }
 
-/** Returns the stored form of a value as text, from its stored or its displayed form; undefined if it is no value of the type. */
+/** The stored form of a value as text, from its stored or its displayed form; undefined if it is no value of the type. */
 function parseValue(text: string, property: FilterProperty): string | undefined {
   const { type, options, format } = property
   const { parse } = valueKinds[type]
@@ -68,7 +68,7 @@ function parseValue(text: string, property: FilterProperty): string | undefined 
   return format === 'code' ? text.trim() : text
 }
 
-/** Returns the condition that a property has one of some values. */
+/** The condition that a property has one of some values. */
 function anyOf({ name, type, format }: FilterProperty, values: ListFilter['values']) {
   const { literal, isValue, isEmptyText, isOpen } = valueKinds[type]
   const present = values.filter((value) => value !== '')
@@ -88,7 +88,7 @@ function anyOf({ name, type, format }: FilterProperty, values: ListFilter['value
   return parts.length === 1 && parts[0] ? parts[0] : { or: parts }
 }
 
-/** Returns the ways in which systems spell the words of a displayed code, in any case: "Not attending" is also `not-attending`. */
+/** The ways in which systems spell the words of a displayed code, in any case: "Not attending" is also `not-attending`. */
 function codeSpellings(text: string): string[] {
   const words = text.trim().split(/[\s_-]+/)
   return [...new Set([text, ...['-', '_', ' ', ''].map((separator) => words.join(separator))])]

@@ -78,7 +78,7 @@ export async function renderImportsPage(c: Context<DashboardEnv>) {
   )
 }
 
-/** Returns the name of an import: its file, or its collection. */
+/** The name of an import: its file, or its collection. */
 export const nameImport = ({ file, collection }: StoredImport) =>
   file ?? `Import of ${toLabel(collection).toLowerCase()}`
 

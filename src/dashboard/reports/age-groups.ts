@@ -4,7 +4,7 @@ import type { Ends } from '../ui/value-kinds.ts'
 /** The first ages of the age groups. */
 const firstAges = [0, 16, 18, 25, 35, 45, 55, 65, 75] as const
 
-/** Returns the first age of the group of a person born on a day; undefined for a text that is no day up to `today`. */
+/** The first age of the group of a person born on a day; undefined for a text that is no day up to `today`. */
 export function firstAgeOf(birthDay: string, today: string): number | undefined {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(birthDay) && birthDay <= today
   return isDay
@@ -12,13 +12,13 @@ export function firstAgeOf(birthDay: string, today: string): number | undefined 
     : undefined
 }
 
-/** Returns the first and the last day on which the people of an age group were born. */
+/** The first and the last day on which the people of an age group were born. */
 export function groupBirthDays(firstAge: number, today: string): Ends {
   const next = nextAge(firstAge)
   return birthDays({ min: firstAge, max: next && next - 1 }, today)
 }
 
-/** Returns the name of an age group, such as "18 to 24". */
+/** The name of an age group, such as "18 to 24". */
 export function describeAges(firstAge: number): string {
   const next = nextAge(firstAge)
   if (next === undefined) return `${firstAge} and over`

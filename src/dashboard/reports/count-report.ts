@@ -34,7 +34,7 @@ const [maxValues, maxSplits] = [40_000, 6]
 type ReportOptions = {
   today: string
   maxRows: number
-  /** Returns the titles of the records to which the keys of a grouping refer. */
+  /** The titles of the records to which the keys of a grouping refer. */
   findTitles?: (grouping: Grouping, keys: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
@@ -134,13 +134,13 @@ async function countBefore(
   })
 }
 
-/** Returns the filters of a report in a range of days. */
+/** The filters of a report in a range of days. */
 const listConditions = ({ date, filters }: ReportQuery, { from, to }: Ends): ListFilter[] => [
   ...filters,
   ...(date && (from || to) ? [{ property: date, values: [], from, to }] : []),
 ]
 
-/** Returns the groups that become columns: the latest dates, otherwise the most frequent values. */
+/** The groups that become columns: the latest dates, otherwise the most frequent values. */
 function listColumns(split: Grouping, byKey: ReadonlyMap<string, number>): string[] {
   const keys = sortKeys(split, byKey).filter((key) => key !== '')
   return split.unit && split.unit !== 'age' ? keys.slice(-maxSplits) : keys.slice(0, maxSplits)

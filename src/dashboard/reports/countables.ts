@@ -39,7 +39,7 @@ function countRecords(name: string): Countable {
   return { name, collection: name, plural: `${report.singular}s`, ...report }
 }
 
-/** Returns the filters of a list that shows the bookings of a report on attendances, with those that nobody marked. */
+/** The filters of a list that shows the bookings of a report on attendances, with those that nobody marked. */
 export function conditionsOf(
   { name }: Countable,
   properties: readonly FilterProperty[],

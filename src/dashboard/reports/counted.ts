@@ -9,7 +9,7 @@ import type { Countable } from './countables.ts'
 /** Which records of a collection a report counts, and which it leaves out because nobody marked them. */
 type Counted = { counted?: Predicate; notMarked?: Predicate | undefined }
 
-/** Returns which records count: of bookings those of people who came, of events the dates. */
+/** Which records count: of bookings those of people who came, of events the dates. */
 export async function findCounted(
   store: Store,
   { name }: Countable,

@@ -71,7 +71,7 @@ const sumColumn = (rows: readonly { of: number[] }[], index: number) =>
 
 const maxFunds = 250
 
-/** Returns the names of funds by id. */
+/** The names of funds by id. */
 export async function loadFundNames(c: Context<DashboardEnv>): Promise<Map<string, string>> {
   const collection = await describeCollection(c, 'funds')
   const query = new URLSearchParams({ limit: String(maxFunds) })

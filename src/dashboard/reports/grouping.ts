@@ -18,7 +18,7 @@ export type Grouping = {
 
 const calendarUnits = ['month', 'quarter', 'year'] as const
 
-/** Returns the ways to group by these properties, in their order. */
+/** The ways to group by these properties, in their order. */
 export const listGroupings = (properties: readonly FilterProperty[]): Grouping[] =>
   properties.flatMap((property): Grouping[] => {
     const { name, label, type } = property
@@ -34,14 +34,14 @@ export const listGroupings = (properties: readonly FilterProperty[]): Grouping[]
     }))
   })
 
-/** Returns the label of a unit: "Month", "Month joined" or "Month (Event start)". */
+/** The label of a unit: "Month", "Month joined" or "Month (Event start)". */
 function labelUnit(unit: Unit, label: string): string {
   const name = unit.charAt(0).toUpperCase() + unit.slice(1)
   if (label === 'Date') return name
   return /^\w+ed$/.test(label) ? `${name} ${label.toLowerCase()}` : `${name} (${label})`
 }
 
-/** Returns the key of a value's group: '' for no value, otherwise the value, the month or quarter as `2026-03` or `2026-Q1`, the year or the first age. */
+/** The key of a value's group: '' for no value, otherwise the value, the month or quarter as `2026-03` or `2026-Q1`, the year or the first age. */
 export function groupKey({ property, unit }: Grouping, value: unknown, today: string): string {
   const text = String(value ?? '')
   if (unit === undefined) return text
@@ -53,7 +53,7 @@ export function groupKey({ property, unit }: Grouping, value: unknown, today: st
   return unit === 'month' ? `${year}-${month}` : `${year}-Q${Math.ceil(Number(month) / 3)}`
 }
 
-/** Returns the name of a group, such as "Armley", "Mar 2026", "Jan to Mar 2026" or "No ward". */
+/** The name of a group, such as "Armley", "Mar 2026", "Jan to Mar 2026" or "No ward". */
 export function describeGroup({ property, unit }: Grouping, key: string): string {
   if (key === '') return `No ${startLower(shorten(property.label))}`
   if (unit === undefined) return describeValue(key, property)
@@ -65,7 +65,7 @@ export function describeGroup({ property, unit }: Grouping, key: string): string
   return `${shortMonths[first]} to ${shortMonths[first + 2]} ${year}`
 }
 
-/** Returns the filter of the records in a group. */
+/** The filter of the records in a group. */
 export function toGroupFilter(
   { property, unit }: Grouping,
   key: string,
@@ -81,13 +81,13 @@ export function toGroupFilter(
   return { property, values: [], from: start(first), to: addDays(start(first + count), -1) }
 }
 
-/** Returns the key of the same group a year later. Ages and values stay the same. */
+/** The key of the same group a year later. Ages and values stay the same. */
 export function nextYearKey({ unit }: Grouping, key: string): string {
   if (key === '' || unit === undefined || unit === 'age') return key
   return `${Number(key.slice(0, 4)) + 1}${key.slice(4)}`
 }
 
-/** Returns a label without the name of the postcode field that an area comes from. */
+/** A label without the name of the postcode field that an area comes from. */
 const shorten = (label: string) => label.replace(/^post ?code: /i, '')
 
 /** Starts a label in lower case, except an abbreviation such as "GP surgery". */

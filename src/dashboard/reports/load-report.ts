@@ -51,7 +51,7 @@ export async function loadReport(
   }
 }
 
-/** Returns the name of a report that has none, such as "Members by ward". */
+/** The name of a report that has none, such as "Members by ward". */
 export const describeReport = ({ countable, by }: ReportQuery): string =>
   `${capitalise(countable.plural)} by ${startLower(by.label)}`
 

@@ -3,7 +3,7 @@ import { filterDays } from '../filters/filters.ts'
 import { valueKinds } from '../ui/value-kinds.ts'
 
 /**
- * Returns filters with one condition per property, as an address can name them: ranges become
+ * Filters with one condition per property, as an address can name them: ranges become
  * their intersection, and a later value replaces earlier ones. Returns undefined if a list must
  * have two values at once.
  */

@@ -7,7 +7,7 @@ import { addDays, type Ends } from '../ui/value-kinds.ts'
 export type ReportPeriod = Period | Ends
 
 /**
- * Returns the days of a report's period; all days without a period. With a comparison, a period
+ * The days of a report's period; all days without a period. With a comparison, a period
  * ends today at the latest, because the year before would otherwise be longer.
  */
 export function reportDays(
@@ -19,13 +19,13 @@ export function reportDays(
   return isCompared ? { ...days, to: earlier(days.to, today) } : days
 }
 
-/** Returns the days of the same period a year earlier. */
+/** The days of the same period a year earlier. */
 export function daysBefore(period: ReportPeriod | undefined, today: string): Ends {
   const before = typeof period === 'string' ? period : period && shiftEnds(period)
   return reportDays(before, yearBefore(today), true)
 }
 
-/** Returns filters with the days that they name for a property a year earlier. Periods and ages follow the day on which they are computed. */
+/** Filters with the days that they name for a property a year earlier. Periods and ages follow the day on which they are computed. */
 export const shiftFilters = (
   filters: readonly ListFilter[],
   date: FilterProperty | undefined,
@@ -36,7 +36,7 @@ export const shiftFilters = (
       : filter,
   )
 
-/** Returns the same day, or time, a year earlier; 28 February for the 29th. */
+/** The same day, or time, a year earlier; 28 February for the 29th. */
 const shiftDay = (value: string) =>
   value === '' ? '' : yearBefore(value.slice(0, 10)) + value.slice(10)
 
@@ -45,7 +45,7 @@ const shiftEnds = ({ from, to }: Ends): Ends => ({
   to: to && shiftLastDay(to),
 })
 
-/** Returns the last day of a range a year earlier: the end of a month stays the end of a month. */
+/** The last day of a range a year earlier: the end of a month stays the end of a month. */
 function shiftLastDay(day: string): string {
   const next = addDays(day, 1)
   return next.endsWith('-01') ? addDays(yearBefore(next), -1) : yearBefore(day)

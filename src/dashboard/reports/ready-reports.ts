@@ -2,7 +2,7 @@ import { isBirthDate } from '../collection/property-formats.ts'
 import type { FilterProperty } from '../filters/filter.ts'
 import { joining } from './report-query.ts'
 
-/** Returns the parameters of the reports that every organisation has, as far as its members' fields allow. */
+/** The parameters of the reports that every organisation has, as far as its members' fields allow. */
 export function listReadyReports(memberProperties: readonly FilterProperty[]): URLSearchParams[] {
   const joined = memberProperties.find(
     ({ type, name, label }) => type === 'date' && joining.test(name + label),

@@ -97,7 +97,7 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
   )
 }
 
-/** Returns the parameters of a report's address, without the filters of a form that showed another collection. */
+/** The parameters of a report's address, without the filters of a form that showed another collection. */
 export function readReportParams(c: Context<DashboardEnv>): URLSearchParams {
   const params = new URL(c.req.url).searchParams
   const shown = params.get('$of') ?? parseCountable(params).collection
@@ -195,7 +195,7 @@ function Explanation({ query, result }: { query: ReportQuery; result: Report }) 
   return <p class="quiet after">{sentences.join(' ')}</p>
 }
 
-/** Returns whether a record can have several groups. */
+/** Whether a record can have several groups. */
 const isMultiple = ({ by }: ReportQuery) => valueKinds[by.property.type].isList === true
 
 function describeDays({ from, to }: Ends): string {

@@ -34,7 +34,7 @@ export type ParsedReport = {
   errors: readonly FilterError[]
 }
 
-/** Returns what a report counts: the first choice for an unknown name. */
+/** What a report counts: the first choice for an unknown name. */
 export const parseCountable = (params: URLSearchParams): Countable =>
   countables.find(({ name }) => name === params.get('$count')) ?? countables[0]
 
@@ -115,7 +115,7 @@ export function formatReportQuery(query: ReportQuery): URLSearchParams {
   return params
 }
 
-/** Returns the dates of the records themselves, the usual one first and none of birth. */
+/** The dates of the records themselves, the usual one first and none of birth. */
 function listDates(countable: Countable, properties: readonly FilterProperty[]): FilterProperty[] {
   const references = namedReferences(countable.collection)
   const isOwn = ({ name }: FilterProperty) =>

@@ -95,10 +95,10 @@ const Comparison = ({ count, before }: { count: number; before: number }) => (
   </>
 )
 
-/** Returns a share such as "21%"; '' without a total. */
+/** A share such as "21%"; '' without a total. */
 export const formatShare = (count: number, total: number) =>
   total === 0 ? '' : `${Math.round((100 * count) / total)}%`
 
-/** Returns a change with its sign, such as "+37" or "−7". */
+/** A change with its sign, such as "+37" or "−7". */
 export const formatChange = (change: number) =>
   change === 0 ? '0' : `${change > 0 ? '+' : '−'}${formatNumber(Math.abs(change))}`

@@ -16,7 +16,7 @@ export type ReportRow = {
 /** The maximum number of months, quarters or years in a row of groups without gaps. */
 const maxSteps = 60
 
-/** Returns the keys of groups in order: dates and ages ascending, values by frequency, and no value last. */
+/** The keys of groups in order: dates and ages ascending, values by frequency, and no value last. */
 export function sortKeys({ unit }: Grouping, byKey: ReadonlyMap<string, number>): string[] {
   const keys = [...byKey.keys()].filter((key) => key !== '')
   const count = (key: string) => byKey.get(key) ?? 0
@@ -43,7 +43,7 @@ export function addEmptyGroups(
   return complete
 }
 
-/** Returns the key after a month, a quarter or a year. */
+/** The key after a month, a quarter or a year. */
 function nextKey(key: string): string {
   const [year = '', part = ''] = key.split('-')
   const next = String(Number(year) + 1)

@@ -147,7 +147,7 @@ function parseId(text: string, headings: readonly string[]): Mapping['id'] | und
   }
 }
 
-/** Returns the record id and the columns, with its own column mapped to the id field. */
+/** The record id and the columns, with its own column mapped to the id field. */
 function mapId({ columns }: Mapping, id: Mapping['id'], { targetFields }: Inspection) {
   const path = targetFields.find(({ isId }) => isId)?.path
   const otherColumns = columns.filter(({ field }) => field !== path)

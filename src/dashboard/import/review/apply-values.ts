@@ -19,7 +19,7 @@ export const addOption = 'add'
 export const noValue = 'none'
 export const chosenValue = (value: string) => `=${value}`
 
-/** Returns the answer that a mapping has for a text; '' for none. */
+/** The answer that a mapping has for a text; '' for none. */
 export function currentAnswer(mapping: Mapping, column: MappedColumn, text: string): string {
   const value = column.values?.[normaliseKey(text)]
   if (value === undefined) return ''
@@ -27,7 +27,7 @@ export function currentAnswer(mapping: Mapping, column: MappedColumn, text: stri
   return mapping.options?.[column.field ?? '']?.includes(value) ? addOption : chosenValue(value)
 }
 
-/** Returns a mapping with the values that the form chooses for texts of the file. */
+/** A mapping with the values that the form chooses for texts of the file. */
 export function applyValues(
   form: ImportForm,
   mapping: Mapping,
@@ -59,7 +59,7 @@ export function applyValues(
   return { ...rest, columns, ...(added.length > 0 && { options: Object.fromEntries(added) }) }
 }
 
-/** Returns the value of an answer; undefined without one. */
+/** The value of an answer; undefined without one. */
 function parseAnswer(
   answer: string,
   text: string,

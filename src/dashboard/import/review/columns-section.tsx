@@ -54,7 +54,7 @@ export function ColumnsSection({ prepared }: { prepared: PreparedImport }) {
   )
 }
 
-/** Returns whether a column fills a field or the id, or holds nothing. */
+/** Whether a column fills a field or the id, or holds nothing. */
 function isMatched({ mapping, inspected }: PreparedImport, heading: string): boolean {
   const { survey, targetFields } = inspected
   return (
@@ -209,7 +209,7 @@ function NewFieldFold({ prepared, index, field, isOpen }: NewFieldProps) {
   )
 }
 
-/** Returns how a column is read, and the further fields that it fills. */
+/** How a column is read, and the further fields that it fills. */
 function describeReading({ inspected, mapping }: PreparedImport, heading: string): string {
   const { survey, proposal, targetFields } = inspected
   const [, ...others] = mappedColumnsFor(mapping, heading, targetFields)

@@ -22,7 +22,7 @@ export type EventQuestion = {
   error: string | undefined
 }
 
-/** Returns the question for a file of bookings without a column for the event; undefined for any other file. */
+/** The question for a file of bookings without a column for the event; undefined for any other file. */
 export async function readEventQuestion(
   { c, form }: OpenedFile,
   mapping: Mapping,

@@ -79,7 +79,7 @@ export async function prepareImport(opened: OpenedFile): Promise<PreparedImport>
   return { ...prepared, ready }
 }
 
-/** Returns a proposed mapping that marks the register of a sign-in sheet and adds its people as members. */
+/** A proposed mapping that marks the register of a sign-in sheet and adds its people as members. */
 function withSheetDefaults(mapping: Mapping): Mapping {
   if (!needsEvent(mapping) || chosenEventId(mapping) !== '') return mapping
   const marksAttendance = mapping.columns.some(({ field }) => field === 'attending')

@@ -118,7 +118,7 @@ function ChangeLine({ change, href, property, isChoosable }: ChangeLineProps) {
   )
 }
 
-/** Returns the text of a changed value in words. Values other than texts arrive as JSON. */
+/** The text of a changed value in words. Values other than texts arrive as JSON. */
 function showText(text: string, property: ShownProperty | undefined): string {
   if (!property || text === '') return text
   const isText = ['text', 'email', 'phone', 'date', 'time', 'option'].includes(property.type)

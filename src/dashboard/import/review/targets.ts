@@ -39,7 +39,7 @@ export function buildTargetOptions(
     })
 }
 
-/** Returns a field's label, or a property's path in words. */
+/** A field's label, or a property's path in words. */
 export const targetLabel = ({ path, names }: TargetField, collection: string): string =>
   names[2] ??
   findLabel(collection, path) ??
@@ -71,7 +71,7 @@ export function parseTarget(
 /** The maximum number of columns on the review page. Each takes one of a form's fields; questions and changes take up to 400. */
 export const maxColumns = maxFormFields - 400
 
-/** Returns whether the form has room for a label, type and options for every column. */
+/** Whether the form has room for a label, type and options for every column. */
 export const canDescribeFields = (columns: number) => columns * 4 <= maxColumns
 
 /** The possible types of a new field. */

@@ -9,7 +9,7 @@ import { ApiError } from '../../../model/api-error.ts'
 export type ImportForm = {
   /** The requested step. */
   step: string
-  /** Returns a field's first value, or ''. */
+  /** A field's first value, or ''. */
   get(name: string): string
   getAll(name: string): readonly string[]
   has(name: string): boolean

@@ -87,7 +87,7 @@ export async function openFile(
 
 const responsesCollection = 'survey-responses'
 
-/** Returns whether a column names the form of each row, as in exports from this service. */
+/** Whether a column names the form of each row, as in exports from this service. */
 const hasFormIds = ({ headings }: Table) => headings.some((name) => /^survey ?id$/i.test(name))
 
 const listForms = async (c: Context<DashboardEnv>): Promise<SurveyForm[]> =>

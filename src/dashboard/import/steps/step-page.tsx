@@ -96,7 +96,7 @@ export function FileAgain({ form }: { form: ImportForm }) {
   )
 }
 
-/** Returns the path of the import pages. */
+/** The path of the import pages. */
 export const importPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/import')
 
 /** A step's page and its status. */
