@@ -54,7 +54,7 @@ function send(caller: Caller, path: string): Promise<Answer> {
       })
     })
     request.on('error', (error) => {
-      // The server closes a connection that was idle, perhaps just as it is used again.
+      // The server closes a connection that was idle, perhaps at the moment of its next use.
       if (request.reusedSocket) resolve(send(caller, path))
       else reject(error)
     })

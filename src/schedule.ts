@@ -28,7 +28,7 @@ const maintenance: Record<string, (run: Run) => Promise<void>> = {
   retention: ({ env, now, budget }) => runRetention(env, now, budget),
 }
 
-/** Runs each minute the tasks of every database. A failure is logged and stops no other task or database. */
+/** Runs each minute the tasks of every database. A failure is logged and does not stop the other tasks and databases. */
 export async function runSchedule(env: Bindings, now: number): Promise<void> {
   const databases = listDatabases(env)
   // Each database is the first in turn, because the platform limits the queries of a run.
@@ -46,7 +46,7 @@ export async function runSchedule(env: Bindings, now: number): Promise<void> {
   }
 }
 
-/** The databases that an organisation is moving out of or into, and those that do not answer. Warns of large ones. */
+/** The databases that an organisation is moving out of or into, and the unreachable ones. Warns of large ones. */
 async function findPaused(
   databases: [DatabaseName, D1Database][],
   now: number,

@@ -145,7 +145,7 @@ test('responses and costs do not depend on another organisation', async () => {
         const after = await (isOthers ? other : own)(step)
         if (isOthers) continue
         expect([after?.result, after?.calls]).toEqual([before[index]?.result, before[index]?.calls])
-        // An index range reads one row beyond its end, if there is one, and a write has several ranges.
+        // An index range reads one row beyond its end, if any, and a write has several ranges.
         // The other organisation has 30 records of each collection.
         expect(Math.abs((after?.rows || 0) - (before[index]?.rows || 0))).toBeLessThanOrEqual(8)
       }

@@ -19,7 +19,7 @@ let count = 0
 
 /**
  * Returns an id that sorts after those of all earlier organisations. A query also reads the row behind the last
- * one of an index range, so the records of earlier tests must not stand there.
+ * one of an index range, so the records of earlier tests must be elsewhere.
  */
 const nextId = () => `z-${String(++count).padStart(6, '0')}-${crypto.randomUUID().slice(0, 8)}`
 

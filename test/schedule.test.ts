@@ -52,7 +52,7 @@ test('the schedule works in every database', async () => {
   expect(await remaining()).toEqual({ usage: [], messages: [] })
 })
 
-test('a task that fails stops no other, and is logged', async () => {
+test('a failed task is logged and does not stop the others', async () => {
   watchLog()
   await putOldRows()
   const prepare = (sql: string) => {
@@ -66,7 +66,7 @@ test('a task that fails stops no other, and is logged', async () => {
   ])
 })
 
-test.each([0, 1, 2])('a database that fails stops no other, in turn %i', async (turn) => {
+test.each([0, 1, 2])('a failed database does not stop the others, in turn %i', async (turn) => {
   watchLog()
   await putOldRows()
   const { add } = await newOrganisation(null, 'DB_1')

@@ -21,7 +21,7 @@ afterAll(async () => {
     findLeaks(lines, [...examples, ...texts]),
     'log lines with values of a record or request',
   ).toEqual([])
-  // Counts that a later file would write, perhaps to a database of its own.
+  // Counts that a later file would write, perhaps to another database.
   await flushKeyUse(env, Number.NEGATIVE_INFINITY)
   const { meta } = await env.DB.prepare('SELECT 1').run()
   if (meta.size_after > maxDatabaseBytes) {

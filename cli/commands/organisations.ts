@@ -31,7 +31,7 @@ export function organisationCommands(program: Command): Command {
   organisation
     .command('move <id>')
     .description(
-      'Move an organisation to another database, or continue an interrupted move. It can be read meanwhile, and writes get 503. A move to its own database ends an unfinished one.',
+      'Move an organisation to another database, or continue an interrupted move. During the move it can be read, and writes get 503. A move to its own database ends an unfinished one.',
     )
     .requiredOption('--to <database>', 'the database, such as DB_1')
     .option('--discard-others', 'after a restore: delete it in other databases that have it too')

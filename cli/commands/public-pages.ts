@@ -59,7 +59,7 @@ export function publicPagesCommand(organisation: Command): void {
     )
 }
 
-/** The settings that the options name; undefined for one that is removed. */
+/** The settings that the options name; undefined for a removed one. */
 function toSettings(options: SettingOptions, fields: { id: string; required: boolean }[]) {
   const { privacyNotice, colour, contactEmail, contactPhone, consent, frame, offerHours } = options
   const texts = { privacyNotice, colour, contactEmail, contactPhone, consentText: consent }

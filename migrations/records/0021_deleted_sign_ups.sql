@@ -1,4 +1,4 @@
--- Whatever belongs to a record goes with it, and comes back with its previous version: `attached` is JSON with
+-- The rows of a record are deleted with it and come back with its previous version: `attached` is JSON with
 -- the sign-up of a deleted booking, its links and its mark on the register, or the questions of a deleted event.
 ALTER TABLE history ADD COLUMN attached TEXT;
 
@@ -61,7 +61,7 @@ BEGIN
     AND EXISTS (SELECT 1 FROM organisations WHERE id = OLD.organisation_id AND version_days > 0);
 END;
 
--- The previous version and what is attached to it go together: after its days, and with an erased person.
+-- The previous version and its `attached` go together: after its days, and with an erased person.
 CREATE TRIGGER attached_forgotten AFTER UPDATE OF replaced ON history
 WHEN NEW.replaced IS NULL AND NEW.attached IS NOT NULL
 BEGIN

@@ -71,7 +71,7 @@ export const grants = (
   )})`
 
 /**
- * The permissions to export everything about a person. Of the users, only those who may also change
+ * The permissions to export everything about a person. Of the users, only users who may also change
  * the records hand them over.
  */
 export const exportPermissions = ({

@@ -71,11 +71,11 @@ export const keyPresets: readonly KeyPreset[] = [
   },
 ]
 
-/** The preset with this id, by default the one that reveals least. */
+/** The preset with this id, by default the least revealing one. */
 export const findPresetById = (id: unknown): KeyPreset =>
   keyPresets.find((preset) => preset.id === id) ?? defaultPreset
 
-/** The preset with exactly this access, given as stored; undefined if there is none. */
+/** The preset with exactly this access, given as stored; undefined without one. */
 export const findPreset = (access: {
   permissions: string
   restrictions: string | null

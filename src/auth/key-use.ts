@@ -20,7 +20,7 @@ const dayMs = 86_400_000
 /** The maximum numbers of counts that wait for a database, and that one write has: D1 takes 2 MB as one parameter. */
 const [maxPending, maxWritten] = [10_000, 2000]
 
-// Counts that this isolate has not written yet, by database: one that cannot be written to must not displace the
+// Counts that this isolate has not written yet, by database: an unreachable one must not displace the
 // counts of others. If the isolate ends, it loses at most a minute.
 const pendingCounts = new Map<DatabaseName, BoundedMap<string, KeyUseCount>>()
 let lastFlush = Number.NEGATIVE_INFINITY

@@ -29,7 +29,7 @@ type LinkedRecords = {
 /** The records of a collection that concern a person, as pages of JSON texts without other people's ids. */
 type LinkedCollection = { collection: Collection; pages(): AsyncGenerator<string[]> }
 
-/** The collections whose records can concern people of a kind. */
+/** The collections with records that can concern people of a kind. */
 export const findLinkedCollections = (kind: Kind, collections: readonly Collection[]) =>
   collections.filter(({ name }) => listPaths(kind, name).length > 0)
 

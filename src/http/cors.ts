@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { HttpEnv } from './env.ts'
 
-/** The response headers that a page of another origin may read besides those that every page may. */
+/** The response headers that a page of another origin may read besides the ones safe for every page. */
 const exposedHeaders = [
   ...['Content-Disposition', 'ETag', 'Link', 'Location', 'OData-Version', 'Preference-Applied'],
   ...['RateLimit', 'RateLimit-Policy', 'Retry-After', 'Warning', 'X-Request-Id'],

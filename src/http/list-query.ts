@@ -53,7 +53,7 @@ const formatOptions = z.object({
     .default('quoted')
     .meta({
       description:
-        "`raw` leaves texts in CSV unchanged. By default, texts that a spreadsheet might run as a formula get a `'` in front: those that begin with `=`, `+`, `-`, `@`, a tab or a line break. Imports remove it.",
+        "`raw` leaves texts in CSV unchanged. By default, texts that a spreadsheet might run as a formula get a `'` in front: texts that begin with `=`, `+`, `-`, `@`, a tab or a line break. Imports remove it.",
       examples: ['raw'],
     }),
 })

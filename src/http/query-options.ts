@@ -49,7 +49,7 @@ export function expandOption(references: readonly NamedReference[]) {
   const names = references.map(({ name }) => name)
   return {
     $expand: parsedOption((text) => parseNames('$expand', text)).meta({
-      description: `The referenced records to show in each record, separated by commas: ${names.join(', ')}. Each is a property such as \`$${names[0]}\`, null if there is no such record.`,
+      description: `The referenced records to show in each record, separated by commas: ${names.join(', ')}. Each is a property such as \`$${names[0]}\`, null without one.`,
       examples: [names.join(',')],
     }),
   }

@@ -65,7 +65,7 @@ export const invalidCredentials = () =>
     'These credentials are not valid here: the key or the user is not known to this organisation, was revoked or removed, or has expired.',
   )
 
-/** The 503 for a request to an organisation that is being moved to another database. The operator planned it, so the log tells it from a failure. */
+/** The 503 for a request to an organisation that is being moved to another database. The operator planned it, so the log distinguishes it from a failure. */
 export class OrganisationMovingError extends ApiError {
   constructor() {
     super(

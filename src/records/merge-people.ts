@@ -137,7 +137,7 @@ async function buildMerged(
 }
 
 /**
- * Fills the survivor's empty fields with the duplicate's values, even those that were cleared. Removes the
+ * Fills the survivor's empty fields with the duplicate's values, even cleared ones. Removes the
  * answer dates of chosen values, so that older answers do not replace them.
  */
 function combineValues(survivor: Values, duplicate: Values, chosen: Values): Values {

@@ -18,7 +18,7 @@ export type Restoration = { id: string; version: number; cascade: boolean }
 
 /**
  * The numbers of other restored records by collection, and the records left, because they changed since or
- * refer to records that no longer exist, or restored without their sign-up, whose data was deleted.
+ * refer to records that no longer exist, or restored without their sign-up because its data was deleted.
  */
 export type RestoreResult = {
   restored: Record<string, number>
@@ -91,7 +91,7 @@ export async function restoreVersion(
 }
 
 /**
- * Restores structured records, whose stored documents are still valid, and returns the others: they
+ * Restores structured records with a valid stored document, and returns the others: they
  * changed meanwhile, or refer to a record that does not exist.
  */
 async function restoreDocuments(

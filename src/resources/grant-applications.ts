@@ -109,13 +109,10 @@ export const buildGrantApplication = once(() =>
         awarded: timestamp('The award, in UTC; null before it.', '2026-10-20T09:00:00.000Z'),
         submitted: timestamp('The submission, in UTC.', '2026-09-28T14:41:00.000Z'),
         recommended: timestamp(
-          'The recommendation, in UTC; null if there was none.',
+          'The recommendation, in UTC; null without one.',
           '2026-10-12T10:00:00.000Z',
         ),
-        rejected: timestamp(
-          'The rejection, in UTC; null if there was none.',
-          '2026-10-12T10:00:00.000Z',
-        ),
+        rejected: timestamp('The rejection, in UTC; null without one.', '2026-10-12T10:00:00.000Z'),
         grantStart: timestamp('The start of the grant, in UTC.', '2026-11-01T00:00:00.000Z'),
         grantEnd: timestamp('The end of the grant, in UTC.', '2027-03-31T22:59:59.000Z'),
         plannedStart: date('The planned start of the work, as `YYYY-MM-DD`.', '2026-11-05'),
@@ -133,7 +130,7 @@ export const buildGrantApplication = once(() =>
         requests: listOf(MonitoringRequest, 'The requested reports.'),
         latestSubmissionId: text('The id of the latest report.', 'response-58'),
         latestSubmissionDate: timestamp(
-          'The submission of the latest report, in UTC; null if there is none.',
+          'The submission of the latest report, in UTC; null without one.',
         ),
       }),
       actions: object('The accounts that made decisions.', {

@@ -23,7 +23,7 @@ export const lastMigrations = {
   GEOGRAPHY: '0001_directory.sql',
 } as const
 
-/** The tables that this code needs. Drizzle has no declaration of those that only triggers and postcodes use. */
+/** The tables that this code needs. Drizzle does not declare the tables that only triggers and postcodes use. */
 export const requiredTables = {
   DB: [
     ...Object.values({ ...recordTables, ...accessTables, ...signUpTables, ...webhookTables })

@@ -53,7 +53,7 @@ export const memberships = sqliteTable(
     created: text('created').notNull(),
     issuer: text('issuer'),
     subject: text('subject'),
-    /** 1 for a steward, whose `role` is then `reader`. */
+    /** 1 for a steward; `role` is then `reader`. */
     registersOnly: integer('registers_only').notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.organisationId, table.email] })],

@@ -34,7 +34,7 @@ export const optional = <Type>({ expression, decode }: Column<Type>): Column<Typ
   decode: (value) => (value === null ? undefined : decode(value)),
 })
 
-/** A value of the index or of a document, as it is stored. */
+/** A value of the index or of a document, in its stored form. */
 export const scalar = (expression: SQL): Column<Value> => ({ expression, decode: (v) => v })
 
 /** A text that holds JSON of a known type, as this service wrote it. */

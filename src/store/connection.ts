@@ -27,7 +27,7 @@ type Split = (rows: Row[]) => QueryResult
 // An organisation that is arriving is in neither database for a moment.
 const maxMoves = 2
 
-/** Runs the statements of a credential in the database that has its organisation, wherever it moves. */
+/** Runs the statements of a credential in the database that has its organisation, also after a move. */
 export class Connection {
   readonly cost: Cost = { duration: 0, rowsRead: 0 }
   readonly #databases: RecordDatabases

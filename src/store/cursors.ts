@@ -25,7 +25,7 @@ type Content<Position> = { position: Position; restrictions: string }
 
 const nonceBytes = 12
 const maxCharacters = 8192
-/** The content is padded to a multiple of this, because its length would tell that of an ordinal. */
+/** The content is padded to a multiple of this, because its length would reveal that of an ordinal. */
 const blockCharacters = 64
 
 /** The keys of an organisation: one encrypts, the other makes nonces. */

@@ -39,7 +39,7 @@ export function rememberDatabase(organisationId: string, name: DatabaseName): vo
   lastKnown.set(organisationId, name)
 }
 
-/** Runs a query in every database at once, and returns its first result. Throws if a database fails and no other has one. */
+/** Runs a query in every database at once, and returns its first result. Throws if a database fails and the others have none. */
 export async function findInDatabases<Result>(
   env: RecordDatabases,
   find: (d1: D1Database, name: DatabaseName) => Promise<Result | null>,

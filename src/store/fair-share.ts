@@ -40,12 +40,12 @@ const realClock: Clock = {
 
 /**
  * The part of a database that an organisation may use in an isolate, so that its expensive queries do
- * not hold up other organisations. The rows that its statements read are charged afterwards, and
+ * not delay other organisations. The rows that its statements read are charged afterwards, and
  * the share refills at a constant rate: while it is used up, statements wait, and the more rows
  * they usually read, the fewer run at once. A request that waits too long is refused, but only
- * before its first statement: a download or an import that has begun waits between its pages.
+ * before its first statement: a download or an import waits between its pages.
  *
- * Each waiting statement tries again by a timer of its own request: the runtime takes a request that
+ * Each waiting statement tries again by a timer of its request: the runtime takes a request that
  * only another one can resume for hung, and never finishes the statements of a cancelled one.
  */
 export class FairShare {
@@ -85,7 +85,7 @@ export class FairShare {
 
   /**
    * Runs a statement, when it is its turn. Throws 429 if the share is used up for too long, unless
-   * the caller has begun.
+   * the caller has started.
    */
   async run<Result>(statement: () => Promise<Result>, caller: Caller): Promise<Result> {
     const isFree = this.#waiting.size === 0 || this.#running.has(caller)
@@ -147,7 +147,7 @@ export class FairShare {
     return this.#running.size < Math.max(1, Math.min(maxRunning, affordable))
   }
 
-  /** The number of statements whose turn is earlier. Those of requests that have begun come first. */
+  /** The number of statements with an earlier turn. Statements of started requests come first. */
   #countBefore({ isFirst, number }: Turn): number {
     let before = 0
     for (const other of this.#waiting) {

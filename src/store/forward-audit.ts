@@ -35,7 +35,7 @@ export async function forwardAuditEntries(
 }
 
 /**
- * Adds entries to the database of their organisations, and returns the ids of those that are there now. An
+ * Adds entries to the database of their organisations, and returns the ids of the entries that are there now. An
  * organisation that is moving gets its entries later.
  */
 async function forwardTo(d1: D1Database, entries: readonly ForwardedEntry[]): Promise<number[]> {

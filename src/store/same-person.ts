@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Kind } from '../model/properties/schema.ts'
 
 /**
- * SQL for the common table `person`: the ids of a person and of those who were merged into them.
- * Whoever was restored or deleted since is somebody else.
+ * SQL for the common table `person`: the ids of a person and of the duplicates merged into them.
+ * A duplicate that was restored or deleted since is somebody else.
  */
 export const samePerson = (organisationId: string, kind: Kind, id: string): SQL =>
   sql`WITH RECURSIVE person (id) AS (

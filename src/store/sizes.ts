@@ -22,9 +22,9 @@ export type OrganisationSize = {
 }
 
 /**
- * Measures the organisation of a database whose last measurement is the oldest, if that is a day ago
+ * Measures the organisation of a database with the oldest measurement, if that is a day ago
  * at `now`, in milliseconds. Reads at most `maxRecords`: a larger organisation continues with the
- * next call, and a record that changes meanwhile counts twice.
+ * next call, and a record that changes in between counts twice.
  */
 export async function measureNextOrganisation(
   d1: D1Database,

@@ -173,7 +173,7 @@ export class Store {
   }
 
   /**
-   * Reads values that need no row of their own (`head`), and rows, in one statement. Redacts nothing.
+   * Reads values that need no separate row (`head`), and rows, in one statement. Redacts nothing.
    * Throws like `#check`.
    */
   async select<H extends Columns = Record<never, never>, C extends Columns = Record<never, never>>({

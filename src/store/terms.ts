@@ -8,14 +8,14 @@ import { nameColumns, type Row } from './statement.ts'
 /*
  * A write is one transaction. Its first statement reads the credential's access, tests what prevents the
  * write and computes what the write returns; if anything prevents it, it fails, and the database takes back
- * the whole transaction. So no other statement has a condition of its own, no statement can run without
+ * the whole transaction. So the other statements need no condition, no statement can run without
  * the check, and an obstacle may come true by the write itself.
  *
  * A failed transaction says nothing but that it was refused: the reasons are read again, as values, so
  * that no value is ever in the text of an error. If nothing prevents it any more, it runs again.
  */
 
-/** What prevents a write: a condition, or a query whose rows are the reasons. */
+/** What prevents a write: a condition, or a query that returns a row for each reason. */
 export type Obstacle<Reason = unknown> = SQL | { reasons: SQL; column: Column<Reason> }
 export type Obstacles = Record<string, Obstacle | undefined>
 
@@ -55,7 +55,7 @@ export const isRefused = (error: unknown): boolean =>
 
 /**
  * The first statement of a write. It fails if the credential lacks a permission, or an obstacle
- * holds. A condition that is NULL holds: what is not known prevents a write.
+ * holds. A condition that is NULL holds: an unknown value prevents a write.
  */
 export const checkStatement = (
   credential: Credential,
@@ -88,7 +88,7 @@ export const reasonsStatement = (
     }),
   )
 
-// What is found once can be used several times: a statement has at most 100 parameters.
+// A value found once can be used several times: a statement has at most 100 parameters.
 const statementOf = (
   { access }: Credential,
   head: Record<string, SQL>,

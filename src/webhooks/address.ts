@@ -9,7 +9,7 @@ const maxCharacters = 2048
 const reservedNames =
   /(^|\.)(alt|arpa|consul|corp|example|example\.(com|net|org)|home|internal|intranet|invalid|lan|local|localdomain|localhost|onion|private|svc|test)$/
 
-// Public names whose subdomains resolve to private addresses: that of this machine, the one in the name, or a changing one.
+// Public names with subdomains that resolve to private addresses: that of this machine, the one in the name, or a changing one.
 const privateAddressNames =
   /(^|\.)(1u\.ms|(nip|sslip|xip|backname)\.io|(fuf|localtest|lvh|traefik|vcap)\.me|127-0-0-1\.org\.uk|(ddev|lndo)\.site|lacolhost\.com|local\.gd|local-ip\.(co|sh)|localho\.st|localhost\.direct|rbndr\.us|xip\.name)$/
 

@@ -671,7 +671,7 @@ describe('private case notes', () => {
     ])
   })
 
-  test('become deletions whichever statement changes them', async () => {
+  test('become deletions in any statement that changes them', async () => {
     const writer = await newLimited({ privateNotes: false })
     const { limited, put, id } = writer
     await put('case-notes', [note('a', false)])

@@ -49,7 +49,7 @@ const fail = (): never => {
 
 type Change = { collection: string; id: string; change: string; version: number }
 
-/** Follows the change feed from now on. */
+/** Follows the change feed from its current end. */
 export async function newFollower(key: string): Promise<{ step: Step; changes: Change[] }> {
   const read = (cursor: string) =>
     request(`/changes?limit=100&$after=${cursor}`, { headers: { 'x-api-key': key } })

@@ -39,7 +39,7 @@ const move = (
   databases: Partial<Record<'DB' | 'DB_1' | 'DB_2', D1Database>> = {},
 ) => moveOrganisation({ ...env, ...databases }, id, target, () => {})
 
-test('every table is one of an organisation, one that triggers fill, or one of the directory', async () => {
+test('every table belongs to an organisation, is filled by triggers, or belongs to the directory', async () => {
   const columns = await columnsOf(env.DB)
   const names = organisationTables.map(({ name }) => name)
   expect(
@@ -82,7 +82,7 @@ test('every value survives a move and the way back, and nothing remains but a ro
   }
 })
 
-test('changes of memberships are noted wherever the organisation is, and refused while it moves to DB', async () => {
+test('changes of memberships are noted in any database, and refused while the organisation moves to DB', async () => {
   const { id, add } = await newFilledOrganisation(crypto.randomUUID(), 1)
   const actions = async (name: 'DB' | 'DB_1') =>
     (await listAudit(env[name], id)).map(({ target }) => target)
@@ -144,7 +144,7 @@ const stages: [name: string, status: number, hasCome: (progress: Progress) => bo
 ]
 
 test.each(['before', 'after'] as const)(
-  'a move continues wherever it was interrupted, %s a statement',
+  'an interrupted move continues, %s any statement',
   async (fault) => {
     muteLog('warn')
     const { id, get, json } = await newFilledOrganisation(crypto.randomUUID(), 600)

@@ -180,7 +180,7 @@ test('an export has no secret, hash or prefix of a key or webhook, and no user',
   ])
 })
 
-test('existing settings stay, and those that do not fit are left out with the reason', async () => {
+test('existing settings stay, and unsuitable ones are left out with the reason', async () => {
   const [filled, receiver] = [await newFilled(), await newReceiver()]
   const exported = await read(filled)
   const { id } = receiver

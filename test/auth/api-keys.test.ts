@@ -281,7 +281,7 @@ test('every act on a key is in the audit trail, and nothing that was not done', 
   for (const { target } of acts) expect(target).toMatch(/^test \(sk_\w{5}…\)$/)
 })
 
-test("all active keys of an organisation stop at once, with an audit entry each, and no other's", async () => {
+test('all active keys of one organisation stop at once, with an audit entry each', async () => {
   const [{ id: organisationId, key, act }, other] = [
     await newOrganisation(),
     await newOrganisation(),

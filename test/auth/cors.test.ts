@@ -59,7 +59,7 @@ describe('a preflight request', () => {
       }
   })
 
-  test('fails for every other origin, whatever its headers', async () => {
+  test('fails for every other origin with any headers', async () => {
     const organisation = await newOrganisation()
     const origin = newOrigin()
     const { key } = await newKeyFor(organisation, [origin])
@@ -151,7 +151,7 @@ test('a page of a listed origin can read OData, and nothing at /mcp', async () =
 })
 
 describe('a response', () => {
-  test('is readable for the origins of its own key, and no others', async () => {
+  test('is readable only for the origins of its key', async () => {
     const [own, other] = [await newOrganisation(), await newOrganisation()]
     await putEverything(own)
     const [a, b, elsewhere] = [newOrigin(), newOrigin(), newOrigin()]
@@ -184,7 +184,7 @@ describe('a response', () => {
         }
   })
 
-  test('from the page memory or with 304 has the headers of its own request', async () => {
+  test('from the page memory or with 304 has the headers of this request', async () => {
     const organisation = await newOrganisation()
     const [a, b] = [newOrigin(), newOrigin()]
     const { key } = await newKeyFor(organisation, [a, b])

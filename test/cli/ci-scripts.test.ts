@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const hasPrograms = ['jq', 'git'].every((name) => spawnSync(name, ['--version']).status === 0)
 
-/** A repository with the scripts of `.ci`, whose origin is a folder. */
+/** A repository with the scripts of `.ci` and a folder as its origin. */
 async function newRepository(files: Record<string, string>) {
   const [folder, origin] = [await temporaryFolder(), await temporaryFolder()]
   const git = (...args: string[]) =>

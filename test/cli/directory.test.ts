@@ -13,7 +13,7 @@ const directory = [
   'src/store/forward-audit.ts',
 ]
 
-/** The files whose callers name the database of an organisation or of a task as `DB`. */
+/** The files with callers that name the database of an organisation or of a task as `DB`. */
 const chosenByCaller = [
   'src/admin/erase-person.ts',
   'src/admin/organisation/retention.ts',
@@ -24,7 +24,7 @@ const chosenByCaller = [
 ]
 
 // Everything else opens an organisation's store, or lists the databases: an organisation may be in any of them.
-test('no other code uses DB', () => {
+test('the other files do not use DB', () => {
   const files = globSync('src/**/*.{ts,tsx}').filter((file) =>
     /\benv\.DB\b|\{ DB \}/.test(readFileSync(file, 'utf8')),
   )

@@ -111,7 +111,7 @@ test('likely duplicates are in pages', async () => {
   expect(await html(`${page}?$offset=20`)).toContain('a24@example.org')
 })
 
-test('only those who may write see likely duplicates', async () => {
+test('only people who may write see likely duplicates', async () => {
   const { visit } = await withMembers(pairs, 'reader')
   expect((await visit(page)).status).toBe(403)
   const admin = await withMembers(pairs)

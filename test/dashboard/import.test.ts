@@ -363,7 +363,7 @@ test('changes are shown with old and new values first, and a rejected row change
   )
 })
 
-test('only the changes that were shown are made, and only those that stay ticked', async () => {
+test('only changes that were shown and stay ticked are made', async () => {
   const { send, storedRecords } = await newImporter()
   const first = await read(await send('review', {}, csv))
   await send('import', first.form, csv)
@@ -395,7 +395,7 @@ const peopleFields = [
   { id: 'News', name: 'News', label: 'E-mail news', type: 'boolean', order: 3 },
 ]
 
-test('values that match no option and consent columns are questions, whose answers are remembered', async () => {
+test('values that match no option and consent columns are questions, and the answers are remembered', async () => {
   const admin = await newImporter()
   const { send, storedRecords } = admin
   await admin.schema('members', peopleFields)

@@ -41,7 +41,7 @@ test('imports are listed with their files, and their pages show the records', as
   ])
 })
 
-test('an undo returns everything, shows what is left, and can be repeated', async () => {
+test('an undo returns everything, shows the rest, and can be repeated', async () => {
   const { person, path, send, json } = await withImports()
   await send('PATCH', '/members/m2', { Phone: '07700900123' })
   const page = await (await person.post(`${path}/undo`, [])).text()

@@ -32,7 +32,7 @@ test('a report is saved, opened, changed, renamed and deleted', async () => {
   expect((await person.visit(`/views/${id}/rename`)).status).toBe(404)
 })
 
-test('a view has a name of its own on a page of the dashboard', async () => {
+test('the views of a page have different names', async () => {
   const person = await newSignedIn('editor')
   const create = (page: string, name: string) =>
     person.post('/views', [

@@ -87,7 +87,7 @@ test('the audit log has the number of members that an action changed', async () 
   expect(results).toEqual([{ action: 'edited members', target: 'Tags of 2 members' }])
 })
 
-test('gives all members that the list shows a value, in an order of its own', async () => {
+test('gives all members that the list shows a value, in any order', async () => {
   const person = await withMembers(120)
   const query = '?Tags=Carer&$orderby=Full+Name'
   const choice = await person.act('field', ['m0'], [['field', 'Age']], query)
@@ -130,7 +130,7 @@ test('an action takes at most 1,000 members, and at least one', async () => {
   expect((await person.documents()).some(({ Tags }) => Tags?.includes('New'))).toBe(false)
 })
 
-test('deletes the selected records with those that depend on them', async () => {
+test('deletes the selected records with their dependents', async () => {
   const person = await newSignedIn('editor')
   await person.schema('members', fields)
   const put = (collection: string, id: string, values: object) =>

@@ -175,7 +175,7 @@ test('deleting a booking that was made here clears its entry of the index', asyn
   expect(terms).toEqual([])
 })
 
-test('reports count the dates of a series, and not the series', async () => {
+test('reports count the dates of a series instead of the series', async () => {
   const { html, put, id } = await withEvents('series')
   await put('events', [
     {

@@ -11,7 +11,7 @@ export const dynamicImports: Plugin = {
   transform: {
     filter: { id: /\/src\/.*\.tsx?$/, code: 'import(' },
     handler(code) {
-      // They stand at the end, so that no line moves.
+      // They follow the code, so that line numbers stay.
       const added = ["import { loadOnce } from '/test/dynamic-imports/load-once.ts'"]
       const changed = code.replaceAll(/\bimport\(["'][^"']+["']\)/g, (expression) => {
         const name = `load${added.length}`

@@ -23,7 +23,7 @@ const errors: Fault[] = [
 ]
 const paths = ['/events', '/members', '/bookings', '/members/m', '/schemas/:id']
 
-test.each(errors)('a read whose database calls are %s is complete or 503', async (fault) => {
+test.each(errors)('a read with %s database calls is complete or 503', async (fault) => {
   const { id, key, put, schema } = await newOrganisation()
   await schema('members', fields)
   await put('members', [{ id: 'm', document: { 'Full Name': 'Ada' } }])

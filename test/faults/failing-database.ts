@@ -20,7 +20,7 @@ const messages = {
   overloaded: 'D1 DB is overloaded. Requests queued for too long.',
 }
 
-/** The calls so far, the failed ones, and those that never answer. */
+/** The calls so far, the failed ones, and the ones that never answer. */
 export type CallCounts = { calls: number; errors: number; waiting: number }
 
 /** The database, failing in the calls that `at` selects by index, from 0. */

@@ -177,7 +177,7 @@ test('a key that runs out breaks a pull off', async () => {
   }
 })
 
-test('records that are added or deleted during an export shift no other record', async () => {
+test('records that are added or deleted during an export do not shift others', async () => {
   const organisation = await newOrganisation()
   await fill(organisation, 2000)
   const ids = await interrupted(organisation, async () => {

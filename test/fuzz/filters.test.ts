@@ -58,7 +58,7 @@ function print(filter: FilterExpression): string {
     : `${field} ${operator} ${printLiteral(literal)}`
 }
 
-test('every filter is parsed as it is printed', () => {
+test('every printed filter is parsed to the same filter', () => {
   fc.assert(
     fc.property(expression, (filter) => {
       const text = print(filter)

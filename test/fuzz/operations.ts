@@ -31,7 +31,7 @@ const types = [
   'application/zip',
 ]
 
-/** The headers of any HTTP response, and those that only browsers and operators read. */
+/** The headers of any HTTP response, and the ones that only browsers and operators read. */
 const commonHeaders = [
   ...['Allow', 'Cache-Control', 'Content-Length', 'Content-Type', 'Server-Timing'],
   ...['Strict-Transport-Security', 'Vary', 'X-Content-Type-Options', 'X-Request-Id'],

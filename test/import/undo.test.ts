@@ -262,7 +262,7 @@ test('an erased person does not come back, and the name of the file goes', async
   expect(Object.keys(await documents(writer))).toEqual(['m1'])
 })
 
-test('an import can be undone only by those who see it, alone, and while previous versions exist', async () => {
+test('an import can be undone only by its viewers, alone, and while previous versions exist', async () => {
   const writer = await newWriter()
   const { send, id: organisationId } = writer
   const id = await importLines(writer, people(0, 1, { 'Full Name': 'Ada' }))

@@ -80,7 +80,7 @@ test('a file that arrives too slowly is refused, and its memory is free', async 
     message: 'The file arrived too slowly, with less than 128 KiB in 30 seconds: send it again.',
   })
   expect(await send('slow', 8 * mebibyte)).toBe(8 * mebibyte)
-  // Requests of earlier files may still finish in the background, with timers of their own.
+  // Requests of earlier files may still finish in the background, with their timers.
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(0))
 })
 

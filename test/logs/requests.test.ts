@@ -109,43 +109,48 @@ function slowDatabase() {
 
 const exceeded: RateLimit = { limit: async () => ({ success: false }) }
 
-test.each(routes)('$method $path is logged by its template, whatever happens', async (route) => {
-  const { method } = route
-  const path = `/api/v1${pathOf(route, own.id, secret)}`
-  const request = { method, route: `/api/v1${route.path}` }
-  const withKey = (key: string, bindings: Partial<Bindings> = {}) =>
-    send(path, { method, headers: { 'x-api-key': key } }, bindings)
+test.each(routes)(
+  '$method $path is logged by its template, even after a failure',
+  async (route) => {
+    const { method } = route
+    const path = `/api/v1${pathOf(route, own.id, secret)}`
+    const request = { method, route: `/api/v1${route.path}` }
+    const withKey = (key: string, bindings: Partial<Bindings> = {}) =>
+      send(path, { method, headers: { 'x-api-key': key } }, bindings)
 
-  const unknown = await withKey(generateApiKey())
-  expect(unknown.response.status).toBe(401)
-  expect(unknown.lines).toEqual([
-    line(unknown.response, { ...request, network: '198.51.100.7/32' }),
-  ])
+    const unknown = await withKey(generateApiKey())
+    expect(unknown.response.status).toBe(401)
+    expect(unknown.lines).toEqual([
+      line(unknown.response, { ...request, network: '198.51.100.7/32' }),
+    ])
 
-  const refused = await withKey(elsewhere.key)
-  expect(refused.response.status).toBe(403)
-  expect(refused.lines).toEqual([
-    line(refused.response, {
-      ...{ ...request, organisation: own.id, caller: elsewhere.id, network: '198.51.100.7/32' },
-      rowsRead: expect.any(Number),
-    }),
-  ])
+    const refused = await withKey(elsewhere.key)
+    expect(refused.response.status).toBe(403)
+    expect(refused.lines).toEqual([
+      line(refused.response, {
+        ...{ ...request, organisation: own.id, caller: elsewhere.id, network: '198.51.100.7/32' },
+        rowsRead: expect.any(Number),
+      }),
+    ])
 
-  const accepted = { ...request, organisation: own.id, caller: own.keyId }
-  const broken = await withKey(own.key, failing())
-  expect(broken.lines).toEqual([line(broken.response, { ...accepted, rowsRead: 0, ...overloaded })])
-  expect(broken.response.status).toBe(503)
+    const accepted = { ...request, organisation: own.id, caller: own.keyId }
+    const broken = await withKey(own.key, failing())
+    expect(broken.lines).toEqual([
+      line(broken.response, { ...accepted, rowsRead: 0, ...overloaded }),
+    ])
+    expect(broken.response.status).toBe(503)
 
-  const limited = await withKey(own.key, { LIMIT_BY_CREDENTIAL: exceeded })
-  expect(limited.lines).toEqual([line(limited.response, accepted)])
-  expect(limited.response.status).toBe(429)
+    const limited = await withKey(own.key, { LIMIT_BY_CREDENTIAL: exceeded })
+    expect(limited.lines).toEqual([line(limited.response, accepted)])
+    expect(limited.response.status).toBe(429)
 
-  const slow = await withKey(own.key, slowDatabase())
-  expect(slow.lines).toEqual([line(slow.response, { ...accepted, rowsRead: expect.any(Number) })])
-  expect(slow.lines[0].durationMs).toBeGreaterThanOrEqual(1500)
-})
+    const slow = await withKey(own.key, slowDatabase())
+    expect(slow.lines).toEqual([line(slow.response, { ...accepted, rowsRead: expect.any(Number) })])
+    expect(slow.lines[0].durationMs).toBeGreaterThanOrEqual(1500)
+  },
+)
 
-test('an ordinary request is not logged, nor is one with invalid input', async () => {
+test('ordinary requests and requests with invalid input are not logged', async () => {
   const headers = { 'x-api-key': own.key }
   const ordinary = await send('/api/v1/events', { headers })
   expect([ordinary.response.status, ordinary.lines]).toEqual([200, []])

@@ -219,7 +219,7 @@ test.each([
   expect(text).toMatch(message)
 })
 
-test('count counts those who came, and says how many nobody marked', async () => {
+test('count counts the people who came, and says how many nobody marked', async () => {
   const { assistant, id, put } = await newBooked()
   const count = (input: object) =>
     readTool<object>(assistant, 'count', { collection: 'bookings', came: true, ...input })

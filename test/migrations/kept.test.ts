@@ -9,7 +9,7 @@ import { type Content, lacking, read, readAsTexts, tablesOf, write } from './row
 
 const { TEST_MIGRATIONS: migrations, TEST_GEOGRAPHY_MIGRATIONS: geographyMigrations } = env
 
-/** The last migration of the first schema: later migrations must keep the data of every version from here on. */
+/** The last migration of the first schema: later migrations must keep the data of this version and all later ones. */
 const firstSchema = '0007_imports_and_retention.sql'
 
 /** The versions to migrate from: the name of the last migration, and the number of migrations. */

@@ -21,7 +21,7 @@ test.each([
   ['CREATE TABLE `__new_records` (id TEXT)', 'rebuilds a table'],
   ['INSERT INTO "__new_records" SELECT * FROM records', 'rebuilds a table'],
   ['PRAGMA writable_schema = 1', 'rewrites the schema'],
-])('%j is refused, and why is told', (statement, does) => {
+])('%j is refused with the reason', (statement, does) => {
   expect(refusal(statement)).toMatch(`This ${does}. Leave what is there, and put beside it`)
 })
 

@@ -10,7 +10,7 @@ const refused = [
 /**
  * Why a statement of a migration is refused; undefined when it may be run. The Worker of the version
  * before serves until the new one is deployed, and must find what it reads; D1 fires triggers and
- * cascades while a table is rebuilt; and what is dropped is lost.
+ * cascades while a table is rebuilt; dropped data is lost.
  */
 export function refusal(statement: string): string | undefined {
   const [, does] = refused.find(([form]) => form.test(withoutTexts(statement))) ?? []

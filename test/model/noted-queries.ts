@@ -77,7 +77,7 @@ export function openRestricted(db: D1Database, organisationId: string, limits: R
   )
 }
 
-/** Returns the error of the first name that is hidden, as of a name that no note has; undefined if there is none. */
+/** Returns the error of the first name that is hidden, as of a name that no note has; undefined without one. */
 export function findHiddenName(
   predicate: Predicate | undefined,
   order: readonly Order[],

@@ -200,5 +200,5 @@ export const halves: fc.Arbitrary<Predicate> = fc.oneof(
     .map((kinds) => ({ field: fieldOf('kind'), values: new Set(kinds) })),
 )
 
-/** Orders by a field whose values a change of a record replaces by others. */
+/** Orders by a field that changes of records give other values. */
 export const ordersOfMoves = ordersBy(fields.slice(0, 6))

@@ -121,7 +121,7 @@ test('deletions with their dependents are restored in reverse order, except for 
   )
 })
 
-/** A restoration whose bookings name a member who was deleted later. */
+/** A restoration of bookings of a member who was deleted later. */
 const memberDeletedMeanwhile: Step[] = [
   { path: 'events/e', action: 'delete' },
   { path: 'members/m', action: 'delete' },

@@ -98,7 +98,7 @@ const forms: ConcurrentCollection = {
   },
 }
 
-/** Counts the questions, unless the input has a count of its own. */
+/** Counts the questions, unless the input has a count. */
 function withQuestionCount(form: Values, before: Values | undefined): Values {
   const { questions, questionCount } = form
   const [old, wasCount] = [before?.questions as string[] | undefined, before?.questionCount]

@@ -242,7 +242,7 @@ test('a deleted person is erased from grants too, and a merged one leaves those 
   expect(await recipient()).toBe('')
 })
 
-test('erasing a person in an organisation of 20,000 records reads those that match', async () => {
+test('erasing a person in an organisation of 20,000 records reads the matching ones', async () => {
   const writer = await newWriter(fields)
   await withGrants(writer)
   const cost = async () => {
@@ -650,7 +650,7 @@ test('a person created after their erasure stays unless the operator includes th
   expect(await replay(writer)).toEqual([[id, 'left']])
   expect((await writer.read(path)).body).toContain('Came back')
   await writer.send('DELETE', path, undefined)
-  // Whoever can be restored was not brought back by a file.
+  // A person who can be restored was not brought back by a file.
   expect(await replay(writer, true)).toEqual([[id, 'left']])
   await writer.send('PUT', path, { 'Full Name': 'Came back' })
   expect(await replay(writer, true)).toEqual([[id, 'erased']])

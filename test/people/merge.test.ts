@@ -222,7 +222,7 @@ test('only an unrestricted key that may write merges people', async () => {
   expect((await pair.merge({ from: 'b' }, { 'x-api-key': key })).status).toBe(200)
 })
 
-test("another organisation's people with the same ids stay as they are", async () => {
+test("another organisation's people with the same ids do not change", async () => {
   const [own, other] = [await newPair(), await newPair()]
   const before = await stateOf(other)
   expect((await own.merge({ from: 'b' })).status).toBe(200)
@@ -257,7 +257,7 @@ const mergeAfter = async (
   return answer
 }
 
-test('what others write meanwhile is not lost', async () => {
+test('concurrent writes of others are not lost', async () => {
   const pair = await newPair()
   const answer = await mergeAfter(pair, async () => {
     await pair.send('PATCH', '/bookings/booking', { userName: 'Ada B' })
@@ -288,7 +288,7 @@ test.each([
     },
     200,
   ],
-])('a merge is decided by what is there in its transaction: %s', async (_, act, status) => {
+])('a merge is decided by the records in its transaction: %s', async (_, act, status) => {
   const pair = await newPair()
   const answer = await mergeAfter(pair, () => act(pair))
   expect(answer.status).toBe(status)
@@ -300,7 +300,7 @@ test.each([
   await expectOrganisationIndex(pair.id)
 })
 
-test('a merge that fails at any statement leaves everything as it was', async () => {
+test('a merge that fails at any statement changes nothing', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const pair = await newPair()
   const before = await stateOf(pair)
@@ -310,7 +310,7 @@ test('a merge that fails at any statement leaves everything as it was', async ()
   expect(await stateOf(pair)).toEqual(before)
 })
 
-/** Sends a merge with a statement that fails behind one of its own; returns the number of its own. */
+/** Sends a merge with a failing statement after one of the merge's; returns the number of the merge's statements. */
 async function failBehind({ key }: Writer, index: number): Promise<number> {
   let count = 0
   const broken = env.DB.prepare('INSERT INTO terms (id) VALUES (NULL)')
@@ -355,7 +355,7 @@ test('up to 1,000 records move at once, and more are refused', async () => {
   await expectOrganisationIndex(pair.id)
 })
 
-test('long ids that begin alike are told apart, and other links keep their order', async () => {
+test('long ids with the same beginning are distinguished, and other links keep their order', async () => {
   const { send, json, id } = await newWriter(fields)
   const [long, alike] = ['x', 'y'].map((end) => `${'é'.repeat(150)}${end}`)
   for (const person of ['a', long, alike])

@@ -66,7 +66,7 @@ export function findStoredForms(values: readonly unknown[]) {
   return findTexts(env, shortest, { fold: true })
 }
 
-/** Creates a person with data in every collection. Returns all `texts` written about them, and as `kept` those that are still stored. */
+/** Creates a person with data in every collection. Returns all `texts` written about them, and as `kept` the ones that are still stored. */
 export async function createPersonWithData(
   writer: Writer,
   kind: Kind,

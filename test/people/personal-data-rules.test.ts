@@ -8,7 +8,7 @@ import { references } from '../../src/model/references.ts'
 import { collections } from '../../src/resources/collections.ts'
 
 /**
- * The properties that neither find a person's records nor are cleared by an erasure. Whoever adds a property
+ * The properties that do not find a person's records and that an erasure does not clear. A developer who adds a property
  * decides: it belongs here, or into src/model/properties/personal-data.ts.
  */
 const remaining: Record<string, string> = {

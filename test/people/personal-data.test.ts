@@ -137,7 +137,7 @@ test('an export has grants, payments and bookings found by id, e-mail address or
   expect(rowsOf(files['grant-applications.csv'])).toHaveLength(4)
   expect(files['disbursements.csv']).toContain('Paid to Rosa Quill')
 
-  // Who cannot see the number does not learn from it whose an application is.
+  // A caller who cannot see the number does not learn from it who applied.
   const { key } = await createKey(env, writer.id, 'x', 'a test', undefined, ['read'], {
     hideFields: ['phone'],
   })
@@ -150,7 +150,7 @@ test('an export has grants, payments and bookings found by id, e-mail address or
   expect(redacted.text).not.toContain('900461')
 })
 
-test('an export has the ids of a person in a booking, and not those of the booker or a funder', async () => {
+test('an export has the ids of a person in a booking, without those of the booker or a funder', async () => {
   const writer = await newWriter(fields)
   await writer.send('PUT', '/members/m', { 'Full Name': 'Ada' })
   await writer.send('PUT', '/events/e', {})
@@ -197,7 +197,7 @@ test('an export has the previous versions of a person who was merged into the re
   expect((await zipped(writer, '/members/a'))['previous-versions.csv']).toContain('0113 496 0003')
 })
 
-test('an export of a deleted person has them as they were, as long as versions exist', async () => {
+test('an export of a deleted person has their last version, as long as it exists', async () => {
   const writer = await newWriter()
   await writer.send('PUT', '/volunteers/m', { 'Full Name': 'Ada', Phone: '0113 496 0000' })
   await writer.send('PATCH', '/volunteers/m', { Phone: '0113 496 0001' })
@@ -214,7 +214,7 @@ test('an export of a deleted person has them as they were, as long as versions e
   expect((await writer.get('/volunteers/m/$everything')).status).toBe(404)
 })
 
-test('of the users, only those who may change records export a person', async () => {
+test('of the users, only editors and administrators export a person', async () => {
   const writer = await newWriter(fields)
   await writer.send('PUT', '/members/m', { 'Full Name': 'Ada' })
   const ask = async (role: 'reader' | 'editor', path: string) => {
@@ -379,7 +379,7 @@ test('both formats have each of thousands of bookings once, read page by page', 
   expect(files['contents.html']).toContain('bookings.csv</a> (2,000)')
 })
 
-test('an archive that its reader leaves unread holds up no other', async () => {
+test('an unread archive does not block others', async () => {
   const writer = await newWriter(fields)
   await writer.send('PUT', '/members/m', { 'Full Name': 'A Regular' })
   const unread = await writer.get('/members/m/$everything?$format=zip')

@@ -19,7 +19,7 @@ const contrast = (one: string, other: string) => {
 const light = { surface: '#ffffff', quiet: '#586461' }
 const dark = { surface: '#131817', quiet: '#a0aca9' }
 
-test('whatever its colour, an organisation’s pages can be read in light and dark', () => {
+test('an organisation’s pages are readable in any colour, light and dark', () => {
   const colour = fc
     .integer({ min: 0, max: 0xffffff })
     .map((number) => `#${number.toString(16).padStart(6, '0')}`)

@@ -147,7 +147,7 @@ test('a form that is closed or unknown says so without its content', async () =>
   expect(await closed.text()).not.toContain('Secret')
 })
 
-test('a form that was sent at once is refused, and one that is sent too often', async () => {
+test('a form that is sent at once or too often is refused', async () => {
   const robot = await withForm({}, 0)
   expect(await robot.press('send')).toMatchObject({
     status: 400,

@@ -68,7 +68,7 @@ function findCutoff({ number, unit }: Age, now: number): string {
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
-test('whatever the clock does, a rule deletes no record too early, and each on the first day that it may', async () => {
+test('with any clock, a rule deletes no record too early, and each on the first day that it may', async () => {
   await fc.assert(
     fc.asyncProperty(oddDay, ages, offsets, jumps, async (start, age, offsets, jumps) => {
       await rows('DELETE FROM retention_rules')

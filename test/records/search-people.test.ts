@@ -153,7 +153,7 @@ describe('a search finds people by any part', () => {
     expect((await find(text)).ids).toEqual(ids)
   })
 
-  test('whose names are in another alphabet', async () => {
+  test('with names in another alphabet', async () => {
     const { found } = await withMembers([{ id: 'member-0001', 'Full Name': 'Олена Коваленко' }])
     for (const text of ['олена', 'ОЛЕНА', 'валенк'])
       expect((await found(text)).ids).toEqual(['member-0001'])

@@ -15,7 +15,7 @@ const spellings = (number: string) =>
     ` ${number.slice(0, 5)} - ${number.slice(5)}\u00a0`,
   )
 
-/** Bank details as a source sends them and as they are stored. */
+/** Bank details in the form of a source, and in the stored form. */
 export const bankDetails = fc
   .record({
     register: fc.constantFrom('', 'GB29NWBK', 'de89'),

@@ -4,7 +4,7 @@ import { newOrganisation } from '../organisation.ts'
 
 type Document = Record<string, unknown>
 
-/** A collection whose records are served as stored. */
+/** A collection with records that are served as stored. */
 type Expectation = {
   path: string
   plural: string

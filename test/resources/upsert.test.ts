@@ -195,7 +195,7 @@ test('PUT without $by is 400', async () => {
   ])
 })
 
-test('If-Match and If-None-Match hold for the record that the field identifies', async () => {
+test('If-Match and If-None-Match apply to the record that the field identifies', async () => {
   const { send } = await newWriter()
   const upsert = async (body: object, headers: Record<string, string>) => {
     const answer = await send('PUT', '/events?$by=name', body, headers)
@@ -218,7 +218,7 @@ test('an Idempotency-Key belongs to one field', async () => {
   expect((await patch('colour', 'events', records, headers)).status).toBe(422)
 })
 
-test('a key needs to read and write, and sees neither hidden fields nor private notes', async () => {
+test('a key needs to read and write, and does not see hidden fields or private notes', async () => {
   const newKey = async (permissions: string[], restrictions?: object) => {
     const { key } = await createKey(
       env,

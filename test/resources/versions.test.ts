@@ -257,7 +257,7 @@ test('erasing a person removes every previous version that names them', async ()
   expect(stored).toEqual([{ id: 'other' }])
 })
 
-test('erasing a person leaves the versions of somebody whose merge was undone', async () => {
+test('erasing a person leaves the versions of somebody after an undone merge', async () => {
   const writer = await newWriter()
   const { send, id } = writer
   for (const member of ['a', 'b']) await send('PUT', `/members/${member}`, { 'Full Name': member })
@@ -275,7 +275,7 @@ test('erasing a person leaves the versions of somebody whose merge was undone', 
     id,
   )
   expect(stored).toEqual([{ id: 'b' }])
-  // A later deletion of their own does not make them part of the other person again.
+  // A later deletion does not make them part of the other person again.
   expect((await send('DELETE', '/members/b')).status).toBe(204)
   await send('PUT', '/members/a', { 'Full Name': 'Another' })
   expect((await send('DELETE', '/members/a?$erase=true')).status).toBe(200)

@@ -115,7 +115,7 @@ test('keeps stored values that a request cannot contain: dates of answers, field
   })
 })
 
-test('no two people share a unique value in any spelling', async () => {
+test('people cannot share a unique value in any spelling', async () => {
   const { send, json } = await newPeople()
   await send('PUT', '/members/a', { number: '1' })
   const taken = [400, 'number: is already used by another member.']

@@ -14,7 +14,7 @@ import { inHours, newSite, origin, secretsIn } from './site.ts'
 
 const conflict = expect.objectContaining({ type: 'CONFLICT' })
 
-test('a link leads to one booking of its own organisation', async () => {
+test('a link leads to one booking of its organisation', async () => {
   const site = await newSite()
   const { links } = await site.signUp(['Ada', 'Bea'])
   const { store } = site.context()
@@ -33,7 +33,7 @@ test('a link leads to one booking of its own organisation', async () => {
   expect(await readLinkedBooking(store, "' OR 1")).toBeUndefined()
 })
 
-test('somebody who gives up a place can sign up again, behind those who wait', async () => {
+test('somebody who gives up a place can sign up again, after the people who wait', async () => {
   const site = await newSite({ capacityTotal: 1 })
   const [ada] = (await site.signUp(['Ada'])).links
   await site.signUp(['Bea'])
@@ -62,7 +62,7 @@ test('an offer is accepted once, and with mail the next who waits gets the link'
   expect(await site.states()).toEqual(['Ada cancelled', 'Bea confirmed'])
 })
 
-test('a link that is used twice at once does what was asked, and nothing else', async () => {
+test('a link that is used twice at once has one effect', async () => {
   const site = await newSite()
   await site.signUp(['Ada'], {}, true)
   const [ada = ''] = secretsIn(site.sent[0]?.text ?? '')
@@ -176,7 +176,7 @@ test('before the response, a known and a new person cause the same work', async 
   expect(await site.states()).toEqual(['Ada unconfirmed'])
 })
 
-test('a person can be replaced, but not by one who has a booking', async () => {
+test('a person can be replaced, but not by somebody with a booking', async () => {
   const site = await newSite()
   const contact = { name: 'Ada', email: 'ada@oak.test' }
   await site.signUp(['Ada', 'Bea'], { contact }, true)

@@ -147,7 +147,7 @@ test('answers to a question are deleted after its day, and an event that moves k
   expect(await read()).toEqual(questionAnswers)
   await deleteOldSignUps(env, Date.parse(tomorrow) + 2 * day)
   expect(await read()).toEqual({ access: 'Ramp' })
-  // A question whose day is brought forward loses its answers on the new day.
+  // A question with an earlier day loses its answers on that day.
   await site.ask([{ ...question, id: 'access', deleteAfter: inHours(24 * 55).slice(0, 10) }])
   await expect(site.ask([{ ...question, id: 'a b', deleteAfter: 'soon' }])).rejects.toMatchObject({
     errors: [{ field: '0.id' }, { field: '0.deleteAfter' }],

@@ -115,7 +115,7 @@ test('a statement waits until rows are left, and says what remains', async () =>
   expect(share.remainder).toEqual({ left: 30_000, seconds: 7 })
 })
 
-test('a request that would wait for more than ten seconds is refused, one that has begun is not', async () => {
+test('a request that would wait for more than ten seconds is refused, unless it has started', async () => {
   const { clock, share, started, refused, run } = createShare()
   await share.charge(210_000)
   run('first')
@@ -148,7 +148,7 @@ test('a request is refused after ten seconds behind others', async () => {
   expect(refused.get('late')?.headers).toEqual({ 'Retry-After': '5' })
 })
 
-test('a request that has begun goes before the first statements of others', async () => {
+test('a started request precedes the first statements of others', async () => {
   const { clock, share, started, run } = createShare()
   await share.charge(110_000)
   run('first')
@@ -164,7 +164,7 @@ test('at most a thousand requests wait', async () => {
   expect([...refused.keys()]).toEqual([1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009])
 })
 
-test('a cancelled request neither holds its turn nor its place for long', async () => {
+test('a cancelled request soon loses its turn and its place', async () => {
   const { clock, share, started, run } = createShare()
   await share.charge(99_000)
   // It never finishes, like the statement of a request whose client has gone.

@@ -61,7 +61,7 @@ test('an entry stays while its organisation is on its way to another database', 
   expect(await listAudit(env.DB, id)).toHaveLength(1)
 })
 
-test('an entry whose id another entry has there is added once, and replaces none', async () => {
+test('an entry with the id of another entry there is added once, and replaces none', async () => {
   const [other, { id, add }] = [
     await newOrganisation(null, 'DB_1'),
     await newOrganisation(null, 'DB_1'),

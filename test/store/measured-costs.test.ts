@@ -49,7 +49,7 @@ const loadMembers = (from: number, toDocument = memberDocument) =>
     ),
   )
 
-/** Expects a figure to be at least as high as what was measured, and not twice as high. */
+/** Expects a figure to be at least the measured one, and less than twice as high. */
 function expectAtMost(value: number, figure: number) {
   expect(value).toBeLessThanOrEqual(figure)
   expect(value).toBeGreaterThan(figure / 2)

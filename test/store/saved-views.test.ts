@@ -51,7 +51,7 @@ test('a view is created, changed and deleted, on its page only', async () => {
   expect(await listSavedViews(store, page)).toEqual([])
 })
 
-test('an organisation can neither see nor change the views of another', async () => {
+test('an organisation cannot see or change the views of another', async () => {
   const [store, other] = [await newStore(), await newStore()]
   const id = await createSavedView(other, { page, name: 'Theirs', query: '' })
   expect(await listSavedViews(store, page)).toEqual([])

@@ -61,7 +61,7 @@ test('an obstacle prevents the whole write and its audit entry, and says why', a
   expect(await views(id)).toHaveLength(2)
 })
 
-test('a write without a permission throws, and one whose obstacle goes away is made', async () => {
+test('a write without a permission throws, and a write succeeds when its obstacle is gone', async () => {
   const { id } = await newOrganisation()
   const access = sql`SELECT 'read' AS permissions, NULL AS restrictions FROM organisations WHERE id = ${id}`
   const reader = new Store({ DB: env.DB }, { ...operatorStore(env.DB, id).credential, access })

@@ -124,7 +124,7 @@ test('a later message of a record includes the fields of a failed one', async ()
   ])
 })
 
-test('a rejected message delays no other and is dropped after three days', async () => {
+test('a rejected message does not delay others and is dropped after three days', async () => {
   const { taken, arrived, change, answer, run, shown } = await newReceiver()
   answer(async (request) =>
     (await request.text()).includes('"id":"bad"') ? status(400)(request) : ok(request),
@@ -210,7 +210,7 @@ test.each([
   expect(arrived.slice(1).map(({ data }) => data.id)).toEqual(['a', 'b'])
 })
 
-test('a receiver that hangs times out and delays no other', async () => {
+test('a receiver that hangs times out and does not delay others', async () => {
   const { run, expire, ...world } = newReceivers()
   const [slow, quick] = [await newOrganisation(), await newOrganisation()]
   const hanging = await newWebhook(world, slow.id)
@@ -226,7 +226,7 @@ test('a receiver that hangs times out and delays no other', async () => {
   await slow.put('events', [{ id: 'b', document: {} }])
   await run()
   expect([beside, other].map((it) => it.taken.length)).toEqual([2, 2])
-  // No other delivery may start: it could overtake the one under way.
+  // A second delivery must not start: it could overtake the current one.
   expect(hanging.arrived).toHaveLength(1)
   hanging.answer(status(500))
   expire()

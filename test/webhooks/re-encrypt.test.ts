@@ -81,7 +81,7 @@ test('the schedule replaces the key in every database', async () => {
   }
 })
 
-test('secrets of a new key are left, and those made meanwhile have it', async () => {
+test('secrets of a new key are left, and secrets made during the change have it', async () => {
   const { webhook, world, id: organisationId } = await newFollower()
   await reEncryptSecrets(both, Date.now())
   const before = await encryptedSecrets(webhook.id)

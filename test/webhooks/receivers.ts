@@ -52,7 +52,7 @@ export function holdClock(): void {
 
 export const advanceClock = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
 
-/** An environment for deliveries: receivers by address, and a queue whose messages the test delivers. */
+/** An environment for deliveries: receivers by address, and a queue with messages that the test delivers. */
 export function newReceivers() {
   const receivers = new Map<string, Answer>()
   const queued: { organisationId: string; due: number }[] = []

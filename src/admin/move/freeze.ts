@@ -51,7 +51,7 @@ export const keepIdempotencyKeys = (id: string): SQL =>
 
 /**
  * SQL that refuses changes of an organisation's memberships while it moves to `DB`: their audit
- * entries would come between those that the move copies.
+ * entries would come between the copied ones.
  */
 export const freezeMemberships = (id: string): SQL[] =>
   operations.map((operation) => createTrigger(operation, { name: 'memberships' }, id))

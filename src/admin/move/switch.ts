@@ -18,7 +18,7 @@ export async function startCopy(
     await runBatch(target, [
       ...(await unfreezeStatements(target, organisationId)),
       ...memberships,
-      // From now on no sign-in is noted. The copy itself starts with the target's own name, below.
+      // No sign-in is noted after this statement. The copy itself starts with the target's own name, below.
       sql`UPDATE organisations SET moving_to = ${source.name} WHERE id = ${organisationId}`,
     ])
     while ((await forwardAuditEntries(env, organisationId)) > 0);
@@ -43,7 +43,7 @@ export async function startCopy(
 export const unfreeze = (d1: D1Database, organisationId: string): Promise<void> =>
   endMove(d1, organisationId, [sql`moving_to = NULL`])
 
-/** Ends an organisation's time in the source. From now on the source only names the target. */
+/** Ends an organisation's time in the source. After this statement the source only names the target. */
 export const leave = (
   source: D1Database,
   target: DatabaseName,

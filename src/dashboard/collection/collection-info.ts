@@ -91,7 +91,7 @@ export type CollectionInfo = {
   defaultOrder: { name: string; isDescending: boolean } | undefined
   /** The names of the fields that the filter panel begins with. */
   mainFilters: readonly string[]
-  /** The names of the properties that a search looks at; people have a search of their own. */
+  /** The names of the properties that a search looks at; people have another search. */
   searched: readonly string[]
   /** The API's list and resource for its records. */
   list: RecordList

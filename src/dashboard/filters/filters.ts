@@ -98,7 +98,7 @@ export function formatFilters(filters: readonly ListFilter[]): URLSearchParams {
   return params
 }
 
-/** Describes a filter in a few words: its label, and what follows it, such as "Joined" and " last quarter". */
+/** Describes a filter in a few words: its label and its condition, such as "Joined" and " last quarter". */
 export function wordsOf(filter: ListFilter): { label: string; words: string } {
   const conditions = conditionsOf(filter)
   const label = conditions.find((kind) => kind.label)?.label ?? filter.property.label

@@ -126,7 +126,7 @@ export const hashHeadings = (headings: readonly string[]): Promise<string> =>
 
 /**
  * Serialises a mapping for later files, without the new fields and options: the schema has them by
- * then. Of the texts with a value, it has only those that cannot identify a person.
+ * then. Of the texts with a value, it has only texts that cannot identify a person.
  */
 export function serialiseMapping(mapping: Mapping): string {
   const { options: _, ...rest } = clearEvent(mapping)

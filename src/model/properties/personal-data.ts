@@ -19,7 +19,7 @@ export type PersonalDataRule = {
   details?: Readonly<Record<string, Detail>>
   /** The property with the name of the person whom the details belong to. */
   name?: string
-  /** A reference that says whose the record is, so that details find it only while this is empty. */
+  /** A reference to the record's owner: details find the record only while this is empty. */
   owner?: string
   /** The property with the id of the record that this one is part of: it is about the same person. */
   part?: { path: string; of: string }

@@ -40,7 +40,7 @@ export const parseFilter = (text: string, names: Names = {}) =>
 class FilterParser {
   readonly #reader: TokenReader
   readonly #names: Names
-  /** The variable of `any` that stands for the elements of a list, within its parentheses. */
+  /** The variable of `any` for the elements of a list, within its parentheses. */
   #element: { variable: string; list: string } | undefined
   #comparisons = 0
 

@@ -13,7 +13,7 @@ type Token = { index: number } & (
 
 const maxCharacters = 4096
 
-// Each pattern takes linear time: no two of its parts match the same characters.
+// Each pattern takes linear time, because its parts match different characters.
 const patterns = {
   space: /\s+/uy,
   symbol: /[(),:]/uy,

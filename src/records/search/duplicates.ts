@@ -27,7 +27,7 @@ export type SharedDetail = (typeof sharedDetails)[number]
 /** A stored person who may be the same as another. */
 export type LikelyDuplicate = { id: string; name: string; same: SharedDetail[] }
 
-/** Two stored people who may be the same, in order of arrival, with the values of their own details. */
+/** Two stored people who may be the same, in order of arrival, with the values of their details. */
 export type LikelyPair = { people: readonly [PersonValues, PersonValues]; same: SharedDetail[] }
 
 /** A detail that more people share is that of an organisation or a large household. */

@@ -60,7 +60,7 @@ export function getPersonalData(
           .nullable()
           .meta({
             description:
-              'The time of the deletion, in UTC, if the record was deleted: then it is shown as it was before. Otherwise null.',
+              'The time of the deletion, in UTC, if the record was deleted: the record is then shown in its last version. Otherwise null.',
             examples: [null],
           }),
         ...responseType().shape,

@@ -90,7 +90,7 @@ function toDeletion(records: readonly DeletedRecord[]): Deletion[] {
       depthOf(one.collection) - depthOf(other.collection) ||
       one.version - other.version,
   )
-  // Erased people have no time, nor do records without stored versions.
+  // Erased people and records without stored versions have no time.
   if (!first?.at) return []
   const { at, author, key, collection, id, mergedInto } = first
   const byCollection = Map.groupBy(records, (record) => record.collection)

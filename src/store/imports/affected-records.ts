@@ -125,7 +125,7 @@ const historyOf = (store: Store, condition: SQL) => sql`
 
 /**
  * SQL that tests whether somebody else changed the record after a version. Changes of derived values
- * do not count, nor do those of another import whose undo has reverted them.
+ * do not count, and neither do changes of another import that its undo has reverted.
  */
 const isChangedAfter = (store: Store, id: number, version: SQL) =>
   sql`EXISTS (${historyOf(

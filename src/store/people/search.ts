@@ -104,7 +104,7 @@ async function findTerms(
 /** A term with flags, and its field or the number of that. */
 type MatchingTerm = { id: number; field: number | string; flags: number }
 
-/** Omits the terms without a word that no other field has: nobody has two values of a field. */
+/** Omits the terms that lack a word which only this field has: nobody has two values of a field. */
 function omitIncomplete(terms: readonly MatchingTerm[], words: number): MatchingTerm[] {
   const wordsOfFields = new Map<MatchingTerm['field'], number>()
   for (const { field, flags } of terms)

@@ -6,7 +6,7 @@ import type { Blocks } from './read-blocks.ts'
 import { jsonPath } from './sort-keys.ts'
 
 /**
- * The records that pass for certain, and those that may pass: the index has only the beginning of
+ * The records that pass for certain, and the ones that may pass: the index has only the beginning of
  * long texts. Both are the same set if the index decides, because sets of many leaves take memory.
  */
 export type Matches = { certain: OrdinalSet; possible: OrdinalSet }

@@ -21,7 +21,7 @@ export type Candidate = { ordinal: number; keys: readonly SortKey[] }
 export type Page = { rows: Row[]; last: Position | undefined; isCut: boolean }
 
 /**
- * Reads the page of candidates in order: sorts them, and drops those that changed since the first
+ * Reads the page of candidates in order: sorts them, and drops the ones that changed since the first
  * statement and no longer pass or have other values, because their positions would skip others.
  */
 export async function readCandidates(

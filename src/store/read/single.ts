@@ -51,7 +51,7 @@ export async function readSingle(store: Store, query: SingleQuery): Promise<Sing
   return { ...single, elsewhere }
 }
 
-/** Reads the schema of a person kind as JSON text, `{name, fields}`. The members' schema is also for those who only create members. */
+/** Reads the schema of a person kind as JSON text, `{name, fields}`. Callers who only create members may read the members' schema too. */
 export async function readSchema(store: Store, kind: Kind): Promise<string | undefined> {
   const { head } = await store.select({
     head: { schema: optional(text(schemaColumn(store.organisationId, kind))) },

@@ -24,7 +24,7 @@ type PreviousVersion = {
   key: string | null
   /** JSON text, not redacted. */
   document: string
-  /** Whether the record had a sign-up when it was deleted whose data is no longer stored. */
+  /** Whether the record had a sign-up when it was deleted, and its data is no longer stored. */
   lacksSignUp: boolean
 }
 
@@ -103,7 +103,7 @@ export type ChangedRecord = {
   version: number | null
   /** Whether the record is still as the operation left it. */
   isUnchanged: boolean
-  /** Whether it had a sign-up whose data is no longer stored. */
+  /** Whether it had a sign-up and its data is no longer stored. */
   lacksSignUp: boolean
 }
 

@@ -55,7 +55,7 @@ export async function findPublicPages(
   return rows[0]
 }
 
-/** Reads the logo as PNG in Base64; undefined if there is none. */
+/** Reads the logo as PNG in Base64; undefined without one. */
 export async function readLogo(store: Store): Promise<string | undefined> {
   const logo = sql`(SELECT logo FROM public_pages WHERE ${ofOrganisation(store)})`
   const { head } = await store.select({ head: { logo: optional(text(logo)) } })

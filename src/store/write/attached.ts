@@ -24,7 +24,7 @@ export function restoreAttached(scope: Scope, ids: readonly string[]): SQL[] {
   if (collection !== 'bookings') return []
   const signUp = sql`attached -> '$.signUp'`
   const hash = sql`${signUp} ->> '$.personHash'`
-  // Somebody whose booking was deleted may have signed up again.
+  // Somebody may have signed up again after the deletion of their booking.
   const isTaken = sql`EXISTS (
     SELECT 1 FROM sign_ups AS other WHERE other.organisation_id = ${organisationId}
       AND other.event_id = ${signUp} ->> '$.eventId' AND other.person_hash = ${hash}

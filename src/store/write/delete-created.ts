@@ -16,7 +16,7 @@ type CreatedRecords = {
 }
 
 /**
- * Deletes the records to which no other record refers, in one transaction, and returns their ids. The
+ * Deletes the records without references from others, in one transaction, and returns their ids. The
  * others stay.
  */
 export async function deleteCreated(

@@ -25,7 +25,7 @@ const maxIds = 5
 
 /**
  * Reads the stored records with each value of a field, unredacted, and which of `ids` exist. Reads a
- * bounded number of rows for each value, whatever the size of the collection. The matches have the
+ * bounded number of rows for each value, in a collection of any size. The matches have the
  * order of the values.
  */
 export async function readMatches(

@@ -73,7 +73,7 @@ export const isTermOf = (organisationId: string, link: SQL) =>
     AND terms.field = ${link}.value ->> '$.path'
     AND terms.value = ${indexedText(sql`(${link}.value ->> '$.value')`)}`
 
-/** Returns SQL that tests whether a link may find a record: one that refers to somebody is theirs, whatever its details. */
+/** Returns SQL that tests whether a link may find a record: a record that refers to somebody is theirs, even if its details are another person's. */
 export const mayFind = (link: SQL) =>
   sql`(${link}.value ->> '$.by' = 'reference' OR ${hasNoOwner()})`
 

@@ -136,7 +136,7 @@ async function expectNoViolations(page: Page, name: string, look: Look): Promise
   expect([name, look.name, ...violations]).toEqual([name, look.name])
 }
 
-/** Lets a public form seem to have been open for a while: one that is sent at once is refused. */
+/** Lets a public form seem to have been open for a while: a form sent at once is refused. */
 export const ageForm = (page: Page) =>
   page.evaluate(
     "document.querySelector('[name=started]').value = (Date.now() - 60_000).toString(36)",

@@ -14,7 +14,7 @@ const section = (
   ...(database_name && { database_name }),
 })
 
-/** Returns the problems of a copy of production, with names of its own, after a change. */
+/** Returns the problems of a copy of production with other names, after a change. */
 function problemsAfter(change: (environment: Environment) => void, name = 'test'): string[] {
   const config = readWranglerConfig()
   const copy: Environment = JSON.parse(
@@ -30,7 +30,7 @@ test.each(listEnvironments())('%s is complete', (name) => {
   expect(checkEnvironment(readWranglerConfig(), name)).toEqual([])
 })
 
-test('a copy with names of its own is complete, and may have further databases', () => {
+test('a copy with other names is complete, and may have further databases', () => {
   const problems = problemsAfter(({ d1_databases }) => {
     d1_databases?.push(
       section('DB_2', 'records-2'),
@@ -40,7 +40,7 @@ test('a copy with names of its own is complete, and may have further databases',
   expect(problems).toEqual([])
 })
 
-test('an empty environment is told everything that it needs', () => {
+test('an empty environment gets a list of everything that it needs', () => {
   const config = readWranglerConfig()
   expect(checkEnvironment({ ...config, env: { test: {} } }, 'test')).toEqual([
     '[[env.test.d1_databases]] with binding = "DB" is missing.',

@@ -134,7 +134,7 @@ describe.each([
   })
 
   test.skipIf(missing)(
-    'fails if the transfer breaks off, and shows neither records nor the key',
+    'fails if the transfer breaks off, without showing records or the key',
     async () => {
       await rm(file, { force: true })
       const error = await failure(() => requests.during(read, { 1: 'incomplete' }))
@@ -145,7 +145,7 @@ describe.each([
     },
   )
 
-  test.skipIf(missing)("shows the API's error message, and not the key", async () => {
+  test.skipIf(missing)("shows the API's error message without the key", async () => {
     const key = `${env.API_KEY.slice(0, -6)}AAAAAA`
     Object.assign(countedEnv, { API_KEY: key })
     const error = await failure(() => requests.during(read))

@@ -25,7 +25,7 @@ const Rows = z.array(z.record(z.string(), z.unknown()))
 /** The headers that every connector sends besides the key. */
 export const preferences = z.object({ Prefer: z.literal('handling=strict') })
 
-/** Reads the records that a connector reads after one that changed at `last`. */
+/** Reads the records that a connector reads after a record with `last` as its time of change. */
 export async function runPull(pull: Pull, last: string | undefined): Promise<Row[]> {
   const { start, again, parameter } = pull.cursor
   const from = last && new Date(Date.parse(last) - again * 1000).toISOString()

@@ -34,7 +34,7 @@ const powerQueryTypes: Record<ColumnType, string> = {
   time: 'datetimezone',
 }
 
-test('Google Sheets: every collection in a sheet of its own, with typed columns', async () => {
+test('Google Sheets: every collection in its own sheet, with typed columns', async () => {
   const { sheets, run } = await createSpreadsheet(countedEnv)
   const sent = await requests.during(() => run('refreshSheets'))
   expect(sent.every(({ headers }) => headers.prefer === 'handling=strict')).toBe(true)

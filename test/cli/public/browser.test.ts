@@ -152,7 +152,7 @@ async function joinWaitingList(name: string, email: string) {
   await waitForMail(email)
 }
 
-test('a parent signs up with two children and cancels one booking, whose place the next person accepts', async () => {
+test('a parent signs up with two children and cancels one booking, and the next person accepts the place', async () => {
   await page.goto(site)
   await page.getByRole('heading', { name: 'November 2096' }).waitFor()
   await inspect(page, 'public-events')

@@ -66,7 +66,7 @@ describe('people', () => {
     })
   })
 
-  test('have a second e-mail address in a field of its own, even before the first', async () => {
+  test('have a second e-mail address in its own field, even before the first', async () => {
     const { take, kept } = await taking()
     await take('Ref,Email2,Email\nA1,second@b.org,first@b.org\n')
     expect(await kept('members', 'A1')).toMatchObject({

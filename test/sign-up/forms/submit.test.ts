@@ -71,7 +71,7 @@ type Response = {
 
 const randomToken = () => crypto.randomUUID()
 
-test('a personal link opens no other form', async () => {
+test('a personal link opens only its form', async () => {
   const { id, send, links } = await newSite(schemaForm)
   await send('PUT', '/forms/g', schemaForm)
   const [link] = await links({ memberIds: ['a'] })

@@ -93,7 +93,7 @@ const countRowQuestions = (props: RowProps): number => {
 
 type RowProps = { prepared: PreparedImport; result: ImportResult; skip: ReadonlySet<string> }
 
-/** Lists the errors that no other question covers. */
+/** Lists the errors that the questions do not cover. */
 const listOtherErrors = ({ result: { errors, repeated }, skip }: RowProps) =>
   errors.filter(
     ({ column, message, code }) =>

@@ -140,7 +140,7 @@ async function describePeople(c: Context<DashboardEnv>, name: string) {
   return { ...collection, kind }
 }
 
-/** Loads a person, or the last version of a deleted one, whose ETag is ''. Throws 404. */
+/** Loads a person, or the last version of a deleted one with '' as ETag. Throws 404. */
 async function loadPerson(c: Context<DashboardEnv>, { resource }: CollectionInfo, id: string) {
   const { document, currentVersion } = await readVisibleVersions(c.var.store, resource, id)
   const values: Values = JSON.parse(document)
