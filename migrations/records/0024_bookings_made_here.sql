@@ -1,14 +1,30 @@
 -- An entry of the index for the bookings that were made here: on the public pages or the dashboard, and by
 -- no import. Their `attending` says that somebody booked; that of another system says that somebody came.
+
+-- A restored booking has another author, and was still made where it was first made. So `created_by` of a
+-- record that existed before has an `origin`: the author of its first creation, without a name.
+CREATE VIEW booking_origins AS
+SELECT organisation_id, id, version,
+  json_remove(coalesce(author -> '$.origin', author, 'null'), '$.name', '$.id') AS origin
+FROM history
+WHERE collection = 'bookings' AND change = 'created';
+
 CREATE VIEW bookings_made_here AS
 SELECT
   row, organisation_id, collection, '$madeHere' AS field, x'01' AS value,
   ordinal / 496 AS block, ordinal % 496 / 62 AS part, 1 << ordinal % 62 AS bit
-FROM records
+FROM (SELECT *, coalesce(created_by -> '$.origin', created_by) AS origin FROM records)
 WHERE collection = 'bookings' AND (
-  created_by ->> '$.by' = 'public page'
-  OR created_by ->> '$.through' = 'dashboard' AND created_by ->> '$.import' IS NULL
+  origin ->> '$.by' = 'public page'
+  OR origin ->> '$.through' = 'dashboard' AND origin ->> '$.import' IS NULL
 );
+
+UPDATE records SET created_by = json_set(created_by, '$.origin', json(before.origin))
+FROM (
+  SELECT organisation_id, id, origin, min(version) FROM booking_origins GROUP BY organisation_id, id
+) AS before
+WHERE records.collection = 'bookings' AND records.id = before.id
+  AND records.organisation_id = before.organisation_id AND created_by IS NOT NULL;
 
 INSERT INTO index_entries (row, organisation_id, collection, field, value, block, part, bit)
 SELECT row, organisation_id, collection, field, value, block, part, bit FROM bookings_made_here;
@@ -16,6 +32,15 @@ SELECT row, organisation_id, collection, field, value, block, part, bit FROM boo
 CREATE TRIGGER bookings_made_here_inserted AFTER INSERT ON records
 WHEN NEW.collection = 'bookings' AND NEW.created_by IS NOT NULL
 BEGIN
+  -- A record that is moved to another database has its origin already, and its history follows it.
+  UPDATE records SET created_by = json_set(created_by, '$.origin', json((
+    SELECT origin FROM booking_origins
+    WHERE organisation_id = NEW.organisation_id AND id = NEW.id
+    ORDER BY version LIMIT 1
+  )))
+  WHERE row = NEW.row AND NEW.created_by -> '$.origin' IS NULL AND EXISTS (
+    SELECT 1 FROM booking_origins WHERE organisation_id = NEW.organisation_id AND id = NEW.id
+  );
   INSERT INTO index_entries (row, organisation_id, collection, field, value, block, part, bit)
     SELECT row, organisation_id, collection, field, value, block, part, bit
     FROM bookings_made_here WHERE row = NEW.row;

@@ -13,6 +13,18 @@ const api: Author = { by: 'key', id: 'key-1' }
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
+/** Writes the last document of a deleted booking again, as an author does. */
+async function restoreAs(organisationId: string, bookingId: string, author: Author) {
+  const [deletion] = await rows(
+    `SELECT replaced FROM history WHERE organisation_id = ? AND collection = 'bookings' AND id = ?
+      AND change = 'deleted' ORDER BY version DESC LIMIT 1`,
+    organisationId,
+    bookingId,
+  )
+  const document = String(deletion?.replaced)
+  await putRecords(env.DB, organisationId, 'bookings', [{ id: bookingId, document }], author)
+}
+
 /** An organisation with a past event of each id, and a function to book them. */
 async function withEvents(...eventIds: string[]) {
   const person = await newSignedIn('editor')
@@ -173,6 +185,30 @@ test('deleting a booking that was made here clears its entry of the index', asyn
     id,
   )
   expect(terms).toEqual([])
+})
+
+test('a restored booking was still made where it was first made', async () => {
+  const { book, post, report, id } = await withEvents('lunch')
+  const imported = await book('lunch', api)
+  const bulkImported = await book('lunch', dashboardImport)
+  const made = await book('lunch', signUp)
+  expect(await report()).toBe('2 attendances 1 not marked')
+  const restoreWith = {
+    dashboard: (bookingId: string) => post(`/records/bookings/${bookingId}/restore`, []),
+    key: (bookingId: string) => restoreAs(id, bookingId, api),
+  }
+  for (const restore of [restoreWith.dashboard, restoreWith.key, restoreWith.dashboard]) {
+    for (const bookingId of [imported, bulkImported, made]) {
+      await env.DB.prepare(
+        "DELETE FROM records WHERE organisation_id = ? AND collection = 'bookings' AND id = ?",
+      )
+        .bind(id, bookingId)
+        .run()
+      await restore(bookingId)
+    }
+    expect(await report()).toBe('2 attendances 1 not marked')
+    await expectOrganisationIndex(id)
+  }
 })
 
 test('reports count the dates of a series instead of the series', async () => {

@@ -29,10 +29,11 @@ const readExpectedIndex = (db: D1Database, organisationId: string) =>
     FROM leaves CROSS JOIN records USING (row)
     WHERE leaves.organisation_id = ?1
     UNION ALL
-    SELECT id, '$madeHere', '01', 'blob' FROM records
-    WHERE organisation_id = ?1 AND collection = 'bookings' AND CASE created_by ->> '$.by'
+    SELECT id, '$madeHere', '01', 'blob'
+    FROM (SELECT *, coalesce(created_by -> '$.origin', created_by) AS origin FROM records)
+    WHERE organisation_id = ?1 AND collection = 'bookings' AND CASE origin ->> '$.by'
       WHEN 'public page' THEN true
-      ELSE created_by ->> '$.through' IS 'dashboard' AND created_by ->> '$.import' IS NULL END
+      ELSE origin ->> '$.through' IS 'dashboard' AND origin ->> '$.import' IS NULL END
     ORDER BY 1, 2, 3, 4`,
     organisationId,
   )
