@@ -11,8 +11,8 @@ import {
 import {
   type EventOfOrganisation,
   findEndedHolds,
-  findEventsWithWaiting,
   lapseBookings,
+  takeEventsWithWaiting,
 } from '../store/sign-up/schedule.ts'
 import { deleteOldCounts } from '../store/sign-up/sent-mail.ts'
 import { trustedStore } from '../store/trusted-store.ts'
@@ -27,7 +27,7 @@ export async function runSignUps(env: Bindings, now: number): Promise<void> {
   await lapseHolds(env, now)
   // Staff and imports free places too, and nobody waits long for the next look.
   if (Math.floor(now / minuteMs) % 5 === 0)
-    await offerEach(env, await findEventsWithWaiting(env.DB))
+    await offerEach(env, await takeEventsWithWaiting(env.DB, new Date(now).toISOString()))
   await deleteOldSignUps(env, now)
   await deleteOldCounts(env.DB, new Date(now).toISOString().slice(0, 10))
 }

@@ -94,7 +94,7 @@ export async function readAttendance(
     .filter((booking) => passes(isUnmarked, booking))
     .flatMap(({ eventId, childEventId }) => [eventId, childEventId])
     .filter((id): id is string => typeof id === 'string' && id !== '')
-  const { madeHere, events } = await readBookingFacts(
+  const { madeHere, events, waiting } = await readBookingFacts(
     store,
     bookings.map(({ bookingId }) => String(bookingId)),
     [...new Set(eventIds)],
@@ -103,23 +103,33 @@ export async function readAttendance(
   return new Map(
     bookings.map((booking) => {
       const id = String(booking.bookingId)
-      const facts = { today, predicates, isMadeHere: madeHere.has(id) }
+      const facts = {
+        today,
+        predicates,
+        isMadeHere: madeHere.has(id),
+        isWaiting: waiting.has(id),
+      }
       return [id, decideAttendance(booking, facts)]
     }),
   )
 }
 
-type Facts = { today: string; predicates: ReturnType<typeof whoCame>; isMadeHere: boolean }
+type Facts = {
+  today: string
+  predicates: ReturnType<typeof whoCame>
+  isMadeHere: boolean
+  isWaiting: boolean
+}
 
-function decideAttendance(booking: Booking, { today, predicates, isMadeHere }: Facts): Attendance {
+function decideAttendance(booking: Booking, facts: Facts): Attendance {
+  const { today, predicates, isMadeHere, isWaiting } = facts
   const { came, notMarked } = predicates
   const known = { ...booking, [madeHereField]: isMadeHere }
   if (passes(came, known)) return 'came'
   if (passes(notMarked, known)) return 'not marked'
   const { orgStatus, userStatus, attending, date } = booking
   if (orgStatus === 'absent') return 'did not come'
-  // In another system, the same words are a text.
-  if (isMadeHere && (userStatus === 'waiting' || userStatus === 'offered')) return 'waiting'
+  if (isWaiting) return 'waiting'
   if (attending === true) return 'booked'
   const isCancelled = isMadeHere || userStatus === 'cancelled' || String(date ?? '') >= today
   return isCancelled ? 'cancelled' : 'did not come'

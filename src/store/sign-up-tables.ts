@@ -40,6 +40,7 @@ export const signUps = sqliteTable(
     heldUntil: text('held_until'),
     /** The next day after which a part of the data is to be deleted. */
     deleteAfter: text('delete_after').notNull(),
+    waitingChecked: text('waiting_checked'),
   },
   (table) => [primaryKey({ columns: [table.organisationId, table.bookingId] })],
 )

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import type { Author } from '../../src/model/author.ts'
+import { readAttendance } from '../../src/sign-up/who-came.ts'
+import { trustedStore } from '../../src/store/trusted-store.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { everything } from '../examples/everything.ts'
 import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
@@ -146,6 +148,16 @@ test('bookings of another system count as it says until somebody takes the regis
   expect(await report()).toBe('3 attendances 1 not marked')
   expect(await html('/records/bookings')).toMatch(/Came.*Came.*Did not come.*Came.*Not marked/s)
   await expectOrganisationIndex(id)
+})
+
+test('a booking of the dashboard that only says it waits is not on the waiting list', async () => {
+  const { book, id } = await withEvents('lunch')
+  const values = { userStatus: 'waiting', attending: false }
+  const bookingId = await book('lunch', dashboard, values)
+  const store = trustedStore(env.DB, id, dashboard)
+  const booking = { bookingId, eventId: 'lunch', date: day(-3), ...values }
+  const attendance = await readAttendance(store, [booking], day(0))
+  expect(attendance.get(bookingId)).toBe('cancelled')
 })
 
 test('the register of a date says nothing of the other dates', async () => {

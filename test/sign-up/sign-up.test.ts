@@ -4,7 +4,7 @@ import type { ApiError } from '../../src/model/api-error.ts'
 import { collection } from '../../src/resources/bookings.ts'
 import { cancelBooking, changeAttendee, readLinkedBooking } from '../../src/sign-up/booking-link.ts'
 import { readPlaces } from '../../src/store/sign-up/places.ts'
-import { findEventsWithWaiting } from '../../src/store/sign-up/schedule.ts'
+import { takeEventsWithWaiting } from '../../src/store/sign-up/schedule.ts'
 import { newSite } from './site.ts'
 
 const statesOf = (bookings: { userName: string; userStatus: string; attending: boolean }[]) =>
@@ -109,7 +109,7 @@ test('a booking from elsewhere that says it waits keeps nobody from a place', as
   await site.put('bookings', [{ id: 'b1', document }])
   const { store } = site.context()
   expect((await readPlaces(store, ['event-1'])).get('event-1')?.participants.left).toBe(1)
-  expect(await findEventsWithWaiting(env.DB)).not.toContainEqual({
+  expect(await takeEventsWithWaiting(env.DB, new Date().toISOString())).not.toContainEqual({
     organisationId: site.id,
     eventId: 'event-1',
   })

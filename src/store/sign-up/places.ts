@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { bitmapColumns, bitsSet, ordinals, termId } from '../bitmap/bits.ts'
+import { bitmapColumns, bitsSet, termId } from '../bitmap/bits.ts'
 import type { Store } from '../store.ts'
 import { selectBookedBlocks } from './event-bookings.ts'
 
@@ -7,13 +7,12 @@ import { selectBookedBlocks } from './event-bookings.ts'
 export type Audience = { eventId: SQL; isVolunteer: boolean }
 
 /*
- * A booking holds a place while its `attending` is true. It waits while its `userStatus` is `waiting` and
- * it came from the public pages: in a booking of another system, `waiting` is only a text.
+ * A booking holds a place while its `attending` is true. It waits while its sign-up does: see
+ * 0027_waiting_sign_ups.sql. In a booking of another system, `waiting` is only a text.
  */
 const states = {
   held: { field: 'attending', value: sql`x'01'` },
   unconfirmed: { field: 'userStatus', value: sql`'unconfirmed'` },
-  waiting: { field: 'userStatus', value: sql`'waiting'` },
 }
 
 type State = keyof typeof states
@@ -126,16 +125,19 @@ export async function readPlaces(
   return new Map(rows.map(({ id, places }) => [String(id), JSON.parse(String(places))]))
 }
 
+/** SQL that tests whether a row of `sign_ups` waits for a place. */
+export const isWaiting = sql.raw('sign_ups.waiting_checked IS NOT NULL')
+
 export const maxWaitingRead = 100
 
 /** Returns SQL for the first bookings on the waiting list, with the contact of each sign-up. */
 export const selectWaiting = (organisationId: string, audience: Audience): SQL => sql`
   SELECT records.id, records.document ->> '$.orderId' AS order_id,
     records.document ->> '$.userName' AS name, sign_ups.contact
-  FROM (${selectBlocks(organisationId, audience, 'waiting')}) AS blocks
-  CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
-  CROSS JOIN records ON records.organisation_id = ${organisationId}
-    AND records.collection = 'bookings' AND records.ordinal = item.value
-  CROSS JOIN sign_ups ON sign_ups.organisation_id = ${organisationId}
-    AND sign_ups.booking_id = records.id
+  FROM sign_ups INDEXED BY sign_ups_waiting_by_event
+  CROSS JOIN records ON records.organisation_id = sign_ups.organisation_id
+    AND records.collection = 'bookings' AND records.id = sign_ups.booking_id
+  WHERE sign_ups.organisation_id = ${organisationId} AND sign_ups.event_id = ${audience.eventId}
+    AND ${isWaiting}
+    AND records.document ->> '$.bookingType' ${sql.raw(audience.isVolunteer ? 'IS' : 'IS NOT')} 'volunteer'
   ORDER BY records.ordinal LIMIT ${sql.raw(String(maxWaitingRead))}`

@@ -3,9 +3,11 @@ import { isSettledHere } from '../databases.ts'
 import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
+import { isWaiting } from './places.ts'
 
 const maxHolds = 200
 const maxEvents = 100
+const maxWaiting = 1000
 
 export type EventOfOrganisation = { organisationId: string; eventId: string }
 
@@ -47,21 +49,49 @@ export async function lapseBookings(
   ])
 }
 
-/** Finds the events with people on the waiting list, of all organisations with public pages. */
-export async function findEventsWithWaiting(DB: D1Database): Promise<EventOfOrganisation[]> {
+/**
+ * Takes the events to come with people on the waiting list that were looked at longest ago, of all
+ * organisations with public pages. Sign-ups of other events count as looked at, so that they hold up nobody.
+ */
+export async function takeEventsWithWaiting(
+  DB: D1Database,
+  now: string,
+): Promise<EventOfOrganisation[]> {
   const { results } = await statement(
     DB,
-    sql`SELECT DISTINCT sign_ups.organisation_id AS organisationId, event_id AS eventId
-      FROM public_pages
-      CROSS JOIN terms ON terms.organisation_id = public_pages.organisation_id
-        AND terms.collection = 'bookings' AND terms.field = 'userStatus' AND terms.value = 'waiting'
-      CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
-      CROSS JOIN records ON records.organisation_id = terms.organisation_id
-        AND records.collection = 'bookings' AND records.ordinal = term_ordinals.ordinal
-      CROSS JOIN sign_ups ON sign_ups.organisation_id = records.organisation_id
-        AND booking_id = records.id
-      WHERE enabled = 1 AND ${isSettledHere(sql`public_pages.organisation_id`)}
-      LIMIT ${maxEvents}`,
-  ).all<EventOfOrganisation>()
-  return results
+    sql`SELECT organisation_id AS organisationId, event_id AS eventId,
+        ${isToCome(now)} AS isToCome
+      FROM (
+        SELECT DISTINCT organisation_id, event_id FROM (
+          SELECT organisation_id, event_id FROM sign_ups INDEXED BY sign_ups_waiting
+          WHERE ${isWaiting}
+          ORDER BY waiting_checked, organisation_id, event_id LIMIT ${maxWaiting}
+        )
+        LIMIT ${maxEvents}
+      ) AS waiting`,
+  ).all<EventOfOrganisation & { isToCome: number }>()
+  if (results.length === 0) return []
+  await statement(
+    DB,
+    sql`UPDATE sign_ups SET waiting_checked = ${now}
+      WHERE ${isWaiting} AND (organisation_id, event_id) IN (
+        SELECT value ->> '$.organisationId', value ->> '$.eventId'
+        FROM json_each(${JSON.stringify(results)})
+      )`,
+  ).run()
+  return results.flatMap(({ organisationId, eventId, isToCome }) =>
+    isToCome ? [{ organisationId, eventId }] : [],
+  )
 }
+
+const isToCome = (now: string) => sql`(
+  EXISTS (
+    SELECT 1 FROM public_pages WHERE public_pages.organisation_id = waiting.organisation_id
+      AND enabled = 1
+  )
+  AND ${isSettledHere(sql`waiting.organisation_id`)}
+  AND EXISTS (
+    SELECT 1 FROM records WHERE collection = 'events' AND records.id = waiting.event_id
+      AND records.organisation_id = waiting.organisation_id AND document ->> '$.start' > ${now}
+  )
+)`

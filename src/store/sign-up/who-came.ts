@@ -7,6 +7,7 @@ import type { RowBudget } from '../query/query-reader.ts'
 import { countBy } from '../read/count-by.ts'
 import type { Store } from '../store.ts'
 import { hasMarks } from './event-bookings.ts'
+import { isWaiting } from './places.ts'
 import { isSeries } from './series.ts'
 
 /** The field of the index that marks the bookings made here (migration 0024): no document has it. */
@@ -65,25 +66,32 @@ export async function readRegisters(
   return { events, hasMadeHere }
 }
 
-/** Returns which of some bookings were made here, and which of some events have a register that somebody took. */
+/** Finds which of some bookings were made here or wait for a place, and which of some events have a register that somebody took. */
 export async function readBookingFacts(
   store: Store,
   bookingIds: readonly string[],
   eventIds: readonly string[],
-): Promise<{ madeHere: ReadonlySet<string>; events: ReadonlySet<string> }> {
+): Promise<Record<'madeHere' | 'events' | 'waiting', ReadonlySet<string>>> {
   const { organisationId } = store
   const madeHere = termId({ organisationId, collection: 'bookings' }, madeHereField, sql`x'01'`)
   const { rows } = await store.select({
     rows: {
-      columns: { isEvent: integer(sql`is_event`), id: text(sql`id`) },
+      columns: { kind: integer(sql`kind`), id: text(sql`id`) },
       from: sql`FROM (
-        SELECT 0 AS is_event, records.id
+        SELECT 0 AS kind, records.id
         FROM json_each(iif(${madeHere} IS NULL, '[]', ${JSON.stringify(bookingIds)})) AS item
         CROSS JOIN records ON records.collection = 'bookings' AND records.id = item.value
           AND records.organisation_id = ${organisationId}
         CROSS JOIN bitmaps ON bitmaps.term_id = ${madeHere}
           AND bitmaps.block = records.ordinal / 496
         WHERE ${sql.raw(bitOf('records.ordinal'))}
+        UNION ALL
+        SELECT 2, records.id FROM json_each(${JSON.stringify(bookingIds)}) AS item
+        CROSS JOIN sign_ups ON sign_ups.organisation_id = ${organisationId}
+          AND sign_ups.booking_id = item.value
+        CROSS JOIN records ON records.collection = 'bookings' AND records.id = item.value
+          AND records.organisation_id = ${organisationId}
+        WHERE ${isWaiting} OR document ->> '$.userStatus' = 'offered'
         UNION ALL
         SELECT 1, event.value FROM json_each(${JSON.stringify(eventIds)}) AS event
         WHERE ${isTaken(organisationId, sql`event.value`)}
@@ -92,6 +100,6 @@ export async function readBookingFacts(
     collection: 'bookings',
   })
   const idsOf = (kind: number) =>
-    new Set(rows.flatMap(({ isEvent, id }) => (isEvent === kind ? [id] : [])))
-  return { madeHere: idsOf(0), events: idsOf(1) }
+    new Set(rows.flatMap(({ kind: found, id }) => (found === kind ? [id] : [])))
+  return { madeHere: idsOf(0), events: idsOf(1), waiting: idsOf(2) }
 }
