@@ -8,7 +8,7 @@ export type Audience = { eventId: SQL; isVolunteer: boolean }
 
 /*
  * A booking holds a place while its `attending` is true. It waits while its sign-up does: see
- * 0027_waiting_sign_ups.sql. In a booking of another system, `waiting` is only a text.
+ * 0026_waiting_sign_ups.sql. In a booking of another system, `waiting` is only a text.
  */
 const states = {
   held: { field: 'attending', value: sql`x'01'` },

@@ -51,7 +51,7 @@ export async function lapseBookings(
 
 /**
  * Takes the events to come with people on the waiting list that were looked at longest ago, of all
- * organisations with public pages. Sign-ups of other events count as looked at, so that they hold up nobody.
+ * organisations with public pages. Sign-ups of other events count as looked at, so that they delay nobody.
  */
 export async function takeEventsWithWaiting(
   DB: D1Database,

@@ -1,5 +1,5 @@
 -- Who waits for a place: a sign-up whose booking has the status `waiting`. `waiting_checked` is the time when
--- the cron last looked for places for its event, empty before, and NULL for those who do not wait.
+-- the cron last looked for places for its event, empty before, and NULL for other sign-ups.
 ALTER TABLE sign_ups ADD COLUMN waiting_checked TEXT;
 
 UPDATE sign_ups SET waiting_checked = '' WHERE EXISTS (
