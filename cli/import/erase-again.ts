@@ -1,4 +1,5 @@
-import { replayErasures } from '../../src/admin/erase-person.ts'
+import { eraseBroughtBack, readBeforeImport } from '../../src/admin/erase-person.ts'
+import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import type { Report } from '../terminal/report.ts'
 
@@ -11,17 +12,15 @@ export async function eraseAgainAfter(
   organisationId: string,
   importRecords: () => Promise<Report>,
 ): Promise<Report> {
-  const start = new Date().toISOString()
-  const eraseAgain = async () =>
-    (await Array.fromAsync(replayErasures(bindings, organisationId, start)))
-      .filter(({ result }) => result === 'erased')
-      .map(({ collection, id }) => ({ collection, id }))
+  const storage = await openOrganisation(bindings, organisationId)
+  const before = await readBeforeImport(storage, organisationId)
+  const eraseAgain = () => Array.fromAsync(eraseBroughtBack(bindings, organisationId, before))
   const report = await importRecords().catch(async (error) => {
     // The error of the import says how to go on, and its repetition erases again too.
     await eraseAgain().catch(() => {})
     throw error
   })
-  const erased = await eraseAgain()
+  const erased = (await eraseAgain()).map(({ collection, id }) => ({ collection, id }))
   if (erased.length === 0) return report
   const lines = erased.map(
     ({ collection, id }) =>

@@ -1,6 +1,14 @@
 import { type Kind, kinds } from '../model/properties/schema.ts'
 import type { Bindings, Databases } from '../platform/bindings.ts'
-import { type ErasureEntry, type ErasureResult, erase, listErasures } from '../records/erase.ts'
+import {
+  type ErasureEntry,
+  type ErasureResult,
+  erase,
+  findErasures,
+  listErasures,
+} from '../records/erase.ts'
+import { readLatestChange } from '../store/read/changes.ts'
+import { readWrittenPeople } from '../store/read/written-people.ts'
 import { type ErasurePreview, previewErasure } from '../store/write/preview-erasure.ts'
 import { findOrganisation } from './open-organisation.ts'
 import { operatorStore } from './operator-store.ts'
@@ -36,25 +44,60 @@ type ReplayResult = ErasureEntry & { result: 'nothing' | 'erased' | 'left' }
 
 /**
  * Erases people again after a restored backup. A record that was created after the erasure may be a
- * new sign-up: it stays unless it was created from `recreatedFrom` on. With `recreatedFrom`, a deleted person who
- * can be restored stays too: an erasure leaves no versions, so they had joined again.
+ * new sign-up: it stays unless it was created from `recreatedFrom` on.
  */
 export async function* replayErasures(
   bindings: Databases,
   organisationId: string | undefined,
   recreatedFrom?: string,
 ): AsyncGenerator<ReplayResult> {
-  for await (const entry of listErasures(bindings.KEYS, organisationId)) {
-    const person = { ...entry, kind: entry.collection }
-    const storage = await findOrganisation(bindings, entry.organisationId)
-    const preview = storage && (await previewPersonErasure(storage, person))
-    if (!preview) yield { ...entry, result: 'nothing' }
-    else if (hasJoinedAgain(preview, entry, recreatedFrom)) yield { ...entry, result: 'left' }
-    else {
-      await erasePerson(storage, person)
-      yield { ...entry, result: 'erased' }
-    }
-  }
+  for await (const entry of listErasures(bindings.KEYS, organisationId))
+    yield replayErasure(bindings, entry, recreatedFrom)
+}
+
+/** The state of an organisation before an import. */
+export type BeforeImport = { version: number; time: string }
+
+export const readBeforeImport = async (
+  { DB }: Pick<Bindings, 'DB'>,
+  organisationId: string,
+): Promise<BeforeImport> => ({
+  version: (await readLatestChange(operatorStore(DB, organisationId))).after,
+  time: new Date().toISOString(),
+})
+
+/**
+ * Erases again the people in the ledger of whom an import on the command line has written data. Costs as much as
+ * the import. People who joined again before it stay.
+ */
+export async function* eraseBroughtBack(
+  bindings: Databases,
+  organisationId: string,
+  { version, time }: BeforeImport,
+): AsyncGenerator<ErasureEntry> {
+  const storage = await findOrganisation(bindings, organisationId)
+  if (!storage) return
+  const people = readWrittenPeople(operatorStore(storage.DB, organisationId), version)
+  for await (const entry of findErasures(bindings.KEYS, organisationId, people))
+    if ((await replayErasure(bindings, entry, time)).result === 'erased') yield entry
+}
+
+/**
+ * With `recreatedFrom`, a deleted person who can be restored stays too: an erasure leaves no versions, so they had
+ * joined again.
+ */
+async function replayErasure(
+  bindings: Databases,
+  entry: ErasureEntry,
+  recreatedFrom: string | undefined,
+): Promise<ReplayResult> {
+  const person = { ...entry, kind: entry.collection }
+  const storage = await findOrganisation(bindings, entry.organisationId)
+  const preview = storage && (await previewPersonErasure(storage, person))
+  if (!preview) return { ...entry, result: 'nothing' }
+  if (hasJoinedAgain(preview, entry, recreatedFrom)) return { ...entry, result: 'left' }
+  await erasePerson(storage, person)
+  return { ...entry, result: 'erased' }
 }
 
 function hasJoinedAgain(

@@ -119,16 +119,36 @@ export async function* listErasures(
   ledger: KVNamespace,
   organisationId?: string,
 ): AsyncGenerator<ErasureEntry> {
-  const prefix = organisationId === undefined ? start : `${start}${organisationId}:`
-  let cursor: string | null = null
-  do {
-    const page: KVNamespaceListResult<unknown> = await ledger.list({ prefix, cursor })
-    const names = page.keys.map(({ name }) => name)
+  for await (const names of listNames(ledger, organisationId))
     for (let from = 0; from < names.length; from += atOnce) {
       const part = names.slice(from, from + atOnce)
       const entries = await Promise.all(part.map((name) => ledger.get<ErasureEntry>(name, 'json')))
       for (const entry of entries) if (entry) yield entry
     }
+}
+
+/** Yields the entries of the ledger for some people of an organisation. Reads no other entries, only their names. */
+export async function* findErasures(
+  ledger: KVNamespace,
+  organisationId: string,
+  people: AsyncIterable<{ collection: Kind; id: string }>,
+): AsyncGenerator<ErasureEntry> {
+  const names = new Set((await Array.fromAsync(listNames(ledger, organisationId))).flat())
+  if (names.size === 0) return
+  for await (const person of people) {
+    const name = await nameOf({ organisationId, ...person })
+    const entry = names.delete(name) && (await ledger.get<ErasureEntry>(name, 'json'))
+    if (entry) yield entry
+  }
+}
+
+/** Yields the names of the entries of the ledger, or of those of one organisation, in pages. */
+async function* listNames(ledger: KVNamespace, organisationId?: string): AsyncGenerator<string[]> {
+  const prefix = organisationId === undefined ? start : `${start}${organisationId}:`
+  let cursor: string | null = null
+  do {
+    const page: KVNamespaceListResult<unknown> = await ledger.list({ prefix, cursor })
+    yield page.keys.map(({ name }) => name)
     cursor = page.list_complete ? null : page.cursor
   } while (cursor)
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { replayErasures } from '../../src/admin/erase-person.ts'
+import { eraseBroughtBack, readBeforeImport, replayErasures } from '../../src/admin/erase-person.ts'
 import { createKey } from '../../src/admin/keys.ts'
 import { kinds } from '../../src/model/properties/schema.ts'
 import { references } from '../../src/model/references.ts'
@@ -8,6 +8,7 @@ import { erase as eraseRecord, listErasures, noteErasure } from '../../src/recor
 import { trustedStore } from '../../src/store/trusted-store.ts'
 import { erasureEffect } from '../../src/store/write/erase.ts'
 import { previewErasure } from '../../src/store/write/preview-erasure.ts'
+import { putRecords } from '../../src/store/write/put.ts'
 import { newPerson } from '../auth/identity.ts'
 import { requestWith } from '../faults/failing-database.ts'
 import { muteLog } from '../logs/mute.ts'
@@ -655,4 +656,43 @@ test('a person created after their erasure stays unless the operator includes th
   await writer.send('PUT', path, { 'Full Name': 'Came back' })
   expect(await replay(writer, true)).toEqual([[id, 'erased']])
   expect((await writer.read(path)).status).toBe(404)
+})
+
+test('an import erases again only the people of whom it wrote data', async () => {
+  const writer = await newWriter(fields)
+  const newErased = async () => {
+    const person = await createPersonWithData(writer, 'members')
+    await erase(writer, person.path)
+    return person
+  }
+  const [fromFile, ofBooking, ofWebsite] = [await newErased(), await newErased(), await newErased()]
+  const joinedBefore = await newErased()
+  for (let entries = 0; entries < 30; entries++)
+    await noteErasure(env.KEYS, {
+      organisationId: writer.id,
+      collection: 'members',
+      id: `${entries}`,
+    })
+  await writer.send('PUT', joinedBefore.path, { 'Full Name': 'Came back' })
+  const before = await readBeforeImport(env, writer.id)
+  const fromCommandLine = (collection: string, id: string, document: object) =>
+    putRecords(env.DB, writer.id, collection, [{ id, document: JSON.stringify(document) }], {
+      by: 'command line',
+    })
+  await fromCommandLine('members', fromFile.id, { memberId: fromFile.id, 'Full Name': 'Zoë' })
+  await fromCommandLine('bookings', 'one', { bookingId: 'one', memberId: ofBooking.id })
+  await fromCommandLine('members', joinedBefore.id, { memberId: joinedBefore.id })
+  await writer.send('PUT', ofWebsite.path, { 'Full Name': 'Signed up again' })
+
+  const reads = vi.spyOn(env.KEYS, 'get')
+  const erased = await Array.fromAsync(eraseBroughtBack(env, writer.id, before))
+  const entriesRead = reads.mock.calls.filter(([name]) => String(name).startsWith('erased:'))
+  reads.mockRestore()
+  expect(erased.map(({ id }) => id)).toEqual([fromFile.id, ofBooking.id])
+  // Three entries concern the import; an erasure reads its own once more.
+  expect(entriesRead).toHaveLength(5)
+  expect((await writer.read(fromFile.path)).status).toBe(404)
+  expect((await writer.read('/bookings/one')).body).not.toContain(ofBooking.id)
+  for (const stays of [ofWebsite, joinedBefore])
+    expect((await writer.read(stays.path)).status).toBe(200)
 })
