@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { invalidField } from '../../model/api-error.ts'
 import type { Predicate } from '../../model/query/predicate.ts'
 import { bitOf, termId } from '../bitmap/bits.ts'
-import { flag, integer, text } from '../columns.ts'
+import { flag, text } from '../columns.ts'
+import { ofOrganisation } from '../fragments.ts'
 import type { RowBudget } from '../query/query-reader.ts'
 import { countBy } from '../read/count-by.ts'
 import type { Store } from '../store.ts'
@@ -76,9 +77,13 @@ export async function readBookingFacts(
   const madeHere = termId({ organisationId, collection: 'bookings' }, madeHereField, sql`x'01'`)
   const { rows } = await store.select({
     rows: {
-      columns: { kind: integer(sql`kind`), id: text(sql`id`) },
+      columns: { isEvent: flag(sql`is_event`), id: text(sql`id`), waits: flag(sql`waits`) },
       from: sql`FROM (
-        SELECT 0 AS kind, records.id
+        SELECT 0 AS is_event, records.id, EXISTS (
+          SELECT 1 FROM sign_ups WHERE ${ofOrganisation(store, 'sign_ups')}
+            AND sign_ups.booking_id = records.id
+            AND (${isWaiting} OR records.document ->> '$.userStatus' = 'offered')
+        ) AS waits
         FROM json_each(iif(${madeHere} IS NULL, '[]', ${JSON.stringify(bookingIds)})) AS item
         CROSS JOIN records ON records.collection = 'bookings' AND records.id = item.value
           AND records.organisation_id = ${organisationId}
@@ -86,20 +91,17 @@ export async function readBookingFacts(
           AND bitmaps.block = records.ordinal / 496
         WHERE ${sql.raw(bitOf('records.ordinal'))}
         UNION ALL
-        SELECT 2, records.id FROM json_each(${JSON.stringify(bookingIds)}) AS item
-        CROSS JOIN sign_ups ON sign_ups.organisation_id = ${organisationId}
-          AND sign_ups.booking_id = item.value
-        CROSS JOIN records ON records.collection = 'bookings' AND records.id = item.value
-          AND records.organisation_id = ${organisationId}
-        WHERE ${isWaiting} OR document ->> '$.userStatus' = 'offered'
-        UNION ALL
-        SELECT 1, event.value FROM json_each(${JSON.stringify(eventIds)}) AS event
+        SELECT 1, event.value, 0 FROM json_each(${JSON.stringify(eventIds)}) AS event
         WHERE ${isTaken(organisationId, sql`event.value`)}
       )`,
     },
     collection: 'bookings',
   })
-  const idsOf = (kind: number) =>
-    new Set(rows.flatMap(({ kind: found, id }) => (found === kind ? [id] : [])))
-  return { madeHere: idsOf(0), events: idsOf(1), waiting: idsOf(2) }
+  const bookings = rows.filter(({ isEvent }) => !isEvent)
+  const idsOf = (found: typeof rows) => new Set(found.map(({ id }) => id))
+  return {
+    madeHere: idsOf(bookings),
+    events: idsOf(rows.filter(({ isEvent }) => isEvent)),
+    waiting: idsOf(bookings.filter(({ waits }) => waits)),
+  }
 }
