@@ -4,7 +4,7 @@ import type { Scope } from '../statement.ts'
 
 /*
  * The index of docs/storage.md: bit `b` of column `p` of a block belongs to the record with the
- * ordinal 496 × block + 62 × p + b.
+ * ordinal blockSize × block + wordSize × p + b.
  */
 
 /** The columns of a bitmap. */
@@ -18,6 +18,12 @@ export const bitmapColumns = [
   'bits6',
   'bits7',
 ] as const
+
+/** The number of ordinals in a column of a bitmap. */
+export const wordSize = 62
+
+/** The number of ordinals in a block. */
+export const blockSize = wordSize * bitmapColumns.length
 
 /** The number of set bits of each octal digit. */
 const digits = [0, 1, 1, 2, 1, 2, 2, 3].entries()
@@ -35,15 +41,15 @@ export const bitsSet = `length(${[...digits].reduce(
 /** SQL for a column with only the bits of ordinals above `after` and up to `upto` set. */
 export function bitsBetween(part: number, after: string, upto: string): string {
   const upTo = (ordinal: string) =>
-    `(1 << min(max(${ordinal} + 1 - 496 * bitmaps.block - ${62 * part}, 0), 62))`
+    `(1 << min(max(${ordinal} + 1 - ${blockSize} * bitmaps.block - ${wordSize * part}, 0), ${wordSize}))`
   return `max(${upTo(upto)} - ${upTo(after)}, 0)`
 }
 
 /** SQL that reads the bit of an ordinal from its block. */
 export const bitOf = (ordinal: string): string =>
-  `(CASE ${ordinal} % 496 / 62 ${bitmapColumns
+  `(CASE ${ordinal} % ${blockSize} / ${wordSize} ${bitmapColumns
     .map((column, part) => `WHEN ${part} THEN ${column}`)
-    .join(' ')} END >> ${ordinal} % 62 & 1)`
+    .join(' ')} END >> ${ordinal} % ${wordSize} & 1)`
 
 /** SQL for the id of a term; NULL if no record has the value, which is as in the index. */
 export const termId = ({ organisationId, collection }: Scope, field: string, value: SQL): SQL =>
@@ -69,8 +75,8 @@ export const rowsUpTo = (count: number): string =>
  */
 export const ordinals = `(
   SELECT group_concat((
-    SELECT group_concat(496 * block + 62 * part + bit.column1)
-    FROM ${rowsUpTo(62)} AS bit WHERE bits >> bit.column1 & 1
+    SELECT group_concat(${blockSize} * block + ${wordSize} * part + bit.column1)
+    FROM ${rowsUpTo(wordSize)} AS bit WHERE bits >> bit.column1 & 1
   ))
   FROM (
     SELECT column1 AS part, CASE column1 ${bitmapColumns
@@ -83,10 +89,11 @@ export const ordinals = `(
 
 /** SQL for a block's columns with all bits up to and including an ordinal cleared. */
 export function bitmapAfter(ordinal: number): string {
-  const [block, bit] = [Math.floor(ordinal / 496), ordinal % 496]
+  const block = Math.floor(ordinal / blockSize)
+  const bit = ordinal % blockSize
   const left = (name: string, part: number) => {
-    if (part < Math.floor(bit / 62)) return '0'
-    return part * 62 > bit ? name : `${name} & ~((1 << ${(bit % 62) + 1}) - 1)`
+    if (part < Math.floor(bit / wordSize)) return '0'
+    return part * wordSize > bit ? name : `${name} & ~((1 << ${(bit % wordSize) + 1}) - 1)`
   }
   return bitmapColumns
     .map((name, part) => `iif(block = ${block}, ${left(name, part)}, ${name}) AS ${name}`)

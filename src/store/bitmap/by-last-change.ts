@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Scope } from '../statement.ts'
-import { bitOf, ordinals, rowsUpTo } from './bits.ts'
+import { bitOf, blockSize, ordinals, rowsUpTo } from './bits.ts'
 import { hasLongTexts } from './long-texts.ts'
 import { type Matches, maxRowsRead } from './matches.ts'
 import { cursorOf, type Page, type PageQuery } from './page-query.ts'
@@ -40,7 +40,7 @@ export function pageByLastChange(
   const passesFilters = isFiltered
     ? sql`EXISTS (
         SELECT 1
-        FROM (${sql.raw(matching.rows('(SELECT term FROM driver)', 'bitmaps.block = records.ordinal / 496'))})
+        FROM (${sql.raw(matching.rows('(SELECT term FROM driver)', `bitmaps.block = records.ordinal / ${blockSize}`))})
         WHERE ${sql.raw(bitOf('records.ordinal'))}
       )`
     : sql`true`

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Filter } from '../../model/filter.ts'
 import type { Scope } from '../statement.ts'
-import { isLong, ordinals } from './bits.ts'
+import { blockSize, isLong, ordinals } from './bits.ts'
 import { type Matches, maxRowsRead } from './matches.ts'
 import { cursorOf, type Page, type PageQuery } from './page-query.ts'
 
@@ -45,7 +45,7 @@ export function buildComparedPage(
   const cursor = cursorOf(query)
   const { limit, offset } = cursor ? { ...query, offset: 0 } : query
   const after = cursor?.ordinal ?? -1
-  const block = Math.max(0, Math.floor(after / 496))
+  const block = Math.max(0, Math.floor(after / blockSize))
   const inCollection = sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`
   // Each record costs its block, its bit, its row and three sorted passes: for the total, the page
   // and the next cursor.

@@ -5,6 +5,7 @@ import {
   bitmapColumns,
   bitsBetween,
   bitsSet,
+  blockSize,
   collectionTerm,
   hasAnyBit,
   indexedText,
@@ -119,7 +120,7 @@ function matchSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQ
     with: created ? sql`${driver}, ${created}` : driver,
     rows,
     total: sql.raw(isSingle ? `(SELECT iif(unread0, count, ${counted}) FROM driver)` : counted),
-    first: created ? `(${after} / 496)` : '0',
+    first: created ? `(${after} / ${blockSize})` : '0',
     cost: `(SELECT ${cost} FROM driver)`,
     rowsInBlock,
   }
@@ -127,7 +128,7 @@ function matchSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQ
 
 /** SQL for the maximum number of rows that a query reads, given a driver with `count` records up to the ordinal `last`. */
 const estimateCost = (rowsInBlock: string, count: string, last: string) =>
-  `(${maxRowsBeside} + ${maxPasses} * ${rowsInBlock} * min(${count}, ${last} / 496 + 1))`
+  `(${maxRowsBeside} + ${maxPasses} * ${rowsInBlock} * min(${count}, ${last} / ${blockSize} + 1))`
 
 const selectCollectionTerm = (scope: Scope) => sql`driver AS NOT MATERIALIZED (
   SELECT id AS term, count, last FROM terms WHERE ${collectionTerm(scope)}

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Scope } from '../statement.ts'
-import { bitmapAfter, ordinals, recordCount, rowsUpTo } from './bits.ts'
+import { bitmapAfter, blockSize, ordinals, recordCount, rowsUpTo } from './bits.ts'
 import { pageByLastChange } from './by-last-change.ts'
 import { buildComparedPage, hasLongText } from './long-texts.ts'
 import { type Matches, matchFilters } from './matches.ts'
@@ -95,7 +95,7 @@ function selectPage({ limit, offset }: PageQuery, { rows }: Matches): string {
     likely AS (
       SELECT
         term, start, ${offset} - before AS skip, before + held - ${offset} AS rest,
-        2 + 2 * ${limit} * last / (496 * count) AS blocks
+        2 + 2 * ${limit} * last / (${blockSize} * count) AS blocks
       FROM first ${offset === 0 ? `` : `WHERE NOT (${isBeyond})`} LIMIT 1
     ),
     bounds AS (
@@ -132,7 +132,7 @@ const selectPageAfter = ({ ordinal, blocks }: ExportCursor, { rows }: Matches) =
       FROM (
         SELECT block, ${bitmapAfter(ordinal)}
         FROM (
-          ${rows('(SELECT term FROM driver)', `bitmaps.block >= ${Math.floor(ordinal / 496)}`)}
+          ${rows('(SELECT term FROM driver)', `bitmaps.block >= ${Math.floor(ordinal / blockSize)}`)}
           LIMIT ${blocks}
         )
       )
@@ -151,7 +151,7 @@ const countIn = (rows: Matches['rows'], of: string, start: string, blocks?: stri
   )})
 )`
 
-const isBeyond = 'start > last / 496'
+const isBeyond = `start > last / ${blockSize}`
 
 /** SQL that tests whether a row of `seek` has the record at the offset. */
 const hasRecord = (offset: number) => `width = 1 AND before + held > ${offset}`
@@ -165,8 +165,12 @@ function buildSeek(offset: number, rows: Matches['rows'], block: string): string
   const toWidth = (of: string, blocks: string, max: string) => `CAST(max(1, min(
     ${max}, ${blocks} * (31 + 1.0 * ${of}.count / ${of}.last) / 32
   )) AS INTEGER)`
-  const maxWidth = 'max(8, driver.last / 496 / 4)'
-  const first = toWidth('driver', `${offset} * (driver.last / 496.0) / driver.count`, maxWidth)
+  const maxWidth = `max(8, driver.last / ${blockSize} / 4)`
+  const first = toWidth(
+    'driver',
+    `${offset} * (driver.last / ${blockSize}.0) / driver.count`,
+    maxWidth,
+  )
   const past = `seek.before + seek.held <= ${offset}`
   const start = `(seek.start + iif(${past}, seek.width, 0))`
   const left = `(${offset} - seek.before - seek.held)`

@@ -1,8 +1,5 @@
-/** The number of ordinals in a block of the bitmap index. */
-export const blockSize = 496
+import { blockSize, wordSize } from '../bitmap/bits.ts'
 
-/** The ordinals of a word, which the index stores as one integer. */
-const wordSize = 62
 const halvesOfBlock = (2 * blockSize) / wordSize
 
 /**

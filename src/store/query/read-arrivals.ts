@@ -1,5 +1,5 @@
+import { blockSize } from '../bitmap/bits.ts'
 import { decideAll, findMatches } from './find-matches.ts'
-import { blockSize } from './ordinal-set.ts'
 import { countByTerms, type QueryPlan } from './plan-query.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
 import type { Window } from './read-blocks.ts'

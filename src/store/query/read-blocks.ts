@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { bitmapColumns, collectionTerm } from '../bitmap/bits.ts'
+import { bitmapColumns, blockSize, collectionTerm } from '../bitmap/bits.ts'
 import { changedBetween, createdBetween, type TimeRange } from '../bitmap/time-ranges.ts'
 import type { Row } from '../statement.ts'
-import { blockSize, OrdinalSet } from './ordinal-set.ts'
+import { OrdinalSet } from './ordinal-set.ts'
 import type { Leaf } from './plan.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
 import { selectTerms } from './select-terms.ts'
@@ -173,8 +173,11 @@ function buildWith(reader: QueryReader, request: BlockRequest, maxTerms: number)
   const { blocks } = request
   const first = blocks === 'all' ? 0 : blocks.first
   const [low, high] = request.created
-    ? ['(SELECT after / 496 FROM created_between)', '(SELECT upto / 496 + 1 FROM created_between)']
-    : ['0', 'last / 496 + 1']
+    ? [
+        `(SELECT after / ${blockSize} FROM created_between)`,
+        `(SELECT upto / ${blockSize} + 1 FROM created_between)`,
+      ]
+    : ['0', `last / ${blockSize} + 1`]
   const width =
     blocks === 'all'
       ? `iif(bitmaps + ${rowsPerTerm} * terms <= ${reader.rowsLeft}, beyond - first, NULL)`

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { blockSize } from '../bitmap/bits.ts'
 import type { ExportCursor } from '../bitmap/page-query.ts'
 import type { Row } from '../statement.ts'
 
@@ -69,6 +70,6 @@ function nextCursor(
   const limit = Math.max(1, Math.floor(fitting * growth))
   if (pull === 'first') return { ordinal, limit, blocks: 8, pages }
   // The last page's density overestimates the blocks after a gap, so the estimate has a maximum.
-  const likely = 2 + Math.ceil((limit * (ordinal - pull.ordinal)) / 496 / rows.length)
+  const likely = 2 + Math.ceil((limit * (ordinal - pull.ordinal)) / blockSize / rows.length)
   return { ordinal, limit, blocks: Math.min(likely, 4 * pull.blocks, limit + 1), pages }
 }

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
-import { bitmapColumns, ordinals, rowsUpTo } from '../bitmap/bits.ts'
+import { bitmapColumns, blockSize, ordinals, rowsUpTo } from '../bitmap/bits.ts'
 import { integer, scalar, text } from '../columns.ts'
 import { ofCollection } from '../fragments.ts'
-import { blockSize } from '../query/ordinal-set.ts'
 import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 

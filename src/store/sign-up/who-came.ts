@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { invalidField } from '../../model/api-error.ts'
 import type { Predicate } from '../../model/query/predicate.ts'
-import { bitOf, termId } from '../bitmap/bits.ts'
+import { bitOf, blockSize, termId } from '../bitmap/bits.ts'
 import { flag, text } from '../columns.ts'
 import { ofOrganisation } from '../fragments.ts'
 import type { RowBudget } from '../query/query-reader.ts'
@@ -88,7 +88,7 @@ export async function readBookingFacts(
         CROSS JOIN records ON records.collection = 'bookings' AND records.id = item.value
           AND records.organisation_id = ${organisationId}
         CROSS JOIN bitmaps ON bitmaps.term_id = ${madeHere}
-          AND bitmaps.block = records.ordinal / 496
+          AND bitmaps.block = records.ordinal / ${sql.raw(String(blockSize))}
         WHERE ${sql.raw(bitOf('records.ordinal'))}
         UNION ALL
         SELECT 1, event.value, 0 FROM json_each(${JSON.stringify(eventIds)}) AS event

@@ -4,7 +4,7 @@ import { ApiError } from '../../model/api-error.ts'
 import { isCleared, isOwnRecord } from '../../model/properties/personal-data.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { references } from '../../model/references.ts'
-import { ordinals } from '../bitmap/bits.ts'
+import { blockSize, ordinals } from '../bitmap/bits.ts'
 import { ofRecord } from '../fragments.ts'
 import type { Body, Row } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -121,7 +121,7 @@ export const selectCandidates = (
     )}) AS link
     CROSS JOIN terms ON ${isTermOf(organisationId, sql`link`)}
     CROSS JOIN bitmaps ON bitmaps.term_id = terms.id
-      AND bitmaps.block >= (link.value ->> '$.after') / 496
+      AND bitmaps.block >= (link.value ->> '$.after') / ${sql.raw(String(blockSize))}
     CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
     CROSS JOIN records ON records.organisation_id = terms.organisation_id
       AND records.collection = terms.collection AND records.ordinal = item.value
