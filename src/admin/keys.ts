@@ -13,6 +13,7 @@ import type { Databases } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { auditInserts } from '../store/audit-entry.ts'
 import { probableDatabase } from '../store/databases.ts'
+import { ofOrganisation } from '../store/fragments.ts'
 import { administeredStore, administration } from '../store/trusted-store.ts'
 
 /** A key and the actor who changes it. */
@@ -108,7 +109,7 @@ export async function revokeAllKeys(
   d1: D1Database,
   { organisationId, by }: Pick<KeyAction, 'organisationId' | 'by'>,
 ): Promise<{ id: string; name: string; prefix: string }[]> {
-  const where = sql`organisation_id = ${organisationId} AND ${isActive()}`
+  const where = sql`${ofOrganisation({ organisationId })} AND ${isActive()}`
   const target = keyLabel(sql`name`, sql`prefix`)
   const entry = { organisationId, actor: by, action: 'revoked key', target }
   const { rows } = await administeredStore(d1, organisationId, by).write(administration, [
@@ -160,7 +161,7 @@ async function writeKey(
   statements: readonly SQL[],
 ) {
   const target = sql`(SELECT ${keyLabel(sql`name`, sql`prefix`)} FROM api_keys WHERE id = ${id})`
-  const isKey = sql`id = ${id} AND organisation_id = ${organisationId} AND ${condition}`
+  const isKey = sql`id = ${id} AND ${ofOrganisation({ organisationId })} AND ${condition}`
   const { refused, rows } = await administeredStore(d1, organisationId, by).write(
     {
       ...administration,

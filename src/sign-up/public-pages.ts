@@ -9,6 +9,7 @@ import type { Field, Schema } from '../model/properties/schema.ts'
 import { messages, type ValidationError, validate } from '../model/validation-error.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
 import { probableDatabase } from '../store/databases.ts'
+import { ofOrganisation } from '../store/fragments.ts'
 import {
   readStoredPublicPages,
   type StoredPublicPages,
@@ -72,7 +73,7 @@ export function openPublicStore(databases: RecordDatabases, organisationId: stri
     access: sql`SELECT ${fullPermissions.join(',')} AS permissions, NULL AS restrictions
       FROM public_pages CROSS JOIN organisations ON organisations.id = organisation_id
         AND database IS NULL
-      WHERE organisation_id = ${organisationId} AND enabled = 1`,
+      WHERE ${ofOrganisation({ organisationId })} AND enabled = 1`,
     restrictions: null,
     refuse: () => new ApiError('NOT_FOUND', 'This page does not exist.'),
   })

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { withTimeout } from '../platform/timeout.ts'
+import { ofOrganisation } from '../store/fragments.ts'
 import { statement } from '../store/statement.ts'
 import type { FeedEntry, Message } from './message.ts'
 
@@ -79,11 +80,12 @@ const outboxQuery = ({ id }: BatchQuery) => sql`
  * SQL for the feed entries after a webhook's cursor, in order, with the changed fields of
  * the collections that it follows. The feed has each record once, at its last version.
  */
-function feedQuery({ id, organisationId, window }: BatchQuery): SQL {
+function feedQuery(query: BatchQuery): SQL {
+  const { id, window } = query
   const cursor = sql`(SELECT cursor FROM webhooks WHERE id = ${id})`
   const notifiedVersion = sql`(SELECT notified FROM webhooks WHERE id = ${id})`
   const collections = sql`(SELECT ',' || collections || ',' FROM webhooks WHERE id = ${id})`
-  const isAfterCursor = sql`organisation_id = ${organisationId} AND version > ${cursor}`
+  const isAfterCursor = sql`${ofOrganisation(query)} AND version > ${cursor}`
   return sql`
     SELECT json_object(
       'version', version, 'collection', collection, 'recordId', entries.id, 'at', at,

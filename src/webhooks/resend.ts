@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { withTimeout } from '../platform/timeout.ts'
+import { ofOrganisation } from '../store/fragments.ts'
 import { statement } from '../store/statement.ts'
 import { buildTestMessage } from './message.ts'
 import { upsertOutboxStatement } from './outbox.ts'
@@ -54,7 +55,7 @@ export async function resendSince(
 ): Promise<boolean> {
   // Within an organisation, a later change has a higher version.
   const lastVersion = (table: SQL, time: SQL) => sql`coalesce((
-    SELECT version FROM ${table} WHERE organisation_id = ${action.organisationId} AND ${time} < ${since}
+    SELECT version FROM ${table} WHERE ${ofOrganisation(action)} AND ${time} < ${since}
     ORDER BY version DESC LIMIT 1
   ), 0)`
   const versionBefore = sql`max(${lastVersion(sql`records`, sql`changed`)}, ${lastVersion(sql`deletions`, sql`at`)})`

@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { ApiError } from '../model/api-error.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { ofOrganisation } from '../store/fragments.ts'
 import { administeredStore, administration } from '../store/trusted-store.ts'
 import { webhookOutbox, webhooks } from '../store/webhook-tables.ts'
 import { hostOf } from './address.ts'
@@ -50,7 +51,7 @@ export async function addWebhook(
     {
       ...administration,
       unless: {
-        full: sql`(SELECT count(*) FROM webhooks WHERE organisation_id = ${organisationId}) >= ${maxWebhooks}`,
+        full: sql`(SELECT count(*) FROM webhooks WHERE ${ofOrganisation({ organisationId })}) >= ${maxWebhooks}`,
       },
       audit: { action: 'added webhook', target: hostOf(url) },
     },

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
 import type { Database } from '../../store/databases.ts'
+import { ofOrganisation } from '../../store/fragments.ts'
 import { statement } from '../../store/statement.ts'
 import { type DatabaseTables, readTables } from './database-tables.ts'
 import type { OrganisationLocation } from './locations.ts'
@@ -42,7 +43,7 @@ export async function requireMovable(
  */
 async function isImporting(d1: D1Database, organisationId: string): Promise<boolean> {
   const query = sql`SELECT 1 FROM imports CROSS JOIN organisations ON organisations.id = organisation_id
-    WHERE organisation_id = ${organisationId} AND (
+    WHERE ${ofOrganisation({ organisationId })} AND (
       undo_lease > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
       OR finished IS NULL AND ordinals IS NOT NULL
         AND at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 hour')

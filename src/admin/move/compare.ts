@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
 import { sha256 } from '../../platform/sha256.ts'
+import { ofOrganisation } from '../../store/fragments.ts'
 import { statement } from '../../store/statement.ts'
 import { type Cell, type MovedTable, readRows } from './read-rows.ts'
 
@@ -31,7 +32,7 @@ export async function compareIndex(
     databases.map((d1) => digestChunks(readTerms(d1, organisationId), () => {})),
   )
   requireSame('terms, bitmaps', original, copy)
-  const words = sql`SELECT count(*) AS number FROM name_words WHERE organisation_id = ${organisationId}`
+  const words = sql`SELECT count(*) AS number FROM name_words WHERE ${ofOrganisation({ organisationId })}`
   const [originalWords, copiedWords] = await Promise.all(
     databases.map((d1) => statement(d1, words).first<number>('number')),
   )
@@ -75,7 +76,7 @@ async function* readTerms(d1: D1Database, organisationId: string): AsyncGenerato
   for (let last: Cell = null; ; ) {
     const rest: SQL =
       last === null
-        ? sql`FROM terms WHERE organisation_id = ${organisationId}`
+        ? sql`FROM terms WHERE ${ofOrganisation({ organisationId })}`
         : sql`FROM terms AS last CROSS JOIN terms ON terms.organisation_id = last.organisation_id
             AND (${order}) > (+last.collection, +last.field, +last.value)
           WHERE last.id = ${last}`

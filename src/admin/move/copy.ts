@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { ofOrganisation } from '../../store/fragments.ts'
 import { columnList } from '../../store/organisation-tables.ts'
 import { statement } from '../../store/statement.ts'
 import type { DatabaseTables } from './database-tables.ts'
@@ -18,12 +19,12 @@ export const copiedExpressions = (table: string): Record<string, SQL> =>
 
 /** SQL that stops an organisation's keys in a database. */
 export const maskKeys = (organisationId: string): SQL =>
-  sql`UPDATE api_keys SET hash = ${keyHash} WHERE organisation_id = ${organisationId}`
+  sql`UPDATE api_keys SET hash = ${keyHash} WHERE ${ofOrganisation({ organisationId })}`
 
 /** SQL that lets an organisation's keys work in a database. */
 export const unmaskKeys = (organisationId: string): SQL =>
   sql`UPDATE api_keys SET hash = substr(hash, ${mask.length + 1})
-    WHERE organisation_id = ${organisationId} AND substr(hash, 1, ${mask.length}) = ${mask}`
+    WHERE ${ofOrganisation({ organisationId })} AND substr(hash, 1, ${mask.length}) = ${mask}`
 
 /** Copies the rows of an organisation that come after the copy's last row. */
 export async function copyTable(
@@ -84,7 +85,7 @@ export async function copyState(
   const ordinals = await statement(
     source,
     sql`SELECT collection, last FROM terms
-      WHERE organisation_id = ${organisationId} AND field = '' AND value = x''`,
+      WHERE ${ofOrganisation({ organisationId })} AND field = '' AND value = x''`,
   ).raw<[collection: string, last: number]>()
   const assignments = columns.map(
     (name, index) => sql`${sql.identifier(name)} = ${values[index] ?? null}`,

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
+import { ofOrganisation } from '../../store/fragments.ts'
 import {
   columnList,
   isOfOrganisation,
@@ -31,7 +32,7 @@ export async function deleteRows(
     }
   }
   // Without records, a collection's term remains: it has the last ordinal.
-  await statement(d1, sql`DELETE FROM terms WHERE organisation_id = ${organisationId}`).run()
+  await statement(d1, sql`DELETE FROM terms WHERE ${ofOrganisation({ organisationId })}`).run()
 }
 
 /** Deletes an organisation's records. Triggers update the index and add deletions to the change feed; each chunk removes those too. */
@@ -45,7 +46,7 @@ async function deleteRecords(
   for (let done = 0; done < total; done += maxRecords) {
     await d1.batch([
       statement(d1, deleteChunk(table, organisationId, maxRecords)),
-      statement(d1, sql`DELETE FROM deletions WHERE organisation_id = ${organisationId}`),
+      statement(d1, sql`DELETE FROM deletions WHERE ${ofOrganisation({ organisationId })}`),
     ])
     onProgress(Math.min(done + maxRecords, total), total)
   }

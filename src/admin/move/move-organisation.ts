@@ -3,6 +3,7 @@ import { type KeyHint, writeHint } from '../../auth/key-hint.ts'
 import type { RecordDatabases } from '../../platform/bindings.ts'
 import type { Database } from '../../store/databases.ts'
 import { forwardAuditEntries } from '../../store/forward-audit.ts'
+import { ofOrganisation } from '../../store/fragments.ts'
 import { organisationTables } from '../../store/organisation-tables.ts'
 import { statement } from '../../store/statement.ts'
 import { requireMovable } from './check-move.ts'
@@ -114,7 +115,7 @@ async function refreshHints(
   organisationId: string,
 ): Promise<void> {
   const query = sql`SELECT hash, id AS keyId, organisation_id AS organisationId, restrictions
-    FROM api_keys WHERE organisation_id = ${organisationId} AND revoked IS NULL`
+    FROM api_keys WHERE ${ofOrganisation({ organisationId })} AND revoked IS NULL`
   const { results } = await statement(d1, query).all<KeyHint & { hash: string }>()
   for (let start = 0; start < results.length; start += maxHints) {
     const chunk = results.slice(start, start + maxHints)

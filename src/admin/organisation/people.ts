@@ -6,6 +6,7 @@ import { ApiError, invalidField } from '../../model/api-error.ts'
 import { withTimeout } from '../../platform/timeout.ts'
 import { memberships } from '../../store/access-tables.ts'
 import { insertAuditEntry } from '../../store/audit-log.ts'
+import { ofOrganisation } from '../../store/fragments.ts'
 
 /** The operations on the people of one organisation. */
 export type OrganisationPeople = ReturnType<typeof organisationPeople>
@@ -105,9 +106,9 @@ const matchesUser = ({ organisationId, email }: User) =>
 const membershipExists = (where: SQL | undefined) =>
   sql`EXISTS (SELECT 1 FROM memberships WHERE ${where})`
 
-const hasOtherAdministrator = ({ organisationId, email }: User) =>
-  sql`EXISTS (SELECT 1 FROM memberships AS other WHERE other.organisation_id = ${organisationId}
-    AND other.email <> ${email} AND other.role = 'admin')`
+const hasOtherAdministrator = (user: User) =>
+  sql`EXISTS (SELECT 1 FROM memberships AS other WHERE ${ofOrganisation(user, 'other')}
+    AND other.email <> ${user.email} AND other.role = 'admin')`
 
 const notChangedError = () =>
   new ApiError(
