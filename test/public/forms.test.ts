@@ -147,15 +147,22 @@ test('a form that is closed or unknown says so without its content', async () =>
   expect(await closed.text()).not.toContain('Secret')
 })
 
-test('a form that is sent at once or too often is refused', async () => {
+test('a form that is sent at once or too often is refused, and keeps the answers', async () => {
   const robot = await withForm({}, 0)
   expect(await robot.press('send')).toMatchObject({
     status: 400,
     text: expect.stringContaining('very quickly'),
   })
   expect(await robot.stored()).toEqual([])
-  const { press, stored } = await withForm({})
+  const questions = [newQuestion({ type: 'Short Answer' })]
+  const { press, stored } = await withForm({ questions })
+  await press('next', { 'q.q': 'Long walks' })
   const LIMIT_FORMS_BY_TARGET: RateLimit = { limit: async () => ({ success: false }) }
-  expect((await press('send', {}, { LIMIT_FORMS_BY_TARGET })).status).toBe(429)
+  const { status, text } = await press('send', {}, { LIMIT_FORMS_BY_TARGET })
+  expect([status, text]).toEqual([429, expect.stringContaining('Your answers were not sent')])
+  expect(text).toContain('<dd>Long walks</dd>')
   expect(await stored()).toEqual([])
+  expect((await press('send')).text).toContain('Answers sent')
+  const [{ responses = [] } = {}] = await stored()
+  expect(responses.map(({ response }) => response)).toEqual(['Long walks'])
 })

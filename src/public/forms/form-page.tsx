@@ -9,7 +9,7 @@ import {
   turnstileScript,
 } from '../access/robots.tsx'
 import { formatDay, formatTime } from '../ui/dates.ts'
-import { ErrorSummary, HiddenValues } from '../ui/form.tsx'
+import { ErrorSummary, HiddenValues, Refusal } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'
 import type { PublicSite } from '../ui/site.ts'
@@ -28,6 +28,8 @@ type Props = {
   token: string
   values: FormValues
   view: FormView
+  /** The reason why the answers were not accepted. */
+  refusal?: string | undefined
   /** The request, for the protection against robots; a preview needs none. */
   request?: RobotContext
   /** A line above the form, such as that it is a preview. */
@@ -36,7 +38,7 @@ type Props = {
 
 /** Renders a page of a form: its cover, a step, or the check of all answers. */
 export function FormPage(props: Props) {
-  const { site, form, path, token, values, view, request, notice } = props
+  const { site, form, path, token, values, view, refusal, request, notice } = props
   const { page, isChange, errors } = view
   const hasErrors = Object.keys(errors).length > 0
   const isFirst = page === 'cover' || (page === 0 && !form.settings.coverPage)
@@ -44,11 +46,12 @@ export function FormPage(props: Props) {
     <PublicPage
       site={site}
       title={pageTitle(props)}
-      hasErrors={hasErrors}
+      hasErrors={hasErrors || refusal !== undefined}
       script={page === 'check' && request ? turnstileScript(request) : undefined}
     >
       {notice && <p class="notice">{notice}</p>}
       <ErrorSummary errors={errors} />
+      <Refusal title="Your answers were not sent" message={refusal} />
       <h1>{pageTitle(props)}</h1>
       {isFirst && <Introduction form={form} />}
       <form method="post" action={path} novalidate>

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { limitForms } from '../../auth/limits.ts'
-import { ApiError } from '../../model/api-error.ts'
+import { ApiError, statuses } from '../../model/api-error.ts'
 import { answerableQuestions } from '../../sign-up/forms/answers.ts'
 import { formPath } from '../../sign-up/forms/form-links.ts'
 import { type OpenForm, openForm } from '../../sign-up/forms/open-form.ts'
@@ -9,7 +9,7 @@ import type { PublicEnv } from '../access/site-access.ts'
 import { FormValues, readFormValues } from '../ui/form-values.ts'
 import { readEntries } from './entries.ts'
 import { FormPage, FormSentPage } from './form-page.tsx'
-import { type FormView, firstView, nextView, viewWithErrors } from './steps.ts'
+import { checkView, type FormView, firstView, nextView, viewWithErrors } from './steps.ts'
 
 /** The maximum size of a form: answers travel from page to page in it. */
 export const maxFormBytes = 512 << 10
@@ -38,17 +38,27 @@ async function continueForm(c: FormContext) {
   const token = values.text('token')
   if (!tokenPattern.test(token))
     throw new ApiError('BAD_REQUEST', 'Part of the form is missing. Open it again.')
-  await limitForms(c, `${c.var.site.organisationId} form ${formId}`)
-  await refuseRobots(c, values)
   try {
+    await limitForms(c, `${c.var.site.organisationId} form ${formId}`)
+    await refuseRobots(c, values)
     const entries = readEntries(answerableQuestions(form), values)
     await c.var.submitForm({ formId, secret, token, entries })
   } catch (error) {
-    if (!(error instanceof ApiError) || error.errors.length === 0) throw error
-    return c.html(renderForm(c, open, viewWithErrors(form, error.errors), values), 400)
+    return showAgain(c, open, values, error)
   }
   return c.html(<FormSentPage site={c.var.site} form={form} />)
 }
+
+/** Shows a refused form again, so that nothing has to be typed twice. Throws what another attempt cannot change. */
+function showAgain(c: FormContext, open: OpenForm, values: FormValues, error: unknown) {
+  if (!(error instanceof ApiError) || isFinal(error)) throw error
+  if (error.errors.length > 0)
+    return c.html(renderForm(c, open, viewWithErrors(open.form, error.errors), values), 400)
+  const page = renderForm(c, open, checkView, values, error.message)
+  return c.html(page, statuses[error.type], error.headers)
+}
+
+const isFinal = ({ type }: ApiError) => type === 'NOT_FOUND' || type === 'GONE'
 
 const parameters = (c: FormContext) => [c.req.param('formId'), c.req.param('secret')] as const
 
@@ -56,7 +66,13 @@ const tokenPattern = /^[\w-]{36}$/
 
 const hasErrors = ({ errors }: FormView) => Object.keys(errors).length > 0
 
-function renderForm(c: FormContext, { form }: OpenForm, view: FormView, values: FormValues) {
+function renderForm(
+  c: FormContext,
+  { form }: OpenForm,
+  view: FormView,
+  values: FormValues,
+  refusal?: string,
+) {
   const { site } = c.var
   const embed = site.isEmbedded ? '?embed=1' : ''
   return (
@@ -67,6 +83,7 @@ function renderForm(c: FormContext, { form }: OpenForm, view: FormView, values: 
       token={values.text('token') || crypto.randomUUID()}
       values={values}
       view={view}
+      refusal={refusal}
       request={c}
     />
   )

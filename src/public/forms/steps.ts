@@ -56,6 +56,9 @@ export const firstView = ({ settings }: SurveyForm): FormView => ({
   errors: {},
 })
 
+/** The check of all answers. */
+export const checkView: FormView = { page: 'check', isChange: false, errors: {} }
+
 /** Returns the page to show after a page was sent: the next, or the same with its errors. */
 export function nextView(
   form: SurveyForm,

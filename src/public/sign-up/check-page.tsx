@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { SignUpForm } from '../../sign-up/form.ts'
 import { TurnstileWidget, turnstileScript } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
-import { HiddenValues } from '../ui/form.tsx'
+import { HiddenValues, Refusal } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { eventPath } from '../ui/site.ts'
@@ -32,12 +32,7 @@ export function CheckPage({ c, open, values, refusal }: CheckProps) {
       hasErrors={refusal !== undefined}
       script={turnstileScript(c)}
     >
-      {refusal && (
-        <div class="error-summary" role="alert" aria-labelledby="refusal-title">
-          <h2 id="refusal-title">Your sign-up was not saved</h2>
-          <p>{refusal}</p>
-        </div>
-      )}
+      <Refusal title="Your sign-up was not saved" message={refusal} />
       <h1>Check your answers</h1>
       <p>{event.name}</p>
       <h2>Your details</h2>

@@ -167,6 +167,17 @@ export function ErrorSummary({ errors }: { errors: FormErrors }) {
   )
 }
 
+/** Renders the reason why a complete form was not accepted. */
+export function Refusal({ title, message }: { title: string; message: string | undefined }) {
+  if (message === undefined) return null
+  return (
+    <div class="error-summary" role="alert" aria-labelledby="refusal-title">
+      <h2 id="refusal-title">{title}</h2>
+      <p>{message}</p>
+    </div>
+  )
+}
+
 type LinkedAttributes = Record<'id' | 'name', string> & {
   'aria-describedby': string | undefined
   'aria-invalid': 'true' | undefined
