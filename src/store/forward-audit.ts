@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { openDatabase } from './databases.ts'
+import { ofOrganisation } from './fragments.ts'
 import { newId } from './new-id.ts'
 import { statement } from './statement.ts'
 
@@ -18,7 +19,8 @@ export async function forwardAuditEntries(
   env: RecordDatabases,
   organisationId?: string,
 ): Promise<number> {
-  const filter = organisationId === undefined ? sql`` : sql`AND organisation_id = ${organisationId}`
+  const filter =
+    organisationId === undefined ? sql`` : sql`AND ${ofOrganisation({ organisationId })}`
   const query = sql`SELECT organisations.database, audit_log.*
     FROM organisations CROSS JOIN audit_log ON organisation_id = organisations.id
     WHERE organisations.database IS NOT NULL ${filter} LIMIT ${maxEntries}`

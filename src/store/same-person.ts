@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Kind } from '../model/properties/schema.ts'
+import { ofCollection } from './fragments.ts'
 
 /**
  * SQL for the common table `person`: the ids of a person and of the duplicates merged into them.
@@ -10,14 +11,14 @@ export const samePerson = (organisationId: string, kind: Kind, id: string): SQL 
       SELECT ${id}
       UNION
       SELECT merged.id FROM person CROSS JOIN history AS merged
-      WHERE merged.organisation_id = ${organisationId} AND merged.collection = ${kind}
+      WHERE ${ofCollection({ organisationId }, kind, 'merged')}
         AND merged.merged_into = person.id
         AND merged.version = (
           SELECT max(version) FROM history
-          WHERE organisation_id = ${organisationId} AND collection = ${kind} AND id = merged.id
+          WHERE ${ofCollection({ organisationId }, kind, 'history')} AND id = merged.id
         )
         AND NOT EXISTS (
           SELECT 1 FROM records
-          WHERE organisation_id = ${organisationId} AND collection = ${kind} AND id = merged.id
+          WHERE ${ofCollection({ organisationId }, kind)} AND id = merged.id
         )
     )`

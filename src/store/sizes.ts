@@ -3,6 +3,7 @@ import type { DatabaseName } from '../platform/bindings.ts'
 import { formatNumber } from '../platform/format-number.ts'
 import { logWarning } from '../platform/log.ts'
 import { withTimeout } from '../platform/timeout.ts'
+import { ofOrganisation } from './fragments.ts'
 import { statement } from './statement.ts'
 
 const minuteMs = 60_000
@@ -91,7 +92,7 @@ async function readPart(
   const query = sql`SELECT count(*) AS records, coalesce(sum(bytes), 0) AS bytes, max(version) AS version
     FROM (
       SELECT version, octet_length(document) AS bytes FROM records
-      WHERE organisation_id = ${organisationId} AND version > ${after}
+      WHERE ${ofOrganisation({ organisationId })} AND version > ${after}
       ORDER BY version LIMIT ${maxRecords}
     )`
   const part = await withTimeout(statement(d1, query).first<Progress>())

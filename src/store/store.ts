@@ -13,6 +13,7 @@ import type { RecordDatabases } from '../platform/bindings.ts'
 import type { Remainder } from '../platform/rate-limit-policy.ts'
 import { type Columns, decodeRow, expressionsOf, type Rows, type Selected } from './columns.ts'
 import { accessColumns, Connection, type ConnectionOptions, type Cost } from './connection.ts'
+import { ofOrganisation } from './fragments.ts'
 import { addState, KnownVersionError, OutdatedAccessError, versionOf } from './state.ts'
 import { type Body, headAndRows, nameColumns, type QueryResult, type Row } from './statement.ts'
 import {
@@ -335,4 +336,4 @@ export class Store {
 
 /** SQL that tests whether an organisation has active webhooks. */
 export const hasWebhooks = (organisationId: string): SQL =>
-  sql`EXISTS (SELECT 1 FROM webhooks WHERE organisation_id = ${organisationId} AND state = 'active')`
+  sql`EXISTS (SELECT 1 FROM webhooks WHERE ${ofOrganisation({ organisationId })} AND state = 'active')`

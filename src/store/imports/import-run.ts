@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { ChangeSource } from '../../model/author.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { recordCount } from '../bitmap/bits.ts'
+import { ofOrganisation } from '../fragments.ts'
 import { newId } from '../new-id.ts'
 import type { Store } from '../store.ts'
 import { nextTime } from '../version.ts'
@@ -56,7 +57,7 @@ export class ImportRun {
               WHERE organisations.id = ${organisationId}
             ),
             ordinals = (SELECT ${after} FROM json_each(imports.ordinals) AS item)
-          WHERE imports.id = ${id} AND imports.organisation_id = ${organisationId}`,
+          WHERE imports.id = ${id} AND ${ofOrganisation({ organisationId }, 'imports')}`,
       ]),
     )
   }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import type { StoredImport, UndoProgress } from './stored-imports.ts'
 
@@ -8,7 +9,7 @@ const leaseSeconds = 60
 const leaseEnd = sql.raw(`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${leaseSeconds} seconds')`)
 
 const isImport = ({ organisationId }: Store, { id }: StoredImport) =>
-  sql`imports.organisation_id = ${organisationId} AND imports.id = ${id}`
+  sql`${ofOrganisation({ organisationId }, 'imports')} AND imports.id = ${id}`
 
 /** Claims an import to work on its undo for a minute. Returns false while another undo of the organisation runs. Adds the start of an undo to the audit log. */
 export async function claimUndo(
@@ -23,7 +24,7 @@ export async function claimUndo(
       permissions: ['write'],
       unless: {
         isTaken: sql`EXISTS (
-          SELECT 1 FROM imports WHERE organisation_id = ${organisationId} AND undo_lease IS NOT NULL
+          SELECT 1 FROM imports WHERE ${ofOrganisation({ organisationId })} AND undo_lease IS NOT NULL
             AND undo_lease > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
         )`,
       },

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Kind } from '../../model/properties/schema.ts'
 import { recordCount } from '../bitmap/bits.ts'
 import { text } from '../columns.ts'
-import { ofCollection, recordExists } from '../fragments.ts'
+import { ofCollection, ofOrganisation, recordExists } from '../fragments.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 
@@ -47,7 +47,7 @@ export const duplicateCheckColumn = ({ organisationId }: Store, kind: Kind): SQL
     OR checked > strftime('%Y-%m-%dT%H:%M:%fZ', 'now',
       -(${secondsForEach} * ${recordCount({ organisationId, collection: kind })}) || ' seconds'))
   FROM duplicate_checks CROSS JOIN organisations ON organisations.id = organisation_id
-  WHERE organisation_id = ${organisationId} AND collection = ${kind})`
+  WHERE ${ofOrganisation({ organisationId })} AND collection = ${kind})`
 
 export function parseDuplicateCheck(column: Row[string] | undefined): DuplicateCheck {
   const [pairs, isRecent] = JSON.parse(String(column ?? '[0,0]'))

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
+import { ofCollection } from '../fragments.ts'
 import type { QueryGuard } from '../query/record-query.ts'
 import type { Store } from '../store.ts'
 import { type ListSelection, selectTimes } from './list-selection.ts'
@@ -20,7 +21,7 @@ export async function readByIds(
     {
       columns: [...columns, 'whole'],
       rows: sql`SELECT ${selected}, records.document FROM records
-        WHERE organisation_id = ${organisationId} AND collection = ${collection}
+        WHERE ${ofCollection({ organisationId }, collection)}
           AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
     },
     guard,

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import { collectionTerm } from '../bitmap/bits.ts'
+import { ofOrganisation } from '../fragments.ts'
 import { type Scope, statement } from '../statement.ts'
 
 /** A value of a field, and the ids of the records that have it. */
@@ -36,7 +37,7 @@ export async function* readFieldValues(
       d1,
       sql`SELECT field.key AS field, document -> field.value AS value, json_group_array(records.id) AS ids
         FROM records CROSS JOIN json_each(${paths}) AS field
-        WHERE organisation_id = ${organisationId} AND collection = ${collection}
+        WHERE ${ofOrganisation({ organisationId })} AND collection = ${collection}
           AND ordinal > ${after} AND ordinal <= ${after + chunkRecords}
           AND document -> field.value IS NOT NULL
         GROUP BY 1, 2`,

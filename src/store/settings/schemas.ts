@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Author } from '../../model/author.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
+import { ofOrganisation } from '../fragments.ts'
 import { schemas } from '../tables.ts'
 import type { Audit } from '../terms.ts'
 import { trustedStore } from '../trusted-store.ts'
@@ -65,10 +66,10 @@ export async function replaceSchema(
 ): Promise<{ followed: boolean } | undefined> {
   const { organisationId } = entry
   const isStored = ({ name, fields }: Schema) => sql`EXISTS (
-    SELECT 1 FROM schemas WHERE organisation_id = ${organisationId} AND kind = ${kind}
+    SELECT 1 FROM schemas WHERE ${ofOrganisation({ organisationId })} AND kind = ${kind}
       AND name = ${name} AND fields = ${JSON.stringify(fields)}
   )`
-  const isNewer = sql`organisation_id = ${organisationId} AND version > ${version} AND collection = ${kind}`
+  const isNewer = sql`${ofOrganisation({ organisationId })} AND version > ${version} AND collection = ${kind}`
   const store = trustedStore(d1, organisationId, author)
   const { refused } = await store.write(
     {
@@ -76,7 +77,7 @@ export async function replaceSchema(
       unless: {
         changed: before
           ? sql`NOT ${isStored(before)}`
-          : sql`EXISTS (SELECT 1 FROM schemas WHERE organisation_id = ${organisationId} AND kind = ${kind})`,
+          : sql`EXISTS (SELECT 1 FROM schemas WHERE ${ofOrganisation({ organisationId })} AND kind = ${kind})`,
         // A person who was deleted or erased in the meantime must not be restored.
         newerPeople: sql`EXISTS (
           SELECT 1 FROM records WHERE ${isNewer} UNION ALL SELECT 1 FROM deletions WHERE ${isNewer}

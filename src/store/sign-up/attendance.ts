@@ -110,7 +110,7 @@ export async function commitMark(store: Store, mark: Mark): Promise<MarkResult> 
   const { organisationId, credential } = store
   const { author } = credential
   const members = { organisationId, collection: 'members' }
-  const ofBooking = sql`collection = 'bookings' AND id = ${booking.id} AND organisation_id = ${organisationId}`
+  const ofBooking = sql`collection = 'bookings' AND id = ${booking.id} AND ${ofOrganisation({ organisationId })}`
   const { refused } = await store.write(
     {
       permissions,
@@ -153,7 +153,7 @@ export async function commitMark(store: Store, mark: Mark): Promise<MarkResult> 
 const countAttendees = ({ organisationId, credential }: Store, eventId: string): SQL =>
   replaceDocuments(
     credential.author,
-    sql`collection = 'events' AND records.id = ${eventId} AND organisation_id = ${organisationId}`,
+    sql`collection = 'events' AND records.id = ${eventId} AND ${ofOrganisation({ organisationId })}`,
     sql`json_set(records.document, '$.attendees', ${attendedCount(organisationId, eventId)})`,
     { isSingle: true },
   )

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
+import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { selectLive } from './write-sign-up.ts'
@@ -26,7 +27,7 @@ export async function commitAttendee(
 ): Promise<'changed' | 'taken' | 'unchangeable'> {
   const { organisationId, credential } = store
   const isBooking = sql`collection = 'bookings' AND records.id = ${bookingId}
-    AND organisation_id = ${organisationId}`
+    AND ${ofOrganisation({ organisationId })}`
   const values = Object.entries({ ...set, updated: new Date().toISOString() }).map(
     ([name, value]) => sql`${`$.${name}`}, ${value}`,
   )
@@ -48,11 +49,11 @@ export async function commitAttendee(
     [
       // The person may have given up another place.
       sql`UPDATE sign_ups SET person_hash = booking_id
-        WHERE organisation_id = ${organisationId} AND event_id = ${eventId}
+        WHERE ${ofOrganisation({ organisationId })} AND event_id = ${eventId}
           AND person_hash = ${hash} AND booking_id <> ${bookingId}`,
       sql`UPDATE sign_ups SET person_hash = ifnull(${hash}, person_hash),
           answers = ${JSON.stringify(answers)}, question_answers = ${JSON.stringify(questionAnswers)}
-        WHERE organisation_id = ${organisationId} AND booking_id = ${bookingId}`,
+        WHERE ${ofOrganisation({ organisationId })} AND booking_id = ${bookingId}`,
       replaceDocuments(
         credential.author,
         isBooking,

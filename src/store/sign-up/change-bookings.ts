@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { insertLinks, type NewLink } from './write-sign-up.ts'
@@ -25,7 +26,7 @@ export async function changeBookings(store: Store, change: BookingsChange): Prom
   const { bookingIds, from, set, heldUntil = null, links = [] } = change
   const ids = sql`(SELECT value FROM json_each(${JSON.stringify(bookingIds)}))`
   const isBooking = sql`collection = 'bookings' AND records.id IN ${ids}
-    AND organisation_id = ${organisationId}`
+    AND ${ofOrganisation({ organisationId })}`
   const inState = sql`(
     SELECT count(*) FROM records WHERE ${isBooking} AND document ->> '$.userStatus' IN (
       SELECT value FROM json_each(${JSON.stringify(from)})
@@ -45,7 +46,7 @@ export async function changeBookings(store: Store, change: BookingsChange): Prom
     },
     [
       sql`UPDATE sign_ups SET held_until = ${heldUntil}, sequence = sequence + 1
-        WHERE organisation_id = ${organisationId} AND booking_id IN ${ids}`,
+        WHERE ${ofOrganisation({ organisationId })} AND booking_id IN ${ids}`,
       ...(links.length > 0 ? [insertLinks(organisationId, links)] : []),
       replaceDocuments(
         credential.author,

@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { bitmapColumns, bitsSet, indexedText, termId } from '../bitmap/bits.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
+import { ofCollection } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
 const scopeOf = (organisationId: string) => ({ organisationId, collection: 'bookings' })
 
 const isEventTerm = (organisationId: string, eventId: SQL) =>
-  sql`terms.organisation_id = ${organisationId} AND terms.collection = 'bookings'
+  sql`${ofCollection({ organisationId }, 'bookings', 'terms')}
     AND terms.field IN ('eventId', 'childEventId') AND terms.value = ${indexedText(eventId)}`
 
 /** Returns SQL for the event whose register has a booking of a table: the occurrence, if the booking is for one. */

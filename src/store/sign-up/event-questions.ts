@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
-import { recordExists } from '../fragments.ts'
+import { ofOrganisation, ofRecord, recordExists } from '../fragments.ts'
 import { textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
 
@@ -11,9 +11,9 @@ export async function readEventQuestions(
   const { organisationId } = store
   const { head } = await store.read({
     event: sql`(SELECT document FROM records
-      WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId})`,
+      WHERE ${ofRecord({ organisationId }, { collection: 'events', id: eventId })})`,
     questions: sql`ifnull((SELECT questions FROM event_questions
-      WHERE organisation_id = ${organisationId} AND event_id = ${eventId}), '[]')`,
+      WHERE ${ofOrganisation({ organisationId })} AND event_id = ${eventId}), '[]')`,
   })
   return { event: textOrUndefined(head.event), questions: String(head.questions) }
 }
@@ -29,7 +29,7 @@ export async function* listEventQuestions(
     const rows = await store.rows({
       columns: ['eventId', 'questions'],
       rows: sql`SELECT event_id AS eventId, questions FROM event_questions
-        WHERE organisation_id = ${store.organisationId} AND event_id > ${after} AND questions <> '[]'
+        WHERE ${ofOrganisation(store)} AND event_id > ${after} AND questions <> '[]'
         ORDER BY event_id LIMIT ${sql.raw(String(eventsPerRead))}`,
     })
     for (const { eventId, questions } of rows)
@@ -50,7 +50,7 @@ export async function storeEventQuestions(
   { questions, deleteAfter }: { questions: string; deleteAfter: string | undefined },
 ): Promise<boolean> {
   const { organisationId } = store
-  const ofEvent = sql`organisation_id = ${organisationId} AND event_id = ${eventId}`
+  const ofEvent = sql`${ofOrganisation({ organisationId })} AND event_id = ${eventId}`
   const { refused } = await store.write(
     {
       permissions: ['write'],

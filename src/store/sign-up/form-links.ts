@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import { audiences } from '../../model/forms/survey-form.ts'
 import type { Kind } from '../../model/properties/schema.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import { schemaColumn, textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
 import { reasons } from '../terms.ts'
@@ -72,19 +73,19 @@ export async function readForm(
       'kind', kind, 'id', person_id, 'expires', expires, 'isUsed', used IS NOT NULL,
       'isAnswered', ${isAnswered(organisationId, formId)}, 'restrictions', restrictions)
     FROM form_links AS link WHERE hash = ${linkHash ?? ''}
-      AND organisation_id = ${organisationId} AND form_id = ${formId})`
+      AND ${ofOrganisation({ organisationId })} AND form_id = ${formId})`
   const kind = sql`iif(records.document ->> '$.schemaForm', lower(records.document ->> '$.formFor'), NULL)`
   const { head, rows } = await store.read(
     {
       link: linkHash === undefined ? sql`NULL` : link,
       isPublic: sql`EXISTS (SELECT 1 FROM public_pages
-        WHERE organisation_id = ${organisationId} AND enabled = 1)`,
+        WHERE ${ofOrganisation({ organisationId })} AND enabled = 1)`,
     },
     {
       columns: ['document', 'version', 'schema'],
       rows: sql`SELECT document, version, ${schemaColumn(organisationId, kind)} AS schema
         FROM records WHERE collection = 'forms' AND id = ${formId}
-          AND organisation_id = ${organisationId}`,
+          AND ${ofOrganisation({ organisationId })}`,
     },
     { permissions, collection: 'forms' },
   )
@@ -116,7 +117,7 @@ export const isAnswered = (organisationId: string, formId: string) => sql`EXISTS
   SELECT 1 FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
     CROSS JOIN records AS response ON response.organisation_id = terms.organisation_id
       AND response.collection = terms.collection AND response.ordinal = term_ordinals.ordinal
-  WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'survey-responses'
+  WHERE ${ofCollection({ organisationId }, 'survey-responses', 'terms')}
     AND terms.field = CASE link.kind ${sql.join(
       Object.entries(audiences).map(([kind, { linkedBy }]) => sql`WHEN ${kind} THEN ${linkedBy}`),
       sql` `,

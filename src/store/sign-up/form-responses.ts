@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Kind } from '../../model/properties/schema.ts'
-import { recordExists } from '../fragments.ts'
+import { ofOrganisation, recordExists } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { type NewDocument, putDocuments } from '../write/put.ts'
 import { isAnswered } from './form-links.ts'
@@ -31,7 +31,7 @@ export async function commitFormResponse(
 ): Promise<FormResponseResult> {
   const { organisationId, credential } = store
   const now = new Date().toISOString()
-  const ownLink = sql`link.hash = ${linkHash ?? ''} AND link.organisation_id = ${organisationId}
+  const ownLink = sql`link.hash = ${linkHash ?? ''} AND ${ofOrganisation({ organisationId }, 'link')}
     AND link.form_id = ${form.id}`
   const hasLink = (condition: SQL) =>
     sql`EXISTS (SELECT 1 FROM form_links AS link WHERE ${ownLink} AND ${condition})`
@@ -44,7 +44,7 @@ export async function commitFormResponse(
       unless: {
         repeated: recordExists(store, 'survey-responses', response.id),
         changed: sql`NOT EXISTS (SELECT 1 FROM records WHERE collection = 'forms' AND id = ${form.id}
-          AND organisation_id = ${organisationId} AND version = ${form.version})`,
+          AND ${ofOrganisation({ organisationId })} AND version = ${form.version})`,
         ...(linkHash !== undefined && {
           closed: sql`NOT ${hasLink(sql`link.expires > ${now} AND ${unused}`)}`,
         }),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import { bookingWithoutPerson } from '../../model/properties/personal-data.ts'
 import { isSettledHere } from '../databases.ts'
+import { ofOrganisation } from '../fragments.ts'
 import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
@@ -52,7 +53,7 @@ export async function deleteQuestionAnswers(
         SELECT json_group_object(key, value) FROM json_each(question_answers)
         WHERE key NOT IN (SELECT value FROM json_each(${JSON.stringify(questionIds)}))
       )
-      WHERE organisation_id = ${organisationId} AND booking_id = ${bookingId}`,
+      WHERE ${ofOrganisation({ organisationId })} AND booking_id = ${bookingId}`,
   ])
 }
 
@@ -64,11 +65,11 @@ export async function deleteSignUp(store: Store, bookingId: string): Promise<voi
   )
   await store.write({ permissions: ['write'] }, [
     sql`DELETE FROM sign_ups
-      WHERE organisation_id = ${organisationId} AND booking_id = ${bookingId}`,
+      WHERE ${ofOrganisation({ organisationId })} AND booking_id = ${bookingId}`,
     replaceDocuments(
       credential.author,
       sql`collection = 'bookings' AND records.id = ${bookingId}
-        AND organisation_id = ${organisationId} AND document ->> '$.memberId' = ''`,
+        AND ${ofOrganisation({ organisationId })} AND document ->> '$.memberId' = ''`,
       sql`json_set(records.document, '$.userStatus', iif(
           records.document ->> '$.userStatus' = 'waiting', 'lapsed',
           records.document ->> '$.userStatus'
@@ -78,7 +79,7 @@ export async function deleteSignUp(store: Store, bookingId: string): Promise<voi
     deleteVersions(
       organisationId,
       sql`SELECT collection, id FROM records WHERE collection = 'bookings' AND id = ${bookingId}
-        AND organisation_id = ${organisationId} AND document ->> '$.memberId' = ''`,
+        AND ${ofOrganisation({ organisationId })} AND document ->> '$.memberId' = ''`,
     ),
   ])
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { bitmapColumns, bitsSet, termId } from '../bitmap/bits.ts'
+import { ofOrganisation, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { selectBookedBlocks } from './event-bookings.ts'
 
@@ -44,7 +45,7 @@ const countBookings = (organisationId: string, audience: Audience, state: State)
 const capacity = (organisationId: string, { eventId, isVolunteer }: Audience): SQL => sql`(
   SELECT document ->> ${isVolunteer ? '$.bookingDetails.volunteerCapacityTotal' : '$.bookingDetails.capacityTotal'}
   FROM records
-  WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId}
+  WHERE ${ofRecord({ organisationId }, { collection: 'events', id: eventId })}
 )`
 
 /** Returns SQL that tests whether an event has this many places that nobody holds. */
@@ -137,7 +138,7 @@ export const selectWaiting = (organisationId: string, audience: Audience): SQL =
   FROM sign_ups INDEXED BY sign_ups_waiting_by_event
   CROSS JOIN records ON records.organisation_id = sign_ups.organisation_id
     AND records.collection = 'bookings' AND records.id = sign_ups.booking_id
-  WHERE sign_ups.organisation_id = ${organisationId} AND sign_ups.event_id = ${audience.eventId}
+  WHERE ${ofOrganisation({ organisationId }, 'sign_ups')} AND sign_ups.event_id = ${audience.eventId}
     AND ${isWaiting}
     AND records.document ->> '$.bookingType' ${sql.raw(audience.isVolunteer ? 'IS' : 'IS NOT')} 'volunteer'
   ORDER BY records.ordinal LIMIT ${sql.raw(String(maxWaitingRead))}`

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
 /** A booking that a private link leads to; documents, contact and answers are JSON. */
@@ -44,7 +45,7 @@ export async function readBookingByLink(
           AND booking.id = sign_ups.booking_id AND booking.organisation_id = sign_ups.organisation_id
         LEFT JOIN records AS event ON event.collection = 'events'
           AND event.id = sign_ups.event_id AND event.organisation_id = sign_ups.organisation_id
-        WHERE booking_links.hash = ${hash} AND booking_links.organisation_id = ${organisationId}`,
+        WHERE booking_links.hash = ${hash} AND ${ofOrganisation({ organisationId }, 'booking_links')}`,
     },
     { permissions },
   )
@@ -76,7 +77,7 @@ export async function readOrder(
       SELECT records.id
       FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
       CROSS JOIN records USING (organisation_id, collection, ordinal)
-      WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'bookings'
+      WHERE ${ofCollection({ organisationId }, 'bookings', 'terms')}
         AND terms.field = 'orderId' AND terms.value = ${orderId}
         AND records.document ->> '$.userStatus' = ${userStatus}`,
   })

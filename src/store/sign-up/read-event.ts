@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
+import { ofOrganisation, ofRecord } from '../fragments.ts'
 import { schemaColumn, textOrUndefined } from '../read/single.ts'
 import {
   parsePublicPages,
@@ -23,10 +24,10 @@ export type StoredSignUpForm = {
 /** Returns the columns of an event with its form. */
 export const formColumns = (organisationId: string, eventId: string): Record<string, SQL> => ({
   event: sql`(SELECT document FROM records
-    WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId})`,
+    WHERE ${ofRecord({ organisationId }, { collection: 'events', id: eventId })})`,
   isSeries: isSeries(organisationId, sql`${eventId}`),
   questions: sql`ifnull((SELECT questions FROM event_questions
-    WHERE organisation_id = ${organisationId} AND event_id = ${eventId}), '[]')`,
+    WHERE ${ofOrganisation({ organisationId })} AND event_id = ${eventId}), '[]')`,
   schema: schemaColumn(organisationId, 'members'),
   pages: publicPagesColumn(organisationId),
 })

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import { indexedText } from '../bitmap/bits.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import { textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
 import { registerEvent } from './event-bookings.ts'
@@ -33,15 +34,14 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
         FROM (
           SELECT DISTINCT ordinal FROM terms
           CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
-          WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'bookings'
+          WHERE ${ofCollection({ organisationId }, 'bookings', 'terms')}
             AND terms.field IN ('eventId', 'childEventId') AND terms.value = ${indexedText(sql`${eventId}`)}
         ) AS booked
-        CROSS JOIN records ON records.organisation_id = ${organisationId}
-          AND records.collection = 'bookings' AND records.ordinal = booked.ordinal
-        LEFT JOIN sign_ups ON sign_ups.organisation_id = ${organisationId}
+        CROSS JOIN records ON ${ofCollection({ organisationId }, 'bookings')} AND records.ordinal = booked.ordinal
+        LEFT JOIN sign_ups ON ${ofOrganisation({ organisationId }, 'sign_ups')}
           AND sign_ups.booking_id = records.id
         LEFT JOIN records AS member ON member.collection = 'members'
-          AND member.id = records.member_id AND member.organisation_id = ${organisationId}
+          AND member.id = records.member_id AND ${ofOrganisation({ organisationId }, 'member')}
         WHERE ${registerEvent('records')} = ${eventId}
         ORDER BY records.ordinal LIMIT ${sql.raw(String(maxBookings))}`,
     },

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import { isSettledHere } from '../databases.ts'
+import { ofOrganisation } from '../fragments.ts'
 import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
@@ -33,12 +34,12 @@ export async function lapseBookings(
   now: string,
 ): Promise<void> {
   const { organisationId, credential } = store
-  const isEnded = sql`organisation_id = ${organisationId} AND held_until <= ${now}
+  const isEnded = sql`${ofOrganisation({ organisationId })} AND held_until <= ${now}
     AND booking_id IN (SELECT value FROM json_each(${JSON.stringify(bookingIds)}))`
   await store.write({ permissions: ['write'] }, [
     replaceDocuments(
       credential.author,
-      sql`collection = 'bookings' AND organisation_id = ${organisationId}
+      sql`collection = 'bookings' AND ${ofOrganisation({ organisationId })}
         AND records.id IN (SELECT booking_id FROM sign_ups WHERE ${isEnded})
         AND document ->> '$.userStatus' IN ('unconfirmed', 'pending', 'offered')`,
       sql`json_set(records.document, '$.userStatus', 'lapsed', '$.attending', json('false'),

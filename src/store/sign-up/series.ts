@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import { indexedText } from '../bitmap/bits.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
 /*
@@ -11,8 +12,8 @@ import type { Store } from '../store.ts'
 /** Returns SQL that tests whether an event is a series with dates. `eventId` is SQL. */
 export const isSeries = (organisationId: string, eventId: SQL): SQL => sql`EXISTS (
   SELECT 1 FROM terms CROSS JOIN records AS series ON series.collection = 'events'
-    AND series.id = ${eventId} AND series.organisation_id = ${organisationId}
-  WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'events'
+    AND series.id = ${eventId} AND ${ofOrganisation({ organisationId }, 'series')}
+  WHERE ${ofCollection({ organisationId }, 'events', 'terms')}
     AND terms.field = 'parentEventId' AND terms.value = ${indexedText(eventId)}
     AND ifnull(series.document ->> '$.parentEventId', '') = '')`
 
@@ -40,7 +41,7 @@ export async function readSeries(store: Store): Promise<ReadonlySet<string>> {
   const rows = await store.rows({
     columns: ['id'],
     rows: sql`SELECT parent.value FROM terms AS parent
-      WHERE parent.organisation_id = ${organisationId} AND parent.collection = 'events'
+      WHERE ${ofCollection({ organisationId }, 'events', 'parent')}
         AND parent.field = 'parentEventId' AND ${isSeries(organisationId, sql`parent.value`)}`,
   })
   return new Set(rows.map(({ id }) => String(id)))

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
+import { ofOrganisation, ofRecord } from '../fragments.ts'
 import { textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
 import { type EventPlaces, maxWaitingRead, placesColumn, selectWaiting } from './places.ts'
@@ -28,9 +29,9 @@ export async function readWaitingList(store: Store, eventId: string): Promise<St
   const { head } = await store.read({
     name: sql`(SELECT name FROM organisations WHERE id = ${organisationId})`,
     event: sql`(SELECT document FROM records
-      WHERE collection = 'events' AND id = ${eventId} AND organisation_id = ${organisationId})`,
+      WHERE ${ofRecord({ organisationId }, { collection: 'events', id: eventId })})`,
     settings: sql`ifnull(
-      (SELECT settings FROM public_pages WHERE organisation_id = ${organisationId}), '{}')`,
+      (SELECT settings FROM public_pages WHERE ${ofOrganisation({ organisationId })}), '{}')`,
     places: placesColumn(organisationId, sql`${eventId}`),
     participants: list(false),
     volunteers: list(true),

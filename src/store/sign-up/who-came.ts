@@ -86,7 +86,7 @@ export async function readBookingFacts(
         ) AS waits
         FROM json_each(iif(${madeHere} IS NULL, '[]', ${JSON.stringify(bookingIds)})) AS item
         CROSS JOIN records ON records.collection = 'bookings' AND records.id = item.value
-          AND records.organisation_id = ${organisationId}
+          AND ${ofOrganisation({ organisationId }, 'records')}
         CROSS JOIN bitmaps ON bitmaps.term_id = ${madeHere}
           AND bitmaps.block = records.ordinal / ${sql.raw(String(blockSize))}
         WHERE ${sql.raw(bitOf('records.ordinal'))}

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { text } from '../columns.ts'
-import { recordExists } from '../fragments.ts'
+import { ofOrganisation, recordExists } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { reasons } from '../terms.ts'
 import { type NewDocument, putDocuments } from '../write/put.ts'
@@ -60,7 +60,7 @@ export function commitSignUp(store: Store, write: SignUpWrite) {
     [
       // Somebody who gave up a place can sign up again.
       sql`UPDATE sign_ups SET person_hash = booking_id
-        WHERE organisation_id = ${organisationId} AND event_id = ${eventId}
+        WHERE ${ofOrganisation({ organisationId })} AND event_id = ${eventId}
           AND person_hash IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`,
       putDocuments(
         { organisationId, collection: 'bookings' },
@@ -82,7 +82,7 @@ export const selectLive = (organisationId: string, eventId: string, hashes: read
       'personHash', person_hash, 'bookingId', booking_id, 'userStatus', document ->> '$.userStatus'
     ) AS item
     FROM json_each(${JSON.stringify(hashes)}) AS hash
-    CROSS JOIN sign_ups ON sign_ups.organisation_id = ${organisationId}
+    CROSS JOIN sign_ups ON ${ofOrganisation({ organisationId }, 'sign_ups')}
       AND event_id = ${eventId} AND person_hash = hash.value
     CROSS JOIN records ON records.collection = 'bookings' AND records.id = booking_id
       AND records.organisation_id = sign_ups.organisation_id
@@ -99,14 +99,14 @@ const insertSignUps = (organisationId: string, write: SignUpWrite): SQL => sql`
     iif(document ->> '$.userStatus' = 'waiting', NULL, ${write.heldUntil}), ${write.deleteAfter}
   FROM json_each(${JSON.stringify(write.signUps)}) AS item
   CROSS JOIN records ON records.collection = 'bookings'
-    AND records.id = item.value ->> '$.bookingId' AND records.organisation_id = ${organisationId}`
+    AND records.id = item.value ->> '$.bookingId' AND ${ofOrganisation({ organisationId }, 'records')}`
 
 /** Returns SQL that adds links to bookings with a sign-up. A repeated link leads to the latest booking. */
 export const insertLinks = (organisationId: string, links: readonly NewLink[]): SQL => sql`
   INSERT INTO booking_links (hash, organisation_id, booking_id, created)
   SELECT item.value ->> '$.hash', sign_ups.organisation_id, booking_id, ${new Date().toISOString()}
   FROM json_each(${JSON.stringify(links)}) AS item
-  CROSS JOIN sign_ups ON sign_ups.organisation_id = ${organisationId}
+  CROSS JOIN sign_ups ON ${ofOrganisation({ organisationId }, 'sign_ups')}
     AND booking_id = item.value ->> '$.bookingId'
   WHERE true
   ON CONFLICT (hash) DO UPDATE SET booking_id = excluded.booking_id`

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Scope } from '../statement.ts'
 
 /*
@@ -11,7 +12,7 @@ export function restoreAttached(scope: Scope, ids: readonly string[]): SQL[] {
   const { organisationId, collection } = scope
   const deletions = selectDeletions(scope, ids)
   const forget = sql`UPDATE history SET attached = NULL
-    WHERE organisation_id = ${organisationId} AND collection = ${collection}
+    WHERE ${ofOrganisation({ organisationId })} AND collection = ${collection}
       AND (history.id, version) IN (SELECT id, version FROM (${deletions}))`
   if (collection === 'events')
     return [
@@ -26,7 +27,7 @@ export function restoreAttached(scope: Scope, ids: readonly string[]): SQL[] {
   const hash = sql`${signUp} ->> '$.personHash'`
   // Somebody may have signed up again after the deletion of their booking.
   const isTaken = sql`EXISTS (
-    SELECT 1 FROM sign_ups AS other WHERE other.organisation_id = ${organisationId}
+    SELECT 1 FROM sign_ups AS other WHERE ${ofOrganisation({ organisationId }, 'other')}
       AND other.event_id = ${signUp} ->> '$.eventId' AND other.person_hash = ${hash}
   )`
   return [
@@ -57,11 +58,9 @@ export function restoreAttached(scope: Scope, ids: readonly string[]): SQL[] {
 const selectDeletions = ({ organisationId, collection }: Scope, ids: readonly string[]) => sql`
   SELECT history.id, history.version, attached FROM json_each(${JSON.stringify(ids)}) AS item
   CROSS JOIN records ON records.collection = ${collection} AND records.id = item.value
-    AND records.organisation_id = ${organisationId} AND records.version = records.first_version
-  CROSS JOIN history ON history.organisation_id = ${organisationId}
-    AND history.collection = ${collection} AND history.id = item.value
+    AND ${ofOrganisation({ organisationId }, 'records')} AND records.version = records.first_version
+  CROSS JOIN history ON ${ofCollection({ organisationId }, collection, 'history')} AND history.id = item.value
     AND history.change = 'deleted' AND attached IS NOT NULL
   WHERE history.version = (
-    SELECT max(version) FROM history AS change WHERE change.organisation_id = ${organisationId}
-      AND change.collection = ${collection} AND change.id = item.value
+    SELECT max(version) FROM history AS change WHERE ${ofCollection({ organisationId }, collection, 'change')} AND change.id = item.value
   )`

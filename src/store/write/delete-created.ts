@@ -3,6 +3,7 @@ import type { ChangeSource } from '../../model/author.ts'
 import { references } from '../../model/references.ts'
 import { indexedText } from '../bitmap/bits.ts'
 import { list } from '../columns.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { noteDeletion } from './delete.ts'
 
@@ -29,7 +30,7 @@ export async function deleteCreated(
     .filter(({ to }) => to === collection)
     .map(
       ({ from, path }) => sql`SELECT 1 FROM terms
-        WHERE terms.organisation_id = ${organisationId} AND terms.collection = ${from}
+        WHERE ${ofCollection({ organisationId }, from, 'terms')}
           AND terms.field = ${path} AND terms.value = ${indexedText(sql`records.id`)}
           AND terms.count > 0`,
     )
@@ -38,7 +39,7 @@ export async function deleteCreated(
   const deletable = (column: SQL) => sql`
     SELECT ${column} FROM json_each(${JSON.stringify(records)}) AS item
     CROSS JOIN records ON records.collection = ${collection}
-      AND records.id = item.value ->> '$.id' AND records.organisation_id = ${organisationId}
+      AND records.id = item.value ->> '$.id' AND ${ofOrganisation({ organisationId }, 'records')}
       AND records.version = item.value ->> '$.version'
     WHERE NOT ${isReferred}`
   const rows = deletable(sql`records.row`)

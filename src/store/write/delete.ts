@@ -3,6 +3,7 @@ import { type Credential, requireUnrestricted } from '../../access/credential.ts
 import { type Reference, references } from '../../model/references.ts'
 import { indexedText } from '../bitmap/bits.ts'
 import { decodeRow, expressionsOf, integer, json, nullable } from '../columns.ts'
+import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { nextTime, nextVersion, replaceDocuments } from '../version.ts'
 import { countReferrers, maxCascade, referencingRows } from './referrers.ts'
@@ -51,7 +52,7 @@ async function runDeletion(
   { isPublic = false, isPreview = false },
 ): Promise<DeletionResult> {
   const { organisationId, credential } = store
-  const root = sql`collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}
+  const root = sql`collection = ${collection} AND id = ${id} AND ${ofOrganisation({ organisationId })}
     ${isPublic ? sql`AND document ->> '$.isPrivate' IS 0` : sql``}`
   const referring = references.filter(({ to }) => to === collection)
   const optional = referring.filter(({ optional }) => optional)
@@ -154,7 +155,7 @@ function selectWithDependents(organisationId: string, root: SQL): SQL {
     FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
     CROSS JOIN records AS dependent ON dependent.organisation_id = terms.organisation_id
       AND dependent.collection = terms.collection AND dependent.ordinal = term_ordinals.ordinal
-    WHERE terms.organisation_id = ${organisationId}
+    WHERE ${ofOrganisation({ organisationId }, 'terms')}
       AND terms.collection = reference.value ->> '$.from'
       AND terms.field = reference.value ->> '$.path'
       AND terms.value = ${indexedText(sql`deleted.id`)}

@@ -9,7 +9,7 @@ import {
 import { kinds } from '../../model/properties/schema.ts'
 import { auditInserts, nameActor } from '../audit-entry.ts'
 import { integer, json, nullable } from '../columns.ts'
-import { ofRecord } from '../fragments.ts'
+import { ofOrganisation, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { documentWithoutReference, hasVersion } from './delete.ts'
@@ -61,7 +61,7 @@ export async function runErasureStep(
   const select = (link: PersonLink, rows: readonly number[] = []) =>
     sql`SELECT records.row FROM json_each(${JSON.stringify(rows)}) AS item
       CROSS JOIN records ON records.row = item.value
-      WHERE organisation_id = ${organisationId} AND collection = ${link.from}
+      WHERE ${ofOrganisation({ organisationId })} AND collection = ${link.from}
         AND ${refersTo(link, link.value)}`
   const steps = links.flatMap((link, index) =>
     rows[index]?.length ? [{ link, rows: select(link, rows[index]) }] : [],
@@ -135,7 +135,7 @@ export async function runErasureStep(
       WHERE (webhook_id, attempted, message_id) IN (
         SELECT attempt.webhook_id, attempt.attempted, attempt.message_id
         FROM (${about}) AS about
-        CROSS JOIN webhooks ON webhooks.organisation_id = ${organisationId}
+        CROSS JOIN webhooks ON ${ofOrganisation({ organisationId }, 'webhooks')}
         CROSS JOIN webhook_attempts AS attempt INDEXED BY webhook_attempts_with_response
           ON attempt.webhook_id = webhooks.id
           AND attempt.collection = about.collection AND attempt.record_id = about.id
@@ -201,7 +201,7 @@ const eraseRecords = (
   keys = selectKeys(rows),
 ): SQL[] => [
   sql`DELETE FROM history
-    WHERE organisation_id = ${organisationId} AND (collection, id) IN (${keys}) AND ${condition}`,
+    WHERE ${ofOrganisation({ organisationId })} AND (collection, id) IN (${keys}) AND ${condition}`,
   sql`UPDATE records SET changed_by = 'erased' WHERE row IN (${rows}) AND ${condition}`,
   sql`DELETE FROM records WHERE row IN (${rows}) AND ${condition}`,
 ]
@@ -235,7 +235,7 @@ export function erasureEffect({ from }: Pick<PersonLink, 'from'>): PersonalDataR
 /** Returns SQL for the keys of rows. CROSS JOIN: SQLite would rather search the whole organisation. */
 const selectKeysOf = (organisationId: string, rows: readonly number[]) =>
   sql`SELECT collection, records.id FROM json_each(${JSON.stringify(rows)}) AS item
-    CROSS JOIN records ON records.row = item.value WHERE organisation_id = ${organisationId}`
+    CROSS JOIN records ON records.row = item.value WHERE ${ofOrganisation({ organisationId })}`
 
 const selectKeys = (rows: SQL) => sql`SELECT collection, id FROM records WHERE row IN (${rows})`
 

@@ -7,7 +7,7 @@ import type { Kind } from '../../model/properties/schema.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { flag, integer, optional, text } from '../columns.ts'
-import { ofCollection } from '../fragments.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { ChunkRecord } from '../read/chunks.ts'
 import { schemaColumn } from '../read/single.ts'
 import { statement } from '../statement.ts'
@@ -33,7 +33,7 @@ export async function replacePeople(
     )
     .map(({ person, document }) => {
       // The row of a deleted person may now belong to another organisation's record.
-      const isUnchanged = sql`records.row = ${person.row} AND organisation_id = ${organisationId}
+      const isUnchanged = sql`records.row = ${person.row} AND ${ofOrganisation({ organisationId })}
         AND records.document = ${person.document}`
       return statement(
         d1,

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Kind } from '../../model/properties/schema.ts'
 import { londonDay } from '../../model/timestamp.ts'
+import { ofOrganisation } from '../fragments.ts'
 import { samePerson } from '../same-person.ts'
 import { statement } from '../statement.ts'
 import { detailProperties, hasNoOwner, type Spellings } from './person-details.ts'
@@ -8,14 +9,14 @@ import { detailProperties, hasNoOwner, type Spellings } from './person-details.t
 /** Returns SQL that deletes the previous versions of records, selected by collection and id. */
 export const deleteVersions = (organisationId: string, keys: SQL): SQL =>
   sql`UPDATE history SET replaced = NULL
-    WHERE organisation_id = ${organisationId} AND (collection, id) IN (${keys})
+    WHERE ${ofOrganisation({ organisationId })} AND (collection, id) IN (${keys})
       AND replaced IS NOT NULL`
 
 /** Returns SQL that deletes the previous versions that contain the id of a person or of somebody merged into them. */
 export const deletePersonVersions = (organisationId: string, kind: Kind, id: string): SQL =>
   sql`${samePerson(organisationId, kind, id)}
     UPDATE history INDEXED BY history_with_documents SET replaced = NULL
-    WHERE organisation_id = ${organisationId} AND replaced IS NOT NULL
+    WHERE ${ofOrganisation({ organisationId })} AND replaced IS NOT NULL
       AND EXISTS (SELECT 1 FROM person WHERE instr(history.replaced, json_quote(person.id)) > 0)`
 
 /** Returns SQL that deletes the previous versions of structured records with a detail of a person. */
@@ -27,7 +28,7 @@ export const deleteVersionsWithDetails = (
   if (values.length === 0) return []
   return [
     sql`UPDATE history INDEXED BY history_with_documents SET replaced = NULL
-      WHERE organisation_id = ${organisationId} AND replaced IS NOT NULL AND EXISTS (
+      WHERE ${ofOrganisation({ organisationId })} AND replaced IS NOT NULL AND EXISTS (
         SELECT 1 FROM json_each(${JSON.stringify(detailProperties)}) AS property
         WHERE history.collection = property.value ->> '$.from'
           AND history.replaced ->> ('$.' || (property.value ->> '$.path')) IN (
@@ -41,13 +42,13 @@ export const deleteVersionsWithDetails = (
 /** Returns SQL that removes the file names of the imports that wrote these records, because such a name may be that of a person. */
 export const deleteFileNames = (organisationId: string, keys: SQL): SQL =>
   sql`UPDATE imports SET file = NULL
-    WHERE organisation_id = ${organisationId} AND file IS NOT NULL AND id IN (
+    WHERE ${ofOrganisation({ organisationId })} AND file IS NOT NULL AND id IN (
       SELECT created_by ->> '$.import' FROM (${keys}) AS item CROSS JOIN records
         ON records.collection = item.collection AND records.id = item.id
-          AND records.organisation_id = ${organisationId}
+          AND ${ofOrganisation({ organisationId }, 'records')}
       UNION ALL
       SELECT author ->> '$.import' FROM (${keys}) AS item CROSS JOIN history
-        ON history.organisation_id = ${organisationId} AND history.collection = item.collection
+        ON ${ofOrganisation({ organisationId }, 'history')} AND history.collection = item.collection
           AND history.id = item.id
     )`
 

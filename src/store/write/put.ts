@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Author } from '../../model/author.ts'
 import { collectionTerm } from '../bitmap/bits.ts'
+import { ofOrganisation } from '../fragments.ts'
 import { type Scope, statement } from '../statement.ts'
 import { nextTime, nextVersion } from '../version.ts'
 
@@ -49,7 +50,7 @@ export function putDocuments(
         NOT EXISTS (
           SELECT 1 FROM records
           WHERE collection = ${scope.collection} AND id = item.value ->> '$.id'
-            AND organisation_id = ${scope.organisationId}
+            AND ${ofOrganisation(scope)}
         ) AS new
       FROM json_each(${Array.isArray(documents) ? JSON.stringify(documents) : documents}) AS item
     ) AS item CROSS JOIN organisations ON organisations.id = ${scope.organisationId}

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { PersonLink } from '../../model/properties/personal-data.ts'
 import type { Reference } from '../../model/references.ts'
 import { bitmapColumns, bitsSet, indexedText, isLong } from '../bitmap/bits.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import { hasNoOwner } from './person-details.ts'
 
 /** The maximum number of records that a deletion or merge deletes or changes. */
@@ -48,7 +49,7 @@ export const countHolders = (organisationId: string, reference: Reference, id: s
 
 /** SQL for the condition that selects the term of a reference to `id`. */
 export const hasTerm = (organisationId: string, { from, path }: Reference, id: string) =>
-  sql`terms.organisation_id = ${organisationId} AND terms.collection = ${from}
+  sql`${ofCollection({ organisationId }, from, 'terms')}
     AND terms.field = ${path} AND terms.value = ${indexedText(sql`${id}`)}`
 
 /** SQL for the rows of the records that reference `id`. */
@@ -69,7 +70,7 @@ export const refersTo = ({ path }: Pick<Reference, 'path'>, id: string) =>
 
 /** Returns SQL for the condition that selects the term of a link. */
 export const isTermOf = (organisationId: string, link: SQL) =>
-  sql`terms.organisation_id = ${organisationId} AND terms.collection = ${link}.value ->> '$.from'
+  sql`${ofOrganisation({ organisationId }, 'terms')} AND terms.collection = ${link}.value ->> '$.from'
     AND terms.field = ${link}.value ->> '$.path'
     AND terms.value = ${indexedText(sql`(${link}.value ->> '$.value')`)}`
 

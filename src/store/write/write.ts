@@ -3,6 +3,7 @@ import type { Permission } from '../../access/permissions.ts'
 import type { Author, ChangeSource } from '../../model/author.ts'
 import { termId } from '../bitmap/bits.ts'
 import { list } from '../columns.ts'
+import { ofOrganisation } from '../fragments.ts'
 import { buildSingleStatement, emptySingle, type Single, type SingleQuery } from '../read/single.ts'
 import { type UniqueValue, uniqueValueOwners } from '../read/unique-values.ts'
 import type { Scope } from '../statement.ts'
@@ -98,7 +99,7 @@ export async function commitWrite(
   const scope = { organisationId, collection }
   const ids = set ? [set.id] : put.map(({ id }) => id)
   const known = sql`SELECT id AS item FROM records WHERE collection = ${collection}
-    AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND organisation_id = ${organisationId}`
+    AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${ofOrganisation({ organisationId })}`
   const others = JSON.stringify([...ids, ...holders])
   const related = single && buildSingleStatement(store, single)
   const { refused, rows, ...returned } = await store.write(
@@ -147,7 +148,7 @@ function setLeaves(
   const values = leaves.map(({ path, value }) => sql`${path}, json(${value})`)
   return replaceDocuments(
     author,
-    sql`collection = ${collection} AND records.id = ${id} AND organisation_id = ${organisationId}`,
+    sql`collection = ${collection} AND records.id = ${id} AND ${ofOrganisation({ organisationId })}`,
     sql`json_set(records.document, ${sql.join(values, sql`, `)})`,
     { isWrite: true, isSingle: true },
   )
@@ -166,7 +167,7 @@ const selectOtherVersions = (
   WHERE required.value ->> '$.version' IS NOT (
     SELECT iif(required.value ->> '$.version' = 'any', 'any', version) FROM records
     WHERE collection = ${collection}
-      AND id = required.value ->> '$.id' AND organisation_id = ${organisationId}
+      AND id = required.value ->> '$.id' AND ${ofOrganisation({ organisationId })}
   )`
 
 const selectOtherCounts = (scope: Scope, { field, records }: ValueMatches) => sql`
@@ -180,5 +181,5 @@ export const selectMissing = (organisationId: string, named: readonly Referenced
   SELECT reference.key AS item FROM json_each(${JSON.stringify(named)}) AS reference
   WHERE NOT EXISTS (
     SELECT 1 FROM records WHERE collection = reference.value ->> '$.to'
-      AND id = reference.value ->> '$.id' AND organisation_id = ${organisationId}
+      AND id = reference.value ->> '$.id' AND ${ofOrganisation({ organisationId })}
   )`
