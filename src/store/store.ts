@@ -7,7 +7,6 @@ import {
   requireAccess,
   requireCollection,
 } from '../access/credential.ts'
-import type { Permission } from '../access/permissions.ts'
 import { invalidCredentials } from '../model/api-error.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
 import type { Remainder } from '../platform/rate-limit-policy.ts'
@@ -209,11 +208,6 @@ export class Store {
     } finally {
       this.#added = undefined
     }
-  }
-
-  /** The rows of a query that needs no redaction. */
-  async rows(body: Body, permissions: readonly Permission[] = ['read']): Promise<Row[]> {
-    return (await this.read({}, body, { permissions })).rows
   }
 
   /**

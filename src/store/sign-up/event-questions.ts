@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
+import { json, text } from '../columns.ts'
 import { ofOrganisation, ofRecord, recordExists } from '../fragments.ts'
 import { textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
@@ -26,16 +27,18 @@ export async function* listEventQuestions(
 ): AsyncGenerator<{ eventId: string; questions: unknown }> {
   let after = ''
   for (;;) {
-    const rows = await store.rows({
-      columns: ['eventId', 'questions'],
-      rows: sql`SELECT event_id AS eventId, questions FROM event_questions
+    const { rows } = await store.select({
+      rows: {
+        columns: { eventId: text(sql`event_id`), questions: json<unknown>(sql`questions`) },
+        from: sql`FROM event_questions
         WHERE ${ofOrganisation(store)} AND event_id > ${after} AND questions <> '[]'
         ORDER BY event_id LIMIT ${sql.raw(String(eventsPerRead))}`,
+      },
     })
-    for (const { eventId, questions } of rows)
-      yield { eventId: String(eventId), questions: JSON.parse(String(questions)) }
-    if (rows.length < eventsPerRead) return
-    after = String(rows.at(-1)?.eventId)
+    yield* rows
+    const last = rows.at(-1)
+    if (!last || rows.length < eventsPerRead) return
+    after = last.eventId
   }
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
+import { json } from '../columns.ts'
 import type { Store } from '../store.ts'
 import { referencingRows } from '../write/referrers.ts'
 
@@ -15,21 +16,24 @@ const memberReference = { from: 'bookings', path: 'memberId', to: 'members' }
 /** Reads the sign-ups behind a member's bookings. */
 export async function readPersonSignUps(store: Store, memberId: string): Promise<PersonSignUp[]> {
   const { organisationId } = store
-  const rows = await store.rows({
-    columns: ['sign_up'],
-    rows: sql`SELECT json_object(
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        signUp: json<PersonSignUp>(sql`json_object(
         'bookingId', booking_id,
         'contact', iif(
           contact ->> '$.name' = document ->> '$.userName',
           json_object('name', contact ->> '$.name', 'email', contact ->> '$.email'), NULL
         ),
         'answers', json(answers), 'questionAnswers', json(question_answers)
-      )
-      FROM (${referencingRows(organisationId, memberReference, memberId)}) AS booking
+      )`),
+      },
+      from: sql`FROM (${referencingRows(organisationId, memberReference, memberId)}) AS booking
       CROSS JOIN records USING (row)
       CROSS JOIN sign_ups ON sign_ups.organisation_id = records.organisation_id
         AND booking_id = records.id
       ORDER BY records.ordinal`,
+    },
   })
-  return rows.map((row) => JSON.parse(String(row.sign_up)))
+  return rows.map(({ signUp }) => signUp)
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import { indexedText } from '../bitmap/bits.ts'
+import { text } from '../columns.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
@@ -24,25 +25,27 @@ export async function findSeries(
   permissions: readonly Permission[] = ['read'],
 ): Promise<ReadonlySet<string>> {
   if (eventIds.length === 0) return new Set()
-  const rows = await store.rows(
-    {
-      columns: ['id'],
-      rows: sql`SELECT event.value FROM json_each(${JSON.stringify(eventIds)}) AS event
+  const { rows } = await store.select({
+    rows: {
+      columns: { id: text(sql`event.value`) },
+      from: sql`FROM json_each(${JSON.stringify(eventIds)}) AS event
         WHERE ${isSeries(store.organisationId, sql`event.value`)}`,
     },
     permissions,
-  )
-  return new Set(rows.map(({ id }) => String(id)))
+  })
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Returns the ids of all series with dates. */
 export async function readSeries(store: Store): Promise<ReadonlySet<string>> {
   const { organisationId } = store
-  const rows = await store.rows({
-    columns: ['id'],
-    rows: sql`SELECT parent.value FROM terms AS parent
+  const { rows } = await store.select({
+    rows: {
+      columns: { id: text(sql`parent.value`) },
+      from: sql`FROM terms AS parent
       WHERE ${ofCollection({ organisationId }, 'events', 'parent')}
         AND parent.field = 'parentEventId' AND ${isSeries(organisationId, sql`parent.value`)}`,
+    },
   })
-  return new Set(rows.map(({ id }) => String(id)))
+  return new Set(rows.map(({ id }) => id))
 }
