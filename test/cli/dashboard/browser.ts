@@ -141,3 +141,10 @@ export const ageForm = (page: Page) =>
   page.evaluate(
     "document.querySelector('[name=started]').value = (Date.now() - 60_000).toString(36)",
   )
+
+/** Signs in to the demo, and waits for the page that follows: a click resolves before it has loaded. */
+export async function signInToDemo(page: Page, dashboard: string): Promise<void> {
+  await page.goto(dashboard)
+  await page.getByRole('button', { name: 'Sign in as the demo administrator' }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/dashboard/sign-in'))
+}

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { periodDays } from '../../../src/dashboard/filters/periods.ts'
+import { londonDay } from '../../../src/model/timestamp.ts'
 import { fileOf, read } from '../../import/table/files.ts'
 import { startJobs } from './jobs.ts'
 
@@ -94,7 +95,7 @@ job(
   'download the bookings of last quarter for events tagged Food for Excel',
   6,
   async ({ page, click, api, width }) => {
-    const today = new Date().toISOString().slice(0, 10)
+    const today = londonDay(Date.now())
     const { from, to } = periodDays('last-quarter', today)
     const [eventId, date, userName] = ['event-supper', from, 'Ada Obi']
     await api('events', 'PATCH', { events: [{ eventId, name: 'Supper', tags: ['Food'] }] })

@@ -5,7 +5,7 @@ import { loadDirectory } from '../../../cli/geography/load.ts'
 import { readLocalJwks } from '../../../cli/state/local-tokens.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { launchBrowser } from './browser.ts'
+import { launchBrowser, signInToDemo } from './browser.ts'
 import { putDemo } from './demo.ts'
 
 const directory = 'demo/postcodes/ONSPD_NOV_2025_UK.csv'
@@ -67,9 +67,7 @@ export async function startJobs() {
     page.on('pageerror', (error) => errors.push(error.message))
     let clicks = 0
     try {
-      await page.goto(at('/dashboard'))
-      await page.getByRole('button', { name: 'Sign in as the demo administrator' }).click()
-      await page.waitForLoadState()
+      await signInToDemo(page, at('/dashboard'))
       await run({
         page,
         api,

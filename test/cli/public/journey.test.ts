@@ -12,7 +12,7 @@ import { savePublicPages } from '../../../src/sign-up/public-pages.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
 import { addWebhook } from '../../../src/webhooks/webhooks.ts'
-import { ageForm, launchBrowser } from '../dashboard/browser.ts'
+import { ageForm, launchBrowser, signInToDemo } from '../dashboard/browser.ts'
 import { localWorker } from '../local-worker.ts'
 
 const directory = 'demo/postcodes/ONSPD_NOV_2025_UK.csv'
@@ -173,14 +173,14 @@ test('people sign up, wait, come and answer a form, and the API shows it all', a
   await page.goto(`${family[1]}/cancel`)
   await press(page, 'Cancel booking')
   await page.getByRole('heading', { name: 'Booking cancelled' }).waitFor()
+  await vi.waitUntil(() => readInbox(friend).text.includes('A place at'), 20_000)
   await page.goto(String(readInbox(friend).links[0]))
   await page.getByRole('heading', { name: 'There is a place for you' }).waitFor()
   await press(page, 'Accept the place')
   await page.getByRole('heading', { name: 'You are booked' }).waitFor()
 
   const staff = await browser.newPage({ viewport: { width: 390, height: 844 } })
-  await staff.goto(at('/dashboard'))
-  await press(staff, 'Sign in as the demo administrator')
+  await signInToDemo(staff, at('/dashboard'))
   await staff.goto(at(`/dashboard/${organisationId}/events/lanterns`))
   const mark = async (name: string, button: string) => {
     const buttons = staff.getByRole('group', { name, exact: true })
