@@ -24,6 +24,8 @@ type LinkedRecords = {
   shared: { collection: string; id: string }[]
   /** Sentences about the hidden data; empty without restrictions. */
   withheld: string[]
+  /** The e-mail addresses of the person, in every spelling that is looked up. */
+  emails: readonly string[]
 }
 
 /** The records of a collection that concern a person, as pages of JSON texts without other people's ids. */
@@ -84,7 +86,7 @@ export async function findLinkedRecords(
     ...(policy.restrictions.hideFields ? ['Some fields'] : []),
     ...(kind === 'members' && policy.isRestricted ? ['What there may be of sign-ups'] : []),
   ].map((part) => `${part}: hidden from these credentials.`)
-  return { linked, hiddenCollections, shared, withheld }
+  return { linked, hiddenCollections, shared, withheld, emails: found.spellings.email }
 }
 
 /** Reads the records that the links find, each once. */

@@ -696,3 +696,69 @@ test('an import erases again only the people of whom it wrote data', async () =>
   for (const stays of [ofWebsite, joinedBefore])
     expect((await writer.read(stays.path)).status).toBe(200)
 })
+
+test('erasing a person removes them as the contact of sign-ups for others', async () => {
+  const writer = await newWriter(fields)
+  const email = 'Ana.Zqparent@Unique-Contact.test'
+  await writer.send('PUT', '/members/parent', { 'Full Name': 'Ana Zqparent', 'E-mail': email })
+  await writer.send('PUT', '/members/child', { 'Full Name': 'Bo' })
+  await writer.send('PUT', '/events/event', { name: 'Lanterns' })
+  const signUpFor = async (bookingId: string, memberId: string) => {
+    const booking = { eventId: 'event', memberId, userName: 'Bo' }
+    expect((await writer.send('PUT', `/bookings/${bookingId}`, booking)).status).toBe(201)
+    const contact = { name: 'Ana Zqparent', email: email.toLowerCase() }
+    const answers = { School: 'Hill School', 'E-mail': email, Tags: ['a', 'b'] }
+    await env.DB.prepare(
+      `INSERT INTO sign_ups (organisation_id, booking_id, event_id, person_hash, contact, answers,
+        question_answers, delete_after) VALUES (?, ?, 'event', ?, ?, ?, ?, '2999-01-01')`,
+    )
+      .bind(
+        ...[writer.id, bookingId, `hash of ${bookingId}`, JSON.stringify(contact)],
+        ...[JSON.stringify(answers), JSON.stringify({ diet: 'None', contact: email })],
+      )
+      .run()
+    await env.DB.prepare("INSERT INTO booking_links VALUES (?, ?, ?, '2026-01-01')")
+      .bind(`${writer.id} ${bookingId}`, writer.id, bookingId)
+      .run()
+  }
+  await signUpFor('of-child', 'child')
+  await signUpFor('nobody', '')
+  await signUpFor('deleted', 'child')
+  expect((await writer.send('DELETE', '/bookings/deleted')).status).toBe(204)
+
+  const everything = await (await writer.get('/members/parent/$everything')).json<{
+    signUps: object[]
+  }>()
+  const contact = { name: 'Ana Zqparent', email: email.toLowerCase() }
+  expect(everything.signUps).toEqual(
+    ['of-child', 'nobody'].map((bookingId) => ({
+      ...{ bookingId, contact },
+      ...{ answers: {}, questionAnswers: {} },
+    })),
+  )
+  const preview = await previewErasure(trustedStore(env.DB, writer.id, { by: 'command line' }), {
+    kind: 'members',
+    id: 'parent',
+  })
+  expect(preview.found.matched).toEqual(
+    ['of-child', 'nobody'].map((id) => ({ collection: 'bookings', id, isOwn: false })),
+  )
+  await erase(writer, '/members/parent')
+  expect(await findStoredForms([email, 'Zqparent'])).toEqual([])
+  const { results } = await env.DB.prepare(
+    'SELECT answers, question_answers FROM sign_ups WHERE organisation_id = ? ORDER BY booking_id',
+  )
+    .bind(writer.id)
+    .all()
+  expect(results).toEqual(
+    Array(2).fill({
+      answers: '{"School":"Hill School","Tags":["a","b"]}',
+      question_answers: '{"diet":"None"}',
+    }),
+  )
+  const links = await env.DB.prepare('SELECT 1 FROM booking_links WHERE organisation_id = ?')
+    .bind(writer.id)
+    .all()
+  expect(links.results).toEqual([])
+  expect((await writer.read('/bookings/of-child')).status).toBe(200)
+})

@@ -393,7 +393,7 @@ test.each(['json', 'zip'])(
     const writer = await newWriter(fields)
     const person = await createPersonWithData(writer, 'members')
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const { DB } = failingDatabase('overloaded before', (call) => call > 3)
+    const { DB } = failingDatabase('overloaded before', (call) => call > 4)
     const answer = await requestWith({ DB }, `${person.path}/$everything?$format=${form}`, {
       headers: { 'x-api-key': writer.readingKey },
     })

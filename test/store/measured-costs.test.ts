@@ -68,8 +68,8 @@ test('rows and bytes of a loaded record', () => {
   if (!first || !second) throw new Error('Nothing was loaded.')
   expect(Math.ceil(second.written / thousand)).toBe(measured.rowsWrittenPerLoadedRecord)
   expectAtMost(second.read / thousand, measured.rowsReadPerLoadedRecord)
-  // Other tests may have left free pages in the database.
-  expect((second.bytes - first.bytes) / thousand).toBeLessThanOrEqual(measured.bytesPerRecord)
+  // Other tests may have left free or almost full pages in the database.
+  expect((second.bytes - first.bytes) / thousand).toBeLessThan(1.05 * measured.bytesPerRecord)
 })
 
 test('rows of a loaded record with all its properties', async () => {

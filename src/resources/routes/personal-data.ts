@@ -161,8 +161,9 @@ export async function collectPersonalData(
   )
   store.countReturned(kind, 1)
   const layout = getLayout(schema)
+  const linkedRecords = await findLinkedRecords(store, kind, id, collections)
   return {
-    ...(await findLinkedRecords(store, kind, id, collections)),
+    ...linkedRecords,
     kind,
     id,
     document,
@@ -170,7 +171,8 @@ export async function collectPersonalData(
     layout,
     properties: render(document),
     previousVersions: versions,
-    readSignUps: kind === 'members' ? () => readSignUps(store, id) : undefined,
+    readSignUps:
+      kind === 'members' ? () => readSignUps(store, id, linkedRecords.emails) : undefined,
     // A value without a schema field has no category, so it could belong to a hidden one.
     otherValues: store.policy.restrictions.hideFields
       ? {}
@@ -181,11 +183,11 @@ export async function collectPersonalData(
 }
 
 /** Reads the sign-ups of a member. Restricted keys see none: any answer could be of a hidden kind. */
-const readSignUps = async (store: Store, id: string) =>
-  store.policy.isRestricted ? [] : readPersonSignUps(store, id)
+const readSignUps = async (store: Store, id: string, emails: readonly string[]) =>
+  store.policy.isRestricted ? [] : readPersonSignUps(store, id, emails)
 
 const signUpsText =
-  'The sign-ups behind the bookings of the member, until 30 days after each event; none for keys with restrictions.'
+  'The sign-ups behind the bookings of the member, and those that the member made for somebody else, without answers, until 30 days after each event; none for keys with restrictions.'
 
 const SignUp = z.strictObject({
   bookingId: z.string().meta({ description: 'The id of the booking.', examples: ['booking-1042'] }),

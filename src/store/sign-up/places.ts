@@ -139,6 +139,6 @@ export const selectWaiting = (organisationId: string, audience: Audience): SQL =
   CROSS JOIN records ON records.organisation_id = sign_ups.organisation_id
     AND records.collection = 'bookings' AND records.id = sign_ups.booking_id
   WHERE ${ofOrganisation({ organisationId }, 'sign_ups')} AND sign_ups.event_id = ${audience.eventId}
-    AND ${isWaiting}
+    AND ${isWaiting} AND sign_ups.contact ->> '$.email' <> ''
     AND records.document ->> '$.bookingType' ${sql.raw(audience.isVolunteer ? 'IS' : 'IS NOT')} 'volunteer'
   ORDER BY records.ordinal LIMIT ${sql.raw(String(maxWaitingRead))}`

@@ -13,6 +13,7 @@ import { ofOrganisation, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { documentWithoutReference, hasVersion } from './delete.ts'
+import { eraseContact } from './erase-contact.ts'
 import type { PersonLinks } from './person-links.ts'
 import {
   canErase,
@@ -99,6 +100,7 @@ export async function runErasureStep(
   const last = [
     deletePersonVersions(organisationId, kind, id),
     ...deleteVersionsWithDetails(organisationId, found.spellings),
+    ...eraseContact(organisationId, found.spellings),
     ...eraseRecords(
       credential,
       sql`SELECT row FROM records WHERE ${root}`,

@@ -19,6 +19,7 @@ import type { QueryGuard } from '../query/record-query.ts'
 import { schemaColumn } from '../read/single.ts'
 import { samePerson } from '../same-person.ts'
 import type { Store } from '../store.ts'
+import { isContact } from './erase-contact.ts'
 import {
   type DetailProperty,
   detailProperties,
@@ -63,6 +64,7 @@ export async function findPersonLinks(
     ({ from, path, detail }) => spellings[detail].length > 0 && isVisible(from, path),
   )
   const found = await readMatched(store, guard, properties, spellings)
+  const bookedForOthers = await readBookedForOthers(store, guard, id, spellings)
   const links = new Map<string, PersonLink>()
   const matched = new Map<string, MatchedRecord>()
   for (const { property, value, id, name } of found) {
@@ -75,6 +77,10 @@ export async function findPersonLinks(
     const key = JSON.stringify([from, id])
     const before = matched.get(key)
     matched.set(key, { collection: from, id, isOwn: isOwn || before?.isOwn === true })
+  }
+  for (const id of bookedForOthers) {
+    const key = JSON.stringify(['bookings', id])
+    if (!matched.has(key)) matched.set(key, { collection: 'bookings', id, isOwn: false })
   }
   return {
     links: [
@@ -198,4 +204,27 @@ async function readMatched(
     const property = properties[row.property]
     return property ? [{ ...row, property }] : []
   })
+}
+
+/** Reads the ids of the bookings that a person made for somebody else, as the contact of the sign-up. */
+async function readBookedForOthers(
+  store: Store,
+  guard: QueryGuard,
+  personId: string,
+  spellings: Spellings,
+): Promise<string[]> {
+  if (spellings.email.length === 0) return []
+  const { rows } = await store.select({
+    rows: {
+      columns: { id: text(sql`booking_id`) },
+      from: sql`FROM sign_ups INDEXED BY sign_ups_by_contact
+        CROSS JOIN records ON records.organisation_id = sign_ups.organisation_id
+          AND records.collection = 'bookings' AND records.id = booking_id
+        WHERE ${isContact(store.organisationId, spellings)}
+          AND records.document ->> '$.memberId' <> ${personId}
+        LIMIT ${sql.raw(String(maxMatched))}`,
+    },
+    ...guard,
+  })
+  return rows.map(({ id }) => id)
 }

@@ -1,0 +1,49 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { ofOrganisation } from '../fragments.ts'
+import type { Spellings } from './person-details.ts'
+
+/*
+ * Who signs somebody else up is the contact of the sign-up: it has their name and e-mail address, and its links
+ * were sent to them. The booking is the other person's, so no reference leads from it to the contact.
+ */
+
+const lowerCase = (texts: readonly string[]) =>
+  JSON.stringify(texts.map((text) => text.toLowerCase()))
+
+/** The condition that a person is the contact of a row of `sign_ups`. */
+export const isContact = (organisationId: string, { email }: Pick<Spellings, 'email'>): SQL =>
+  sql`${ofOrganisation({ organisationId }, 'sign_ups')}
+    AND lower(sign_ups.contact ->> '$.email') IN (SELECT value FROM json_each(${lowerCase(email)}))`
+
+/**
+ * SQL that makes a person disappear from the sign-ups of others: without the contact and its links, and without
+ * answers that are an address or a telephone number of theirs. A deleted booking comes back without its sign-up.
+ */
+export function eraseContact(organisationId: string, spellings: Spellings): SQL[] {
+  const { email, phone } = spellings
+  if (email.length === 0) return []
+  const ofContact = isContact(organisationId, spellings)
+  const details = lowerCase([...email, ...phone])
+  const withoutDetails = (answers: 'answers' | 'question_answers') => {
+    const column = sql.raw(`sign_ups.${answers}`)
+    return sql`(
+      SELECT json_group_object(key, json(${column} -> fullkey)) FROM json_each(${column})
+      WHERE type <> 'text' OR lower(atom) NOT IN (SELECT value FROM json_each(${details}))
+    )`
+  }
+  return [
+    sql`DELETE FROM booking_links WHERE (organisation_id, booking_id) IN (
+      SELECT organisation_id, booking_id FROM sign_ups WHERE ${ofContact}
+    )`,
+    // The hash is made of the address: whoever guesses it could tell that it was this one.
+    sql`UPDATE sign_ups SET contact = '{"name":"","email":""}', person_hash = hex(randomblob(32)),
+        answers = ${withoutDetails('answers')},
+        question_answers = ${withoutDetails('question_answers')}
+      WHERE ${ofContact}`,
+    sql`UPDATE history SET attached = json_remove(attached, '$.signUp')
+      WHERE ${ofOrganisation({ organisationId })} AND attached IS NOT NULL
+        AND lower(attached ->> '$.signUp.contact.email') IN (
+          SELECT value FROM json_each(${lowerCase(email)})
+        )`,
+  ]
+}
