@@ -57,10 +57,10 @@ export const countRecords = (count: number, collection: string): string => {
 }
 
 /** The start of a sentence about one record: "An event", "A survey response". */
-export function oneRecord(singular: string): string {
-  const title = singularTitle(singular)
-  return `${/^[aeiou]/.test(title) ? 'An' : 'A'} ${title}`
-}
+export const oneRecord = (singular: string) => capitalise(withArticle(singularTitle(singular)))
+
+/** A noun with its indefinite article: "an event", "a case note". */
+export const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 
 /** A name such as `surveyResponse` in words. */
 export const singularTitle = (singular: string) =>

@@ -126,6 +126,12 @@ test('wrong filters and costly queries are explained beside the list', async () 
   expect(await html('/records/volunteers')).toContain('There are no volunteers yet.')
 })
 
+test('an empty list offers to add a record with the article that its name needs', async () => {
+  const { html } = await newSignedIn('editor')
+  expect(await html('/records/events')).toContain('>Add an event</a>')
+  expect(await html('/records/volunteers')).toContain('>Add a volunteer</a>')
+})
+
 test('the filter panel counts values among the records that pass the other filters', async () => {
   const { html, visit } = await withMembers(people)
   const page = await html('/records/members?Consent=No&$panel=filter')

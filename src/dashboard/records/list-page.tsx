@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { withArticle } from '../../model/collection.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { duplicateCheckColumn, parseDuplicateCheck } from '../../store/people/duplicates.ts'
@@ -193,7 +194,7 @@ function EmptyList({ c, collection, view, list }: Props) {
       There are no {plural} yet.{' '}
       {can(c, 'write') && (
         <>
-          <a href={newRecordPath(c, name)}>Add a {singularLabel}</a> or{' '}
+          <a href={newRecordPath(c, name)}>Add {withArticle(singularLabel)}</a> or{' '}
           <a href={dashboardPath(c, '/import')}>import a file</a>.
         </>
       )}
