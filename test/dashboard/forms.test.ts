@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { SurveyForm } from '../../src/model/forms/survey-form.ts'
 import { newForm, newQuestion } from '../sign-up/forms/forms.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
@@ -188,6 +188,29 @@ test('links are made for the people found', async () => {
     400,
     expect.stringContaining('Ask for 1 to 250 links.'),
   ])
+})
+
+test('links for many people read their names at once', async () => {
+  const { put, post } = await withForm()
+  const ids = ['m-1', 'm-2', 'm-3', 'm-4']
+  await put(
+    'members',
+    ids.map((id) => ({ id, document: { memberId: id, Name: `Person ${id}` } })),
+  )
+  const countReads = async (people: readonly string[]) => {
+    const prepare = vi.spyOn(env.DB, 'prepare')
+    const response = await post(
+      '/forms/f/links',
+      people.map((id) => ['person', id] as const),
+    )
+    const statements = prepare.mock.calls.map(([sql]) => sql)
+    prepare.mockRestore()
+    const page = await response.text()
+    for (const id of people) expect(page).toContain(`Person ${id} (${id})`)
+    return statements.filter((sql) => /^\s*SELECT/i.test(sql)).length
+  }
+  await countReads(['m-1'])
+  expect(await countReads(ids)).toBe(await countReads(['m-1']))
 })
 
 test('a reader sees a form and cannot change it', async () => {

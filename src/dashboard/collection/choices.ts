@@ -10,7 +10,7 @@ import {
   recordTitle,
   type Values,
 } from './collection-info.ts'
-import { loadRecords } from './read.ts'
+import { loadRecords, loadRecordsById } from './read.ts'
 
 /** A record to choose: its title, and a detail that sets it apart from others of the same title. */
 export type Choice = { id: string; title: string; detail: string }
@@ -70,12 +70,11 @@ export async function loadChoices(
   ids: readonly string[],
 ): Promise<Choice[]> {
   const collection = await describeCollection(c, name)
-  return Promise.all(
-    ids.map(async (id) => {
-      const values = await loadValues(c, collection, id)
-      return values ? describeChoice(collection, values) : { id, title: id, detail: '' }
-    }),
-  )
+  const records = await loadRecordsById(c, collection, ids)
+  return ids.map((id) => {
+    const values = records.get(id)
+    return values ? describeChoice(collection, values) : { id, title: id, detail: '' }
+  })
 }
 
 /** A record's values, or undefined for an unknown id. */

@@ -32,6 +32,29 @@ export async function loadRecords(
   }
 }
 
+/** A record can refer to several others, so that a page has more ids than records. */
+const maxIdsPerQuery = 1000
+
+/** Loads records by id, one query for 1,000 ids. Unknown ids are absent from the result. */
+export async function loadRecordsById(
+  c: Context<DashboardEnv>,
+  { id, list }: CollectionInfo,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Values>> {
+  const distinct = [...new Set(ids)].filter((text) => text !== '')
+  const records = new Map<string, Values>()
+  for (let start = 0; start < distinct.length; start += maxIdsPerQuery) {
+    const batch = distinct.slice(start, start + maxIdsPerQuery)
+    const query = { limit: batch.length, offset: 0, filters: [], ids: batch }
+    const { documents } = await list.page(c.var.store, query)
+    for (const document of documents()) {
+      const values: Values = JSON.parse(document)
+      records.set(String(values[id]), values)
+    }
+  }
+  return records
+}
+
 /** A record with its ETag and times. */
 export type LoadedRecord = {
   id: string

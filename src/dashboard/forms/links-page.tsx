@@ -9,12 +9,12 @@ import {
   maxLinks,
   type NewFormLink,
 } from '../../sign-up/forms/form-links.ts'
-import { readSingle } from '../../store/read/single.ts'
 import {
   type CollectionInfo,
   describeCollection,
   recordTitle,
 } from '../collection/collection-info.ts'
+import { loadRecordsById } from '../collection/read.ts'
 import { PersonSearchForm } from '../records/list/search-page.tsx'
 import { CheckboxGroup, checkboxValues, Field } from '../ui/form.tsx'
 import { Page } from '../ui/page.tsx'
@@ -83,9 +83,11 @@ export async function makeLinks(c: FormContext) {
   if (!Number.isInteger(withoutPerson) || withoutPerson < 0)
     return renderLinksPage(c, 'The number of links must be a whole number.')
   try {
-    const people = { [personKind(form)]: ids }
+    const kind = personKind(form)
+    const people = { [kind]: ids }
     const links = await createFormLinks(c.var.store, form.formId, { people, withoutPerson })
-    return c.html(<NewLinksPage c={c} form={form} links={links} names={await nameEach(c, links)} />)
+    const names = await nameLinks(c, kind, links)
+    return c.html(<NewLinksPage c={c} form={form} links={links} names={names} />)
   } catch (error) {
     if (!(error instanceof ApiError) || error.type === 'NOT_FOUND') throw error
     return renderLinksPage(c, error.message)
@@ -153,14 +155,18 @@ function toOption(collection: CollectionInfo, values: Record<string, unknown>) {
   return { value: id, label: title === id ? id : `${title} (${id})` }
 }
 
-async function nameEach(c: FormContext, links: readonly NewFormLink[]): Promise<string[]> {
-  const [kind] = links.flatMap(({ person }) => person?.kind ?? [])
-  const collection = kind && (await describeCollection(c, kind))
-  return Promise.all(
-    links.map(async ({ person }, index) => {
-      if (!person || !collection) return `Link ${index + 1}`
-      const { record } = await readSingle(c.var.store, { collection: person.kind, id: person.id })
-      return record ? toOption(collection, JSON.parse(record.document)).label : person.id
-    }),
-  )
+/** The labels of links: the name of each person, or the number of a link without a person. */
+async function nameLinks(
+  c: FormContext,
+  kind: Kind,
+  links: readonly NewFormLink[],
+): Promise<string[]> {
+  const collection = await describeCollection(c, kind)
+  const ids = links.flatMap(({ person }) => person?.id ?? [])
+  const records = await loadRecordsById(c, collection, ids)
+  return links.map(({ person }, index) => {
+    if (!person) return `Link ${index + 1}`
+    const values = records.get(person.id)
+    return values ? toOption(collection, values).label : person.id
+  })
 }

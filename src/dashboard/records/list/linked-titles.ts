@@ -6,13 +6,11 @@ import {
   recordTitle,
   type Values,
 } from '../../collection/collection-info.ts'
+import { loadRecordsById } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 
 /** The titles of records that a list refers to, by the path of the reference, then by id. */
 export type LinkedTitles = ReadonlyMap<string, { to: string; titles: ReadonlyMap<string, string> }>
-
-/** The records to look up at once: a row can refer to several people. */
-const batchSize = 1000
 
 /** Returns the references among the columns of a list. */
 const linkedColumns = ({ name }: CollectionInfo, columns: readonly string[]) =>
@@ -49,24 +47,14 @@ export async function loadLinkedTitles(
   return new Map(linked.map(({ path, to }) => [path, { to, titles: titles.get(to) ?? new Map() }]))
 }
 
-/** Returns the titles of a collection's records by id. */
+/** The titles of a collection's records by id. */
 export async function loadTitles(
   c: Context<DashboardEnv>,
   to: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const distinct = [...new Set(ids)].filter((id) => id !== '')
-  const titles = new Map<string, string>()
-  if (distinct.length === 0) return titles
+  if (ids.every((id) => id === '')) return new Map()
   const collection = await describeCollection(c, to)
-  for (let start = 0; start < distinct.length; start += batchSize) {
-    const batch = distinct.slice(start, start + batchSize)
-    const query = { limit: batch.length, offset: 0, filters: [], ids: batch }
-    const page = await collection.list.page(c.var.store, query)
-    for (const document of page.documents()) {
-      const values: Values = JSON.parse(document)
-      titles.set(String(values[collection.id]), recordTitle(collection, values))
-    }
-  }
-  return titles
+  const records = await loadRecordsById(c, collection, ids)
+  return new Map([...records].map(([id, values]) => [id, recordTitle(collection, values)]))
 }
