@@ -104,7 +104,7 @@ export const toOneLine = (text: string) =>
 const isBlank = (value: unknown) =>
   isEmptyValue(value) || (typeof value === 'string' && value.trim() === '')
 
-/** Returns the digest by which a person has one booking within a scope, such as an event. */
+/** The digest by which a person has one booking within a scope, such as an event. */
 export const hashPerson = (
   scope: readonly string[],
   contactEmail: string,

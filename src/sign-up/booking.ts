@@ -18,19 +18,19 @@ export const bookingStates = {
 
 export type BookingState = keyof typeof bookingStates
 
-/** Returns the properties of a booking that say its state. */
+/** The properties of a booking that say its state. */
 export const stateOf = (userStatus: BookingState) => ({
   userStatus,
   attending: bookingStates[userStatus],
 })
 
-/** Returns the properties of a booking that identify the person who comes. */
+/** The properties of a booking that identify the person who comes. */
 export const personOf = ({ name, email }: Attendee, contact: { name: string; email: string }) => ({
   userName: name,
   userEmail: email || (name === contact.name ? contact.email : ''),
 })
 
-/** Returns a new booking without its state. */
+/** A new booking without its state. */
 export function newBooking(
   organisationId: string,
   event: EventDocument,

@@ -7,7 +7,7 @@ type EventTimes = Pick<EventDocument, 'start' | 'end'>
 const daysAfterEvent = 30
 
 /**
- * Returns the day in the United Kingdom after which the data of people who did not come is deleted;
+ * The day in the United Kingdom after which the data of people who did not come is deleted;
  * empty, and so in the past, for an event without a time.
  */
 export function lastDayOfData({ start, end }: EventTimes): string {
@@ -16,6 +16,6 @@ export function lastDayOfData({ start, end }: EventTimes): string {
   return new Date(day + daysAfterEvent * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Returns the next day after which a part of the data is deleted: of the questions, or of the sign-up. */
+/** The next day after which a part of the data is deleted: of the questions, or of the sign-up. */
 export const nextDeletion = (event: EventTimes, questions: readonly EventQuestion[]): string =>
   [lastDayOfData(event), ...questions.map(({ deleteAfter }) => deleteAfter)].toSorted()[0] ?? ''

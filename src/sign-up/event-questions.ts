@@ -46,7 +46,7 @@ export async function saveEventQuestions(
     throw new ApiError('NOT_FOUND', 'There is no event with this id.')
 }
 
-/** Returns the answers to an event's questions, without empty ones, or every error. */
+/** The answers to an event's questions, without empty ones, or every error. */
 export function checkQuestionAnswers(
   questions: readonly EventQuestion[],
   input: Readonly<Record<string, unknown>>,

@@ -4,15 +4,14 @@ import { sha256 } from '../platform/sha256.ts'
 /** The form of a link's secret. */
 export const secretPattern = /^[0-9a-f]{64}$/
 
-/** Returns a new secret for a link that is sent by mail. */
+/** A new secret for a link that is sent by mail. */
 export const randomSecret = () =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
 
-/** Returns the hash of a secret, which the database holds. */
 export const hashSecret = (secret: string) => sha256(`link:${secret}`)
 
 /**
- * Returns the secret of a person's link from the random token of the form, so that a form that is
+ * The secret of a person's link from the random token of the form, so that a form that is
  * sent twice gives the same page. Only for pages without mail: who sends the form knows the secret.
  */
 export const secretFromToken = (token: string, personHash: string) =>

@@ -8,7 +8,7 @@ export type Letter = {
   parts: readonly (string | { label: string; address: string })[]
 }
 
-/** Returns a letter as text and as HTML. */
+/** A letter as text and as HTML. */
 export function writeMessage({ subject, parts }: Letter) {
   const text = parts.map((part) =>
     typeof part === 'string' ? part : `${part.label}:\n${part.address}`,
@@ -44,7 +44,7 @@ type SignedUpPeople = {
   heldUntil: string
 }
 
-/** Returns the letter after signing up. */
+/** The letter after signing up. */
 export function signUpLetter(about: LetterSubject, origin: string, people: SignedUpPeople): Letter {
   const { newPeople, knownPeople, state } = people
   const opening =
@@ -69,7 +69,7 @@ export function signUpLetter(about: LetterSubject, origin: string, people: Signe
   }
 }
 
-/** Returns the letter that offers places to a group on the waiting list until a time. */
+/** The letter that offers places to a group on the waiting list until a time. */
 export const offerLetter = (
   about: LetterSubject,
   origin: string,
@@ -91,7 +91,7 @@ const linksOf = ({ organisationId }: LetterSubject, origin: string, people: Pers
     address: `${origin}/o/${encodeURIComponent(organisationId)}/bookings/${secret}`,
   }))
 
-/** Returns a name for a message; undefined for a text that a stranger could use to advertise. */
+/** A name for a message; undefined for a text that a stranger could use to advertise. */
 const safeName = (name: string) => (/^[\p{L}\p{M} '’-]{1,60}$/u.test(name) ? name : undefined)
 
 const describeEvent = ({ event, organisationName }: LetterSubject) =>
@@ -101,7 +101,7 @@ const describeEvent = ({ event, organisationName }: LetterSubject) =>
 
 const nameOf = ({ name }: EventDocument) => name || 'our event'
 
-/** Returns a UK time with its day, such as `19 December 2026, 14:00`. */
+/** A UK time with its day, such as `19 December 2026, 14:00`. */
 const formatMoment = (timestamp: string) => `${dayOf(timestamp)}, ${timeOf(timestamp)}`
 
 const dayOf = (timestamp: string) => {

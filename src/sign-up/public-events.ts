@@ -51,7 +51,7 @@ export type EventDocument = {
 const maxEvents = 250
 
 /**
- * Returns the public events that end after a timestamp, by start, and the end of the last one if
+ * The public events that end after a timestamp, by start, and the end of the last one if
  * another page follows. Of a series with dates, lists the dates only.
  */
 export async function listPublicEvents(
@@ -85,7 +85,7 @@ export async function listPublicEvents(
 
 const parseDocument = (document: string): EventDocument => JSON.parse(document)
 
-/** Returns whether an event is public: it accepts bookings, is neither private nor concluded, and ends in the future. */
+/** Whether an event is public: it accepts bookings, is neither private nor concluded, and ends in the future. */
 export function isPublicEvent(
   { bookable, concluded, start, end, bookingDetails }: EventDocument,
   now: string,
@@ -95,13 +95,13 @@ export function isPublicEvent(
   return Boolean(acceptsBookings && start) && !isOver({ concluded, end }, now)
 }
 
-/** Returns whether an event has ended, or has no end. */
+/** Whether an event has ended, or has no end. */
 export const isOver = (
   { concluded, end }: Pick<EventDocument, 'concluded' | 'end'>,
   now: string,
 ): boolean => Boolean(concluded) || (end ?? '') <= now
 
-/** Returns what the public pages show of an event. */
+/** What the public pages show of an event. */
 export function toPublicEvent(event: EventDocument): PublicEvent {
   const { eventId, name, tags = [], start, end, bookingDetails = {}, venue = {} } = event
   return {

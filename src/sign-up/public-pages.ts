@@ -88,7 +88,7 @@ export const parseSite = ({ settings, ...pages }: StoredPublicPages): Site => ({
   settings: PublicPages.parse(JSON.parse(settings)),
 })
 
-/** Returns the schema's fields that a sign-up form can ask for. */
+/** The schema's fields that a sign-up form can ask for. */
 export const askableFields = ({ fields }: Schema): Field[] =>
   withoutDerivedFields(fields).filter(({ type }) => type !== 'divider' && type !== 'uniqueId')
 
@@ -116,7 +116,7 @@ export async function savePublicPages(
   })
 }
 
-/** Returns the errors of settings for the members' schema: unknown fields and, for pages that are on, missing settings. */
+/** The errors of settings for the members' schema: unknown fields and, for pages that are on, missing settings. */
 export function checkSettings(
   settings: PublicPages,
   schema: Schema,
@@ -159,7 +159,7 @@ export function checkSettings(
 const maxLogoBytes = 64 * 1024
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
-/** Returns the errors of a logo: it must be a PNG of at most 64 KiB. */
+/** The errors of a logo: it must be a PNG of at most 64 KiB. */
 export function checkLogo(logo: Uint8Array): ValidationError[] {
   if (logo.length > maxLogoBytes)
     return [{ field: 'logo', message: 'must have at most 64 KiB.', code: 'too_large' }]

@@ -63,7 +63,7 @@ export async function offerFreePlaces(context: MailContext, eventId: string): Pr
   }
 }
 
-/** Returns the waiting groups that fit into the free places together, in order. */
+/** The waiting groups that fit into the free places together, in order. */
 function groupsThatFit(waiting: readonly WaitingBooking[], { capacity, held }: Places) {
   let free = capacity === null ? Number.POSITIVE_INFINITY : capacity - held
   return [...Map.groupBy(waiting, ({ orderId }) => orderId).values()].filter((group) => {

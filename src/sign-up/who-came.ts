@@ -40,7 +40,7 @@ const unmarked = (today: string): Predicate[] => [
 
 const madeHere = hasOne(madeHereField, [true])
 
-/** Returns the predicates, given the events whose register somebody took. */
+/** The predicates, given the events whose register somebody took. */
 function whoCame(today: string, events: ReadonlySet<string>) {
   const ofTakenRegister = ['eventId', 'childEventId'].map((name) => hasOne(name, events))
   const needsMark: Predicate = {
@@ -64,7 +64,7 @@ type WhoCameOptions = {
   budget?: RowBudget | undefined
 }
 
-/** Returns the predicates for a count of bookings. Throws 400 for too many events. */
+/** The predicates for a count of bookings. Throws 400 for too many events. */
 export async function findWhoCame(
   store: Store,
   { today, from, to, budget }: WhoCameOptions,
@@ -82,7 +82,7 @@ export async function findWhoCame(
   return { came, notMarked: hasMadeHere || events.size > 0 ? notMarked : undefined }
 }
 
-/** Returns what is known of the people of some bookings, by booking id. `today` is a day in UK time. */
+/** What is known of the people of some bookings, by booking id. `today` is a day in UK time. */
 export async function readAttendance(
   store: Store,
   bookings: readonly Booking[],

@@ -103,7 +103,7 @@ type Props = {
   list: ListedRecords
 }
 
-/** Returns "47 of 1,365 members", or "1,365 members" without filters. */
+/** "47 of 1,365 members", or "1,365 members" without filters. */
 function describeCount({ matching, total }: ListedRecords, { label }: CollectionInfo): string {
   const all = `${formatNumber(total)} ${label.toLowerCase()}`
   return matching === total ? all : `${formatNumber(matching)} of ${all}`

@@ -49,7 +49,7 @@ type ActionRoutes<Thing> = {
   crumbs?: (c: Context<DashboardEnv>) => readonly { name: string; href: string }[]
 }
 
-/** Returns the routes of actions: `GET /:id/<action>` asks, `POST` runs it. */
+/** The routes of actions: `GET /:id/<action>` asks, `POST` runs it. */
 export function actionRoutes<Thing>({ actions, find, listPath, crumbs }: ActionRoutes<Thing>) {
   const routes = new Hono<DashboardEnv>()
   for (const [name, action] of Object.entries(actions)) {

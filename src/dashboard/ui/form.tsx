@@ -166,6 +166,6 @@ export function parseRenderedValues<Values>(schema: z.ZodType<Values>, text: unk
   }
 }
 
-/** Returns the error of a field that somebody else changed in the meantime. */
+/** The error of a field that somebody else changed in the meantime. */
 export const describeConflict = (currentValue: string) =>
   `Somebody else changed this to: ${currentValue || '(empty)'}`

@@ -16,7 +16,7 @@ export type DisplayedProperty = {
 
 const signs: Readonly<Record<string, string>> = { '': '£', GBP: '£', EUR: '€', USD: '$' }
 
-/** Returns a value in words: "£1,250", "14 Mar 2026", "Fully paid", "Yes"; '' for an empty value. */
+/** A value in words: "£1,250", "14 Mar 2026", "Fully paid", "Yes"; '' for an empty value. */
 export function formatValue(value: unknown, property: DisplayedProperty, currency = ''): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map((item) => formatValue(item, property)).join(', ')
@@ -34,7 +34,7 @@ export function formatValue(value: unknown, property: DisplayedProperty, currenc
   return format === 'code' ? formatCode(text) : text
 }
 
-/** Returns an amount such as "£1,250" or "£4.50". */
+/** An amount such as "£1,250" or "£4.50". */
 function formatMoney(amount: number, currency: string): string {
   const [whole, pence] = Math.abs(amount).toFixed(2).split('.')
   const number = formatNumber(Number(whole)) + (pence === '00' ? '' : `.${pence}`)
@@ -42,5 +42,5 @@ function formatMoney(amount: number, currency: string): string {
   return `${amount < 0 ? '−' : ''}${sign ? sign + number : `${number} ${currency}`}`
 }
 
-/** Returns a word of a system as people write it: `FULLY_PAID` becomes "Fully paid". A text with spaces stays the same. */
+/** A word of a system as people write it: `FULLY_PAID` becomes "Fully paid". A text with spaces stays the same. */
 const formatCode = (text: string) => (/\s/.test(text) ? text : toLabel(text))

@@ -95,7 +95,7 @@ const navigation: readonly MainNavigationItem[] = [
   },
 ]
 
-/** Returns the navigation items that the user may open, each with the subpages that the user may open. */
+/** The navigation items that the user may open, each with the subpages that the user may open. */
 export function listVisibleItems(c: Context<DashboardEnv>): MainNavigationItem[] {
   const isAllowed = ({ action }: NavigationItem) => action === undefined || can(c, action)
   return navigation
@@ -103,13 +103,13 @@ export function listVisibleItems(c: Context<DashboardEnv>): MainNavigationItem[]
     .map((item) => ({ ...item, subpages: item.subpages?.filter(isAllowed) ?? [] }))
 }
 
-/** Returns the path of an item, which is that of its first subpage. */
+/** The path of an item, which is that of its first subpage. */
 export const itemPath = (
   c: Context<DashboardEnv>,
   { path, subpages }: NavigationItem & Partial<MainNavigationItem>,
 ): string => dashboardPath(c, subpages?.[0]?.path ?? path)
 
-/** Returns the item of the current page. */
+/** The item of the current page. */
 export function findCurrentItem(c: Context<DashboardEnv>): MainNavigationItem | undefined {
   const current = sectionPath(c)
   return listVisibleItems(c).findLast((item) =>
@@ -117,7 +117,7 @@ export function findCurrentItem(c: Context<DashboardEnv>): MainNavigationItem | 
   )
 }
 
-/** Returns whether this path is that of the current page, or of its collection or settings. */
+/** Whether this path is that of the current page, or of its collection or settings. */
 export const isActivePath = (c: Context<DashboardEnv>, path: string): boolean =>
   path.startsWith('/settings') ? isBelow(currentPath(c), path) : currentPath(c) === path
 

@@ -147,7 +147,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   )
 }
 
-/** Returns the tabs of the current section, if the current page is one of them. */
+/** The tabs of the current section, if the current page is one of them. */
 export function listSectionTabs(c: Context<DashboardEnv>): Tab[] {
   const tabs = (findCurrentItem(c)?.subpages ?? []).map((subpage) => ({
     name: subpage.name,

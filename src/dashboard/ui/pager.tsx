@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { formatNumber } from '../../platform/format-number.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 
-/** Returns the number of items to skip, from the query of the page. */
+/** The number of items to skip, from the query of the page. */
 export const readOffset = (c: Context<DashboardEnv>): number =>
   Math.max(0, Math.trunc(Number(c.req.query('$offset')))) || 0
 

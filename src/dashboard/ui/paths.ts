@@ -10,34 +10,34 @@ export const collectionPath = (c: Context<DashboardEnv>, name: string) =>
 export const recordPath = (c: Context<DashboardEnv>, name: string, id: string) =>
   `${collectionPath(c, name)}/${encodeURIComponent(id)}`
 
-/** Returns the path of the likely duplicates of a kind of people. */
+/** The path of the likely duplicates of a kind of people. */
 export const duplicatesPath = (c: Context<DashboardEnv>, kind: string) =>
   `${recordsPath(c)}/duplicates/${kind}`
 
-/** Returns the path of the recently deleted records. */
+/** The path of the recently deleted records. */
 export const deletedPath = (c: Context<DashboardEnv>) => `${recordsPath(c)}/deleted`
 
-/** Returns the path of an event's register. */
+/** The path of an event's register. */
 export const registerPath = (c: Context<DashboardEnv>, eventId: string) =>
   dashboardPath(c, `/events/${encodeURIComponent(eventId)}`)
 
-/** Returns the path of the form for a new record. */
+/** The path of the form for a new record. */
 export const newRecordPath = (c: Context<DashboardEnv>, name: string) =>
   `${recordsPath(c)}/new/${name}`
 
-/** Returns the path of a list's download; its query is that of the list. */
+/** The path of a list's download; its query is that of the list. */
 export const downloadPath = (c: Context<DashboardEnv>, format: 'csv' | 'xlsx', name: string) =>
   `${recordsPath(c)}/${format}/${name}`
 
 const organisationPath = (organisationId: string) =>
   `/dashboard/${encodeURIComponent(organisationId)}`
 
-/** Returns the path of a page of the current organisation. */
+/** The path of a page of the current organisation. */
 export const dashboardPath = (c: Context<DashboardEnv>, path = '') =>
   // For the many links of a page, because \`c.var\` copies all variables each time.
   organisationPath(c.get('membership')?.organisationId ?? '') + path
 
-/** Returns the path of a finished or interrupted import. */
+/** The path of a finished or interrupted import. */
 export const storedImportPath = (c: Context<DashboardEnv>, id: number) =>
   dashboardPath(c, `/import/done/${id}`)
 
@@ -45,7 +45,7 @@ export const keysPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/setting
 
 export const webhooksPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/webhooks')
 
-/** Returns the path that leads to the first page of an organisation that the user may open. */
+/** The path that leads to the first page of an organisation that the user may open. */
 export const homePath = (organisationId: string) => `${organisationPath(organisationId)}/home`
 
 export const schemaPath = (c: Context<DashboardEnv>, kind: Kind) =>

@@ -34,25 +34,25 @@ export type ValueKind = {
   values?: readonly string[]
   /** What a text must be to name a value; absent for a text or an option. */
   isA?: string
-  /** Returns the stored form of a value, from its stored or its displayed form; undefined if it is none. Absent if any text is a value. */
+  /** The stored form of a value, from its stored or its displayed form; undefined if it is none. Absent if any text is a value. */
   parse?(text: string): string | undefined
-  /** Returns a value, as text, with the type that it has in documents. */
+  /** A value, as text, with the type that it has in documents. */
   stored(value: string): string | number | boolean
   literal(value: string): Literal
-  /** Returns the condition that a property has a value, where equality does not say it. */
+  /** The condition that a property has a value, where equality does not say it. */
   isValue?(name: string, value: string): FilterExpression
   /** The ranges of the type; absent without an order of magnitude. */
   range?: {
     parse(text: string): string | undefined
     conditions(name: string, ends: Ends): FilterExpression[]
   }
-  /** Returns a text value in words. */
+  /** A text value in words. */
   words?(value: string): string
-  /** Returns the address that a value links to. */
+  /** The address that a value links to. */
   href?(value: string): string
-  /** Returns a text value as a cell of a file that keeps its type. */
+  /** A text value as a cell of a file that keeps its type. */
   cell?(value: string): Cell
-  /** Returns the day of a date. */
+  /** The day of a date. */
   day?(value: string): string
 }
 
@@ -130,20 +130,20 @@ export const valueKinds: Readonly<Record<ValueType, ValueKind>> = {
   },
 }
 
-/** Returns whether the values of a property are dates or times. */
+/** Whether the values of a property are dates or times. */
 export const isDated = ({ type }: { type: ValueType }) => valueKinds[type].day !== undefined
 
-/** Returns whether lists can be in the order of a property. */
+/** Whether lists can be in the order of a property. */
 export const hasOrder = ({ type }: { type: ValueType }) => valueKinds[type].orders !== undefined
 
-/** Returns a comparison of a property. */
+/** A comparison of a property. */
 export const compare = (name: string, operator: Operator, literal: Literal): FilterExpression => ({
   name,
   operator,
   literal,
 })
 
-/** Returns the conditions of a range whose ends are values. */
+/** The conditions of a range whose ends are values. */
 function between(literal: (value: string) => Literal) {
   return (name: string, { from, to }: Ends): FilterExpression[] => [
     ...(from ? [compare(name, 'ge', literal(from))] : []),
@@ -151,7 +151,7 @@ function between(literal: (value: string) => Literal) {
   ]
 }
 
-/** Returns the conditions of a range of times, from the start of a day to the end of another in UK time. */
+/** The conditions of a range of times, from the start of a day to the end of another in UK time. */
 function onDays(name: string, { from, to }: Ends): FilterExpression[] {
   return [
     ...(from ? [compare(name, 'ge', toTime(startOfDay(from)))] : []),
@@ -167,7 +167,7 @@ function inMinute(name: string, value: string): FilterExpression[] {
   ]
 }
 
-/** Returns the day after a number of days. */
+/** The day after a number of days. */
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
 
@@ -185,12 +185,12 @@ function parseDay(value: string): string | undefined {
   return parseDate(value.trim())?.['day-first']
 }
 
-/** Returns the day at an end of a range. */
+/** The day at an end of a range. */
 function parseEnd(value: string): string | undefined {
   return parseDay(value)?.slice(0, 10)
 }
 
-/** Returns a number, also in spellings such as `-0.5e3` that cells of imports do not have. */
+/** A number, also in spellings such as `-0.5e3` that cells of imports do not have. */
 function parseAnyNumber(value: string): string | undefined {
   const parsed = parseNumber(value.trim())?.['.']
   if (parsed !== undefined && parsed !== null) return parsed.toString()
@@ -198,7 +198,7 @@ function parseAnyNumber(value: string): string | undefined {
   return Number.isFinite(plain) ? String(plain) : undefined
 }
 
-/** Returns a day, or a UK time as a timestamp. */
+/** A day, or a UK time as a timestamp. */
 function parseTime(value: string): string | undefined {
   const trimmed = value.trim()
   if (/[Zz]$|[+-]\d\d:?\d\d$/.test(trimmed) && toTimestamp(trimmed)) return toTimestamp(trimmed)

@@ -23,11 +23,11 @@ type ValueProps = DisplayedProperty & {
 export const Value = ({ value, currency, ...property }: ValueProps) =>
   raw(valueHtml(value, property, currency))
 
-/** Returns whether cells of a property are aligned to the right: numbers and amounts. */
+/** Whether cells of a property are aligned to the right: numbers and amounts. */
 export const isNumeric = ({ type }: DisplayedProperty) => valueKinds[type].isRight === true
 
 /**
- * Returns a value in words as HTML: lists as tags, a colour as a swatch, and a dash for an empty value. A
+ * A value in words as HTML: lists as tags, a colour as a swatch, and a dash for an empty value. A
  * list has hundreds of values, and elements would take several times longer than texts.
  */
 export function valueHtml(value: unknown, property: DisplayedProperty, currency?: string): string {
@@ -52,7 +52,7 @@ function listHtml(values: readonly unknown[], property: DisplayedProperty): stri
     .join(' ')
 }
 
-/** Returns whether a value is missing, an empty text or an empty list. */
+/** Whether a value is missing, an empty text or an empty list. */
 export const isEmpty = (value: unknown) =>
   value === null ||
   value === undefined ||

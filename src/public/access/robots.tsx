@@ -21,7 +21,7 @@ export const turnstileOrigin = 'https://challenges.cloudflare.com'
 const verifyUrl = `${turnstileOrigin}/turnstile/v0/siteverify`
 const timeoutMs = 10_000
 
-/** Returns the address of the script that a protected form needs; undefined without Turnstile's keys. */
+/** The address of the script that a protected form needs; undefined without Turnstile's keys. */
 export function turnstileScript({ env }: RobotContext): string | undefined {
   const isSet = env.TURNSTILE_SITE_KEY && env.TURNSTILE_SECRET_KEY
   return isSet ? `${turnstileOrigin}/turnstile/v0/api.js` : undefined
@@ -74,7 +74,7 @@ export async function refuseRobots(c: RobotContext, values: FormValues): Promise
 
 const Verdict = z.object({ success: z.boolean() })
 
-/** Returns whether Cloudflare confirms the token of a Turnstile widget. */
+/** Whether Cloudflare confirms the token of a Turnstile widget. */
 async function verifyTurnstile({ env, req }: RobotContext, token: string): Promise<boolean> {
   if (token === '' || token.length > 2048) return false
   const response = await fetch(verifyUrl, {

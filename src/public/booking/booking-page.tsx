@@ -91,11 +91,11 @@ export function BookingPage({ c, open }: BookingProps) {
   )
 }
 
-/** Returns the address that marks the booking, for signed-in staff who open the link. */
+/** The address that marks the booking, for signed-in staff who open the link. */
 const staffPath = ({ organisationId }: PublicEnv['Variables']['site']) =>
   `/dashboard/${encodeURIComponent(organisationId)}/events/scan`
 
-/** Returns whether the event is over for a booking that nobody confirmed. */
+/** Whether the event is over for a booking that nobody confirmed. */
 const isMissed = ({ booking, isOver }: OpenBooking['linked']) =>
   isOver && booking.userStatus !== 'confirmed'
 

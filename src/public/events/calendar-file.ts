@@ -22,7 +22,7 @@ export async function serveEventCalendar(c: Context<PublicEnv>) {
   return c.body(calendar, 200, calendarHeaders('events'))
 }
 
-/** Returns a unique id for a calendar entry of the organisation. */
+/** A unique id for a calendar entry of the organisation. */
 export const buildUid = (id: string, { organisationId }: PublicSite, origin: string) =>
   `${id}@${organisationId}.${new URL(origin).hostname}`
 
@@ -32,7 +32,7 @@ export const calendarHeaders = (name: string) => ({
   'Content-Disposition': `attachment; filename="${name}.ics"`,
 })
 
-/** Returns the part of a calendar entry that describes an event. */
+/** The part of a calendar entry that describes an event. */
 export const describeEvent = (
   event: PublicEvent,
   site: PublicSite,

@@ -36,7 +36,7 @@ const londonZone = [
   'END:VTIMEZONE',
 ]
 
-/** Returns a calendar file (RFC 5545). `now` is the time of the request, as a timestamp. */
+/** A calendar file (RFC 5545). `now` is the time of the request, as a timestamp. */
 export function buildCalendar(
   name: string,
   entries: readonly CalendarEntry[],
@@ -75,7 +75,7 @@ function buildEntry(entry: CalendarEntry, now: string): string[] {
   ]
 }
 
-/** Returns the rest of a date property in UK time; in UTC if the clock shows the time twice and this is the second. */
+/** The rest of a date property in UK time; in UTC if the clock shows the time twice and this is the second. */
 function formatLocal(timestamp: string): string {
   const local = toLondon(timestamp)
   const minute = `${timestamp.slice(0, 16)}:00.000Z`
@@ -83,7 +83,7 @@ function formatLocal(timestamp: string): string {
   return `;TZID=Europe/London:${local.replaceAll(/[-:]/g, '')}${timestamp.slice(17, 19)}`
 }
 
-/** Returns a timestamp as `20261219T140000Z`. */
+/** A timestamp as `20261219T140000Z`. */
 const formatUtc = (timestamp: string) => `${timestamp.slice(0, 19).replaceAll(/[-:]/g, '')}Z`
 
 /** Escapes a text (RFC 5545, 3.3.11) and removes control characters. */

@@ -42,7 +42,7 @@ function Fact({ name, lines }: { name: string; lines: readonly string[] }) {
   )
 }
 
-/** Returns the price in words; undefined if it is not known. */
+/** The price in words; undefined if it is not known. */
 export function formatPrice({ isFree, price }: PublicEvent): string | undefined {
   if (isFree || price === 0) return 'Free'
   if (price === null) return undefined

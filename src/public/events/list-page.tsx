@@ -110,7 +110,7 @@ function ListedEvent({ site, event, left }: ListedEventProps) {
   )
 }
 
-/** Returns the tags of events in alphabetical order. */
+/** The tags of events in alphabetical order. */
 const listTags = (events: readonly PublicEvent[]) =>
   [...new Set(events.flatMap(({ tags }) => tags))].toSorted((one, other) =>
     one.localeCompare(other, 'en-GB'),

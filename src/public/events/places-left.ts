@@ -3,15 +3,15 @@ import type { Places } from '../../store/sign-up/places.ts'
 /** The places that are left of a limited number. */
 export type PlacesLeft = { left: number; capacity: number }
 
-/** Returns the places left; undefined without a limit. */
+/** The places left; undefined without a limit. */
 export const toPlacesLeft = ({ capacity, left }: Places): PlacesLeft | undefined =>
   capacity === null || left === null ? undefined : { capacity, left: Math.max(0, left) }
 
-/** Returns the places left in words, or '' without a limit. */
+/** The places left in words, or '' without a limit. */
 export function formatPlacesLeft(places: PlacesLeft | undefined): string {
   if (places === undefined) return ''
   return places.left === 0 ? 'Full' : `${nameCount(places.left)} left`
 }
 
-/** Returns a number of places, such as `1 place`. */
+/** A number of places, such as `1 place`. */
 export const nameCount = (places: number) => `${places} ${places === 1 ? 'place' : 'places'}`

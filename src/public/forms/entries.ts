@@ -6,17 +6,17 @@ import { datePartNames, type FormValues } from '../ui/form-values.ts'
 
 const prefix = 'q.'
 
-/** Returns the name of a question's control. Further controls append a dot and another name. */
+/** The name of a question's control. Further controls append a dot and another name. */
 export const controlName = ({ questionId }: Pick<Question, 'questionId'>) =>
   prefix + questionId.replaceAll('%', '%25').replaceAll('.', '%2E')
 
-/** Returns the name of the control with this index, of a question with several. */
+/** The name of the control with this index, of a question with several. */
 export const partName = (question: Question, index: number) => `${controlName(question)}.${index}`
 
-/** Returns the name of the control for an answer that is no option. */
+/** The name of the control for an answer that is no option. */
 export const otherName = (question: Question) => `${controlName(question)}.other`
 
-/** Returns what a person entered for each question. */
+/** What a person entered for each question. */
 export const readEntries = (questions: readonly Question[], values: FormValues): Entries =>
   new Map(questions.map((question) => [question.questionId, readEntry(question, values)]))
 
@@ -48,7 +48,7 @@ const readers: Partial<Record<AnswerType, Reader>> = {
     readParts(question, values, question.options.length * countTableRows(question)),
 }
 
-/** Returns the values of all questions but these, which another page of the form has. */
+/** The values of all questions but these, which another page of the form has. */
 export function carriedValues(values: FormValues, questions: readonly Question[]) {
   const names = questions.map(controlName)
   return values.entries(

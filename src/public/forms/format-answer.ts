@@ -4,7 +4,7 @@ import { isObject, isSameJson } from '../../model/json.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatDay } from '../ui/dates.ts'
 
-/** Returns an answer in words; '' for none. */
+/** An answer in words; '' for none. */
 export function formatAnswer(question: Question, value: unknown): string {
   if (value === undefined) return ''
   if (Array.isArray(value)) return value.map((item) => formatItem(question, item)).join(', ')

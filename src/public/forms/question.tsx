@@ -154,7 +154,7 @@ function CellInput(props: PartProps) {
   )
 }
 
-/** Returns the hint of a question: its help and the limits of an answer. */
+/** The hint of a question: its help and the limits of an answer. */
 function describeAnswer(
   { description, validation, hasConditions }: Question,
   answer: AnswerType,

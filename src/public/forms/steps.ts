@@ -10,7 +10,7 @@ import { controlName, readEntries } from './entries.ts'
 /** A page of questions: a section, or one question in individual mode. */
 export type Step = { title: string; description: string; questions: readonly Question[] }
 
-/** Returns the pages of a form. Questions for files are left out. */
+/** The pages of a form. Questions for files are left out. */
 export function buildSteps(form: SurveyForm): Step[] {
   const sections = groupQuestions(form).map((section) => ({
     ...section,
@@ -49,7 +49,6 @@ export type FormView = {
   errors: FormErrors
 }
 
-/** Returns the first page of a form. */
 export const firstView = ({ settings }: SurveyForm): FormView => ({
   page: settings.coverPage ? 'cover' : 0,
   isChange: false,
@@ -59,7 +58,7 @@ export const firstView = ({ settings }: SurveyForm): FormView => ({
 /** The check of all answers. */
 export const checkView: FormView = { page: 'check', isChange: false, errors: {} }
 
-/** Returns the page to show after a page was sent: the next, or the same with its errors. */
+/** The page to show after a page was sent: the next, or the same with its errors. */
 export function nextView(
   form: SurveyForm,
   values: FormValues,
@@ -88,7 +87,7 @@ export function nextView(
   return show(isChange || page === steps.length - 1 ? 'check' : page + 1)
 }
 
-/** Returns the first page with errors. */
+/** The first page with errors. */
 export function viewWithErrors(form: SurveyForm, errors: readonly ValidationError[]): FormView {
   const steps = buildSteps(form)
   const hasError = ({ questionId }: Question) => errors.some(({ field }) => field === questionId)
@@ -113,7 +112,7 @@ function parsePage(text: string, steps: number): FormView['page'] {
   return Number.isInteger(page) && page >= 0 && page < steps ? page : 0
 }
 
-/** Returns the number of each question, unless the form hides them. */
+/** The number of each question, unless the form hides them. */
 export function numberQuestions(form: SurveyForm): ReadonlyMap<string, number> {
   if (form.settings.hideQuestionNumbers) return new Map()
   return new Map(

@@ -16,20 +16,19 @@ export const controls = {
   step: 'step',
 } as const
 
-/** Returns the name of the control for a field of a person, who is a number from 0. */
+/** The name of the control for a field of a person, who is a number from 0. */
 export const fieldControlName = (person: number, id: string) => `attendees.${person}.fields.${id}`
 
-/** Returns the name of the control for a question of the event. */
+/** The name of the control for a question of the event. */
 export const questionControlName = (person: number, id: string) =>
   `attendees.${person}.questions.${id}`
 
-/** Returns the number of people in a form. */
 export function countPeople(values: FormValues): number {
   const count = Number(values.text(controls.people))
   return Number.isInteger(count) && count > 1 ? Math.min(count, maxAttendees) : 1
 }
 
-/** Returns the values of a form without a person; those after move up. */
+/** The values of a form without a person; those after move up. */
 export const removePerson = (values: FormValues, removed: number): FormValues =>
   values
     .renamed((name) => {
@@ -42,7 +41,7 @@ export const removePerson = (values: FormValues, removed: number): FormValues =>
 /** What a form asks of each person who comes. */
 export type Asked = Pick<SignUpForm, 'fields' | 'questions'>
 
-/** Returns the input for a person from the values of a form. */
+/** The input for a person from the values of a form. */
 export const readAttendee = ({ fields, questions }: Asked, values: FormValues, person: number) => ({
   values: Object.fromEntries(
     fields.map((field) => [
@@ -60,7 +59,7 @@ const isVolunteerRole: ReadonlyMap<string, boolean> = new Map([
   ['volunteer', true],
 ])
 
-/** Returns the input of a sign-up from the values of its form. */
+/** The input of a sign-up from the values of its form. */
 export const readSignUp = (form: SignUpForm, values: FormValues) => ({
   eventId: form.event.eventId,
   contact: { name: values.text(controls.name), email: values.text(controls.email) },
@@ -72,7 +71,7 @@ export const readSignUp = (form: SignUpForm, values: FormValues) => ({
   consent: values.text(controls.consent) === 'yes',
 })
 
-/** Returns the errors of a sign-up by control, in the order of the page and in words for the people who fill it in. */
+/** The errors of a sign-up by control, in the order of the page and in words for the people who fill it in. */
 export function toFormErrors(
   form: Asked,
   values: FormValues,
@@ -89,7 +88,7 @@ export function toFormErrors(
   )
 }
 
-/** Returns the control and the label that belong to an error. */
+/** The control and the label that belong to an error. */
 function findControl(
   form: Asked,
   path: string,

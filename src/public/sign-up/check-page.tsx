@@ -67,7 +67,7 @@ export function CheckPage({ c, open, values, refusal }: CheckProps) {
 
 type Attendee = ReturnType<typeof readSignUp>['attendees'][number]
 
-/** Returns the answers about a person with their questions. */
+/** The answers about a person with their questions. */
 const listAnswers = (
   { fields, questions }: Pick<SignUpForm, 'fields' | 'questions'>,
   { values, questionAnswers }: Attendee,

@@ -60,7 +60,7 @@ export function FieldControl({ field, ...rest }: FieldControlProps) {
   }
 }
 
-/** Returns the value of a field in a form: null for an empty one, and the text if it is invalid. */
+/** The value of a field in a form: null for an empty one, and the text if it is invalid. */
 export function readFieldValue(field: SignUpField, values: FormValues, name: string): unknown {
   const type = valueTypeOf(field)
   if (type === 'date') return values.day(name) || null
@@ -70,7 +70,7 @@ export function readFieldValue(field: SignUpField, values: FormValues, name: str
   return 'value' in parsed ? parsed.value : text
 }
 
-/** Returns the values of a field's controls for a value. */
+/** The values of a field's controls for a value. */
 export function toControlValues(
   field: SignUpField,
   value: unknown,
@@ -88,13 +88,13 @@ export function toControlValues(
   ]
 }
 
-/** Returns whether the controls of a field are checkboxes. */
+/** Whether the controls of a field are checkboxes. */
 const hasOptionList = (field: SignUpField) => {
   const type = valueTypeOf(field)
   return type === 'options' || (type === 'list' && (field.options ?? []).length > 0)
 }
 
-/** Returns a value as people read it, or '' for an empty one. */
+/** A value as people read it, or '' for an empty one. */
 export function formatFieldValue({ type, options = [] }: Field, value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map((it) => labelOf(options, it)).join(', ')

@@ -156,5 +156,5 @@ function PersonTitle({ person, people }: { person: number; people: number }) {
   )
 }
 
-/** Returns a random text that identifies one filled-in form. */
+/** A random text that identifies one filled-in form. */
 const newToken = () => crypto.randomUUID() + crypto.randomUUID()

@@ -13,7 +13,7 @@ export type OpenForm = {
   volunteerPlaces: PlacesLeft | undefined
 }
 
-/** Returns whether the places left are too few for a group. */
+/** Whether the places left are too few for a group. */
 export function wouldWait(
   { places, volunteerPlaces }: OpenForm,
   { attendees, isVolunteer }: Pick<SignUpInput, 'attendees' | 'isVolunteer'>,

@@ -4,7 +4,7 @@ type Rgb = readonly [number, number, number]
 const surfaces = { light: '#ffffff', dark: '#131817' }
 
 /**
- * Returns the stylesheet of an organisation's colour (`#rrggbb`): the banner keeps the colour, links
+ * The stylesheet of an organisation's colour (`#rrggbb`): the banner keeps the colour, links
  * and buttons have a darker or lighter shade with enough contrast (WCAG AA).
  */
 export function buildColours(colour: string): string {
@@ -42,7 +42,7 @@ const white: Rgb = [255, 255, 255]
 /** Above the 4.5 of WCAG AA, because mixed colours are rounded. */
 const minContrast = 4.6
 
-/** Returns the colour, mixed with `end` until it can be read on every background. */
+/** The colour, mixed with `end` until it can be read on every background. */
 function shade(colour: Rgb, backgrounds: readonly Rgb[], { end, contrast: min }: Scheme): Rgb {
   const steps = Array.from({ length: 21 }, (_, step) => mix(colour, end, step / 20))
   const isReadable = (it: Rgb) => backgrounds.every((background) => contrast(it, background) >= min)
@@ -57,7 +57,7 @@ const mix = (from: Rgb, to: Rgb, part: number): Rgb => [
   Math.round(from[2] + (to[2] - from[2]) * part),
 ]
 
-/** Returns the contrast of two colours, from 1 to 21 (WCAG 2.2). */
+/** The contrast of two colours, from 1 to 21 (WCAG 2.2). */
 function contrast(one: Rgb, other: Rgb): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)

@@ -12,18 +12,18 @@ export class FormValues {
     this.#values = values
   }
 
-  /** Returns the first value of a control without spaces around it, or ''. */
+  /** The first value of a control without spaces around it, or ''. */
   text(name: string): string {
     return (this.#values.get(name)?.[0] ?? '').replaceAll('\r\n', '\n').trim()
   }
 
-  /** Returns every value of a control that is not empty. */
+  /** Every value of a control that is not empty. */
   list(name: string): readonly string[] {
     return (this.#values.get(name) ?? []).filter((value) => value !== '')
   }
 
   /**
-   * Returns the day in the controls of a date field as `YYYY-MM-DD`, '' if all are empty, or their
+   * The day in the controls of a date field as `YYYY-MM-DD`, '' if all are empty, or their
    * texts, which are no day, if they cannot be one.
    */
   day(name: string): string {
@@ -34,19 +34,19 @@ export class FormValues {
     return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
   }
 
-  /** Returns the names and values of the controls that pass the test of their name. */
+  /** The names and values of the controls that pass the test of their name. */
   entries(isIncluded: (name: string) => boolean): [string, string][] {
     return [...this.#values].flatMap(([name, values]) =>
       isIncluded(name) ? values.map((value): [string, string] => [name, value]) : [],
     )
   }
 
-  /** Returns the values with another value of a control. */
+  /** The values with another value of a control. */
   with(name: string, value: string): FormValues {
     return new FormValues(new Map([...this.#values, [name, [value]]]))
   }
 
-  /** Returns the values with the names of some controls changed; undefined removes a control. */
+  /** The values with the names of some controls changed; undefined removes a control. */
   renamed(rename: (name: string) => string | undefined): FormValues {
     return new FormValues(
       new Map(

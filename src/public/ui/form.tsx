@@ -15,7 +15,7 @@ export type ControlProps = {
   errors: FormErrors
 }
 
-/** Returns the id of a control, without the spaces that a name may have. */
+/** The id of a control, without the spaces that a name may have. */
 export const controlId = (name: string) =>
   `field-${name.replaceAll(/[^\w-]/g, (character) => `_${character.charCodeAt(0).toString(16)}_`)}`
 

@@ -9,13 +9,13 @@ export type PublicSite = Site & {
 
 type Query = Readonly<Record<string, string>>
 
-/** Returns the path of a public page of the site. An embedded page links to embedded pages. */
+/** The path of a public page of the site. An embedded page links to embedded pages. */
 export function publicPath(site: PublicSite, path = '', query: Query = {}): string {
   const search = new URLSearchParams({ ...query, ...(site.isEmbedded && { embed: '1' }) })
   return assetPath(site, path) + (search.size > 0 ? `?${search}` : '')
 }
 
-/** Returns the path of a file of the site. */
+/** The path of a file of the site. */
 export const assetPath = ({ organisationId }: PublicSite, path: string) =>
   `/o/${encodeURIComponent(organisationId)}${path}`
 

@@ -17,7 +17,7 @@ type ResponseItem = {
   response: unknown
 }
 
-/** Returns the questions that people answer, in order. Files cannot be sent. */
+/** The questions that people answer, in order. Files cannot be sent. */
 export const answerableQuestions = (form: SurveyForm): Question[] =>
   groupQuestions(form)
     .flatMap(({ questions }) => questions)
@@ -99,7 +99,7 @@ const shorten = (title: string) =>
   title.length > maxTitleLength ? `${title.slice(0, maxTitleLength)}…` : title
 
 /**
- * Returns the sum of the chosen options' numbers, or null if the form has no score or no answered
+ * The sum of the chosen options' numbers, or null if the form has no score or no answered
  * question has numeric options. The direction says which end is better; the sum stays the same.
  */
 export function calculateScore(form: SurveyForm, items: readonly ResponseItem[]): number | null {

@@ -111,13 +111,13 @@ function parseExpiry(expires: string | undefined, deadline: string | null, now: 
   return end
 }
 
-/** Returns the hash of a link's secret; undefined for a text that cannot be one. */
+/** The hash of a link's secret; undefined for a text that cannot be one. */
 export const hashLinkSecret = async (secret: string): Promise<string | undefined> =>
   secretPattern.test(secret) ? hashSecret(secret) : undefined
 
-/** Returns the path of a form's public page, or of a personal link to it. */
+/** The path of a form's public page, or of a personal link to it. */
 export const formPath = (organisationId: string, formId: string, secret?: string) =>
   `/o/${encodeURIComponent(organisationId)}/forms/${encodeURIComponent(formId)}${secret ? `/${secret}` : ''}`
 
-/** Returns the property that links a response to people of a kind. */
+/** The property that links a response to people of a kind. */
 export const linkedProperty = (kind: Kind) => audiences[kind].linkedBy.split('.')[1] ?? ''

@@ -8,7 +8,7 @@ type LayoutSection = SurveyForm['sections'][number] & { questions: readonly Ques
 /** The parts of a form that its layout determines. */
 type FormParts = Pick<SurveyForm, 'sections' | 'questions'>
 
-/** Returns the layout of a form. A form without sections has one without a title. */
+/** The layout of a form. A form without sections has one without a title. */
 export const layoutOf = (form: SurveyForm): Layout =>
   groupQuestions(form).map(({ index, title, description, questions }) => ({
     title,
@@ -17,7 +17,7 @@ export const layoutOf = (form: SurveyForm): Layout =>
     id: form.sections[index]?.id ?? '',
   }))
 
-/** Returns the sections and questions of a layout, with their positions. */
+/** The sections and questions of a layout, with their positions. */
 export const toParts = (layout: Layout): FormParts => ({
   sections: layout.map(({ title, description, id }) => ({ title, description, id })),
   questions: layout.flatMap(({ questions }, section) =>

@@ -26,7 +26,7 @@ export function requireLinkAccess(
   requireVisibleAnswers(hiddenQuestions(policy, filled))
 }
 
-/** Returns whether a policy shows everything that the answer to a form writes. */
+/** Whether a policy shows everything that the answer to a form writes. */
 export const showsAnswer = (policy: AccessPolicy, filled: FilledForm): boolean =>
   writtenCollections(filled).every((collection) => policy.allowsCollection(collection)) &&
   hiddenQuestions(policy, filled).length === 0

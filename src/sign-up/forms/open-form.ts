@@ -50,6 +50,6 @@ export async function openForm(store: Store, formId: string, secret?: string): P
 const unknownLink = () =>
   new ApiError('NOT_FOUND', 'This link does not exist, or it was used already.')
 
-/** Returns the error for a form that was answered through the link or by its person. */
+/** The error for a form that was answered through the link or by its person. */
 export const alreadyAnswered = () =>
   new ApiError('GONE', 'You have answered this form already. Thank you.')

@@ -118,11 +118,11 @@ const parsers: Readonly<Record<AnswerType, Parser>> = {
   },
 }
 
-/** Returns the number of rows of a table for the answer. */
+/** The number of rows of a table for the answer. */
 export const countTableRows = ({ validation }: Question) =>
   Math.min(Math.max(1, Math.floor(validation.maxAllowed ?? defaultTableRows)), maxTableRows)
 
-/** Returns the text that a form sends for an option. */
+/** The text that a form sends for an option. */
 export const optionText = ({ value }: Pick<QuestionOption, 'value'>): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 

@@ -12,14 +12,14 @@ const maxControls = 900
 
 type FormTerms = Pick<SurveyForm, 'settings' | 'deadline'>
 
-/** Returns why a form takes no answers now, in sentences; none if it does. */
+/** Why a form takes no answers now, in sentences; none if it does. */
 export const findClosures = (form: FormTerms, now = new Date()): string[] =>
   [
     form.settings.isArchived && 'The form is archived.',
     isClosed(form, now) && 'The deadline has passed.',
   ].filter((closure) => typeof closure === 'string')
 
-/** Returns why people cannot answer the form on the public pages, in sentences; none if they can. */
+/** Why people cannot answer the form on the public pages, in sentences; none if they can. */
 export function findObstacles(form: SurveyForm, now = new Date()): string[] {
   const { questions } = form
   const uploads = questions.filter(
@@ -51,13 +51,13 @@ function countControls(question: Question): number {
 /** A date has three controls. */
 const maxControlsOfOthers = 3
 
-/** Returns whether anybody with the form's address can answer it; otherwise it needs a personal link. */
+/** Whether anybody with the form's address can answer it; otherwise it needs a personal link. */
 export const isOpenToEverybody = ({
   addPersonPublic,
   settings,
 }: Pick<SurveyForm, 'addPersonPublic' | 'settings'>) => addPersonPublic && !settings.requiresLogin
 
-/** Returns whether the deadline has passed. A deadline that is no time does not count. */
+/** Whether the deadline has passed. A deadline that is no time does not count. */
 function isClosed({ deadline }: FormTerms, now: Date): boolean {
   const end = deadline === null ? undefined : toTimestamp(deadline)
   return end !== undefined && end < now.toISOString()

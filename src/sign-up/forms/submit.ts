@@ -72,14 +72,14 @@ export async function submitForm(
 const deriveId = (organisationId: string, formId: string, token: string) =>
   sha256(JSON.stringify(['form response', organisationId, formId, token]))
 
-/** Returns the id of the person whom an answer creates, if the form says so. */
+/** The id of the person whom an answer creates, if the form says so. */
 async function findNewPersonId({ form }: OpenForm, responseId: string): Promise<LinkedPerson> {
   const kind = filledKind(form)
   if (!kind || !form.addPersonPublic || isAnonymous(form)) return undefined
   return { kind, id: await sha256(JSON.stringify(['person', responseId])) }
 }
 
-/** Returns a survey response without its answers, with its properties in the order of the contract. */
+/** A survey response without its answers, with its properties in the order of the contract. */
 function buildResponse(
   organisationId: string,
   form: SurveyForm,
@@ -111,7 +111,7 @@ const linkTo = (person: LinkedPerson): Record<string, string[]> => ({
   ...(person && { [linkedProperty(person.kind)]: [person.id] }),
 })
 
-/** Returns a new person with the answers that fit a field; undefined if none does. */
+/** A new person with the answers that fit a field; undefined if none does. */
 async function buildPerson(
   geography: D1Database,
   { kind, id }: NonNullable<LinkedPerson>,

@@ -122,7 +122,7 @@ async function markOnce(
   }
 }
 
-/** Returns the event whose register has a booking: the occurrence, if the booking is for one. */
+/** The event whose register has a booking: the occurrence, if the booking is for one. */
 export const registerEventId = ({
   childEventId,
   eventId,
@@ -163,7 +163,7 @@ async function resolveMember(
   return { likelyMembers, member: likelyMembers.length === 0 ? buildMember(values) : undefined }
 }
 
-/** Returns whether the caller sees the member of a booking. */
+/** Whether the caller sees the member of a booking. */
 export const seesMember = ({ canRead, policy }: Store): boolean =>
   canRead && policy.allowsCollection('members') && policy.showsBookingMember()
 
@@ -194,21 +194,21 @@ const markStatusNames = ['attended', 'absent'] as const
 
 export type MarkStatus = (typeof markStatusNames)[number]
 
-/** Returns the mark of a booking; undefined before its first. */
+/** The mark of a booking; undefined before its first. */
 export const markOf = ({ orgStatus }: Pick<BookingValues, 'orgStatus'>): MarkStatus | undefined =>
   markStatusNames.find((status) => status === orgStatus)
 
-/** Returns whether a booking is a volunteer's, who is not a member. */
+/** Whether a booking is a volunteer's, who is not a member. */
 export const isVolunteer = ({ bookingType }: Pick<BookingValues, 'bookingType'>) =>
   bookingType === 'volunteer'
 
-/** Returns the properties of a booking that a mark sets. */
+/** The properties of a booking that a mark sets. */
 export const attendanceOf = (came: boolean): { orgStatus: MarkStatus; attending: boolean } => ({
   orgStatus: came ? 'attended' : 'absent',
   attending: came,
 })
 
-/** Returns the statuses of a marked booking; `before` has those before the first mark, as JSON text. */
+/** The statuses of a marked booking; `before` has those before the first mark, as JSON text. */
 function markStatuses(
   { orgStatus, attending, userStatus }: BookingValues,
   { came }: AttendanceMark,

@@ -94,7 +94,7 @@ const readDetails = (fields: readonly Field[], values: Values): Details => ({
   phone: firstText(values, fields, 'phone'),
 })
 
-/** Returns the first value that is an email address or a telephone number; '' for none. */
+/** The first value that is an email address or a telephone number; '' for none. */
 function firstText(values: Values, fields: readonly Field[], detail: 'email' | 'phone'): string {
   const texts = fields
     .filter(

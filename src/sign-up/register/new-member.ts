@@ -33,7 +33,7 @@ function validValues(schema: Schema, values: Values): Values {
   return 'value' in checked ? checked.value : {}
 }
 
-/** Returns a new member's document; undefined without values, or if it would be too large. */
+/** A new member's document; undefined without values, or if it would be too large. */
 export function buildMember(values: Values): NewDocument | undefined {
   if (Object.keys(values).length === 0) return undefined
   const id = crypto.randomUUID()

@@ -5,15 +5,15 @@ import { parseSignUpForm, type SignUpForm } from '../form.ts'
 
 const stewardDays = 7
 
-/** Returns the earliest start of the events whose registers a steward takes. */
+/** The earliest start of the events whose registers a steward takes. */
 export const earliestRegister = () =>
   new Date(Date.now() - stewardDays * 24 * 60 * 60 * 1000).toISOString()
 
-/** Returns whether the caller may take the register of an event that starts at a time: who may write takes all of them. */
+/** Whether the caller may take the register of an event that starts at a time: who may write takes all of them. */
 export const mayTakeRegister = ({ canWrite }: Store, start: string | null | undefined): boolean =>
   canWrite || (start ?? '') >= earliestRegister()
 
-/** Returns the form of an event whose register the caller takes. Throws 404 for any other event as for one that does not exist. */
+/** The form of an event whose register the caller takes. Throws 404 for any other event as for one that does not exist. */
 export function openRegister(store: Store, stored: StoredSignUpForm): SignUpForm {
   const form = parseSignUpForm(stored)
   if (!form || !mayTakeRegister(store, form.event.start))

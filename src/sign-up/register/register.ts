@@ -55,7 +55,7 @@ export async function readRegister(store: Store, eventId: string): Promise<Regis
   }
 }
 
-/** Returns whether a booking without a place can still get one. */
+/** Whether a booking without a place can still get one. */
 const isWaiting = (userStatus: string) => userStatus === 'waiting' || userStatus === 'pending'
 
 function toEntry(

@@ -33,7 +33,7 @@ export async function markScanned(
   return { bookingId, eventId: bookedEventId, message }
 }
 
-/** Returns the reason why a scan marks nothing. */
+/** The reason why a scan marks nothing. */
 function findProblem(
   booking: BookingValues,
   { name = '', start }: EventDocument,

@@ -67,7 +67,7 @@ export async function addWalkIn(
 }
 
 /**
- * Returns the fields of a walk-in: those of the sign-up form, or a name and contact details. At the
+ * The fields of a walk-in: those of the sign-up form, or a name and contact details. At the
  * door, only the name is required.
  */
 export function walkInFields(stored: StoredSignUpForm): SignUpField[] {

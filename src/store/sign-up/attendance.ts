@@ -149,7 +149,7 @@ export async function commitMark(store: Store, mark: Mark): Promise<MarkResult> 
   }
 }
 
-/** Returns SQL that counts an event's attendees. */
+/** SQL that counts an event's attendees. */
 const countAttendees = ({ organisationId, credential }: Store, eventId: string): SQL =>
   replaceDocuments(
     credential.author,
@@ -158,14 +158,14 @@ const countAttendees = ({ organisationId, credential }: Store, eventId: string):
     { isSingle: true },
   )
 
-/** Returns SQL that saves the statuses of a booking without a mark. */
+/** SQL that saves the statuses of a booking without a mark. */
 const saveStatuses = (organisationId: string, ofBooking: SQL) => sql`
   INSERT INTO attendance_marks (organisation_id, booking_id, org_status, attending)
   SELECT ${organisationId}, id, document ->> '$.orgStatus', document ->> '$.attending' FROM records
   WHERE ${ofBooking} AND document ->> '$.orgStatus' NOT IN ('attended', 'absent')
   ON CONFLICT DO UPDATE SET org_status = excluded.org_status, attending = excluded.attending`
 
-/** Returns SQL that keeps the answers of a new booking. */
+/** SQL that keeps the answers of a new booking. */
 const insertSignUp = (
   organisationId: string,
   bookingId: string,

@@ -10,14 +10,14 @@ const isEventTerm = (organisationId: string, eventId: SQL) =>
   sql`${ofCollection({ organisationId }, 'bookings', 'terms')}
     AND terms.field IN ('eventId', 'childEventId') AND terms.value = ${indexedText(eventId)}`
 
-/** Returns SQL for the event whose register has a booking of a table: the occurrence, if the booking is for one. */
+/** SQL for the event whose register has a booking of a table: the occurrence, if the booking is for one. */
 export const registerEvent = (table: 'booking' | 'records'): SQL =>
   sql.raw(
     `coalesce(nullif(${table}.document ->> '$.childEventId', ''), ${table}.document ->> '$.eventId')`,
   )
 
 /**
- * Returns SQL for the blocks of an event's bookings, from the index: block, bits0 … bits7. A booking
+ * SQL for the blocks of an event's bookings, from the index: block, bits0 … bits7. A booking
  * names its event as `eventId`; one for an occurrence also as `childEventId`. `eventId` is SQL.
  */
 export function selectBookedBlocks(organisationId: string, eventId: SQL): SQL {
@@ -29,7 +29,7 @@ export function selectBookedBlocks(organisationId: string, eventId: SQL): SQL {
     GROUP BY block`
 }
 
-/** Returns SQL for the number of an event's bookings with a value. `eventId` and `value` are SQL. */
+/** SQL for the number of an event's bookings with a value. `eventId` and `value` are SQL. */
 function bookingCount(organisationId: string, eventId: SQL, field: string, value: SQL): SQL {
   const both = bitmapColumns.map((column) => `booked.${column} & state.${column} AS ${column}`)
   return sql`(
@@ -43,11 +43,11 @@ function bookingCount(organisationId: string, eventId: SQL, field: string, value
   )`
 }
 
-/** Returns SQL for the number of an event's bookings that are marked `attended`. */
+/** SQL for the number of an event's bookings that are marked `attended`. */
 export const attendedCount = (organisationId: string, eventId: string): SQL =>
   bookingCount(organisationId, sql`${eventId}`, 'orgStatus', sql`'attended'`)
 
-/** Returns SQL that tests whether a booking of an event has a mark. `eventId` is SQL. */
+/** SQL that tests whether a booking of an event has a mark. `eventId` is SQL. */
 export const hasMarks = (organisationId: string, eventId: SQL): SQL =>
   sql`(${bookingCount(organisationId, eventId, 'orgStatus', sql`'attended'`)} > 0
     OR ${bookingCount(organisationId, eventId, 'orgStatus', sql`'absent'`)} > 0)`

@@ -112,7 +112,7 @@ function parseLink(text: string): FormLink {
   }
 }
 
-/** Returns SQL that tests whether the person of a row `link` has answered the form. */
+/** SQL that tests whether the person of a row `link` has answered the form. */
 export const isAnswered = (organisationId: string, formId: string) => sql`EXISTS (
   SELECT 1 FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
     CROSS JOIN records AS response ON response.organisation_id = terms.organisation_id

@@ -18,7 +18,7 @@ const states = {
 
 type State = keyof typeof states
 
-/** Returns SQL for the blocks of an event's bookings in a state, from the index: block, bits0 … bits7. */
+/** SQL for the blocks of an event's bookings in a state, from the index: block, bits0 … bits7. */
 function selectBlocks(organisationId: string, { eventId, isVolunteer }: Audience, state: State) {
   const { field, value } = states[state]
   const scope = { organisationId, collection: 'bookings' }
@@ -41,24 +41,24 @@ const countBookings = (organisationId: string, audience: Audience, state: State)
   FROM (${selectBlocks(organisationId, audience, state)})
 )`
 
-/** Returns SQL for the number of places of an event; NULL for no limit. */
+/** SQL for the number of places of an event; NULL for no limit. */
 const capacity = (organisationId: string, { eventId, isVolunteer }: Audience): SQL => sql`(
   SELECT document ->> ${isVolunteer ? '$.bookingDetails.volunteerCapacityTotal' : '$.bookingDetails.capacityTotal'}
   FROM records
   WHERE ${ofRecord({ organisationId }, { collection: 'events', id: eventId })}
 )`
 
-/** Returns SQL that tests whether an event has this many places that nobody holds. */
+/** SQL that tests whether an event has this many places that nobody holds. */
 export const hasFreePlaces = (organisationId: string, audience: Audience, number: number): SQL =>
   sql`ifnull(${countBookings(organisationId, audience, 'held')} + ${number}
     <= ${capacity(organisationId, audience)}, 1)`
 
-/** Returns SQL that tests whether an event has this many places for people who do not wait yet. */
+/** SQL that tests whether an event has this many places for people who do not wait yet. */
 export const hasPlacesLeft = (organisationId: string, audience: Audience, number: number): SQL =>
   sql`ifnull(${selectPlaces(organisationId, audience, placesLeft(organisationId, audience))} >= ${number}, 1)`
 
 /**
- * Returns SQL that tests whether bookings with an unconfirmed address would hold more than half of the
+ * SQL that tests whether bookings with an unconfirmed address would hold more than half of the
  * places, rounded up, with this many more.
  */
 export const exceedsUnconfirmed = (
@@ -69,7 +69,7 @@ export const exceedsUnconfirmed = (
   sql`ifnull((${countBookings(organisationId, audience, 'unconfirmed')} + ${number}) * 2
     > ${capacity(organisationId, audience)} + 1, 0)`
 
-/** Returns SQL for an expression of the columns `capacity` and `held` of an event's places. */
+/** SQL for an expression of the columns `capacity` and `held` of an event's places. */
 const selectPlaces = (organisationId: string, audience: Audience, expression: SQL): SQL => sql`(
   WITH places AS MATERIALIZED (
     SELECT ${capacity(organisationId, audience)} AS capacity,
@@ -78,7 +78,7 @@ const selectPlaces = (organisationId: string, audience: Audience, expression: SQ
   SELECT ${expression} FROM places
 )`
 
-/** Returns SQL for the places that are left by those who hold one and by the waiting groups that fit; NULL for no limit. */
+/** SQL for the places that are left by those who hold one and by the waiting groups that fit; NULL for no limit. */
 const placesLeft = (organisationId: string, audience: Audience): SQL => sql`
   places.capacity - places.held - iif(places.capacity > places.held, (
     SELECT coalesce(sum(waiting.size), 0) FROM (
@@ -96,7 +96,7 @@ export type Places = { capacity: number | null; held: number; left: number | nul
 /** An event's places for its participants and its volunteers. */
 export type EventPlaces = { participants: Places; volunteers: Places }
 
-/** Returns SQL for an event's places as JSON. */
+/** SQL for an event's places as JSON. */
 export const placesColumn = (organisationId: string, eventId: SQL): SQL =>
   sql`json_object(${sql.join(
     [false, true].map((isVolunteer) => {
@@ -131,7 +131,7 @@ export const isWaiting = sql.raw('sign_ups.waiting_checked IS NOT NULL')
 
 export const maxWaitingRead = 100
 
-/** Returns SQL for the first bookings on the waiting list, with the contact of each sign-up. */
+/** SQL for the first bookings on the waiting list, with the contact of each sign-up. */
 export const selectWaiting = (organisationId: string, audience: Audience): SQL => sql`
   SELECT records.id, records.document ->> '$.orderId' AS order_id,
     records.document ->> '$.userName' AS name, sign_ups.contact

@@ -48,7 +48,7 @@ export async function readBookingByLink(
   return rows[0]
 }
 
-/** Returns the ids of an order's bookings in a state. */
+/** The ids of an order's bookings in a state. */
 export async function readOrder(
   store: Store,
   orderId: string,

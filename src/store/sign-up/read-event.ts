@@ -21,7 +21,7 @@ export type StoredSignUpForm = {
   pages: StoredPublicPages
 }
 
-/** Returns the columns of an event with its form. */
+/** The columns of an event with its form. */
 export const formColumns = (organisationId: string, eventId: string): Record<string, SQL> => ({
   event: sql`(SELECT document FROM records
     WHERE ${ofRecord({ organisationId }, { collection: 'events', id: eventId })})`,

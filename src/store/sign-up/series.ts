@@ -10,7 +10,7 @@ import type { Store } from '../store.ts'
  * place in its stead. An event that names a parent is a date itself.
  */
 
-/** Returns SQL that tests whether an event is a series with dates. `eventId` is SQL. */
+/** SQL that tests whether an event is a series with dates. `eventId` is SQL. */
 export const isSeries = (organisationId: string, eventId: SQL): SQL => sql`EXISTS (
   SELECT 1 FROM terms CROSS JOIN records AS series ON series.collection = 'events'
     AND series.id = ${eventId} AND ${ofOrganisation({ organisationId }, 'series')}
@@ -18,7 +18,7 @@ export const isSeries = (organisationId: string, eventId: SQL): SQL => sql`EXIST
     AND terms.field = 'parentEventId' AND terms.value = ${indexedText(eventId)}
     AND ifnull(series.document ->> '$.parentEventId', '') = '')`
 
-/** Returns the events that are series with dates, of those with the given ids. */
+/** The events that are series with dates, of those with the given ids. */
 export async function findSeries(
   store: Store,
   eventIds: readonly string[],
@@ -36,7 +36,7 @@ export async function findSeries(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns the ids of all series with dates. */
+/** The ids of all series with dates. */
 export async function readSeries(store: Store): Promise<ReadonlySet<string>> {
   const { organisationId } = store
   const { rows } = await store.select({

@@ -20,7 +20,7 @@ const maxEvents = 5000
 const hasTerm = (organisationId: string, field: string, value: SQL) =>
   sql`${termId({ organisationId, collection: 'bookings' }, field, value)} IS NOT NULL`
 
-/** Returns SQL that tests whether somebody took the register of an event. A series with dates has none. */
+/** SQL that tests whether somebody took the register of an event. A series with dates has none. */
 const isTaken = (organisationId: string, eventId: SQL) =>
   sql`${hasMarks(organisationId, eventId)} AND NOT ${isSeries(organisationId, eventId)}`
 

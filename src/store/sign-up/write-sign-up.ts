@@ -76,7 +76,7 @@ export function commitSignUp(store: Store, write: SignUpWrite) {
 /** A booking that somebody has signed up for, and has not given up or lost. */
 export type LiveBooking = { personHash: string; bookingId: string; userStatus: string }
 
-/** Returns SQL for the live bookings of people for an event. */
+/** SQL for the live bookings of people for an event. */
 export const selectLive = (organisationId: string, eventId: string, hashes: readonly string[]) =>
   sql`SELECT json_object(
       'personHash', person_hash, 'bookingId', booking_id, 'userStatus', document ->> '$.userStatus'
@@ -101,7 +101,7 @@ const insertSignUps = (organisationId: string, write: SignUpWrite): SQL => sql`
   CROSS JOIN records ON records.collection = 'bookings'
     AND records.id = item.value ->> '$.bookingId' AND ${ofOrganisation({ organisationId }, 'records')}`
 
-/** Returns SQL that adds links to bookings with a sign-up. A repeated link leads to the latest booking. */
+/** SQL that adds links to bookings with a sign-up. A repeated link leads to the latest booking. */
 export const insertLinks = (organisationId: string, links: readonly NewLink[]): SQL => sql`
   INSERT INTO booking_links (hash, organisation_id, booking_id, created)
   SELECT item.value ->> '$.hash', sign_ups.organisation_id, booking_id, ${new Date().toISOString()}

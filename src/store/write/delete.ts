@@ -196,7 +196,7 @@ export function documentWithoutReference({ path }: Pick<Reference, 'path'>, id: 
     ELSE '' END)`
 }
 
-/** Returns SQL that records the deletion's author in the records' history, and into whom a person was merged. */
+/** SQL that records the deletion's author in the records' history, and into whom a person was merged. */
 export const noteDeletion = (
   { organisationId, author }: Credential,
   removed: SQL,

@@ -166,7 +166,7 @@ export async function runErasureStep(
   }
 }
 
-/** Returns SQL that erases a step's own records of the person, by the rule of their collection. */
+/** SQL that erases a step's own records of the person, by the rule of their collection. */
 function changeOwn(credential: Credential, { link, rows }: { link: PersonLink; rows: SQL }): SQL[] {
   const effect = erasureEffect(link)
   if (effect === 'delete')
@@ -184,7 +184,7 @@ function changeOwn(credential: Credential, { link, rows }: { link: PersonLink; r
   ]
 }
 
-/** Returns SQL that removes a link from records of other people. */
+/** SQL that removes a link from records of other people. */
 const removeLink = ({ author }: Credential, link: PersonLink, rows: SQL): SQL =>
   replaceDocuments(
     author,
@@ -193,7 +193,7 @@ const removeLink = ({ author }: Credential, link: PersonLink, rows: SQL): SQL =>
   )
 
 /**
- * Returns SQL that deletes records and their history. Marks them first, so that the trigger
+ * SQL that deletes records and their history. Marks them first, so that the trigger
  * `history_of_deleted` adds no history.
  */
 const eraseRecords = (
@@ -208,14 +208,14 @@ const eraseRecords = (
   sql`DELETE FROM records WHERE row IN (${rows}) AND ${condition}`,
 ]
 
-/** Returns SQL that deletes the sign-ups of bookings with their links. */
+/** SQL that deletes the sign-ups of bookings with their links. */
 const deleteSignUps = (bookings: SQL) => sql`
   DELETE FROM sign_ups
   WHERE (organisation_id, booking_id) IN (
     SELECT organisation_id, id FROM records WHERE row IN (${bookings})
   )`
 
-/** Returns SQL that tests whether a record also links to someone else. */
+/** SQL that tests whether a record also links to someone else. */
 const isShared = ({ path, value }: PersonLink) => {
   const [links] = path.split('.')
   return sql`EXISTS (
@@ -227,14 +227,14 @@ const isShared = ({ path, value }: PersonLink) => {
 
 const isDeleted = (link: PersonLink) => erasureEffect(link) === 'delete'
 
-/** Returns the effect of an erasure on records of a collection. Throws if none is defined. */
+/** The effect of an erasure on records of a collection. Throws if none is defined. */
 export function erasureEffect({ from }: Pick<PersonLink, 'from'>): PersonalDataRule['erasure'] {
   const rule = personalDataRules[from]
   if (rule === undefined) throw new Error(`No effect of an erasure on ${from} is defined.`)
   return rule.erasure
 }
 
-/** Returns SQL for the keys of rows. CROSS JOIN: SQLite would rather search the whole organisation. */
+/** SQL for the keys of rows. CROSS JOIN: SQLite would rather search the whole organisation. */
 const selectKeysOf = (organisationId: string, rows: readonly number[]) =>
   sql`SELECT collection, records.id FROM json_each(${JSON.stringify(rows)}) AS item
     CROSS JOIN records ON records.row = item.value WHERE ${ofOrganisation({ organisationId })}`

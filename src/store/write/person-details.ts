@@ -24,7 +24,7 @@ const ownerPaths = JSON.stringify(
 /** SQL for the name in a record; NULL if its collection has none. */
 export const recordName = sql`records.document ->> ('$.' || (${namePaths} ->> records.collection))`
 
-/** Returns SQL that tests whether a record refers to nobody, so that a detail says whose it is. */
+/** SQL that tests whether a record refers to nobody, so that a detail says whose it is. */
 export const hasNoOwner = (
   document: SQL = sql`records.document`,
   collection: SQL = sql`records.collection`,

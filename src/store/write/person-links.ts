@@ -94,7 +94,7 @@ export async function findPersonLinks(
   }
 }
 
-/** Returns the number of records with a detail of the person, by collection. */
+/** The number of records with a detail of the person, by collection. */
 export const countMatched = (
   matched: readonly Pick<MatchedRecord, 'collection'>[],
 ): [string, number][] =>
@@ -103,7 +103,7 @@ export const countMatched = (
     records.length,
   ])
 
-/** Returns the links of records that are part of the person's own ones, such as the payments of a grant. */
+/** The links of records that are part of the person's own ones, such as the payments of a grant. */
 const findParts = (
   matched: readonly MatchedRecord[],
   isVisible: (collection: string, path: string) => boolean,

@@ -95,18 +95,17 @@ export function requireErasure(store: Store, { can_erase }: Row): void {
     throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
 }
 
-/** Returns the references to a person kind. */
 export const findReferences = (kind: Kind) => references.filter(({ to }) => to === kind)
 
-/** Returns SQL that tests whether a credential may erase people: any key, or an administrator. */
+/** SQL that tests whether a credential may erase people: any key, or an administrator. */
 export const canErase = ({ administers }: Credential): SQL => administers ?? sql`true`
 
-/** Returns SQL for the stored previous versions of a person, which outlast a deletion. */
+/** SQL for the stored previous versions of a person, which outlast a deletion. */
 export const selectVersions = (organisationId: string, kind: Kind, id: string) =>
   sql`SELECT 1 FROM history
     WHERE ${ofRecord({ organisationId }, { collection: kind, id }, 'history')} AND replaced IS NOT NULL`
 
-/** Returns SQL for the records of the step after the given ordinals, and one more. */
+/** SQL for the records of the step after the given ordinals, and one more. */
 export const selectCandidates = (
   organisationId: string,
   { links }: PersonLinks,
@@ -129,7 +128,7 @@ export const selectCandidates = (
     LIMIT ${sql.raw(String(maxRecords + 1))}`,
 })
 
-/** Returns a step with the candidates that fit one transaction, at least one. */
+/** A step with the candidates that fit one transaction, at least one. */
 export function chooseStep(
   candidates: readonly Row[],
   { links, names }: Pick<PersonLinks, 'links' | 'names'>,

@@ -6,20 +6,20 @@ import { samePerson } from '../same-person.ts'
 import { statement } from '../statement.ts'
 import { detailProperties, hasNoOwner, type Spellings } from './person-details.ts'
 
-/** Returns SQL that deletes the previous versions of records, selected by collection and id. */
+/** SQL that deletes the previous versions of records, selected by collection and id. */
 export const deleteVersions = (organisationId: string, keys: SQL): SQL =>
   sql`UPDATE history SET replaced = NULL
     WHERE ${ofOrganisation({ organisationId })} AND (collection, id) IN (${keys})
       AND replaced IS NOT NULL`
 
-/** Returns SQL that deletes the previous versions that contain the id of a person or of somebody merged into them. */
+/** SQL that deletes the previous versions that contain the id of a person or of somebody merged into them. */
 export const deletePersonVersions = (organisationId: string, kind: Kind, id: string): SQL =>
   sql`${samePerson(organisationId, kind, id)}
     UPDATE history INDEXED BY history_with_documents SET replaced = NULL
     WHERE ${ofOrganisation({ organisationId })} AND replaced IS NOT NULL
       AND EXISTS (SELECT 1 FROM person WHERE instr(history.replaced, json_quote(person.id)) > 0)`
 
-/** Returns SQL that deletes the previous versions of structured records with a detail of a person. */
+/** SQL that deletes the previous versions of structured records with a detail of a person. */
 export const deleteVersionsWithDetails = (
   organisationId: string,
   { email, phone }: Spellings,
@@ -39,7 +39,7 @@ export const deleteVersionsWithDetails = (
   ]
 }
 
-/** Returns SQL that removes the file names of the imports that wrote these records, because such a name may be that of a person. */
+/** SQL that removes the file names of the imports that wrote these records, because such a name may be that of a person. */
 export const deleteFileNames = (organisationId: string, keys: SQL): SQL =>
   sql`UPDATE imports SET file = NULL
     WHERE ${ofOrganisation({ organisationId })} AND file IS NOT NULL AND id IN (

@@ -68,17 +68,17 @@ export const refersTo = ({ path }: Pick<Reference, 'path'>, id: string) =>
  * links.
  */
 
-/** Returns SQL for the condition that selects the term of a link. */
+/** SQL for the condition that selects the term of a link. */
 export const isTermOf = (organisationId: string, link: SQL) =>
   sql`${ofOrganisation({ organisationId }, 'terms')} AND terms.collection = ${link}.value ->> '$.from'
     AND terms.field = ${link}.value ->> '$.path'
     AND terms.value = ${indexedText(sql`(${link}.value ->> '$.value')`)}`
 
-/** Returns SQL that tests whether a link may find a record: a record that refers to somebody is theirs, even if its details are another person's. */
+/** SQL that tests whether a link may find a record: a record that refers to somebody is theirs, even if its details are another person's. */
 export const mayFind = (link: SQL) =>
   sql`(${link}.value ->> '$.by' = 'reference' OR ${hasNoOwner()})`
 
-/** Returns SQL for the rows of the records that any of the links finds. */
+/** SQL for the rows of the records that any of the links finds. */
 export const linkedRows = (organisationId: string, links: readonly PersonLink[]) => sql`
   SELECT records.row FROM json_each(${JSON.stringify(links)}) AS link
   CROSS JOIN terms ON ${isTermOf(organisationId, sql`link`)}

@@ -40,7 +40,7 @@ export const bookedEvent: Question = {
   ),
 }
 
-/** Returns the properties of a booking that repeat those of its event. */
+/** The properties of a booking that repeat those of its event. */
 function describeEvent(id: string, { parentEventId, name, start, end }: Values) {
   const minutes = (Date.parse(String(end)) - Date.parse(String(start))) / 60_000
   return {

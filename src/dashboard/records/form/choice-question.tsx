@@ -16,11 +16,11 @@ type ChoiceQuestion = {
   name: string
   label: string
   options: readonly ChoiceOption[]
-  /** Returns the value of the option that describes a record. */
+  /** The value of the option that describes a record. */
   read(values: Values): string
 }
 
-/** Returns a question with radio buttons, each of which sets several properties. */
+/** A question with radio buttons, each of which sets several properties. */
 export function choiceQuestion({ name, label, options, read }: ChoiceQuestion): Question {
   const properties = [...new Set(options.flatMap(({ sets }) => Object.keys(sets)))]
   return {
@@ -60,9 +60,9 @@ export function choiceQuestion({ name, label, options, read }: ChoiceQuestion): 
   }
 }
 
-/** Returns the changes that set properties by dotted path. */
+/** The changes that set properties by dotted path. */
 export const toChanges = (sets: Readonly<Record<string, unknown>>): Change[] =>
   Object.entries(sets).map(([name, value]) => ({ path: name.split('.'), value }))
 
-/** Returns the value of a property by dotted path. */
+/** The value of a property by dotted path. */
 export const readProperty = (values: Values, name: string) => valueAt(values, name.split('.'))

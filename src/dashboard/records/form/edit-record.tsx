@@ -125,7 +125,7 @@ const toHidden = (etag: string, rendered: FormValues) => ({
   $rendered: JSON.stringify(rendered),
 })
 
-/** Returns the submitted answers to the changed questions and the current ones to the others. */
+/** The submitted answers to the changed questions and the current ones to the others. */
 const mergeAnswers = (
   questions: readonly Question[],
   changed: readonly Question[],

@@ -47,7 +47,7 @@ function bookable(isBookable: boolean, isPrivate: boolean) {
   }
 }
 
-/** Returns the questions about an event: a new one may repeat. */
+/** The questions about an event: a new one may repeat. */
 export async function layOutEvent({ c, collection, ask, isNew }: LayoutInput): Promise<Task> {
   const venue = isNew
     ? [await venueQuestion(c, collection)]

@@ -49,7 +49,7 @@ export const eventTime: Question = {
 const splitTime = (time: unknown): string[] =>
   typeof time === 'string' ? toLondon(time).split('T') : []
 
-/** Returns the start and the end of the event on a form as timestamps, null for none, or errors. */
+/** The start and the end of the event on a form as timestamps, null for none, or errors. */
 export function parseTimes(
   submitted: FormValues,
 ): { start: string | null; end: string | null } | { errors: FormErrors } {
@@ -73,7 +73,7 @@ export function parseTimes(
   return { start, end }
 }
 
-/** Returns the start and the end of a date of a series, by the times on its form. Throws 400 for a time that the day lacks. */
+/** The start and the end of a date of a series, by the times on its form. Throws 400 for a time that the day lacks. */
 export function timesOn(day: string, submitted: FormValues) {
   const [first, last] = [timeNames.day, timeNames.lastDay].map((name) => textOf(submitted, name))
   const times = parseTimes({

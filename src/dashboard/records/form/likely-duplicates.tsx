@@ -8,7 +8,7 @@ import { recordPath } from '../../ui/paths.ts'
 /** The name of the button that creates a person in spite of likely duplicates. */
 export const createAnywayName = '$createAnyway'
 
-/** Returns the stored people who may be the same as a new one; none for other records. */
+/** The stored people who may be the same as a new one; none for other records. */
 export async function findDuplicates(
   c: Context<DashboardEnv>,
   { kind, fields }: CollectionInfo,

@@ -13,7 +13,7 @@ type LinkQuestion = {
   hint?: string
 }
 
-/** Returns a question for linked records, which people search for by name. */
+/** A question for linked records, which people search for by name. */
 export function linkQuestion(question: LinkQuestion): Question {
   const { name, label, collection, hasSeveral = false, none, hint } = question
   return {

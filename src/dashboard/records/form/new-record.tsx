@@ -95,7 +95,7 @@ const frameForm = (c: Context<DashboardEnv>, { collection, layout }: OpenForm, b
   hidden: { $back: back },
 })
 
-/** Returns the path of the record to return to; undefined for none. */
+/** The path of the record to return to; undefined for none. */
 function backPath(c: Context<DashboardEnv>, back: string): string | undefined {
   const [collection = '', id = ''] = back.split('/')
   if (!collectionNames.includes(collection) || id === '') return undefined

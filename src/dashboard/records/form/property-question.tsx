@@ -12,7 +12,7 @@ import {
   type Wording,
 } from './question.ts'
 
-/** Returns the question for one property. */
+/** The question for one property. */
 export function propertyQuestion(property: Property, wording: Wording = {}): Question {
   const { name, path, type } = property
   const label = wording.label ?? property.label
@@ -97,10 +97,10 @@ export function PropertyControl({ property, wording = {}, values, errors }: Prop
   )
 }
 
-/** Returns whether an absent value means no. */
+/** Whether an absent value means no. */
 const hasNoNull = ({ emptyValue }: Property) => emptyValue === false
 
-/** Returns the options of a property, and a record's values that are not among them. */
+/** The options of a property, and a record's values that are not among them. */
 function listOptions(
   property: Property,
   wording: Wording,

@@ -27,9 +27,9 @@ export type Question = {
   properties: readonly string[]
   /** The collection of the records that it links. */
   collection?: string
-  /** Returns the form values of a record. */
+  /** The form values of a record. */
   read(values: Values): FormValues
-  /** Returns the properties' new values, or errors. `rendered` has the values before somebody changed them. */
+  /** The properties' new values, or errors. `rendered` has the values before somebody changed them. */
   parse(answer: AnswerInput): Answer | Promise<Answer>
   Control(props: ControlProps): Child
 }
@@ -76,7 +76,7 @@ export type Wording = {
   isMoney?: boolean
 }
 
-/** Returns the question for a property, with its words in this form. */
+/** The question for a property, with its words in this form. */
 export type Ask = (name: string, wording?: Wording) => Question
 
 export type LayoutInput = {
@@ -89,22 +89,22 @@ export type LayoutInput = {
 /** The questions of a task, in the order in which people answer them. */
 export type Task = { parts: readonly Part[]; defaults?: FormValues }
 
-/** Returns all questions of a form in order. */
+/** All questions of a form in order. */
 export const listQuestions = ({
   parts,
   otherParts,
 }: Pick<FormLayout, 'parts' | 'otherParts'>): readonly Question[] =>
   [...parts, ...otherParts].flatMap(({ questions }) => questions)
 
-/** Returns a form value as text. */
+/** A form value as text. */
 export const textOf = (values: FormValues, name: string): string =>
   [values[name] ?? ''].flat().join('\n')
 
-/** Returns a form value as a list. */
+/** A form value as a list. */
 export const listOf = (values: FormValues, name: string): string[] =>
   [values[name] ?? []].flat().filter((text) => text !== '')
 
-/** Returns the form values of a record. */
+/** The form values of a record. */
 export const readValues = (questions: readonly Question[], values: Values): FormValues =>
   Object.assign({}, ...questions.map((question) => question.read(values)))
 
@@ -122,7 +122,7 @@ export const parseFields = (
     ),
   )
 
-/** Returns whether two forms have the same answer to a question. */
+/** Whether two forms have the same answer to a question. */
 export const hasSameAnswer = ({ names }: Question, values: FormValues, otherValues: FormValues) =>
   names.every((name) => String(values[name] ?? '') === String(otherValues[name] ?? ''))
 

@@ -103,7 +103,7 @@ function RecordForm(props: RecordFormProps & { links: Links }) {
 
 const maxNamed = 5
 
-/** Returns the labels of the first questions, and the number of the others. */
+/** The labels of the first questions, and the number of the others. */
 function summarise(questions: readonly Question[]): string {
   const labels = questions.slice(0, maxNamed).map(({ label }) => label)
   const more = questions.length - labels.length

@@ -82,7 +82,7 @@ export const repetitionInWords: Question = {
   },
 }
 
-/** Returns the repetition on a form with its days, undefined for an event on one day, or errors. */
+/** The repetition on a form with its days, undefined for an event on one day, or errors. */
 export function parseRepetition(
   submitted: FormValues,
 ): (Repetition & { first: string; days: string[] }) | { errors: FormErrors } | undefined {

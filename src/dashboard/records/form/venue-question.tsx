@@ -23,7 +23,7 @@ const maxEvents = 100
 
 type KnownVenue = { eventId: string; label: string }
 
-/** Returns the question for a new event's venue: that of another event, or a new one. */
+/** The question for a new event's venue: that of another event, or a new one. */
 export async function venueQuestion(
   c: Context<DashboardEnv>,
   events: CollectionInfo,

@@ -79,7 +79,7 @@ export async function downloadList(
   }
 }
 
-/** Returns a value as a cell: numbers and dates keep their type. */
+/** A value as a cell: numbers and dates keep their type. */
 function toCell(values: Values, property: ShownProperty, linked: LinkedTitles): Cell {
   const value = valueAt(values, property.path)
   const { type, format } = property

@@ -12,7 +12,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 /** The titles of records that a list refers to, by the path of the reference, then by id. */
 export type LinkedTitles = ReadonlyMap<string, { to: string; titles: ReadonlyMap<string, string> }>
 
-/** Returns the references among the columns of a list. */
+/** The references among the columns of a list. */
 const linkedColumns = ({ name }: CollectionInfo, columns: readonly string[]) =>
   references.filter(({ from, path }) => from === name && columns.includes(path))
 

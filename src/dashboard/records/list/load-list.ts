@@ -32,7 +32,7 @@ const hasEmptyConditions = (params: URLSearchParams) =>
     ([name, value]) => name.endsWith('~is') || (value === '' && /^\$|~[a-z]+$/.test(name)),
   )
 
-/** Returns the view that the address names, for an action on all its records. Throws 400 for a filter that it cannot apply: the action would concern more records than the person saw. */
+/** The view that the address names, for an action on all its records. Throws 400 for a filter that it cannot apply: the action would concern more records than the person saw. */
 export async function readView(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,

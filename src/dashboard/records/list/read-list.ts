@@ -98,7 +98,7 @@ export async function readListPage(
   }
 }
 
-/** Returns what is known of the people of bookings, if a column shows it, in words by booking id. */
+/** What is known of the people of bookings, if a column shows it, in words by booking id. */
 export async function loadAttendance(
   c: Context<DashboardEnv>,
   { name }: CollectionInfo,
@@ -110,7 +110,7 @@ export async function loadAttendance(
   return new Map([...attendance].map(([id, known]) => [id, describeAttendance(known)]))
 }
 
-/** Returns the query options of a view: the search, the filters and the order. */
+/** The query options of a view: the search, the filters and the order. */
 export async function buildOptions(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
@@ -127,7 +127,7 @@ export async function buildOptions(
   }
 }
 
-/** Returns the condition of a search: people by their details, other records by a part of their texts. */
+/** The condition of a search: people by their details, other records by a part of their texts. */
 async function buildSearch(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
@@ -159,7 +159,7 @@ async function buildSearch(
   }
 }
 
-/** Returns the advice of a refused query, without the parameter's name and the number of rows. */
+/** The advice of a refused query, without the parameter's name and the number of rows. */
 function describeProblem({ message, errors }: ApiError): string {
   const [error] = errors
   return (error?.message ?? message).replace(/^This would read more than [\d,]+ rows\. /, '')

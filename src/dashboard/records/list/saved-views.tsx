@@ -11,7 +11,7 @@ import { formatListView, type ListView } from './view.ts'
 /** The saved views of a list, and the current one of them. */
 export type ListViews = { all: readonly SavedView[]; current: SavedView | undefined }
 
-/** Returns the saved views of a list from their column. */
+/** The saved views of a list from their column. */
 export function parseListViews(
   column: Parameters<typeof parseSavedViews>[0],
   { savedView }: ListView,
@@ -20,7 +20,7 @@ export function parseListViews(
   return { all, current: all.find(({ id }) => id === savedView) }
 }
 
-/** Returns the tabs of a list: those of its section, then the saved views. */
+/** The tabs of a list: those of its section, then the saved views. */
 export function listViewTabs(
   c: Context<DashboardEnv>,
   { name, label }: CollectionInfo,

@@ -94,7 +94,7 @@ function Heading({
   )
 }
 
-/** Returns a cell's content as HTML: a value, or links to the records that it refers to. */
+/** A cell's content as HTML: a value, or links to the records that it refers to. */
 function cellHtml(
   c: Context<DashboardEnv>,
   property: ShownProperty,
@@ -115,7 +115,7 @@ function cellHtml(
   return links.length === 0 ? valueHtml(null, property) : links.join(', ')
 }
 
-/** Returns the text of a row's first column, by which people recognise the record. */
+/** The text of a row's first column, by which people recognise the record. */
 function cellText(values: Values, property: ShownProperty, titles: LinkedTitles): string {
   const value = valueAt(values, property.path)
   const title = titles.get(property.name)?.titles.get(String(value))

@@ -102,7 +102,7 @@ function HiddenView({ view, collection }: Pick<Props, 'view' | 'collection'>) {
   )
 }
 
-/** Returns the label and placeholder of the search. */
+/** The label and placeholder of the search. */
 function describeSearch({ kind, label }: CollectionInfo) {
   if (kind)
     return {

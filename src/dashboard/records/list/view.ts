@@ -85,10 +85,10 @@ export function formatListView(
   return `?${params}`
 }
 
-/** Returns whether lists can be ordered by a property. */
+/** Whether lists can be ordered by a property. */
 export const isSortable = (property: ShownProperty) => !property.isTechnical && hasOrder(property)
 
-/** Returns the properties that a table can show as columns. */
+/** The properties that a table can show as columns. */
 export const listColumns = ({ properties }: CollectionInfo) =>
   properties.filter(({ isTechnical, type }) => !isTechnical && valueTypes[type].control)
 

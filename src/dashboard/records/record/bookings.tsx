@@ -120,7 +120,7 @@ export function AttendanceText({ attendance }: { attendance: Attendance | undefi
   )
 }
 
-/** Returns how many people of an event came: "7 came, 2 not marked". */
+/** How many people of an event came: "7 came, 2 not marked". */
 export function countMarks(attendances: readonly Attendance[]): string {
   return (['came', 'not marked'] as const)
     .map((wanted) => ({ wanted, count: attendances.filter((one) => one === wanted).length }))
@@ -129,7 +129,7 @@ export function countMarks(attendances: readonly Attendance[]): string {
     .join(', ')
 }
 
-/** Returns how often a person came: "Came to 7 of 8, 2 not marked, 1 to come". */
+/** How often a person came: "Came to 7 of 8, 2 not marked, 1 to come". */
 function summariseAttendance(attendances: readonly Attendance[]): string {
   const count = (wanted: Attendance) => attendances.filter((one) => one === wanted).length
   const came = count('came')
@@ -145,7 +145,7 @@ function summariseAttendance(attendances: readonly Attendance[]): string {
     .join(', ')
 }
 
-/** Returns the day on which a person last came, such as "14 Nov 2026". */
+/** The day on which a person last came, such as "14 Nov 2026". */
 export function findLastCame(
   bookings: readonly Values[],
   attendance: Attendances,

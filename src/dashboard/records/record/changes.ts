@@ -97,21 +97,21 @@ function toShownChange(
   }
 }
 
-/** Returns the name of an author. Most changes come through the dashboard, so it is not mentioned. */
+/** The name of an author. Most changes come through the dashboard, so it is not mentioned. */
 export const nameAuthor = (author: Author | null, key: string | null): string =>
   describeAuthor(author, key).replace(/, on the dashboard$/, '')
 
-/** Returns whether undoing a change sets the property again: the service keeps the others itself. */
+/** Whether undoing a change sets the property again: the service keeps the others itself. */
 export const isRestorable = ({ isEditable, type }: ShownProperty) =>
   isEditable || type === 'objects'
 
-/** Returns the label of a changed field. A field that the schema no longer has appears with its id. */
+/** The label of a changed field. A field that the schema no longer has appears with its id. */
 function findFieldLabel({ kind, properties }: CollectionInfo, field: string): string {
   const label = properties.find(({ name }) => name === field)?.label
   return label ?? (kind ? field : toLabel(field))
 }
 
-/** Returns the records that a history names: people who were merged, and values of references. */
+/** The records that a history names: people who were merged, and values of references. */
 export const listHistoryRecords = (
   { name }: CollectionInfo,
   changes: readonly ShownChange[],

@@ -60,7 +60,7 @@ function FactValue({ c, collection, values, property, findTitle }: FactValueProp
 
 const isBirth = ({ label }: ShownProperty) => nameMayHold('date of birth', label)
 
-/** Returns a date of birth with the age: "27 Mar 1961 (65)". */
+/** A date of birth with the age: "27 Mar 1961 (65)". */
 function describeBirth(date: string): string {
   const today = londonDay(new Date().toISOString())
   const years = Number(today.slice(0, 4)) - Number(date.slice(0, 4))
@@ -92,13 +92,13 @@ function Links({ c, reference, values, findTitle }: LinksProps) {
   )
 }
 
-/** Returns the references of a collection's records. */
+/** The references of a collection's records. */
 export const findReferences = (name: string) => references.filter(({ from }) => from === name)
 
 const findReference = ({ name }: CollectionInfo, property: ShownProperty) =>
   findReferences(name).find(({ path }) => path === property.name)
 
-/** Returns the properties with a value that means something to people, and links to other records. */
+/** The properties with a value that means something to people, and links to other records. */
 export const listFacts = (collection: CollectionInfo, values: Values): ShownProperty[] =>
   collection.properties.filter((property) => {
     const isShown = findReference(collection, property) || !isTechnical(property.name)
@@ -107,7 +107,7 @@ export const listFacts = (collection: CollectionInfo, values: Values): ShownProp
 
 const maxLinked = 20
 
-/** Returns the records that a record refers to. */
+/** The records that a record refers to. */
 export const listLinked = ({ name }: CollectionInfo, values: Values): RecordKey[] =>
   findReferences(name)
     .flatMap((reference) =>

@@ -111,7 +111,7 @@ async function findGrants(
   return (await loadRecords(c, applications, query)).records
 }
 
-/** Returns the records that rows of a table name: the form and the people of answers, the person of a booking. */
+/** The records that rows of a table name: the form and the people of answers, the person of a booking. */
 const listNamed = ({ collection, first }: ReferencingRecords): RecordKey[] =>
   first.slice(0, maxReferencing).flatMap((values) =>
     findReferences(collection.name)

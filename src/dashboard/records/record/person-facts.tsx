@@ -71,7 +71,7 @@ const isContact = (field: Field) =>
   (['email', 'phone', 'postcode'] as const).some((detail) => fieldMayHold(detail, field)) ||
   (field.type === 'boolean' && /consent|contact|news/i.test(field.id + field.label))
 
-/** Returns the ward and the local authority, or the first two areas. */
+/** The ward and the local authority, or the first two areas. */
 function summariseAreas(areas: readonly ShownProperty[], values: Values): string {
   const named = areas.filter(({ label }) => /(?:ward|local authority|district)$/i.test(label))
   return (named.length > 0 ? named : areas)

@@ -117,7 +117,7 @@ function PersonActions({ c, collection, id }: ActionsProps) {
   )
 }
 
-/** Returns the initials of a name, such as "JR" for Joan Redfern. */
+/** The initials of a name, such as "JR" for Joan Redfern. */
 function initials(name: string): string {
   const words = name.split(/[\s-]+/).filter((word) => /\p{L}/u.test(word))
   return [words[0], words.length > 1 ? words.at(-1) : undefined]
@@ -125,7 +125,7 @@ function initials(name: string): string {
     .join('')
 }
 
-/** Returns what a person is, and since when if a field says so: "Member since 2 Jul 2026". */
+/** What a person is, and since when if a field says so: "Member since 2 Jul 2026". */
 function describeSince({ properties, singularLabel }: CollectionInfo, values: Values): string {
   const joined = properties.find(
     ({ label, type }) =>

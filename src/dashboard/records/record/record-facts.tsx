@@ -54,7 +54,7 @@ const isRare = ({ name, path, section }: ShownProperty, values: Values) =>
 
 const maxShortWords = 6
 
-/** Returns whether a value is a text to read: the content of a note, or several words. */
+/** Whether a value is a text to read: the content of a note, or several words. */
 const isLongText = (value: unknown, { name, type }: ShownProperty) =>
   type === 'text' &&
   typeof value === 'string' &&

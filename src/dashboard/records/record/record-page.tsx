@@ -60,7 +60,7 @@ export function RecordPage({ c, view }: Props) {
   )
 }
 
-/** Returns the title: answers have that of their form. */
+/** The title: answers have that of their form. */
 function pageTitle({ collection, record, findTitle }: RecordView): string {
   const title = recordTitle(collection, record.values)
   const form = findTitle('forms', String(record.values.surveyId))

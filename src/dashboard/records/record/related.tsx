@@ -82,7 +82,7 @@ export function RelatedRecords({ c, group, view }: Props) {
 const maxColumns = 3
 const inName = ['name', 'title', 'userName', 'identifier']
 
-/** Returns the columns besides the name: those of the list; a booking says whether the person came. */
+/** The columns besides the name: those of the list; a booking says whether the person came. */
 function listColumns(
   { name, defaultColumns, properties }: CollectionInfo,
   known: RecordView['attendance'],
@@ -116,7 +116,7 @@ function listColumns(
   return isBooking ? [...columns, attendance] : columns
 }
 
-/** Returns the name of a row: of bookings and answers that of the people, of payments their reference. */
+/** The name of a row: of bookings and answers that of the people, of payments their reference. */
 function rowTitle(collection: CollectionInfo, values: Values, findTitle: FindTitle): string {
   const { userName, identifier } = values
   if (typeof userName === 'string' && userName) return userName
@@ -131,7 +131,7 @@ function rowTitle(collection: CollectionInfo, values: Values, findTitle: FindTit
   return recordTitle(collection, values)
 }
 
-/** Returns the query of the list with all of the records. For an occurrence, these name it as `childEventId`. */
+/** The query of the list with all of the records. For an occurrence, these name it as `childEventId`. */
 function listQuery({ references }: ReferencingRecords, { record }: Props['view']): URLSearchParams {
   const isOccurrence = typeof record.values.parentEventId === 'string'
   const child = references.find(({ path }) => path === 'childEventId')

@@ -4,7 +4,7 @@ import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Menu } from '../../ui/menu.tsx'
 
-/** Returns the property with the tags of a collection's records; undefined if they have none. */
+/** The property with the tags of a collection's records; undefined if they have none. */
 export const findTags = ({ properties }: CollectionInfo): ShownProperty | undefined =>
   properties.find(
     ({ type, name, isEditable }) => type === 'list' && isEditable && /tags$/i.test(name),

@@ -64,7 +64,7 @@ export async function addTag(input: Input) {
   )
 }
 
-/** Returns the properties that can have the same value in many records. */
+/** The properties that can have the same value in many records. */
 const listFields = ({ properties }: CollectionInfo): ShownProperty[] =>
   properties.filter(({ isEditable, isTechnical }) => isEditable && !isTechnical)
 

@@ -17,14 +17,14 @@ export const [maxChanged, maxDeleted] = [1000, 250]
 
 const pageSize = 250
 
-/** Returns the ids of the checked records. Throws 400 without any. */
+/** The ids of the checked records. Throws 400 without any. */
 export function readIds(fields: Fields): string[] {
   const ids = [...new Set([fields.id ?? []].flat().map(String))]
   if (ids.length === 0) throw new ApiError('BAD_REQUEST', 'Select at least one record.')
   return ids
 }
 
-/** Returns the number of all records that a view shows. */
+/** The number of all records that a view shows. */
 export async function countView(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
@@ -35,7 +35,7 @@ export async function countView(
   return (await collection.list.page(c.var.store, query)).total ?? 0
 }
 
-/** Returns the ids that an action concerns: the checked ones, or with `scope=all` all that the view shows. Throws 400 for too many. */
+/** The ids that an action concerns: the checked ones, or with `scope=all` all that the view shows. Throws 400 for too many. */
 export async function resolveIds(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
@@ -69,7 +69,7 @@ async function listIds(
   return ids
 }
 
-/** Returns the names of records by id, as far as the records exist. */
+/** The names of records by id, as far as the records exist. */
 export async function loadNames(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
