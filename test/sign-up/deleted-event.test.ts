@@ -6,6 +6,7 @@ import { restoreRecordAsOperator } from '../../src/admin/record-versions.ts'
 import { loadCollection } from '../../src/resources/resources.ts'
 import { cancelBooking, confirmAddress, readLinkedBooking } from '../../src/sign-up/booking-link.ts'
 import { lapseHolds } from '../../src/sign-up/schedule.ts'
+import { offerFreePlaces } from '../../src/sign-up/waiting-list.ts'
 import { readVersions } from '../../src/store/read/versions.ts'
 import { deleteRecord } from '../../src/store/write/delete.ts'
 import { deleteOldVersions } from '../../src/store/write/previous-versions.ts'
@@ -112,4 +113,20 @@ test('deleted sign-ups go with the previous versions, with an erased person, and
   expect(await site.count('sign_ups')).toBe(0)
   await deleteOldVersions(env.DB, Date.now() + 31 * day)
   expect(await attached(site)).toEqual([])
+})
+
+test('a sign-up without its erased contact gets no offer, and lets the next one pass', async () => {
+  const site = await newSite({ capacityTotal: 1 })
+  await site.signUp(['Ada'])
+  const contact = { name: 'Bea', email: 'bea@oak.test' }
+  await site.signUp(['Child'], { contact }, true)
+  await site.signUp(['Cem'], {}, true)
+  const mother = { memberId: 'mother', 'Full Name': 'Bea', Email: 'Bea@oak.test' }
+  await site.put('members', [{ id: 'mother', document: mother }])
+  await erasePerson(env, { organisationId: site.id, kind: 'members', id: 'mother' })
+  site.sent.length = 0
+  await site.change('Ada', { attending: false, userStatus: 'cancelled' })
+  await offerFreePlaces(site.context(true), 'event-1')
+  expect(await site.states()).toEqual(['Ada cancelled', 'Child waiting', 'Cem offered'])
+  expect(site.sent.map(({ to }) => to)).toEqual(['cem@oak.test'])
 })

@@ -17,18 +17,23 @@ export const isContact = (organisationId: string, { email }: Pick<Spellings, 'em
 
 /**
  * SQL that makes a person disappear from the sign-ups of others: without the contact and its links, and without
- * answers that are an address or a telephone number of theirs. A deleted booking comes back without its sign-up.
+ * answers that are their name, an address or a telephone number of theirs. A deleted booking comes back without its sign-up.
  */
-export function eraseContact(organisationId: string, spellings: Spellings): SQL[] {
+export function eraseContact(
+  organisationId: string,
+  { names, spellings }: { names: readonly string[]; spellings: Spellings },
+): SQL[] {
   const { email, phone } = spellings
   if (email.length === 0) return []
   const ofContact = isContact(organisationId, spellings)
-  const details = lowerCase([...email, ...phone])
+  const details = JSON.stringify([...names, ...email, ...phone])
   const withoutDetails = (answers: 'answers' | 'question_answers') => {
     const column = sql.raw(`sign_ups.${answers}`)
     return sql`(
       SELECT json_group_object(key, json(${column} -> fullkey)) FROM json_each(${column})
-      WHERE type <> 'text' OR lower(atom) NOT IN (SELECT value FROM json_each(${details}))
+      WHERE type <> 'text' OR lower(trim(atom)) NOT IN (
+        SELECT lower(value) FROM json_each(${details})
+      )
     )`
   }
   return [
@@ -40,7 +45,9 @@ export function eraseContact(organisationId: string, spellings: Spellings): SQL[
         answers = ${withoutDetails('answers')},
         question_answers = ${withoutDetails('question_answers')}
       WHERE ${ofContact}`,
-    sql`UPDATE history SET attached = json_remove(attached, '$.signUp')
+    // INDEXED BY: SQLite would rather read the whole history of the organisation.
+    sql`UPDATE history INDEXED BY history_by_contact
+      SET attached = json_remove(attached, '$.signUp')
       WHERE ${ofOrganisation({ organisationId })} AND attached IS NOT NULL
         AND lower(attached ->> '$.signUp.contact.email') IN (
           SELECT value FROM json_each(${lowerCase(email)})

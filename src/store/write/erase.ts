@@ -100,7 +100,7 @@ export async function runErasureStep(
   const last = [
     deletePersonVersions(organisationId, kind, id),
     ...deleteVersionsWithDetails(organisationId, found.spellings),
-    ...eraseContact(organisationId, found.spellings),
+    ...eraseContact(organisationId, found),
     ...eraseRecords(
       credential,
       sql`SELECT row FROM records WHERE ${root}`,
