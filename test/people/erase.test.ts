@@ -780,4 +780,15 @@ test('erasing a person removes them as the contact of sign-ups for others', asyn
     .all()
   expect(links.results).toEqual([])
   expect((await writer.read('/bookings/of-child')).status).toBe(200)
+  const [deleted] = await rows(
+    `SELECT attached -> '$.signUp' AS sign_up FROM history
+      WHERE organisation_id = ? AND id = 'deleted' AND attached IS NOT NULL`,
+    writer.id,
+  )
+  expect(JSON.parse(String(deleted?.sign_up))).toMatchObject({
+    contact: { name: '', email: '' },
+    answers: { School: 'Hill School', Tags: ['a', 'b'] },
+    questionAnswers: { diet: 'None' },
+    links: [],
+  })
 })
