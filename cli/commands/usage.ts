@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { readUsage, type Usage } from '../../src/admin/usage.ts'
-import { formatCount } from '../../src/import/infer/parsing.ts'
+import { formatCount } from '../../src/platform/pluralise.ts'
 import { describeSize, readSize } from '../../src/store/sizes.ts'
 import { organisationAction } from './action.ts'
 

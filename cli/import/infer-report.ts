@@ -1,8 +1,8 @@
 import type { CellMessageGroup, ImportResult } from '../../src/import/apply/import-result.ts'
-import { formatCount } from '../../src/import/infer/parsing.ts'
 import type { Proposal, ProposedColumn } from '../../src/import/infer/propose-mapping.ts'
 import { describeFormat } from '../../src/import/read/table.ts'
 import { eventQuestion } from '../../src/import/targets/require-event.ts'
+import { formatCount } from '../../src/platform/pluralise.ts'
 import type { InferResult } from './infer-files.ts'
 
 /** Formats the result of an inferred file, with examples of its values. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { pluralise } from '../platform/pluralise.ts'
 import { fromLondon } from './timestamp.ts'
 
 const units = ['day', 'month', 'year'] as const
@@ -12,7 +13,7 @@ export const Age = z
   .regex(agePattern, 'must be a number of days, months or years, such as 7 years.')
   .transform((text) => {
     const { number, unit } = parseAge(text)
-    return `${number} ${unit}${number === 1 ? '' : 's'}`
+    return `${number} ${pluralise(number, unit)}`
   })
 
 /** The first UK day that is not older than `age` on `today`. A day that does not exist becomes the last day of its month. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { formatNumber } from '../platform/format-number.ts'
+import { formatCount } from '../platform/pluralise.ts'
 import { ApiError } from './api-error.ts'
 
 /** A collection: its names in paths, envelopes and documents, and its types. */
@@ -53,7 +53,7 @@ const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1
 /** A number of records in words: "1 case note", "1,000 bookings". */
 export const countRecords = (count: number, collection: string): string => {
   const title = collectionTitle(collection)
-  return `${formatNumber(count)} ${count === 1 ? title.replace(/s$/, '') : title}`
+  return formatCount(count, title.replace(/s$/, ''), title)
 }
 
 /** The start of a sentence about one record: "An event", "A survey response". */

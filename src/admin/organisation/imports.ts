@@ -1,6 +1,7 @@
 import { ApiError } from '../../model/api-error.ts'
 import type { Author } from '../../model/author.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
+import { pluralise } from '../../platform/pluralise.ts'
 import { withTimeout } from '../../platform/timeout.ts'
 import { findMapping, saveMapping } from '../../store/imports/mappings.ts'
 import { readChunks } from '../../store/read/chunks.ts'
@@ -27,7 +28,7 @@ export const organisationImports = (
   async extendSchema(kind: Kind, schema: Schema, before: Schema | undefined): Promise<void> {
     const addedCount = schema.fields.length - (before?.fields.length ?? 0)
     const added =
-      addedCount === 0 ? 'options' : addedCount === 1 ? 'a field' : `${addedCount} fields`
+      addedCount === 0 ? 'options' : pluralise(addedCount, 'a field', `${addedCount} fields`)
     const action = `added ${added} to schema`
     const result = await withTimeout(
       replaceSchema(d1, {

@@ -4,7 +4,7 @@ import { notFound } from '../../model/collection.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import { isPathSegment } from '../../model/properties/types.ts'
 import { type Reference, references } from '../../model/references.ts'
-import { formatNumber } from '../../platform/format-number.ts'
+import { formatCount } from '../../platform/pluralise.ts'
 import { requireRecord } from '../../resources/routes/single-route.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { type CollectionInfo, describeCollection, type Values } from './collection-info.ts'
@@ -100,7 +100,7 @@ export const describeCount = ({
   total,
   collection,
 }: Pick<ReferencingRecords, 'total' | 'collection'>) =>
-  `${formatNumber(total)} ${(total === 1 ? collection.singularLabel : collection.label).toLowerCase()}`
+  formatCount(total, collection.singularLabel.toLowerCase(), collection.label.toLowerCase())
 
 /** Formats numbers of records by collection; '' without any. */
 export async function describeCounts(

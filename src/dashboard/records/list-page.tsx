@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { withArticle } from '../../model/collection.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import { formatNumber } from '../../platform/format-number.ts'
+import { formatCount, pluralise } from '../../platform/pluralise.ts'
 import { duplicateCheckColumn, parseDuplicateCheck } from '../../store/people/duplicates.ts'
 import { listPageOf, savedViewsColumn } from '../../store/settings/saved-views.ts'
 import type { CollectionInfo } from '../collection/collection-info.ts'
@@ -112,9 +113,12 @@ function describeCount({ matching, total }: ListedRecords, { label }: Collection
 function Actions({ c, collection, view, list, views }: Props & { views: ListViews }) {
   const { name, label, singularLabel, kind } = collection
   const query = formatListView(view, collection)
-  const noun = list.matching === 1 ? singularLabel : label.toLowerCase()
-  const these =
-    list.matching === 1 ? `this ${noun}` : `these ${formatNumber(list.matching)} ${noun}`
+  const noun = pluralise(list.matching, singularLabel, label.toLowerCase())
+  const these = pluralise(
+    list.matching,
+    `this ${noun}`,
+    `these ${formatNumber(list.matching)} ${noun}`,
+  )
   const downloads = (className?: string) =>
     (['csv', 'xlsx'] as const).map((format) => (
       <li class={className}>
@@ -183,7 +187,7 @@ function EmptyList({ c, collection, view, list }: Props) {
       <p>
         {list.matching > 0
           ? `No more ${plural}.`
-          : `None of ${describeCount(list, collection).replace(/^.* of /, '')} matches.`}{' '}
+          : `None of ${formatCount(list.total, singularLabel, plural)} matches.`}{' '}
         <a href={formatListView(view, collection, { filters: [], search: '' })}>
           Show all {plural}
         </a>

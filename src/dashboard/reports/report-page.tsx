@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { formatDay } from '../../model/format-day.ts'
 import { formatNumber } from '../../platform/format-number.ts'
+import { pluralise } from '../../platform/pluralise.ts'
 import { listSavedViews, reportPage, type SavedView } from '../../store/settings/saved-views.ts'
 import { loadFilterFields, readPanel } from '../filters/filter-panel.tsx'
 import { describeFilter } from '../filters/filters.ts'
@@ -69,7 +70,8 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
             <figcaption class="title">
               <h2>
                 {formatNumber(result.total)}{' '}
-                {result.total === 1 ? query.countable.singular : plural} <Change result={result} />
+                {pluralise(result.total, query.countable.singular, plural)}{' '}
+                <Change result={result} />
                 <NotMarked result={result} />
               </h2>
               <Legend result={result} />

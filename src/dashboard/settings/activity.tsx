@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { collectionTitle, countRecords } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
+import { pluralise } from '../../platform/pluralise.ts'
 import {
   type Activity,
   type ActivityCursor,
@@ -169,7 +170,7 @@ async function describeOne(
   const shown = names.slice(0, maxNames)
   const more = group.length - shown.length
   return {
-    action: `Deleted ${group.length === 1 ? info.singularLabel : collectionTitle(collection)}`,
+    action: `Deleted ${pluralise(group.length, info.singularLabel, collectionTitle(collection))}`,
     object: [
       ...shown,
       ...(more > 0

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../platform/format-number.ts'
+import { formatCount, pluralise } from '../../platform/pluralise.ts'
 import type { DateOrder } from '../parse/dates.ts'
 import { type ColumnFacts, type ListSeparator, listSeparators } from './column-facts.ts'
 import type { CellType, MappedColumn } from './mapping.ts'
@@ -26,7 +26,7 @@ export function chooseParsing(
   const emptyNote =
     facts.emptyMarkers > 0
       ? [
-          `${formatCount(facts.emptyMarkers, 'cell')} such as "N/A" or "-" ${facts.emptyMarkers === 1 ? 'is' : 'are'} read as nothing.`,
+          `${formatCount(facts.emptyMarkers, 'cell')} such as "N/A" or "-" ${pluralise(facts.emptyMarkers, 'is', 'are')} read as nothing.`,
         ]
       : []
   switch (as) {
@@ -135,6 +135,3 @@ const mostCommonSeparator = (facts: ColumnFacts): ListSeparator =>
   [...facts.lists]
     .toSorted(([, a], [, b]) => b.cells - a.cells)
     .find(([, { cells }]) => cells > 0)?.[0] ?? ';'
-
-export const formatCount = (count: number, noun: string) =>
-  `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`

@@ -1,3 +1,4 @@
+import { pluralise } from '../../platform/pluralise.ts'
 import type { Places } from '../../store/sign-up/places.ts'
 
 /** The places that are left of a limited number. */
@@ -14,4 +15,4 @@ export function formatPlacesLeft(places: PlacesLeft | undefined): string {
 }
 
 /** A number of places, such as `1 place`. */
-export const nameCount = (places: number) => `${places} ${places === 1 ? 'place' : 'places'}`
+export const nameCount = (places: number) => `${places} ${pluralise(places, 'place')}`

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { pluralise } from '../../platform/pluralise.ts'
 import type { SignUpInput, SignUpResult } from '../../sign-up/sign-up.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { formatPeriod } from '../ui/dates.ts'
@@ -48,8 +49,8 @@ export function ConfirmationPage({ c, open, input, result }: ConfirmationProps) 
       {links.length > 0 && (
         <>
           <p>
-            With your private {links.length === 1 ? 'link' : 'links'} you can see, change or cancel
-            a booking. Save {links.length === 1 ? 'it' : 'them'}: this page is shown once.
+            With your private {pluralise(links.length, 'link')} you can see, change or cancel a
+            booking. Save {pluralise(links.length, 'it', 'them')}: this page is shown once.
           </p>
           <ul>
             {links.map(({ name, secret }) => (

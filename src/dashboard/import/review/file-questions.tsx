@@ -1,6 +1,6 @@
-import { formatCount } from '../../../import/infer/parsing.ts'
 import { eventQuestion } from '../../../import/targets/require-event.ts'
 import { isKind } from '../../../model/properties/schema.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 import { Picker } from '../../collection/picker.tsx'
 import { can } from '../../session/permissions.ts'
 import { Checkbox, Select } from '../../ui/form.tsx'

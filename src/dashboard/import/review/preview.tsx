@@ -1,8 +1,7 @@
 import type { Context } from 'hono'
 import type { ImportResult } from '../../../import/apply/import-result.ts'
-import { formatCount } from '../../../import/infer/parsing.ts'
 import { isKind } from '../../../model/properties/schema.ts'
-import { formatNumber } from '../../../platform/format-number.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatValue } from '../../ui/format-value.ts'
@@ -32,7 +31,9 @@ type Change = {
 /** Renders the records that will change, each value with its old and its new text. */
 export function ChangedRecords({ c, collection, result: { changed, updated } }: ChangedProps) {
   if (changed.length === 0) return null
-  const noun = isKind(collection.name) ? ['person', 'people'] : ['record', 'records']
+  const count = isKind(collection.name)
+    ? formatCount(updated, 'person', 'people')
+    : formatCount(updated, 'record')
   const title = isKind(collection.name) ? 'People who will change' : 'Records that will change'
   const derived = new Set(
     collection.properties.filter(({ isDerived }) => isDerived).map(({ name }) => name),
@@ -57,7 +58,7 @@ export function ChangedRecords({ c, collection, result: { changed, updated } }: 
       <h2>
         {title}{' '}
         <small>
-          {formatNumber(updated)} {updated === 1 ? noun[0] : noun[1]}
+          {count}
           {omitted === 0 && `, ${formatCount(changes.length, 'value')}`}
         </small>
       </h2>

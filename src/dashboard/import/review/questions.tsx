@@ -1,6 +1,6 @@
 import type { ImportResult } from '../../../import/apply/import-result.ts'
 import { undecidedPersonReason } from '../../../import/apply/similar-people.ts'
-import { formatCount } from '../../../import/infer/parsing.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 import { MessageGroups } from '../steps/result.tsx'
 import { listMissingFields } from './apply-choices.ts'
 import { ConsentIssue, EventIssue } from './file-questions.tsx'

@@ -1,9 +1,8 @@
 import type { ImportResult } from '../../../import/apply/import-result.ts'
-import { formatCount } from '../../../import/infer/parsing.ts'
 import { describeFormat } from '../../../import/read/table.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { isKind } from '../../../model/properties/schema.ts'
-import { formatNumber } from '../../../platform/format-number.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { FileFields } from '../steps/collection-page.tsx'
 import { ResultCounts } from '../steps/result-counts.tsx'
@@ -139,8 +138,8 @@ function SaveBar({ prepared, result }: PartProps) {
         <span class="quiet wide-only">
           {result && result.rejected > 0 && (
             <>
-              {formatNumber(result.rejected)} {result.rejected === 1 ? 'row' : 'rows'} without an
-              answer will not be imported. You can download them.{' '}
+              {formatCount(result.rejected, 'row')} without an answer will not be imported. You can
+              download them.{' '}
             </>
           )}
           {isImportable && 'You can undo the import.'}

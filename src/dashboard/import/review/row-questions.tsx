@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx'
 import type { RepeatedRow } from '../../../import/apply/identify.ts'
 import type { ImportResult, InvalidCell } from '../../../import/apply/import-result.ts'
-import { formatCount } from '../../../import/infer/parsing.ts'
 import { isKind } from '../../../model/properties/schema.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 import { recordPath } from '../../ui/paths.ts'
 import type { PreparedImport } from './prepare-import.ts'
 import {

@@ -1,8 +1,8 @@
 import { listChoices } from '../../../import/apply/parse-choice.ts'
 import type { UnlistedColumn } from '../../../import/apply/unlisted-values.ts'
-import { formatCount } from '../../../import/infer/parsing.ts'
 import type { TargetField } from '../../../import/infer/target-fields.ts'
 import { isKind } from '../../../model/properties/schema.ts'
+import { formatCount, pluralise } from '../../../platform/pluralise.ts'
 import { can } from '../../session/permissions.ts'
 import { type Option, Select } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -70,7 +70,7 @@ export function ValueIssue({ prepared, question }: IssueProps) {
     <div class="issue">
       <h3>
         {targetLabel(targetField, prepared.mapping.collection)}: {open} of{' '}
-        {formatCount(total, 'value')} {open === 1 ? 'matches' : 'match'} no option{' '}
+        {formatCount(total, 'value')} {pluralise(open, 'matches', 'match')} no option{' '}
         <span class="tag warn">{formatCount(openRows, 'row')}</span>
       </h3>
       <p>

@@ -1,6 +1,6 @@
 import type { CellMessageGroup } from '../../../import/apply/import-result.ts'
-import { formatCount } from '../../../import/infer/parsing.ts'
 import type { ErrorCode } from '../../../model/validation-error.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 
 const correctFile = 'Correct it in the file, or leave the column out.'
 const correctEither = 'Correct it in the file or in the record that has it.'

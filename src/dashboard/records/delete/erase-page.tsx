@@ -6,6 +6,7 @@ import { countRecords } from '../../../model/collection.ts'
 import type { Kind } from '../../../model/properties/schema.ts'
 import { hasReferences } from '../../../model/references.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
+import { pluralise } from '../../../platform/pluralise.ts'
 import { readVisibleVersions } from '../../../resources/routes/versions.ts'
 import { countMatched, findPersonLinks } from '../../../store/write/person-links.ts'
 import {
@@ -72,7 +73,7 @@ export async function renderErasePage(
         <section class="section">
           <h2>Records that seem to be theirs</h2>
           <p>
-            {matched.counts} {matched.own.length === 1 ? 'seems' : 'seem'} to be theirs, by their
+            {matched.counts} {pluralise(matched.own.length, 'seems', 'seem')} to be theirs, by their
             id, e-mail address or telephone number. Their contact details, and the texts about their
             grants and payments, are erased. Amounts and dates stay.
           </p>

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { formatNumber } from '../../../platform/format-number.ts'
+import { pluralise } from '../../../platform/pluralise.ts'
 import { findLikelyPairs, type LikelyPair } from '../../../records/search/duplicates.ts'
 import { readDismissedPairs, saveDuplicateCheck } from '../../../store/people/duplicates.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
@@ -27,7 +28,7 @@ export function DuplicatesNotice({ c, collection: { name }, count }: Props) {
   return (
     <p class="notice">
       <a href={duplicatesPath(c, name)}>
-        {formatNumber(count)} likely {count === 1 ? 'duplicate' : 'duplicates'}
+        {formatNumber(count)} likely {pluralise(count, 'duplicate')}
       </a>
     </p>
   )

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 import { recordTitle } from '../../collection/collection-info.ts'
 import { loadRecord } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -99,7 +100,7 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
 function describeResult(changes: number, laterDates: number): string {
   if (changes === 0) return 'No changes.'
   if (laterDates === 0) return 'Saved.'
-  return laterDates === 1 ? 'Saved, with 1 later date.' : `Saved, with ${laterDates} later dates.`
+  return `Saved, with ${formatCount(laterDates, 'later date')}.`
 }
 
 const frameForm = (c: Context<DashboardEnv>, form: OpenForm, id: string, title: string) => {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { findOwnFields } from '../../../model/properties/own-details.ts'
 import { type Field, type Kind, kindNames } from '../../../model/properties/schema.ts'
-import { formatNumber } from '../../../platform/format-number.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 import { searchPeople } from '../../../records/search/search-people.ts'
 import {
   type CollectionInfo,
@@ -93,9 +93,7 @@ function ResultTable({
   return (
     <section class="scroll" tabindex={0} aria-label="People">
       <table>
-        <caption>
-          {formatNumber(total)} {total === 1 ? 'person' : 'people'}
-        </caption>
+        <caption>{formatCount(total, 'person', 'people')}</caption>
         <thead>
           <tr>
             <th scope="col">Name</th>

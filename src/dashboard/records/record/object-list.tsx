@@ -1,4 +1,5 @@
 import { isObject, valueAt } from '../../../model/json.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 import type { ShownProperty } from '../../collection/collection-info.ts'
 import { isTechnical } from '../../collection/property-formats.ts'
 import { Fact } from '../../ui/fact.tsx'
@@ -12,7 +13,7 @@ export function ObjectList({ property: { items = [], path }, value }: Props) {
   const shown = items.filter(({ name }) => !isTechnical(name))
   return (
     <details class="fold">
-      <summary>{value.length === 1 ? '1 entry' : `${value.length} entries`}</summary>
+      <summary>{formatCount(value.length, 'entry', 'entries')}</summary>
       {value.filter(isObject).map((entry) => (
         <dl class="facts">
           {shown.map((item) => {

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { formatNumber } from '../../../platform/format-number.ts'
+import { pluralise } from '../../../platform/pluralise.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Page } from '../../ui/page.tsx'
@@ -43,7 +44,7 @@ export async function renderActionPage({
   const { search } = new URL(c.req.url)
   const total = scope ? await countView(c, collection, await readView(c, collection)) : 0
   const plural = collection.label.toLowerCase()
-  const selected = `The ${ids.length === 1 ? 'one' : formatNumber(ids.length)} selected`
+  const selected = `The ${pluralise(ids.length, 'one', formatNumber(ids.length))} selected`
   return c.html(
     <Page c={c} title={title} crumbs={[{ name: collection.label, href: path + search }]}>
       <form method="post" action={`${path}/selected/apply${search}`} class="form">

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { ListedKey } from '../../../admin/list-keys.ts'
+import { pluralise } from '../../../platform/pluralise.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Confirm } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -17,7 +18,7 @@ export function ConfirmRevokeAll({ c, keys }: Props) {
     <Page c={c} title="Revoke all keys" crumbs={keysCrumbs(c)} tabs={[]}>
       <Confirm
         action={`${listPath}/revoke-all`}
-        confirmLabel={keys.length === 1 ? 'Revoke this key' : `Revoke ${keys.length} keys`}
+        confirmLabel={pluralise(keys.length, 'Revoke this key', `Revoke ${keys.length} keys`)}
         cancelPath={listPath}
         cancelLabel="Cancel"
       >

@@ -7,6 +7,7 @@ import type { ListedKey } from '../../../admin/list-keys.ts'
 import { readForm } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { toValidationErrors, validate } from '../../../model/validation-error.ts'
+import { pluralise } from '../../../platform/pluralise.ts'
 import { loadCollections } from '../../../resources/collections.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { actionRoutes } from '../../ui/actions.tsx'
@@ -69,7 +70,7 @@ export const keyRoutes = new Hono<DashboardEnv>()
   })
   .post('/revoke-all', async (c) => {
     const { length: count } = await c.var.keys.revokeAll()
-    const notice = count === 1 ? 'One key was revoked.' : `${count} keys were revoked.`
+    const notice = pluralise(count, 'One key was revoked.', `${count} keys were revoked.`)
     return redirectWithFlash(c, keysPath(c), { notice })
   })
   .get('/:id', async (c) => {

@@ -9,6 +9,7 @@ import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { type Kind, kinds } from '../../../model/properties/schema.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
+import { pluralise } from '../../../platform/pluralise.ts'
 import type { Misfit } from '../../../records/schema/schema-change.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Confirm } from '../../ui/button.tsx'
@@ -140,7 +141,7 @@ export function resolveMisfits(
 }
 
 function describeMisfits(kind: Kind, reason: Misfit['reason'], people: number): string {
-  const subject = `${formatCount(kind, people)} ${people === 1 ? 'has' : 'have'}`
+  const subject = `${formatCount(kind, people)} ${pluralise(people, 'has', 'have')}`
   if (reason === 'type') return `${subject} a value that does not fit the new type.`
   if (reason === 'shared') return `${subject} a value that somebody else has too.`
   if (reason === 'option')
@@ -149,7 +150,7 @@ function describeMisfits(kind: Kind, reason: Misfit['reason'], people: number): 
 }
 
 const formatCount = (kind: Kind, people: number) =>
-  people === 1 ? `1 ${kinds[kind].singular}` : `${formatNumber(people)} ${kind}`
+  `${formatNumber(people)} ${pluralise(people, kinds[kind].singular, kind)}`
 
 const formatValue = (value: unknown) =>
   Array.isArray(value)
