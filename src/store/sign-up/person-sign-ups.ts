@@ -47,7 +47,7 @@ export async function readPersonSignUps(
         CROSS JOIN records ON records.organisation_id = sign_ups.organisation_id
           AND records.collection = 'bookings' AND records.id = booking_id
         WHERE ${isContact(organisationId, { email })}
-          AND records.document ->> '$.memberId' <> ${memberId}
+          AND records.document ->> '$.memberId' IS NOT ${memberId}
       ) ORDER BY is_for_others, ordinal`,
     },
   })

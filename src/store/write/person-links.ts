@@ -221,7 +221,7 @@ async function readBookedForOthers(
         CROSS JOIN records ON records.organisation_id = sign_ups.organisation_id
           AND records.collection = 'bookings' AND records.id = booking_id
         WHERE ${isContact(store.organisationId, spellings)}
-          AND records.document ->> '$.memberId' <> ${personId}
+          AND records.document ->> '$.memberId' IS NOT ${personId}
         LIMIT ${sql.raw(String(maxMatched))}`,
     },
     ...guard,

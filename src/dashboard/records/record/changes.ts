@@ -98,8 +98,11 @@ function toShownChange(
 }
 
 /** The name of an author. Most changes come through the dashboard, so it is not mentioned. */
-export const nameAuthor = (author: Author | null, key: string | null): string =>
-  describeAuthor(author, key).replace(/, on the dashboard$/, '')
+export function nameAuthor(author: Author | null, key: string | null): string {
+  if (author?.through !== 'dashboard') return describeAuthor(author, key)
+  const { through: _, ...withoutDashboard } = author
+  return describeAuthor(withoutDashboard, key)
+}
 
 /** Whether undoing a change sets the property again: the service keeps the others itself. */
 export const isRestorable = ({ isEditable, type }: ShownProperty) =>
