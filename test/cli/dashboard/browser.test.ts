@@ -633,6 +633,7 @@ describe('an import', () => {
 
     await page.getByText('More', { exact: true }).click()
     await page.getByRole('link', { name: 'Import', exact: true }).click()
+    await page.getByLabel('File', { exact: true }).waitFor()
     await inspect(page, 'import')
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),

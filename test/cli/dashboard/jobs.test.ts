@@ -193,10 +193,17 @@ job(
   },
 )
 
-const chooseFile = (page: Page, name: string, rows: readonly string[]) =>
-  page
-    .getByLabel('File', { exact: true })
-    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) })
+async function chooseFile(page: Page, name: string, rows: readonly string[]) {
+  const input = page.getByLabel('File', { exact: true })
+  // Without its script, which a fast click precedes, the page asks for the file once more.
+  await input.waitFor()
+  await page.waitForLoadState()
+  await input.setInputFiles({
+    name,
+    mimeType: 'text/csv',
+    buffer: Buffer.from(rows.join('\n')),
+  })
+}
 
 job('undo an import', 2, async ({ page, click, api, home, width }) => {
   const ids = ['one', 'two'].map((name) => `imported-${name}-${width}`)
