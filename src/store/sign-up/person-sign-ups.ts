@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import { json } from '../columns.ts'
 import type { Store } from '../store.ts'
-import { isContact } from '../write/erase-contact.ts'
+import { fromSignUpsForOthers } from '../write/erase-contact.ts'
 import { referencingRows } from '../write/referrers.ts'
 
 /**
@@ -21,7 +21,7 @@ const memberReference = { from: 'bookings', path: 'memberId', to: 'members' }
 export async function readPersonSignUps(
   store: Store,
   memberId: string,
-  email: readonly string[],
+  emails: readonly string[],
 ): Promise<PersonSignUp[]> {
   const { organisationId } = store
   const contact = sql`json_object('name', contact ->> '$.name', 'email', contact ->> '$.email')`
@@ -43,11 +43,7 @@ export async function readPersonSignUps(
           'bookingId', booking_id, 'contact', ${contact},
           'answers', json('{}'), 'questionAnswers', json('{}')
         )
-        FROM sign_ups INDEXED BY sign_ups_by_contact
-        CROSS JOIN records ON records.organisation_id = sign_ups.organisation_id
-          AND records.collection = 'bookings' AND records.id = booking_id
-        WHERE ${isContact(organisationId, { email })}
-          AND records.document ->> '$.memberId' IS NOT ${memberId}
+        ${fromSignUpsForOthers(organisationId, { personId: memberId, emails })}
       ) ORDER BY is_for_others, ordinal`,
     },
   })

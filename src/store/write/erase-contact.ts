@@ -7,15 +7,26 @@ import type { Spellings } from './person-details.ts'
  * were sent to them. The booking is the other person's, so no reference leads from it to the contact.
  */
 
-const lowerCase = (texts: readonly string[]) =>
-  JSON.stringify(texts.map((text) => text.toLowerCase()))
-
 const noContact = sql`'{"name":"","email":""}'`
 
+/** The condition that an address is one of a person's, in any case. */
+const isAddressOf = (emails: readonly string[], address: SQL): SQL =>
+  sql`lower(${address}) IN (SELECT value FROM json_each(${JSON.stringify(emails.map((email) => email.toLowerCase()))}))`
+
 /** The condition that a person is the contact of a row of `sign_ups`. */
-export const isContact = (organisationId: string, { email }: Pick<Spellings, 'email'>): SQL =>
+const isContact = (organisationId: string, emails: readonly string[]): SQL =>
   sql`${ofOrganisation({ organisationId }, 'sign_ups')}
-    AND lower(sign_ups.contact ->> '$.email') IN (SELECT value FROM json_each(${lowerCase(email)}))`
+    AND ${isAddressOf(emails, sql`sign_ups.contact ->> '$.email'`)}`
+
+/** SQL from FROM on for the sign-ups, with their `records`, that a person made for others. */
+export const fromSignUpsForOthers = (
+  organisationId: string,
+  { personId, emails }: { personId: string; emails: readonly string[] },
+): SQL => sql`FROM sign_ups INDEXED BY sign_ups_by_contact
+  CROSS JOIN records ON records.organisation_id = sign_ups.organisation_id
+    AND records.collection = 'bookings' AND records.id = booking_id
+  WHERE ${isContact(organisationId, emails)}
+    AND records.document ->> '$.memberId' IS NOT ${personId}`
 
 /**
  * SQL that makes a person disappear from the sign-ups of others: without the contact and its links, and without
@@ -28,7 +39,7 @@ export function eraseContact(
 ): SQL[] {
   const { email, phone } = spellings
   if (email.length === 0) return []
-  const ofContact = isContact(organisationId, spellings)
+  const ofContact = isContact(organisationId, email)
   const details = JSON.stringify([...names, ...email, ...phone])
   const withoutDetails = (answers: SQL) => sql`(
     SELECT json_group_object(key, json(${answers} -> fullkey)) FROM json_each(${answers})
@@ -53,8 +64,6 @@ export function eraseContact(
         '$.signUp.questionAnswers', ${withoutDetails(sql`history.attached -> '$.signUp.questionAnswers'`)},
         '$.signUp.links', json('[]'))
       WHERE ${ofOrganisation({ organisationId })} AND attached IS NOT NULL
-        AND lower(attached ->> '$.signUp.contact.email') IN (
-          SELECT value FROM json_each(${lowerCase(email)})
-        )`,
+        AND ${isAddressOf(email, sql`attached ->> '$.signUp.contact.email'`)}`,
   ]
 }

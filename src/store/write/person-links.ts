@@ -19,7 +19,7 @@ import type { QueryGuard } from '../query/record-query.ts'
 import { schemaColumn } from '../read/single.ts'
 import { samePerson } from '../same-person.ts'
 import type { Store } from '../store.ts'
-import { isContact } from './erase-contact.ts'
+import { fromSignUpsForOthers } from './erase-contact.ts'
 import {
   type DetailProperty,
   detailProperties,
@@ -217,11 +217,7 @@ async function readBookedForOthers(
   const { rows } = await store.select({
     rows: {
       columns: { id: text(sql`booking_id`) },
-      from: sql`FROM sign_ups INDEXED BY sign_ups_by_contact
-        CROSS JOIN records ON records.organisation_id = sign_ups.organisation_id
-          AND records.collection = 'bookings' AND records.id = booking_id
-        WHERE ${isContact(store.organisationId, spellings)}
-          AND records.document ->> '$.memberId' IS NOT ${personId}
+      from: sql`${fromSignUpsForOthers(store.organisationId, { personId, emails: spellings.email })}
         LIMIT ${sql.raw(String(maxMatched))}`,
     },
     ...guard,

@@ -9,7 +9,7 @@ import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { type Kind, kinds } from '../../../model/properties/schema.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
-import { pluralise } from '../../../platform/pluralise.ts'
+import { formatCount, pluralise } from '../../../platform/pluralise.ts'
 import type { Misfit } from '../../../records/schema/schema-change.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Confirm } from '../../ui/button.tsx'
@@ -137,11 +137,11 @@ export function resolveMisfits(
     }
   if (people > maxChangedPeople) return { obstacle: tooManyPeople(kind) }
   if (people === 0) return { confirmLabel: 'Save' }
-  return { confirmLabel: `Save, and remove these values from ${formatCount(kind, people)}` }
+  return { confirmLabel: `Save, and remove these values from ${countPeople(kind, people)}` }
 }
 
 function describeMisfits(kind: Kind, reason: Misfit['reason'], people: number): string {
-  const subject = `${formatCount(kind, people)} ${pluralise(people, 'has', 'have')}`
+  const subject = `${countPeople(kind, people)} ${pluralise(people, 'has', 'have')}`
   if (reason === 'type') return `${subject} a value that does not fit the new type.`
   if (reason === 'shared') return `${subject} a value that somebody else has too.`
   if (reason === 'option')
@@ -149,8 +149,7 @@ function describeMisfits(kind: Kind, reason: Misfit['reason'], people: number): 
   return `${subject} a value in this field.`
 }
 
-const formatCount = (kind: Kind, people: number) =>
-  `${formatNumber(people)} ${pluralise(people, kinds[kind].singular, kind)}`
+const countPeople = (kind: Kind, people: number) => formatCount(people, kinds[kind].singular, kind)
 
 const formatValue = (value: unknown) =>
   Array.isArray(value)
