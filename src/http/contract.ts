@@ -26,7 +26,7 @@ export type ResponseHeader =
   | 'Content-Disposition'
   | 'Retry-After'
 
-/** The requests and responses of a route: `endpoint` validates them, `buildOpenApiDocument` documents them. */
+/** The requests and responses of a route: a route validates them, `buildOpenApiDocument` documents them. */
 export type Contract<Query extends z.ZodType = z.ZodType> = {
   /** The unique name of the operation in generated clients: `listEvents`. */
   operationId: string
@@ -66,7 +66,7 @@ export type QueryContract<Query extends z.ZodType = z.ZodType> = {
   filteredRecord?: () => z.ZodObject
 }
 
-/** The type of the input that a handler behind `endpoint` reads with `c.req.valid`. */
+/** The type of the input that the handler of a route reads with `c.req.valid`. */
 export type ValidInput<C extends Contract> = {
   in: { query: z.input<C['query']['schema']> } & HeaderOf<C, 'input'> & BodyOf<C, 'input'>
   out: { query: z.output<C['query']['schema']> } & HeaderOf<C, 'output'> & BodyOf<C, 'output'>
@@ -90,9 +90,27 @@ const maxUrlLength = 16_384
 
 const contracts = new WeakMap<object, Contract>()
 
-/** Middleware that validates query, headers and body by the contract. It throws 400 with every error. */
-export function endpoint<C extends Contract>(contract: C) {
-  const { query, headers, body, input, organisation } = contract
+/**
+ * A function that builds routes for the handlers of an environment. A route validates query, headers and body by its
+ * contract, or throws 400 with every error; the handler reads the result with `c.req.valid`. OpenAPI documents the contract.
+ */
+export const routeBuilder =
+  <E extends HttpEnv>() =>
+  <const C extends Contract>(
+    contract: C,
+    handle: Handler<E, string, ValidInput<C>>,
+  ): Handler<E, string, ValidInput<C>> => {
+    const validators = buildValidators(contract)
+    const handler: Handler<E, string, ValidInput<C>> = async (c, next) => {
+      checkUrl(c.req.url)
+      for (const validator of validators) await validator(c, noop)
+      return handle(c, next)
+    }
+    contracts.set(handler, contract)
+    return handler
+  }
+
+function buildValidators({ query, headers, body, input, organisation }: Contract) {
   const bodyType = body ? jsonObject.pipe(body) : jsonObject
   const validators: MiddlewareHandler[] = [
     zValidator('query', query.schema, throwIfInvalid),
@@ -102,44 +120,30 @@ export function endpoint<C extends Contract>(contract: C) {
     ...(organisation === 'body' ? [removeOrganisation] : []),
     ...(headers ? [zValidator('header', headers, throwIfInvalid)] : []),
   ]
-  const validate: MiddlewareHandler<HttpEnv, string, ValidInput<C>> = async (c, next) => {
-    checkUrl(c.req.url)
-    for (const validator of validators) await validator(c, noop)
-    await next()
-  }
-  contracts.set(validate, contract)
-  return validate
+  return validators
 }
-
-/** Middleware from `endpoint`, and the handler behind it. */
-type Route<E extends HttpEnv, I extends Input> = readonly [MiddlewareHandler, Handler<E, string, I>]
 
 const loaders = new WeakMap<object, () => Promise<void>>()
 
 /** A handler that builds its route on the first request, so that a cold isolate builds only the routes that it uses. */
 export function lazyRoute<E extends HttpEnv, I extends Input>(
-  load: () => Promise<Route<E, I>>,
+  load: () => Promise<Handler<E, string, I>>,
 ): Handler<E, string, I> {
   // Store the route: in workerd, a request cannot await another request's promise.
-  let route: Route<E, I> | undefined
-  const handler: Handler<E, string, I> = async (c) => {
+  let route: Handler<E, string, I> | undefined
+  const handler: Handler<E, string, I> = async (c, next) => {
     route ??= await load()
-    const [validate, handle] = route
-    let response: Response | undefined
-    await validate(c, async () => {
-      response = await handle(c, noop)
-    })
-    return response
+    return route(c, next)
   }
   loaders.set(handler, async () => {
     route ??= await load()
-    const contract = contracts.get(route[0])
+    const contract = contracts.get(route)
     if (contract) contracts.set(handler, contract)
   })
   return handler
 }
 
-/** The contract of a handler from `endpoint` or `lazyRoute`; undefined for any other. */
+/** The contract of a route or of a `lazyRoute`; undefined for any other handler. */
 export async function loadContract(handler: object): Promise<Contract | undefined> {
   if (!contracts.has(handler)) await loaders.get(handler)?.()
   return contracts.get(handler)

@@ -118,7 +118,7 @@ export const addIssue = (
   message: string,
 ) => ctx.addIssue({ code: 'custom', path, message, ...withCode(code), input: undefined })
 
-/** Parses a query as `endpoint` does. Throws 400 with every error. */
+/** Parses a query as a route does. Throws 400 with every error. */
 export function parseQuery<Query>(
   { schema }: QueryContract<z.ZodType<Query>>,
   params: URLSearchParams,

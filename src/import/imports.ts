@@ -1,7 +1,7 @@
-import { type Context, type Handler, Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
-import { endpoint, type ValidInput } from '../http/contract.ts'
+import { route } from '../auth/route.ts'
 import { ErrorBody } from '../http/error-bodies.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import { booleanOption, closedQuery } from '../http/query.ts'
@@ -28,104 +28,107 @@ import { maxRecords } from './upload-limits.ts'
 
 const recordInput = z.record(z.string(), z.unknown())
 
-const contract = {
-  operationId: 'importRecords',
-  summary: 'Import a file of records',
-  description: `Imports a file with records of one collection: at most 50 MiB and ${formatNumber(maxRecords)} records, in the format of a list or as docs/importing.md describes. With any error, nothing is written and the response lists the errors. Otherwise each record is created, or merged into the record with its id: absent properties and columns stay unchanged, an empty cell or null clears a value, and a list is replaced as a whole. Referenced records need not exist yet. After an interruption, send the file again. Needs the \`write\` permission.`,
-  isAddition: true,
-  query: closedQuery({
-    collection: z
-      .enum(collectionNames, messages.oneOf(collectionNames))
-      .meta({ description: 'The collection of the records in the file.', examples: ['events'] }),
-    $dryRun: booleanOption('Whether to validate and count without writing.'),
-  }),
-  headers: idempotencyHeaders,
-  file: {
-    'text/csv': z.string().meta({ examples: ['eventId,name\r\nopen-day,Open day\r\n'] }),
-    'application/x-ndjson': z
-      .string()
-      .meta({ examples: ['{"eventId":"open-day","name":"Open day"}\n'] }),
-    'application/json': z
-      .union([z.array(recordInput), recordInput])
-      .meta({ examples: [[{ eventId: 'open-day', name: 'Open day' }]] }),
-  },
-  responses: () => ({
-    200: countsType({
-      rejected: z
-        .int()
-        .meta({ description: 'How many records of the file have a fault.', examples: [0] }),
-      errors: z
-        .array(
-          z
-            .strictObject({
-              field: z.string().meta({
-                description: 'The field, or empty for a whole record.',
-                examples: ['start'],
-              }),
-              message: z.string().meta({
-                description:
-                  'The error and the allowed values; never contains a value of the file.',
-                examples: [messages.time],
-              }),
-              code: z.enum(errorCodes).meta({
-                description: 'The error for programs.',
-                examples: ['invalid_format'],
-              }),
-              count: z
-                .int()
-                .meta({ description: 'How many such errors there are.', examples: [3] }),
-              lines: z
-                .array(z.int())
-                .max(3)
-                .meta({
-                  description:
-                    'The first lines of the file with it; none where the whole file is at fault.',
-                  examples: [[2, 7, 31]],
+const importRecords = route(
+  {
+    operationId: 'importRecords',
+    summary: 'Import a file of records',
+    description: `Imports a file with records of one collection: at most 50 MiB and ${formatNumber(maxRecords)} records, in the format of a list or as docs/importing.md describes. With any error, nothing is written and the response lists the errors. Otherwise each record is created, or merged into the record with its id: absent properties and columns stay unchanged, an empty cell or null clears a value, and a list is replaced as a whole. Referenced records need not exist yet. After an interruption, send the file again. Needs the \`write\` permission.`,
+    isAddition: true,
+    query: closedQuery({
+      collection: z
+        .enum(collectionNames, messages.oneOf(collectionNames))
+        .meta({ description: 'The collection of the records in the file.', examples: ['events'] }),
+      $dryRun: booleanOption('Whether to validate and count without writing.'),
+    }),
+    headers: idempotencyHeaders,
+    file: {
+      'text/csv': z.string().meta({ examples: ['eventId,name\r\nopen-day,Open day\r\n'] }),
+      'application/x-ndjson': z
+        .string()
+        .meta({ examples: ['{"eventId":"open-day","name":"Open day"}\n'] }),
+      'application/json': z
+        .union([z.array(recordInput), recordInput])
+        .meta({ examples: [[{ eventId: 'open-day', name: 'Open day' }]] }),
+    },
+    responses: () => ({
+      200: countsType({
+        rejected: z
+          .int()
+          .meta({ description: 'How many records of the file have a fault.', examples: [0] }),
+        errors: z
+          .array(
+            z
+              .strictObject({
+                field: z.string().meta({
+                  description: 'The field, or empty for a whole record.',
+                  examples: ['start'],
                 }),
-            })
-            .meta({ id: 'ImportError' }),
-        )
-        .meta({
-          description: 'The errors by field and message; empty if everything was imported.',
-        }),
-    }).meta({ id: 'Imported' }),
-    403: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    422: ErrorBody,
-  }),
-} as const
-
-const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
-  const { collection, $dryRun: dry } = c.req.valid('query')
-  const target = await resolveTarget(c, collection)
-  const extension = parseExtension(c.req.header('Content-Type') ?? '')
-  const { organisationId } = c.var.store
-  const file = await receiveUpload(c.req.raw.body, {
-    organisationId,
-    name: `The file.${extension}`,
-  })
-  try {
-    const key = c.req.valid('header')['Idempotency-Key']
-    const fingerprint = JSON.stringify([c.req.method, c.req.path, collection, file.digest])
-    const request = key === undefined || dry ? undefined : { key, body: fingerprint }
-    const storedAnswer = request && (await readStoredResponse(c.var.store, collection, request))
-    if (storedAnswer !== undefined) return respond(storedAnswer)
-    const records = await c.var.openRecords()
-    const run = new ImportRun(c.var.store, { collection, through: 'import' })
-    const destination = createDestination(records.destination, collection, run)
-    const result = await importFile(file, target, destination, { dry, maxRecords })
-    const answer = JSON.stringify(toReport(result, c.var.store))
-    const isImported = result.errors.length === 0
-    return respond(
-      request && isImported ? await saveResponse(c.var.store, collection, request, answer) : answer,
-    )
-  } catch (error) {
-    throw error instanceof ImportInterruptedError ? toInterruptionError(error) : error
-  } finally {
-    file.release()
-  }
-}
+                message: z.string().meta({
+                  description:
+                    'The error and the allowed values; never contains a value of the file.',
+                  examples: [messages.time],
+                }),
+                code: z.enum(errorCodes).meta({
+                  description: 'The error for programs.',
+                  examples: ['invalid_format'],
+                }),
+                count: z
+                  .int()
+                  .meta({ description: 'How many such errors there are.', examples: [3] }),
+                lines: z
+                  .array(z.int())
+                  .max(3)
+                  .meta({
+                    description:
+                      'The first lines of the file with it; none where the whole file is at fault.',
+                    examples: [[2, 7, 31]],
+                  }),
+              })
+              .meta({ id: 'ImportError' }),
+          )
+          .meta({
+            description: 'The errors by field and message; empty if everything was imported.',
+          }),
+      }).meta({ id: 'Imported' }),
+      403: ErrorBody,
+      413: ErrorBody,
+      415: ErrorBody,
+      422: ErrorBody,
+    }),
+  },
+  async (c) => {
+    const { collection, $dryRun: dry } = c.req.valid('query')
+    const target = await resolveTarget(c, collection)
+    const extension = parseExtension(c.req.header('Content-Type') ?? '')
+    const { organisationId } = c.var.store
+    const file = await receiveUpload(c.req.raw.body, {
+      organisationId,
+      name: `The file.${extension}`,
+    })
+    try {
+      const key = c.req.valid('header')['Idempotency-Key']
+      const fingerprint = JSON.stringify([c.req.method, c.req.path, collection, file.digest])
+      const request = key === undefined || dry ? undefined : { key, body: fingerprint }
+      const storedAnswer = request && (await readStoredResponse(c.var.store, collection, request))
+      if (storedAnswer !== undefined) return respond(storedAnswer)
+      const records = await c.var.openRecords()
+      const run = new ImportRun(c.var.store, { collection, through: 'import' })
+      const destination = createDestination(records.destination, collection, run)
+      const result = await importFile(file, target, destination, { dry, maxRecords })
+      const answer = JSON.stringify(toReport(result, c.var.store))
+      const isImported = result.errors.length === 0
+      return respond(
+        request && isImported
+          ? await saveResponse(c.var.store, collection, request, answer)
+          : answer,
+      )
+    } catch (error) {
+      throw error instanceof ImportInterruptedError ? toInterruptionError(error) : error
+    } finally {
+      file.release()
+    }
+  },
+)
 
 /** The target for a collection. Throws 403 without the `write` permission or if a file would replace hidden values, and 400 if people have no schema yet. */
 async function resolveTarget(
@@ -185,7 +188,7 @@ function toInterruptionError({ message, cause }: ImportInterruptedError): unknow
 }
 
 export const routes = new Hono<Env>()
-  .get('/', ...listRoute)
-  .post('/', endpoint(contract), handler)
-  .get('/:importId', ...getRoute)
-  .post('/:importId/$undo', ...undoRoute)
+  .get('/', listRoute)
+  .post('/', importRecords)
+  .get('/:importId', getRoute)
+  .post('/:importId/$undo', undoRoute)

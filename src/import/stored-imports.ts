@@ -1,7 +1,5 @@
-import type { Handler } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../auth/env.ts'
-import { type Contract, endpoint, type ValidInput } from '../http/contract.ts'
+import { route } from '../auth/route.ts'
 import { ErrorBody } from '../http/error-bodies.ts'
 import { closedQuery, wholeNumber } from '../http/query.ts'
 import { invalidField } from '../model/api-error.ts'
@@ -78,114 +76,111 @@ const [maxId, pageImports] = [Number.MAX_SAFE_INTEGER, 100]
 
 const path = { importId: { description: 'The id of an import.', example: '42' } }
 
-const listContract = {
-  operationId: 'listImports',
-  summary: 'List imports',
-  description:
-    'Lists imported files, 100 at a time, newest first. Needs the `read` and `write` permissions.',
-  isAddition: true,
-  query: closedQuery({
-    $after: wholeNumber(1, maxId).meta({
-      description: 'The `next` of the previous page.',
-      examples: [42],
-    }),
-  }),
-  responses: () => ({
-    200: z.strictObject({
-      imports: z.array(Import).meta({ description: 'The imports, newest first.' }),
-      next,
-    }),
-    403: ErrorBody,
-  }),
-} satisfies Contract
-
-const listHandler: Handler<Env, '/', ValidInput<typeof listContract>> = async (c) => {
-  const { $after: before } = c.req.valid('query')
-  const imports = await listImports(c.var.store, { before, limit: pageImports })
-  const last = imports.length === pageImports ? imports.at(-1) : undefined
-  return c.json({ imports: imports.map(toImport), next: last ? String(last.id) : null })
-}
-
-const getContract = {
-  operationId: 'getImport',
-  summary: 'Get an import with its records',
-  description:
-    'Returns an import with the records that it created or updated, as long as it can be undone. A page can be empty although `next` is set.',
-  isAddition: true,
-  path,
-  query: closedQuery({
-    $after: z
-      .string()
-      .optional()
-      .meta({
+export const listRoute = route(
+  {
+    operationId: 'listImports',
+    summary: 'List imports',
+    description:
+      'Lists imported files, 100 at a time, newest first. Needs the `read` and `write` permissions.',
+    isAddition: true,
+    query: closedQuery({
+      $after: wholeNumber(1, maxId).meta({
         description: 'The `next` of the previous page.',
-        examples: ['2rLx0UEzVnVb9cMjBz0wQk1T'],
+        examples: [42],
       }),
-  }),
-  responses: () => ({
-    200: ImportPage,
-    403: ErrorBody,
-    404: ErrorBody,
-  }),
-} satisfies Contract
+    }),
+    responses: () => ({
+      200: z.strictObject({
+        imports: z.array(Import).meta({ description: 'The imports, newest first.' }),
+        next,
+      }),
+      403: ErrorBody,
+    }),
+  },
+  async (c) => {
+    const { $after: before } = c.req.valid('query')
+    const imports = await listImports(c.var.store, { before, limit: pageImports })
+    const last = imports.length === pageImports ? imports.at(-1) : undefined
+    return c.json({ imports: imports.map(toImport), next: last ? String(last.id) : null })
+  },
+)
 
-const getHandler: Handler<Env, '/:importId', ValidInput<typeof getContract>> = async (c) => {
-  const { store } = c.var
-  const found = await readImport(store, parseId(c.req.param('importId')))
-  const { $after } = c.req.valid('query')
-  const { records, next } = await readAffectedAfter(store, found, $after, (cursor) =>
-    readAffected(store, found, cursor),
-  )
-  const { policy } = store
-  const visible = records.filter(
-    ({ collection, document }) =>
-      policy.allowsCollection(collection) && policy.allowsRecord(collection, document),
-  )
-  return c.json({
-    import: toImport(found),
-    records: visible.map(({ collection, id, state }) => ({ collection, id, state })),
-    next: next ? await formatAffectedCursor(store, found, next) : null,
-  })
-}
-
-const undoContract = {
-  operationId: 'undoImport',
-  summary: 'Undo an import',
-  description:
-    'Reverts the records that nobody has changed since: updated ones get their previous version back, new ones are deleted. Returns the records that this request left: send it again until `next` is null. Needs the `read` and `write` permissions, and a key must see every record.',
-  isAddition: true,
-  path,
-  query: closedQuery(),
-  responses: () => ({
-    200: ImportPage,
-    403: ErrorBody,
-    404: ErrorBody,
-    409: ErrorBody,
-  }),
-} satisfies Contract
+export const getRoute = route(
+  {
+    operationId: 'getImport',
+    summary: 'Get an import with its records',
+    description:
+      'Returns an import with the records that it created or updated, as long as it can be undone. A page can be empty although `next` is set.',
+    isAddition: true,
+    path,
+    query: closedQuery({
+      $after: z
+        .string()
+        .optional()
+        .meta({
+          description: 'The `next` of the previous page.',
+          examples: ['2rLx0UEzVnVb9cMjBz0wQk1T'],
+        }),
+    }),
+    responses: () => ({
+      200: ImportPage,
+      403: ErrorBody,
+      404: ErrorBody,
+    }),
+  },
+  async (c) => {
+    const { store } = c.var
+    const found = await readImport(store, parseId(c.req.param('importId')))
+    const { $after } = c.req.valid('query')
+    const { records, next } = await readAffectedAfter(store, found, $after, (cursor) =>
+      readAffected(store, found, cursor),
+    )
+    const { policy } = store
+    const visible = records.filter(
+      ({ collection, document }) =>
+        policy.allowsCollection(collection) && policy.allowsRecord(collection, document),
+    )
+    return c.json({
+      import: toImport(found),
+      records: visible.map(({ collection, id, state }) => ({ collection, id, state })),
+      next: next ? await formatAffectedCursor(store, found, next) : null,
+    })
+  },
+)
 
 // Keeps a request short: each page takes a few queries.
 const maxRecordsOfRequest = 1000
 
-const undoHandler: Handler<Env, '/:importId/$undo', ValidInput<typeof undoContract>> = async (
-  c,
-) => {
-  const { destination } = await c.var.openRecords()
-  const findType = async (name: string) => (await loadCollection(name)).resource
-  const id = parseId(c.req.param('importId'))
-  const options = { maxRecords: maxRecordsOfRequest }
-  const { records, next } = await undoImport({ ...destination, findType }, id, options)
-  const undone = await readImport(destination.store, id)
-  return c.json({
-    import: toImport(undone),
-    records: records.map(({ collection, id, reason }) => ({ collection, id, state: reason })),
-    next: next && (await formatAffectedCursor(destination.store, undone, next)),
-  })
-}
-
-export const listRoute = [endpoint(listContract), listHandler] as const
-export const getRoute = [endpoint(getContract), getHandler] as const
-export const undoRoute = [endpoint(undoContract), undoHandler] as const
+export const undoRoute = route(
+  {
+    operationId: 'undoImport',
+    summary: 'Undo an import',
+    description:
+      'Reverts the records that nobody has changed since: updated ones get their previous version back, new ones are deleted. Returns the records that this request left: send it again until `next` is null. Needs the `read` and `write` permissions, and a key must see every record.',
+    isAddition: true,
+    path,
+    query: closedQuery(),
+    responses: () => ({
+      200: ImportPage,
+      403: ErrorBody,
+      404: ErrorBody,
+      409: ErrorBody,
+    }),
+  },
+  async (c) => {
+    const { destination } = await c.var.openRecords()
+    const findType = async (name: string) => (await loadCollection(name)).resource
+    const id = parseId(c.req.param('importId'))
+    const options = { maxRecords: maxRecordsOfRequest }
+    const { records, next } = await undoImport({ ...destination, findType }, id, options)
+    const undone = await readImport(destination.store, id)
+    return c.json({
+      import: toImport(undone),
+      records: records.map(({ collection, id, reason }) => ({ collection, id, state: reason })),
+      next: next && (await formatAffectedCursor(destination.store, undone, next)),
+    })
+  },
+)
 
 const toImport = ({ author, key, counts, undo, ...stored }: StoredImport) => ({
   importId: String(stored.id),

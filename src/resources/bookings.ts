@@ -166,8 +166,8 @@ function requireSchema(schema: string | undefined): string {
 }
 
 export const routes = new Hono<Env>()
-  .get('/', ...listRoute(list))
-  .get('/:bookingId', ...getRecord(resource))
+  .get('/', listRoute(list))
+  .get('/:bookingId', getRecord(resource))
   .post('/:bookingId/$attendance', lazyRoute(loadAttendance))
   .route('/', writeRoutes(resource))
 

@@ -67,6 +67,6 @@ export const list = recordList(collection, {
 })
 
 export const routes = new Hono<Env>()
-  .get('/', ...listRoute(list))
-  .get('/:noteId', ...getRecord(resource))
+  .get('/', listRoute(list))
+  .get('/:noteId', getRecord(resource))
   .route('/', writeRoutes(resource))

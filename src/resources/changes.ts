@@ -1,11 +1,11 @@
-import { type Handler, Hono } from 'hono'
+import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
+import { route } from '../auth/route.ts'
 import { addProfile, buildProfileLayout } from '../formats/booking.ts'
 import { respondConditionally } from '../formats/conditional.ts'
 import { type JsonProperties, jsonContent } from '../formats/json.ts'
 import { getLayout, serialiseFields, serialisePerson } from '../formats/person-layout.ts'
-import { endpoint, type ValidInput } from '../http/contract.ts'
 import { ErrorBody } from '../http/error-bodies.ts'
 import { closedQuery, limit } from '../http/query.ts'
 import { invalidField } from '../model/api-error.ts'
@@ -22,98 +22,101 @@ import type { FindRecordType } from '../store/read/list-selection.ts'
 import type { Store } from '../store/store.ts'
 import { collections } from './collections.ts'
 
-const contract = {
-  operationId: 'listChanges',
-  summary: 'Follow changes',
-  description:
-    'Returns created, updated and deleted records in order of version: each record once, with its last change. Start without `$after` and with an empty copy, apply each change by collection and id, and send `next` as `$after` in the next request: at once while `more` is true, later to stay up to date. A page can be empty although `more` is true. After 410, start again.',
-  isAddition: true,
-  isConditional: true,
-  query: closedQuery({
-    $after: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'The `next` of the previous response, or `latest` for a cursor for now. Without it, the feed starts with every record.',
-        examples: ['latest'],
-      }),
-    collections: z
-      .string()
-      .transform((text) => [...new Set(text.split(','))])
-      .refine(
-        (names) => names.every((name) => collectionNames.includes(name)),
-        `must be names separated by commas, from: ${collectionNames.join(', ')}.`,
-      )
-      .optional()
-      .meta({
-        description:
-          'The collections to follow, separated by commas; all by default. Send the same ones with every cursor.',
-        examples: ['members,bookings'],
-      }),
-    limit: limit.meta({ description: 'The maximum number of changes to return.', examples: [100] }),
-    $include: z
-      .enum(['records'], 'must be records.')
-      .optional()
-      .meta({
-        description:
-          '`records` adds each record that still exists to its change, as its single `GET` returns it.',
-        examples: ['records'],
-      }),
-  }),
-  responses: () => ({
-    200: z.strictObject({
-      changes: z
-        .array(
-          z
-            .strictObject({
-              collection: z
-                .enum(collectionNames)
-                .meta({ description: 'The collection of the record.', examples: ['members'] }),
-              id: z
-                .string()
-                .meta({ description: 'The id of the record.', examples: ['member-0001'] }),
-              change: z
-                .enum(['created', 'updated', 'deleted'])
-                .meta({ description: 'The last change of the record.', examples: ['updated'] }),
-              version: z.int().meta({
-                description:
-                  'Greater than the version of every earlier change in the organisation.',
-                examples: [4711],
-              }),
-              at: z.iso.datetime({ precision: 3 }).meta({
-                description: 'The time of the change, in UTC.',
-                examples: ['2026-03-14T09:30:00.000Z'],
-              }),
-              record: z
-                .record(z.string(), z.unknown())
-                .optional()
-                .meta({
-                  description: 'The current record, with `$include=records`.',
-                  examples: [{ eventId: 'event-open-day-1', name: 'Open Day' }],
-                }),
-            })
-            .meta({ id: 'Change' }),
-        )
-        .meta({ description: 'The changes in order of version; it can be empty.' }),
-      next: z.string().meta({
-        description: 'What to send as `$after` next.',
-        examples: ['3mv.1f0c9a2b7d4e'],
-      }),
-      more: z
-        .boolean()
-        .meta({ description: 'Whether there is more to read already.', examples: [false] }),
+const query = closedQuery({
+  $after: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'The `next` of the previous response, or `latest` for a cursor for now. Without it, the feed starts with every record.',
+      examples: ['latest'],
     }),
-    410: ErrorBody,
-  }),
-}
+  collections: z
+    .string()
+    .transform((text) => [...new Set(text.split(','))])
+    .refine(
+      (names) => names.every((name) => collectionNames.includes(name)),
+      `must be names separated by commas, from: ${collectionNames.join(', ')}.`,
+    )
+    .optional()
+    .meta({
+      description:
+        'The collections to follow, separated by commas; all by default. Send the same ones with every cursor.',
+      examples: ['members,bookings'],
+    }),
+  limit: limit.meta({ description: 'The maximum number of changes to return.', examples: [100] }),
+  $include: z
+    .enum(['records'], 'must be records.')
+    .optional()
+    .meta({
+      description:
+        '`records` adds each record that still exists to its change, as its single `GET` returns it.',
+      examples: ['records'],
+    }),
+})
 
-type Query = z.output<typeof contract.query.schema>
+type Query = z.output<typeof query.schema>
 
-const handler: Handler<Env, '/', ValidInput<typeof contract>> = (c) =>
-  respondConditionally(c, 'application/json', async () =>
-    jsonContent(await readChangesPage(c.var.store, c.req.valid('query'))),
-  )
+const listChanges = route(
+  {
+    operationId: 'listChanges',
+    summary: 'Follow changes',
+    description:
+      'Returns created, updated and deleted records in order of version: each record once, with its last change. Start without `$after` and with an empty copy, apply each change by collection and id, and send `next` as `$after` in the next request: at once while `more` is true, later to stay up to date. A page can be empty although `more` is true. After 410, start again.',
+    isAddition: true,
+    isConditional: true,
+    query,
+    responses: () => ({
+      200: z.strictObject({
+        changes: z
+          .array(
+            z
+              .strictObject({
+                collection: z
+                  .enum(collectionNames)
+                  .meta({ description: 'The collection of the record.', examples: ['members'] }),
+                id: z
+                  .string()
+                  .meta({ description: 'The id of the record.', examples: ['member-0001'] }),
+                change: z
+                  .enum(['created', 'updated', 'deleted'])
+                  .meta({ description: 'The last change of the record.', examples: ['updated'] }),
+                version: z.int().meta({
+                  description:
+                    'Greater than the version of every earlier change in the organisation.',
+                  examples: [4711],
+                }),
+                at: z.iso.datetime({ precision: 3 }).meta({
+                  description: 'The time of the change, in UTC.',
+                  examples: ['2026-03-14T09:30:00.000Z'],
+                }),
+                record: z
+                  .record(z.string(), z.unknown())
+                  .optional()
+                  .meta({
+                    description: 'The current record, with `$include=records`.',
+                    examples: [{ eventId: 'event-open-day-1', name: 'Open Day' }],
+                  }),
+              })
+              .meta({ id: 'Change' }),
+          )
+          .meta({ description: 'The changes in order of version; it can be empty.' }),
+        next: z.string().meta({
+          description: 'What to send as `$after` next.',
+          examples: ['3mv.1f0c9a2b7d4e'],
+        }),
+        more: z
+          .boolean()
+          .meta({ description: 'Whether there is more to read already.', examples: [false] }),
+      }),
+      410: ErrorBody,
+    }),
+  },
+  (c) =>
+    respondConditionally(c, 'application/json', async () =>
+      jsonContent(await readChangesPage(c.var.store, c.req.valid('query'))),
+    ),
+)
 
 /** A page of the change feed as the properties of a response. Throws 400 for a foreign cursor, 410 for an old one. */
 export async function readChangesPage(
@@ -190,4 +193,4 @@ async function parseCursor(organisationId: string, cursorText: string): Promise<
 const checksum = async (organisationId: string, text: string) =>
   (await sha256(JSON.stringify([organisationId, text]))).slice(0, 12)
 
-export const routes = new Hono<Env>().get('/', endpoint(contract), handler)
+export const routes = new Hono<Env>().get('/', listChanges)

@@ -104,6 +104,6 @@ export const list = recordList(
 )
 
 export const routes = new Hono<Env>()
-  .get('/', ...listRoute(list))
-  .get('/:disbursementId', ...getRecord(resource))
+  .get('/', listRoute(list))
+  .get('/:disbursementId', getRecord(resource))
   .route('/', writeRoutes(resource))

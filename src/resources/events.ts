@@ -110,6 +110,6 @@ export const list = recordList(collection, {
 })
 
 export const routes = new Hono<Env>()
-  .get('/', ...listRoute(list))
-  .get('/:eventId', ...getRecord(resource))
+  .get('/', listRoute(list))
+  .get('/:eventId', getRecord(resource))
   .route('/', writeRoutes(resource))

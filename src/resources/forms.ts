@@ -192,8 +192,8 @@ export const list = recordList(collection, {
 })
 
 export const routes = new Hono<Env>()
-  .get('/', ...listRoute(list))
-  .get('/:formId', ...getRecord(resource))
+  .get('/', listRoute(list))
+  .get('/:formId', getRecord(resource))
   .post(
     '/:formId/$links',
     lazyRoute(async () => (await import('./routes/form-links.ts')).makeFormLinks(resource)),

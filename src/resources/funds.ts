@@ -166,6 +166,6 @@ export const list = recordList(collection, {
 })
 
 export const routes = new Hono<Env>()
-  .get('/', ...listRoute(list))
-  .get('/:fundId', ...getRecord(resource))
+  .get('/', listRoute(list))
+  .get('/:fundId', getRecord(resource))
   .route('/', writeRoutes(resource))

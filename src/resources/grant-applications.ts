@@ -187,6 +187,6 @@ export const list = recordList(
 )
 
 export const routes = new Hono<Env>()
-  .get('/', ...listRoute(list))
-  .get('/:applicationId', ...getRecord(resource))
+  .get('/', listRoute(list))
+  .get('/:applicationId', getRecord(resource))
   .route('/', writeRoutes(resource))

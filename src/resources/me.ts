@@ -1,11 +1,11 @@
-import { type Handler, Hono } from 'hono'
+import { Hono } from 'hono'
 import * as z from 'zod'
 import { permissions } from '../access/permissions.ts'
 import { parseRestrictions } from '../access/restrictions.ts'
 import type { Env } from '../auth/env.ts'
 import { roles } from '../auth/memberships.ts'
+import { route } from '../auth/route.ts'
 import { maxBodyBytes } from '../http/body.ts'
-import { endpoint, type ValidInput } from '../http/contract.ts'
 import { closedQuery, defaultLimit, maxLimit } from '../http/query.ts'
 import { collectionNames } from '../model/collection.ts'
 import { parseLimit } from '../platform/rate-limit-policy.ts'
@@ -93,48 +93,49 @@ const Limits = z
   })
   .meta({ description: 'The limits of requests.' })
 
-const contract = {
-  operationId: 'getMe',
-  summary: 'Describe the credential',
-  description:
-    'The organisation, permissions, restrictions and limits of the key or person that sends the request. Needs no permission.',
-  isAddition: true,
-  query: closedQuery(),
-  responses: () => ({
-    200: z.strictObject({
-      me: z
-        .strictObject({
-          organisation: Organisation,
-          credential: z.union([Key, Person]).meta({ description: 'The key or the person.' }),
-          permissions: z.array(z.enum([...permissions, 'take-registers'])).meta({
-            description: 'What the credential may do; `write` includes `take-registers`.',
-            examples: [['read', 'create-members']],
-          }),
-          restrictions: Restrictions,
-          limits: Limits,
-        })
-        .meta({ description: 'The credential, with its organisation, access and limits.' }),
+const getMe = route(
+  {
+    operationId: 'getMe',
+    summary: 'Describe the credential',
+    description:
+      'The organisation, permissions, restrictions and limits of the key or person that sends the request. Needs no permission.',
+    isAddition: true,
+    query: closedQuery(),
+    responses: () => ({
+      200: z.strictObject({
+        me: z
+          .strictObject({
+            organisation: Organisation,
+            credential: z.union([Key, Person]).meta({ description: 'The key or the person.' }),
+            permissions: z.array(z.enum([...permissions, 'take-registers'])).meta({
+              description: 'What the credential may do; `write` includes `take-registers`.',
+              examples: [['read', 'create-members']],
+            }),
+            restrictions: Restrictions,
+            limits: Limits,
+          })
+          .meta({ description: 'The credential, with its organisation, access and limits.' }),
+      }),
     }),
-  }),
-}
+  },
+  async (c) => {
+    const { store } = c.var
+    const caller = await readCaller(store)
+    const { permissions = '', restrictions } = store.credential
+    const limits = {
+      requests: parseLimit(c.env.RATE_LIMIT_POLICY, 'credential'),
+      page: { default: defaultLimit, max: maxLimit },
+      bodyBytes: maxBodyBytes,
+    }
+    return c.json({
+      me: {
+        ...caller,
+        permissions: permissions.split(','),
+        restrictions: parseRestrictions(restrictions),
+        limits,
+      },
+    })
+  },
+)
 
-const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
-  const { store } = c.var
-  const caller = await readCaller(store)
-  const { permissions = '', restrictions } = store.credential
-  const limits = {
-    requests: parseLimit(c.env.RATE_LIMIT_POLICY, 'credential'),
-    page: { default: defaultLimit, max: maxLimit },
-    bodyBytes: maxBodyBytes,
-  }
-  return c.json({
-    me: {
-      ...caller,
-      permissions: permissions.split(','),
-      restrictions: parseRestrictions(restrictions),
-      limits,
-    },
-  })
-}
-
-export const routes = new Hono<Env>().get('/', endpoint(contract), handler)
+export const routes = new Hono<Env>().get('/', getMe)

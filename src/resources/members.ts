@@ -14,12 +14,12 @@ export const resource = personResource(kind)
 export const list = memberList()
 
 export const routes = new Hono<Env>()
-  .get('/', ...listRoute(list))
+  .get('/', listRoute(list))
   .post(
     '/',
     lazyRoute(async () => (await import('./routes/create-member.ts')).createMember(resource)),
   )
-  .get('/:memberId', ...getRecord(resource))
+  .get('/:memberId', getRecord(resource))
   .get('/:memberId/$everything', lazyRoute(loadPersonalData))
   .route('/', writeRoutes(resource))
 

@@ -14,8 +14,8 @@ export const resource = personResource(kind)
 export const list = peopleList(kind)
 
 export const routes = new Hono<Env>()
-  .get('/', ...listRoute(list))
-  .get('/:partnerId', ...getRecord(resource))
+  .get('/', listRoute(list))
+  .get('/:partnerId', getRecord(resource))
   .get('/:partnerId/$everything', lazyRoute(loadPersonalData))
   .route('/', writeRoutes(resource))
 

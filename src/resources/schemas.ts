@@ -1,9 +1,10 @@
-import { type Handler, Hono } from 'hono'
+import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
+import { route } from '../auth/route.ts'
 import { type Content, respondConditionally } from '../formats/conditional.ts'
 import { jsonContent, serialiseObject } from '../formats/json.ts'
-import { addition, endpoint, type ValidInput } from '../http/contract.ts'
+import { addition } from '../http/contract.ts'
 import { ErrorBody } from '../http/error-bodies.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
@@ -22,45 +23,46 @@ const Schema = z
   })
   .meta({ id: 'Schema' })
 
-const contract = {
-  operationId: 'getSchema',
-  summary: "Get an organisation's schema",
-  description:
-    'The fields of its members, volunteers or partners, in display order. A key that may create members but not read sees the fields of members that it can set.',
-  path: {
-    organisationId: {
-      description: 'The id of the caller’s organisation.',
-      example: 'oak-trust',
+const getSchema = route(
+  {
+    operationId: 'getSchema',
+    summary: "Get an organisation's schema",
+    description:
+      'The fields of its members, volunteers or partners, in display order. A key that may create members but not read sees the fields of members that it can set.',
+    path: {
+      organisationId: {
+        description: 'The id of the caller’s organisation.',
+        example: 'oak-trust',
+      },
     },
+    query: closedQuery({
+      kind: z
+        .enum(kindNames, messages.oneOf(kindNames))
+        .default('members')
+        .meta({
+          description: 'The kind of people that the schema describes.',
+          examples: ['volunteers'],
+          ...addition,
+        }),
+    }),
+    organisation: 'path',
+    isConditional: true,
+    responses: () => ({
+      200: Schema.extend({
+        schema: Schema.meta({
+          description: 'The same schema again: the contract documents both shapes.',
+        }),
+      }).meta({ id: 'SchemaAnswer' }),
+      404: ErrorBody,
+    }),
   },
-  query: closedQuery({
-    kind: z
-      .enum(kindNames, messages.oneOf(kindNames))
-      .default('members')
-      .meta({
-        description: 'The kind of people that the schema describes.',
-        examples: ['volunteers'],
-        ...addition,
-      }),
-  }),
-  organisation: 'path',
-  isConditional: true,
-  responses: () => ({
-    200: Schema.extend({
-      schema: Schema.meta({
-        description: 'The same schema again: the contract documents both shapes.',
-      }),
-    }).meta({ id: 'SchemaAnswer' }),
-    404: ErrorBody,
-  }),
-} as const
+  (c) => {
+    const { kind } = c.req.valid('query')
+    return respondConditionally(c, 'application/json', () => readContent(c.var.store, kind))
+  },
+)
 
 // Returns both documented shapes in one response.
-const handler: Handler<Env, '/:organisationId', ValidInput<typeof contract>> = (c) => {
-  const { kind } = c.req.valid('query')
-  return respondConditionally(c, 'application/json', () => readContent(c.var.store, kind))
-}
-
 async function readContent(store: Store, kind: Kind): Promise<Content> {
   const storedSchema = await readSchema(store, kind)
   if (storedSchema === undefined) throw new ApiError('NOT_FOUND', `There is no schema of ${kind}.`)
@@ -76,4 +78,4 @@ async function readContent(store: Store, kind: Kind): Promise<Content> {
   return jsonContent({ ...schema, schema: serialiseObject(schema) })
 }
 
-export const routes = new Hono<Env>().get('/:organisationId', endpoint(contract), handler)
+export const routes = new Hono<Env>().get('/:organisationId', getSchema)

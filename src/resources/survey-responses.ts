@@ -95,6 +95,6 @@ export const list = recordList(
 )
 
 export const routes = new Hono<Env>()
-  .get('/', ...listRoute(list))
-  .get('/:responseId', ...getRecord(resource))
+  .get('/', listRoute(list))
+  .get('/:responseId', getRecord(resource))
   .route('/', writeRoutes(resource))

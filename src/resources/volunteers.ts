@@ -14,8 +14,8 @@ export const resource = personResource(kind)
 export const list = peopleList(kind)
 
 export const routes = new Hono<Env>()
-  .get('/', ...listRoute(list))
-  .get('/:volunteerId', ...getRecord(resource))
+  .get('/', listRoute(list))
+  .get('/:volunteerId', getRecord(resource))
   .get('/:volunteerId/$everything', lazyRoute(loadPersonalData))
   .route('/', writeRoutes(resource))
 

@@ -1,7 +1,5 @@
-import type { Handler } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../../auth/env.ts'
-import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import { route } from '../../auth/route.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { matchHeaders, parsePreconditions } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
@@ -44,75 +42,77 @@ const ErasureType = z
 /** `DELETE /:id` of a person: deletes the record, or erases everything stored about the person. */
 export function deletePerson(resource: Resource & { kind: Kind }) {
   const { name, singular, id: idName } = resource
-  const contract = {
-    operationId: `erase${recordIdentifier(name)}`,
-    summary: `Delete or erase a ${singular}`,
-    description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. \`$erase=true\` erases the ${singular} everywhere: their bookings and grants stay, anonymised, and survey responses and case notes about them alone are deleted. Needs \`write\`, and to erase an unrestricted key or an administrator. Repeat an interrupted request.`,
-    isAddition: true,
-    path: pathParameters(resource),
-    query: closedQuery({
-      ...cascadeParameter,
-      $erase: z
-        .enum(['true', 'false'], messages.boolean)
-        .default('false')
-        .meta({
-          description: `Whether to erase everything stored about the ${singular}.`,
-          examples: ['true'],
-        }),
-    }),
-    headers: matchHeaders,
-    responses: () => ({
-      200: ErasureType,
-      204: null,
-      403: ErrorBody,
-      404: ErrorBody,
-      409: ErrorBody,
-      412: ErrorBody,
-    }),
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const id = String(c.req.param(idName))
-    const preconditions = parsePreconditions(c.req.valid('header'))
-    const { $cascade, $erase } = c.req.valid('query')
-    if ($erase !== 'true') {
+  return route(
+    {
+      operationId: `erase${recordIdentifier(name)}`,
+      summary: `Delete or erase a ${singular}`,
+      description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. \`$erase=true\` erases the ${singular} everywhere: their bookings and grants stay, anonymised, and survey responses and case notes about them alone are deleted. Needs \`write\`, and to erase an unrestricted key or an administrator. Repeat an interrupted request.`,
+      isAddition: true,
+      path: pathParameters(resource),
+      query: closedQuery({
+        ...cascadeParameter,
+        $erase: z
+          .enum(['true', 'false'], messages.boolean)
+          .default('false')
+          .meta({
+            description: `Whether to erase everything stored about the ${singular}.`,
+            examples: ['true'],
+          }),
+      }),
+      headers: matchHeaders,
+      responses: () => ({
+        200: ErasureType,
+        204: null,
+        403: ErrorBody,
+        404: ErrorBody,
+        409: ErrorBody,
+        412: ErrorBody,
+      }),
+    },
+    async (c) => {
+      const id = String(c.req.param(idName))
+      const preconditions = parsePreconditions(c.req.valid('header'))
+      const { $cascade, $erase } = c.req.valid('query')
+      if ($erase !== 'true') {
+        const records = await c.var.openRecords()
+        await records.delete(resource, id, preconditions, $cascade === 'true')
+        return c.body(null, 204)
+      }
+      if ($cascade === 'true')
+        throw invalidField('$cascade', 'not_allowed', 'cannot be combined with $erase=true.')
       const records = await c.var.openRecords()
-      await records.delete(resource, id, preconditions, $cascade === 'true')
-      return c.body(null, 204)
-    }
-    if ($cascade === 'true')
-      throw invalidField('$cascade', 'not_allowed', 'cannot be combined with $erase=true.')
-    const records = await c.var.openRecords()
-    return c.json(await records.erase(resource, id, preconditions))
-  }
-  return [endpoint(contract), handler] as const
+      return c.json(await records.erase(resource, id, preconditions))
+    },
+  )
 }
 
 /** `DELETE /:id`: deletes a record, with `$cascade` also its dependent records. */
 export function deleteRecord(resource: Resource) {
   const { name, id: idName } = resource
-  const contract = {
-    operationId: `delete${recordIdentifier(name)}`,
-    summary: `Delete one of the ${collectionTitle(name)}`,
-    description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. Needs \`write\`.`,
-    isAddition: true,
-    path: pathParameters(resource),
-    query: closedQuery(cascadeParameter),
-    headers: matchHeaders,
-    responses: () => ({
-      204: null,
-      403: ErrorBody,
-      404: ErrorBody,
-      409: ErrorBody,
-      412: ErrorBody,
-    }),
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const id = String(c.req.param(idName))
-    const preconditions = parsePreconditions(c.req.valid('header'))
-    const cascades = c.req.valid('query').$cascade === 'true'
-    const records = await c.var.openRecords()
-    await records.delete(resource, id, preconditions, cascades)
-    return c.body(null, 204)
-  }
-  return [endpoint(contract), handler] as const
+  return route(
+    {
+      operationId: `delete${recordIdentifier(name)}`,
+      summary: `Delete one of the ${collectionTitle(name)}`,
+      description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. Needs \`write\`.`,
+      isAddition: true,
+      path: pathParameters(resource),
+      query: closedQuery(cascadeParameter),
+      headers: matchHeaders,
+      responses: () => ({
+        204: null,
+        403: ErrorBody,
+        404: ErrorBody,
+        409: ErrorBody,
+        412: ErrorBody,
+      }),
+    },
+    async (c) => {
+      const id = String(c.req.param(idName))
+      const preconditions = parsePreconditions(c.req.valid('header'))
+      const cascades = c.req.valid('query').$cascade === 'true'
+      const records = await c.var.openRecords()
+      await records.delete(resource, id, preconditions, cascades)
+      return c.body(null, 204)
+    },
+  )
 }

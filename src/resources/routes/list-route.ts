@@ -1,10 +1,9 @@
-import type { Handler } from 'hono'
 import type * as z from 'zod'
-import type { Env } from '../../auth/env.ts'
+import { route } from '../../auth/route.ts'
 import { respondConditionally } from '../../formats/conditional.ts'
 import { listFormat, mediaTypes, readList } from '../../formats/list.ts'
 import type { ListOptions, ListSource } from '../../formats/list-page.ts'
-import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import type { Contract } from '../../http/contract.ts'
 import { preferHeaders } from '../../http/filters.ts'
 
 /** The list of a collection with its contract. */
@@ -12,18 +11,19 @@ export type RecordList = ListSource & { contract: Contract<z.ZodType<ListOptions
 
 /** `GET /`: returns a list as JSON, CSV or NDJSON. */
 export function listRoute(list: RecordList) {
-  const contract = {
-    ...list.contract,
-    headers: preferHeaders,
-    isConditional: true,
-    responseHeaders: { 200: ['Link', 'Warning', 'Preference-Applied', 'Content-Disposition'] },
-  } satisfies Contract<z.ZodType<ListOptions>>
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = (c) => {
-    const isStrict = c.req.valid('header').Prefer
-    const query = { ...c.req.valid('query'), isStrict }
-    const mediaType = mediaTypes[listFormat(c, query)]
-    const variant = isStrict ? `${mediaType}, strict` : mediaType
-    return respondConditionally(c, variant, () => readList(c, query, list))
-  }
-  return [endpoint(contract), handler] as const
+  return route(
+    {
+      ...list.contract,
+      headers: preferHeaders,
+      isConditional: true,
+      responseHeaders: { 200: ['Link', 'Warning', 'Preference-Applied', 'Content-Disposition'] },
+    },
+    (c) => {
+      const isStrict = c.req.valid('header').Prefer
+      const query = { ...c.req.valid('query'), isStrict }
+      const mediaType = mediaTypes[listFormat(c, query)]
+      const variant = isStrict ? `${mediaType}, strict` : mediaType
+      return respondConditionally(c, variant, () => readList(c, query, list))
+    },
+  )
 }

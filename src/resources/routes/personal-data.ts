@@ -1,7 +1,6 @@
-import type { Handler } from 'hono'
 import * as z from 'zod'
 import { exportPermissions } from '../../access/credential.ts'
-import type { Env } from '../../auth/env.ts'
+import { route } from '../../auth/route.ts'
 import { contentDisposition } from '../../formats/download.ts'
 import {
   findLinkedCollections,
@@ -11,7 +10,6 @@ import {
 import { getLayout, type PersonLayout } from '../../formats/person-layout.ts'
 import { createErrorLogger, createStream, type ResponseContext } from '../../formats/stream.ts'
 import { negotiateFormat } from '../../http/accept.ts'
-import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { closedQuery } from '../../http/query.ts'
 import { type Collection, collectionTitle, recordIdentifier } from '../../model/collection.ts'
@@ -32,89 +30,92 @@ export function getPersonalData(
 ) {
   const { kind, singular, id: idName, responseType } = resource
   const linkedCollections = findLinkedCollections(kind, collections)
-  const contract = {
-    operationId: `getEverythingAbout${recordIdentifier(kind)}`,
-    summary: `Get everything about a ${singular}`,
-    description: `Returns everything stored about the ${singular}: the record and the ${linkedCollections.map(({ name }) => collectionTitle(name)).join(', ')} that refer to it or have the ${singular}’s id, e-mail address or telephone number. The response is JSON, or a zip of CSV files with a page of contents. A deleted ${singular} is shown as long as previous versions exist. A key needs \`read\`; a user also needs \`write\`, which readers do not have. Links to other people are left out. Hidden values are left out and listed in \`withheld\`: to answer an access request, use a key without restrictions. The audit log records the request. A transfer that fails is aborted.`,
-    isAddition: true,
-    path: pathParameters(resource),
-    query: closedQuery({
-      $format: z
-        .enum(['json', 'zip'], 'must be json or zip.')
-        .optional()
-        .meta({
-          description: 'The format of the response; it overrides the `Accept` header.',
-          examples: ['zip'],
-        }),
-    }),
-    organisation: kind === 'members' ? 'record' : 'query',
-    responseHeaders: { 200: ['Content-Disposition'] },
-    responses: () => ({
-      200: z.strictObject({
-        at: z.iso.datetime({ precision: 3 }).meta({
-          description: 'The time of the request, in UTC.',
-          examples: ['2025-03-01T09:30:00.000Z'],
-        }),
-        deletedAt: z.iso
-          .datetime({ precision: 3 })
-          .nullable()
+  return route(
+    {
+      operationId: `getEverythingAbout${recordIdentifier(kind)}`,
+      summary: `Get everything about a ${singular}`,
+      description: `Returns everything stored about the ${singular}: the record and the ${linkedCollections.map(({ name }) => collectionTitle(name)).join(', ')} that refer to it or have the ${singular}’s id, e-mail address or telephone number. The response is JSON, or a zip of CSV files with a page of contents. A deleted ${singular} is shown as long as previous versions exist. A key needs \`read\`; a user also needs \`write\`, which readers do not have. Links to other people are left out. Hidden values are left out and listed in \`withheld\`: to answer an access request, use a key without restrictions. The audit log records the request. A transfer that fails is aborted.`,
+      isAddition: true,
+      path: pathParameters(resource),
+      query: closedQuery({
+        $format: z
+          .enum(['json', 'zip'], 'must be json or zip.')
+          .optional()
           .meta({
-            description:
-              'The time of the deletion, in UTC, if the record was deleted: the record is then shown in its last version. Otherwise null.',
-            examples: [null],
+            description: 'The format of the response; it overrides the `Accept` header.',
+            examples: ['zip'],
           }),
-        ...responseType().shape,
-        otherValues: z.record(z.string(), z.unknown()).meta({
-          description: 'Values of fields that the schema no longer has, by field id.',
-          examples: [{ Nickname: 'Mara' }],
-        }),
-        ...Object.fromEntries(
-          linkedCollections.map((collection) => [
-            collection.plural,
-            z.array(documentedRecord(collection)).meta({
-              description: `The ${collectionTitle(collection.name)} that concern the person.`,
-            }),
-          ]),
-        ),
-        previousVersions: z
-          .array(
-            z.strictObject({
-              replacedAt: z.iso.datetime({ precision: 3 }).meta({
-                description: 'The time of the change that replaced this version, in UTC.',
-                examples: ['2025-03-01T09:30:00.000Z'],
-              }),
-              record: z.unknown().meta({
-                description: 'The person in this version, as the single `GET` shows them.',
-                examples: [{}],
-              }),
-            }),
-          )
-          .meta({
-            description:
-              'The previous versions that are still stored, of the record and of those that were merged into it.',
-          }),
-        ...(kind === 'members' && { signUps: z.array(SignUp).meta({ description: signUpsText }) }),
-        shared: sharedRecordsType(
-          'The records that concern other people too, or have another name. Read them before you hand them over: their text may mention others.',
-        ),
-        withheld: z.array(z.string()).meta({
-          description:
-            'Sentences about the values that are hidden from the caller; empty if all are visible.',
-          examples: [['Private case notes are left out.']],
-        }),
       }),
-      404: ErrorBody,
-    }),
-    otherFormats: { [mediaTypes.zip]: 'PK…' },
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const id = String(c.req.param(idName))
-    const personalData = await collectPersonalData(c.var.store, resource, id, collections)
-    const format =
-      c.req.valid('query').$format ?? negotiateFormat(mediaTypes, c.req.header('Accept'))
-    return respondWithPersonalData(c, personalData, format)
-  }
-  return [endpoint(contract), handler] as const
+      organisation: kind === 'members' ? 'record' : 'query',
+      responseHeaders: { 200: ['Content-Disposition'] },
+      responses: () => ({
+        200: z.strictObject({
+          at: z.iso.datetime({ precision: 3 }).meta({
+            description: 'The time of the request, in UTC.',
+            examples: ['2025-03-01T09:30:00.000Z'],
+          }),
+          deletedAt: z.iso
+            .datetime({ precision: 3 })
+            .nullable()
+            .meta({
+              description:
+                'The time of the deletion, in UTC, if the record was deleted: the record is then shown in its last version. Otherwise null.',
+              examples: [null],
+            }),
+          ...responseType().shape,
+          otherValues: z.record(z.string(), z.unknown()).meta({
+            description: 'Values of fields that the schema no longer has, by field id.',
+            examples: [{ Nickname: 'Mara' }],
+          }),
+          ...Object.fromEntries(
+            linkedCollections.map((collection) => [
+              collection.plural,
+              z.array(documentedRecord(collection)).meta({
+                description: `The ${collectionTitle(collection.name)} that concern the person.`,
+              }),
+            ]),
+          ),
+          previousVersions: z
+            .array(
+              z.strictObject({
+                replacedAt: z.iso.datetime({ precision: 3 }).meta({
+                  description: 'The time of the change that replaced this version, in UTC.',
+                  examples: ['2025-03-01T09:30:00.000Z'],
+                }),
+                record: z.unknown().meta({
+                  description: 'The person in this version, as the single `GET` shows them.',
+                  examples: [{}],
+                }),
+              }),
+            )
+            .meta({
+              description:
+                'The previous versions that are still stored, of the record and of those that were merged into it.',
+            }),
+          ...(kind === 'members' && {
+            signUps: z.array(SignUp).meta({ description: signUpsText }),
+          }),
+          shared: sharedRecordsType(
+            'The records that concern other people too, or have another name. Read them before you hand them over: their text may mention others.',
+          ),
+          withheld: z.array(z.string()).meta({
+            description:
+              'Sentences about the values that are hidden from the caller; empty if all are visible.',
+            examples: [['Private case notes are left out.']],
+          }),
+        }),
+        404: ErrorBody,
+      }),
+      otherFormats: { [mediaTypes.zip]: 'PK…' },
+    },
+    async (c) => {
+      const id = String(c.req.param(idName))
+      const personalData = await collectPersonalData(c.var.store, resource, id, collections)
+      const format =
+        c.req.valid('query').$format ?? negotiateFormat(mediaTypes, c.req.header('Accept'))
+      return respondWithPersonalData(c, personalData, format)
+    },
+  )
 }
 
 /** Streams everything about a person as JSON or a zip. */

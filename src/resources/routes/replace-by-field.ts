@@ -1,6 +1,4 @@
-import type { Handler } from 'hono'
-import type { Env } from '../../auth/env.ts'
-import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import { route } from '../../auth/route.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { parsePreconditions, putHeaders } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
@@ -19,33 +17,34 @@ import {
 /** `PUT /?$by=`: replaces the record that has the body's value of a field, or creates it. */
 export function replaceByField(resource: Resource) {
   const { name, id: idName, query, responseType, related } = resource
-  const contract = {
-    operationId: `replace${recordIdentifier(name)}ByField`,
-    summary: `Create or replace one of the ${collectionTitle(name)} by a field`,
-    description: `Replaces the record that has the same value of the field \`$by\` as the body, or creates one with a new ${idName} if none has. If several have it, the response is 409 and nothing is written. The body has the form of \`GET\`, with or without its envelope; its ${idName} is optional. ${readWriteNote}`,
-    isAddition: true,
-    query: closedQuery({ ...query.parameters.shape, $by: byField }),
-    headers: putHeaders,
-    input: { type: bodyType(resource) },
-    responseHeaders: writtenHeaders,
-    responses: () => ({
-      200: responseType(),
-      201: responseType(),
-      409: ErrorBody,
-      412: ErrorBody,
-      ...commonErrors,
-    }),
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const { $by: by } = c.req.valid('query')
-    const preconditions = parsePreconditions(c.req.valid('header'))
-    const body = removeEnvelope(resource, c.req.valid('json'))
-    const records = await c.var.openRecords()
-    const written = await records.replaceBy(resource, by, body, preconditions, related)
-    const { id, created, single } = written
-    const record = { id, single, profileFields: c.req.query('profileFields') }
-    const headers = created ? { Location: locationOf(name, id) } : undefined
-    return respondWithRecord(c, resource, record, created ? 201 : 200, headers)
-  }
-  return [endpoint(contract), handler] as const
+  return route(
+    {
+      operationId: `replace${recordIdentifier(name)}ByField`,
+      summary: `Create or replace one of the ${collectionTitle(name)} by a field`,
+      description: `Replaces the record that has the same value of the field \`$by\` as the body, or creates one with a new ${idName} if none has. If several have it, the response is 409 and nothing is written. The body has the form of \`GET\`, with or without its envelope; its ${idName} is optional. ${readWriteNote}`,
+      isAddition: true,
+      query: closedQuery({ ...query.parameters.shape, $by: byField }),
+      headers: putHeaders,
+      input: { type: bodyType(resource) },
+      responseHeaders: writtenHeaders,
+      responses: () => ({
+        200: responseType(),
+        201: responseType(),
+        409: ErrorBody,
+        412: ErrorBody,
+        ...commonErrors,
+      }),
+    },
+    async (c) => {
+      const { $by: by } = c.req.valid('query')
+      const preconditions = parsePreconditions(c.req.valid('header'))
+      const body = removeEnvelope(resource, c.req.valid('json'))
+      const records = await c.var.openRecords()
+      const written = await records.replaceBy(resource, by, body, preconditions, related)
+      const { id, created, single } = written
+      const record = { id, single, profileFields: c.req.query('profileFields') }
+      const headers = created ? { Location: locationOf(name, id) } : undefined
+      return respondWithRecord(c, resource, record, created ? 201 : 200, headers)
+    },
+  )
 }

@@ -1,7 +1,6 @@
-import type { Handler } from 'hono'
-import type { Env } from '../../auth/env.ts'
+import { route } from '../../auth/route.ts'
 import { singleResponse } from '../../formats/json.ts'
-import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import type { Contract } from '../../http/contract.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { notFound } from '../../model/collection.ts'
@@ -14,30 +13,31 @@ export function getRecord(resource: Resource) {
   const { name, id: idName, documentation, query, responseType, render } = resource
   const isMember = name === 'members'
   const forbidden: ReturnType<Contract['responses']> = isMember ? { 403: ErrorBody } : {}
-  const contract = {
-    ...documentation,
-    path: pathParameters(resource),
-    query,
-    isConditional: true,
-    responseHeaders: { 200: ['Last-Modified'] },
-    organisation: isMember ? 'record' : 'query',
-    responses: () => ({ 200: responseType(), 404: ErrorBody, ...forbidden }),
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const { store } = c.var
-    const { organisationId } = store
-    const { profileFields } = c.req.valid('query')
-    const id = String(c.req.param(idName))
-    const single = await requireRecord(store, resource, id)
-    const { document } = single.record
-    const properties = render({ id, organisationId, document, single, profileFields })
-    return singleResponse(c.req, {
-      record: single.record,
-      properties,
-      dependsOnMore: dependsOnMore(resource, store.policy),
-    })
-  }
-  return [endpoint(contract), handler] as const
+  return route(
+    {
+      ...documentation,
+      path: pathParameters(resource),
+      query,
+      isConditional: true,
+      responseHeaders: { 200: ['Last-Modified'] },
+      organisation: isMember ? 'record' : 'query',
+      responses: () => ({ 200: responseType(), 404: ErrorBody, ...forbidden }),
+    },
+    async (c) => {
+      const { store } = c.var
+      const { organisationId } = store
+      const { profileFields } = c.req.valid('query')
+      const id = String(c.req.param(idName))
+      const single = await requireRecord(store, resource, id)
+      const { document } = single.record
+      const properties = render({ id, organisationId, document, single, profileFields })
+      return singleResponse(c.req, {
+        record: single.record,
+        properties,
+        dependsOnMore: dependsOnMore(resource, store.policy),
+      })
+    },
+  )
 }
 
 /** A record with its related data. Throws 404 for an unknown id, 403 for another organisation's member. */

@@ -1,8 +1,6 @@
-import type { Handler } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../../auth/env.ts'
+import { route } from '../../auth/route.ts'
 import { serialiseObject } from '../../formats/json.ts'
-import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { matchHeaders, parsePreconditions } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
@@ -54,36 +52,39 @@ const PreviousVersions = z
 /** `GET /:id/$versions`: lists the previous versions of a record. */
 export function listVersions(resource: Resource) {
   const { name, id: idName } = resource
-  const contract = {
-    operationId: 'listVersions',
-    summary: 'List the previous versions of a record',
-    description:
-      'The versions that were replaced or deleted in the last days, newest first, also of a deleted record. The organisation chooses for how many days they are stored, 30 by default. Each shows what the credentials may see of it.',
-    isAddition: true,
-    sharedTag: 'versions',
-    path: pathParameters,
-    query: closedQuery(),
-    organisation: name === 'members' ? 'record' : 'query',
-    responses: () => ({ 200: PreviousVersions, 404: ErrorBody }),
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const { store } = c.var
-    const id = String(c.req.param(idName))
-    const { versions } = await readVisibleVersions(store, resource, id)
-    store.countReturned(name, versions.length)
-    const items = versions.map(({ text, version, at, replacedAt, change, author, key }) =>
-      serialiseObject({
-        version: `${version}`,
-        at: JSON.stringify(at),
-        replacedAt: JSON.stringify(replacedAt),
-        change: JSON.stringify(change),
-        by: JSON.stringify(describeAuthor(author, key)),
-        record: text,
-      }),
-    )
-    return c.body(`{"versions":[${items.join(',')}]}`, 200, { 'Content-Type': 'application/json' })
-  }
-  return [endpoint(contract), handler] as const
+  return route(
+    {
+      operationId: 'listVersions',
+      summary: 'List the previous versions of a record',
+      description:
+        'The versions that were replaced or deleted in the last days, newest first, also of a deleted record. The organisation chooses for how many days they are stored, 30 by default. Each shows what the credentials may see of it.',
+      isAddition: true,
+      sharedTag: 'versions',
+      path: pathParameters,
+      query: closedQuery(),
+      organisation: name === 'members' ? 'record' : 'query',
+      responses: () => ({ 200: PreviousVersions, 404: ErrorBody }),
+    },
+    async (c) => {
+      const { store } = c.var
+      const id = String(c.req.param(idName))
+      const { versions } = await readVisibleVersions(store, resource, id)
+      store.countReturned(name, versions.length)
+      const items = versions.map(({ text, version, at, replacedAt, change, author, key }) =>
+        serialiseObject({
+          version: `${version}`,
+          at: JSON.stringify(at),
+          replacedAt: JSON.stringify(replacedAt),
+          change: JSON.stringify(change),
+          by: JSON.stringify(describeAuthor(author, key)),
+          record: text,
+        }),
+      )
+      return c.body(`{"versions":[${items.join(',')}]}`, 200, {
+        'Content-Type': 'application/json',
+      })
+    },
+  )
 }
 
 const RestoreResult = z
@@ -111,50 +112,51 @@ const RestoreResult = z
 /** `POST /:id/$restore`: restores a previous version of a record. */
 export function restoreRecord(resource: Resource) {
   const { id: idName } = resource
-  const contract = {
-    operationId: 'restoreVersion',
-    summary: 'Restore a previous version of a record',
-    description:
-      'Writes a previous version again, as a new change; a deleted record exists again with its id. With `$cascade=true`, other records that the same deletion or merge deleted or changed are restored too, unless they changed since or refer to a record that no longer exists. Needs the `read` and `write` permissions, and a key must see every record.',
-    isAddition: true,
-    sharedTag: 'versions',
-    path: pathParameters,
-    query: closedQuery({
-      $cascade: z
-        .enum(['true', 'false'], messages.boolean)
-        .default('false')
-        .meta({
-          description:
-            'Whether to restore the other records that the same deletion or merge deleted or changed.',
-          examples: ['true'],
-        }),
-    }),
-    headers: matchHeaders,
-    body: z.strictObject({
-      version: z
-        .int('must be a whole number.')
-        .meta({ description: 'A version from `$versions`.', examples: [4711] }),
-    }),
-    responses: () => ({
-      200: RestoreResult,
-      403: ErrorBody,
-      404: ErrorBody,
-      409: ErrorBody,
-      412: ErrorBody,
-      413: ErrorBody,
-      415: ErrorBody,
-    }),
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const id = String(c.req.param(idName))
-    const { version } = c.req.valid('json')
-    const cascade = c.req.valid('query').$cascade === 'true'
-    const records = await c.var.openRecords()
-    const preconditions = parsePreconditions(c.req.valid('header'))
-    const result = await records.restore(resource, { id, version, cascade }, preconditions)
-    return c.json(result)
-  }
-  return [endpoint(contract), handler] as const
+  return route(
+    {
+      operationId: 'restoreVersion',
+      summary: 'Restore a previous version of a record',
+      description:
+        'Writes a previous version again, as a new change; a deleted record exists again with its id. With `$cascade=true`, other records that the same deletion or merge deleted or changed are restored too, unless they changed since or refer to a record that no longer exists. Needs the `read` and `write` permissions, and a key must see every record.',
+      isAddition: true,
+      sharedTag: 'versions',
+      path: pathParameters,
+      query: closedQuery({
+        $cascade: z
+          .enum(['true', 'false'], messages.boolean)
+          .default('false')
+          .meta({
+            description:
+              'Whether to restore the other records that the same deletion or merge deleted or changed.',
+            examples: ['true'],
+          }),
+      }),
+      headers: matchHeaders,
+      body: z.strictObject({
+        version: z
+          .int('must be a whole number.')
+          .meta({ description: 'A version from `$versions`.', examples: [4711] }),
+      }),
+      responses: () => ({
+        200: RestoreResult,
+        403: ErrorBody,
+        404: ErrorBody,
+        409: ErrorBody,
+        412: ErrorBody,
+        413: ErrorBody,
+        415: ErrorBody,
+      }),
+    },
+    async (c) => {
+      const id = String(c.req.param(idName))
+      const { version } = c.req.valid('json')
+      const cascade = c.req.valid('query').$cascade === 'true'
+      const records = await c.var.openRecords()
+      const preconditions = parsePreconditions(c.req.valid('header'))
+      const result = await records.restore(resource, { id, version, cascade }, preconditions)
+      return c.json(result)
+    },
+  )
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { Context, Handler } from 'hono'
+import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../../auth/env.ts'
+import { route } from '../../auth/route.ts'
 import { createdResponseType, writtenResponse } from '../../formats/json.ts'
-import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-key.ts'
 import { matchHeaders, parsePreconditions, putHeaders } from '../../http/preconditions.ts'
@@ -83,151 +83,155 @@ export function bodyType({ name, singular, kind, inputType }: Resource): z.ZodTy
 /** `POST /`: creates a record. */
 export function createRecord(resource: Resource) {
   const { name, singular, id: idName } = resource
-  const contract = {
-    operationId: `create${recordIdentifier(name)}`,
-    summary: `Create one of the ${collectionTitle(name)}`,
-    description: `Creates a record from a body in the form that \`GET\` returns, with or without its envelope. A missing ${idName} is generated; other absent properties have no value. If anything is invalid, the response lists every error and nothing is created. ${writeNote}`,
-    isAddition: true,
-    query: closedQuery(),
-    headers: idempotencyHeaders,
-    input: { type: bodyType(resource) },
-    responseHeaders: { 201: ['Location'] },
-    responses: () => ({
-      201: createdResponseType(singular),
-      409: ErrorBody,
-      422: ErrorBody,
-      ...commonErrors,
-    }),
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const idempotencyKey = await parseIdempotencyKey(
-      c.req,
-      c.req.valid('header')['Idempotency-Key'],
-    )
-    const body = removeEnvelope(resource, c.req.valid('json'))
-    const records = await c.var.openRecords()
-    const id = await records.create(resource, body, idempotencyKey)
-    return c.json({ [singular]: { id } }, 201, { Location: locationOf(name, id) })
-  }
-  return [endpoint(contract), handler] as const
+  return route(
+    {
+      operationId: `create${recordIdentifier(name)}`,
+      summary: `Create one of the ${collectionTitle(name)}`,
+      description: `Creates a record from a body in the form that \`GET\` returns, with or without its envelope. A missing ${idName} is generated; other absent properties have no value. If anything is invalid, the response lists every error and nothing is created. ${writeNote}`,
+      isAddition: true,
+      query: closedQuery(),
+      headers: idempotencyHeaders,
+      input: { type: bodyType(resource) },
+      responseHeaders: { 201: ['Location'] },
+      responses: () => ({
+        201: createdResponseType(singular),
+        409: ErrorBody,
+        422: ErrorBody,
+        ...commonErrors,
+      }),
+    },
+    async (c) => {
+      const idempotencyKey = await parseIdempotencyKey(
+        c.req,
+        c.req.valid('header')['Idempotency-Key'],
+      )
+      const body = removeEnvelope(resource, c.req.valid('json'))
+      const records = await c.var.openRecords()
+      const id = await records.create(resource, body, idempotencyKey)
+      return c.json({ [singular]: { id } }, 201, { Location: locationOf(name, id) })
+    },
+  )
 }
 
 /** `PATCH /`: creates or merges up to 250 records, all or none. */
 export function mergeRecords(resource: Resource) {
   const { name, plural, singular, kind, id: idName, inputType } = resource
-  const contract = {
-    operationId: `upsert${collectionIdentifier(name)}`,
-    summary: `Create or change ${collectionTitle(name)}`,
-    description: `Creates or changes each record by its ${idName}, or by the field in \`$by\`, as a JSON Merge Patch (RFC 7396): absent properties stay unchanged, null clears a value, and a list is replaced as a whole. The response of a list can be sent back. If anything is invalid, the response lists every error and nothing is written. ${writeNote} \`$by\` also needs \`read\`.`,
-    isAddition: true,
-    query: closedQuery({ $by: byField.optional() }),
-    headers: idempotencyHeaders,
-    input: {
-      type: z.strictObject({
-        [plural]: z
-          .array(inputType())
-          .min(1)
-          .max(maxRecords)
-          .meta({
-            description: `1 to ${maxRecords} records, each with its ${idName}. Those that change have at most ${formatNumber(maxValuesWritten)} values in total, before and after the change.`,
-            ...(kind && { examples: [[{ [idName]: `${singular}-0001`, Postcode: 'LS11 0ES' }]] }),
-          }),
-        ...listEnvelope,
+  return route(
+    {
+      operationId: `upsert${collectionIdentifier(name)}`,
+      summary: `Create or change ${collectionTitle(name)}`,
+      description: `Creates or changes each record by its ${idName}, or by the field in \`$by\`, as a JSON Merge Patch (RFC 7396): absent properties stay unchanged, null clears a value, and a list is replaced as a whole. The response of a list can be sent back. If anything is invalid, the response lists every error and nothing is written. ${writeNote} \`$by\` also needs \`read\`.`,
+      isAddition: true,
+      query: closedQuery({ $by: byField.optional() }),
+      headers: idempotencyHeaders,
+      input: {
+        type: z.strictObject({
+          [plural]: z
+            .array(inputType())
+            .min(1)
+            .max(maxRecords)
+            .meta({
+              description: `1 to ${maxRecords} records, each with its ${idName}. Those that change have at most ${formatNumber(maxValuesWritten)} values in total, before and after the change.`,
+              ...(kind && { examples: [[{ [idName]: `${singular}-0001`, Postcode: 'LS11 0ES' }]] }),
+            }),
+          ...listEnvelope,
+        }),
+      },
+      responses: () => ({
+        200: countsType().meta({ id: 'Upserted' }),
+        409: ErrorBody,
+        422: ErrorBody,
+        ...commonErrors,
       }),
     },
-    responses: () => ({
-      200: countsType().meta({ id: 'Upserted' }),
-      409: ErrorBody,
-      422: ErrorBody,
-      ...commonErrors,
-    }),
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const { [plural]: inputs, ...otherProperties } = c.req.valid('json')
-    if (!Array.isArray(inputs) || inputs.length === 0 || inputs.length > maxRecords)
-      throw invalidField(plural, 'invalid_type', `must be a list of 1 to ${maxRecords} records.`)
-    const unknownProperty = Object.keys(otherProperties).find(
-      (property) => !Object.hasOwn(listEnvelope, property),
-    )
-    if (unknownProperty !== undefined)
-      throw invalidField(
-        unknownProperty,
-        'unknown_field',
-        `is not a property of a list of ${collectionTitle(name)}.`,
+    async (c) => {
+      const { [plural]: inputs, ...otherProperties } = c.req.valid('json')
+      if (!Array.isArray(inputs) || inputs.length === 0 || inputs.length > maxRecords)
+        throw invalidField(plural, 'invalid_type', `must be a list of 1 to ${maxRecords} records.`)
+      const unknownProperty = Object.keys(otherProperties).find(
+        (property) => !Object.hasOwn(listEnvelope, property),
       )
-    const { $by: by } = c.req.valid('query')
-    const key = await parseIdempotencyKey(c.req, c.req.valid('header')['Idempotency-Key'], by)
-    const records = await c.var.openRecords()
-    const counts = await records.upsertBatch(resource, inputs, { key, by })
-    return c.json(shownCounts(counts, c.var.store))
-  }
-  return [endpoint(contract), handler] as const
+      if (unknownProperty !== undefined)
+        throw invalidField(
+          unknownProperty,
+          'unknown_field',
+          `is not a property of a list of ${collectionTitle(name)}.`,
+        )
+      const { $by: by } = c.req.valid('query')
+      const key = await parseIdempotencyKey(c.req, c.req.valid('header')['Idempotency-Key'], by)
+      const records = await c.var.openRecords()
+      const counts = await records.upsertBatch(resource, inputs, { key, by })
+      return c.json(shownCounts(counts, c.var.store))
+    },
+  )
 }
 
 /** `PUT /:id`: creates or replaces a record. */
 export function replaceRecord(resource: Resource) {
   const { name, id: idName, query, responseType, related } = resource
-  const contract = {
-    operationId: `replace${recordIdentifier(name)}`,
-    summary: `Create or replace one of the ${collectionTitle(name)}`,
-    description: `Replaces the record by a body in the form of \`GET\`, with or without its envelope. Absent properties lose their value; derived ones are computed again. ${readWriteNote}`,
-    isAddition: true,
-    path: pathParameters(resource),
-    query,
-    headers: putHeaders,
-    input: { type: bodyType(resource) },
-    responseHeaders: writtenHeaders,
-    responses: () => ({
-      200: responseType(),
-      201: responseType(),
-      412: ErrorBody,
-      ...commonErrors,
-    }),
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const id = String(c.req.param(idName))
-    const preconditions = parsePreconditions(c.req.valid('header'))
-    const body = removeEnvelope(resource, c.req.valid('json'))
-    const records = await c.var.openRecords()
-    const { created, single } = await records.replace(resource, id, body, preconditions, related)
-    const { profileFields } = c.req.valid('query')
-    const headers = created ? { Location: locationOf(name, id) } : undefined
-    return respondWithRecord(
-      c,
-      resource,
-      { id, single, profileFields },
-      created ? 201 : 200,
-      headers,
-    )
-  }
-  return [endpoint(contract), handler] as const
+  return route(
+    {
+      operationId: `replace${recordIdentifier(name)}`,
+      summary: `Create or replace one of the ${collectionTitle(name)}`,
+      description: `Replaces the record by a body in the form of \`GET\`, with or without its envelope. Absent properties lose their value; derived ones are computed again. ${readWriteNote}`,
+      isAddition: true,
+      path: pathParameters(resource),
+      query,
+      headers: putHeaders,
+      input: { type: bodyType(resource) },
+      responseHeaders: writtenHeaders,
+      responses: () => ({
+        200: responseType(),
+        201: responseType(),
+        412: ErrorBody,
+        ...commonErrors,
+      }),
+    },
+    async (c) => {
+      const id = String(c.req.param(idName))
+      const preconditions = parsePreconditions(c.req.valid('header'))
+      const body = removeEnvelope(resource, c.req.valid('json'))
+      const records = await c.var.openRecords()
+      const { created, single } = await records.replace(resource, id, body, preconditions, related)
+      const { profileFields } = c.req.valid('query')
+      const headers = created ? { Location: locationOf(name, id) } : undefined
+      return respondWithRecord(
+        c,
+        resource,
+        { id, single, profileFields },
+        created ? 201 : 200,
+        headers,
+      )
+    },
+  )
 }
 
 /** `PATCH /:id`: merges a JSON Merge Patch into a record. */
 export function mergeRecord(resource: Resource) {
   const { name, id: idName, query, responseType, related } = resource
-  const contract = {
-    operationId: `update${recordIdentifier(name)}`,
-    summary: `Change one of the ${collectionTitle(name)}`,
-    description: `Applies a JSON Merge Patch (RFC 7396): null clears a value. A response of \`GET\` can be sent back as well. ${readWriteNote}`,
-    isAddition: true,
-    path: pathParameters(resource),
-    query,
-    headers: matchHeaders,
-    input: { type: patchType, mediaTypes: ['application/merge-patch+json', 'application/json'] },
-    responseHeaders: { 200: validators },
-    responses: () => ({ 200: responseType(), 404: ErrorBody, 412: ErrorBody, ...commonErrors }),
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const id = String(c.req.param(idName))
-    const preconditions = parsePreconditions(c.req.valid('header'))
-    const patch = removeEnvelope(resource, c.req.valid('json'))
-    const records = await c.var.openRecords()
-    const single = await records.merge(resource, id, patch, preconditions, related)
-    const { profileFields } = c.req.valid('query')
-    return respondWithRecord(c, resource, { id, single, profileFields })
-  }
-  return [endpoint(contract), handler] as const
+  return route(
+    {
+      operationId: `update${recordIdentifier(name)}`,
+      summary: `Change one of the ${collectionTitle(name)}`,
+      description: `Applies a JSON Merge Patch (RFC 7396): null clears a value. A response of \`GET\` can be sent back as well. ${readWriteNote}`,
+      isAddition: true,
+      path: pathParameters(resource),
+      query,
+      headers: matchHeaders,
+      input: { type: patchType, mediaTypes: ['application/merge-patch+json', 'application/json'] },
+      responseHeaders: { 200: validators },
+      responses: () => ({ 200: responseType(), 404: ErrorBody, 412: ErrorBody, ...commonErrors }),
+    },
+    async (c) => {
+      const id = String(c.req.param(idName))
+      const preconditions = parsePreconditions(c.req.valid('header'))
+      const patch = removeEnvelope(resource, c.req.valid('json'))
+      const records = await c.var.openRecords()
+      const single = await records.merge(resource, id, patch, preconditions, related)
+      const { profileFields } = c.req.valid('query')
+      return respondWithRecord(c, resource, { id, single, profileFields })
+    },
+  )
 }
 
 export async function respondWithRecord(
