@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { erasePerson, previewPersonErasure, replayErasures } from '../../src/admin/erase-person.ts'
 import { exportPersonalData } from '../../src/admin/export-person.ts'
 import { mergePeopleAsOperator } from '../../src/admin/merge-people.ts'
-import { countRecords } from '../../src/model/collection.ts'
+import { formatRecordCount } from '../../src/model/collection.ts'
 import { isObject } from '../../src/model/json.ts'
 import { isKind, type Kind, kindNames, kinds } from '../../src/model/properties/schema.ts'
 import type { SharedRecord } from '../../src/records/erase.ts'
@@ -60,7 +60,7 @@ export function personCommands(program: Command): void {
           }
           const person = { organisationId, kind, id }
           const moved = await mergePeopleAsOperator(bindings, person, from, chosen)
-          const counts = Object.entries(moved).map(([of, count]) => countRecords(count, of))
+          const counts = Object.entries(moved).map(([of, count]) => formatRecordCount(count, of))
           return {
             json: { organisationId, collection: kind, id, from, moved },
             lines: [`${from} merged into ${id}. Moved: ${counts.join(', ') || 'nothing'}.`],
@@ -146,7 +146,7 @@ function describeReferrers(
   counts: readonly (readonly [collection: string, count: number])[],
   person: string,
 ): string {
-  const texts = counts.map(([collection, count]) => countRecords(count, collection))
+  const texts = counts.map(([collection, count]) => formatRecordCount(count, collection))
   const verb = counts.length === 1 && counts[0]?.[1] === 1 ? 'refers' : 'refer'
   return `${texts.join(', ') || 'No records'} ${verb} to ${person}.`
 }
@@ -155,7 +155,7 @@ function describeReferrers(
 function describeMatched(matched: readonly MatchedRecord[]): string {
   const own = matched.filter(({ isOwn }) => isOwn)
   if (own.length === 0) return ''
-  const texts = countMatched(own).map(([collection, count]) => countRecords(count, collection))
+  const texts = countMatched(own).map(([collection, count]) => formatRecordCount(count, collection))
   return ` ${texts.join(', ')} ${own.length === 1 ? 'seems' : 'seem'} to be theirs.`
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { restoreRecordAsOperator } from '../../src/admin/record-versions.ts'
 import { describeAuthor } from '../../src/model/author.ts'
-import { collectionNames, countRecords } from '../../src/model/collection.ts'
+import { collectionNames, formatRecordCount } from '../../src/model/collection.ts'
 import { findCollection } from '../../src/resources/resources.ts'
 import { readVersions } from '../../src/store/read/versions.ts'
 import { CommandError } from '../terminal/report.ts'
@@ -55,7 +55,7 @@ export function recordCommands(program: Command): void {
             cascade,
           })
           const restored = Object.entries(result.restored).map(([of, count]) =>
-            countRecords(count, of),
+            formatRecordCount(count, of),
           )
           return {
             json: { organisationId, collection: name, id, version: Number(version), ...result },

@@ -13,7 +13,7 @@ import {
 } from '../../src/records/retention.ts'
 import {
   dateFields,
-  describeRule,
+  describeRetentionRule,
   listRules,
   type RetentionRule,
   removeRule,
@@ -43,7 +43,7 @@ export function retentionCommands(program: Command): void {
           await requireDateField(DB, organisationId, collection, field)
           const rule = { organisationId, collection, field, age: after }
           await setRule(DB, rule, by)
-          return { json: rule, lines: [`set: ${describeRule(rule)}`, firstRunNote] }
+          return { json: rule, lines: [`set: ${describeRetentionRule(rule)}`, firstRunNote] }
         },
       ),
     )
@@ -60,7 +60,7 @@ export function retentionCommands(program: Command): void {
             const last = completedOn
               ? `${completedOn}: ${removed} removed, ${kept} kept`
               : 'not run yet'
-            return `${describeRule(rule)}  ${last}`
+            return `${describeRetentionRule(rule)}  ${last}`
           }),
         }
       }),
@@ -140,7 +140,7 @@ function formatRun({ removed, kept, undated, ...rule }: RuleRun, dryRun: boolean
   const formatReferences = (namedBy: Record<string, number>) =>
     Object.entries(namedBy).map(([name, count]) => `${count} of the ${collectionTitle(name)}`)
   return [
-    `${describeRule(rule)}: ${removed.length} ${dryRun ? 'would be ' : ''}removed, ${kept.length} kept because other records reference them, ${undated} without the date stay`,
+    `${describeRetentionRule(rule)}: ${removed.length} ${dryRun ? 'would be ' : ''}removed, ${kept.length} kept because other records reference them, ${undated} without the date stay`,
     ...removed.map((id) => `  ${id}`),
     ...kept.map(
       ({ id, namedBy }) => `  ${id} is kept: referenced by ${formatReferences(namedBy).join(', ')}`,

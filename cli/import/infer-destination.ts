@@ -3,7 +3,7 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createDestination, type RecordDestination } from '../../src/import/apply/destination.ts'
 import type { Schemas } from '../../src/import/infer/inspect.ts'
 import type { ImportTarget } from '../../src/import/targets/target.ts'
-import { parseForm, type SurveyForm } from '../../src/model/forms/survey-form.ts'
+import { parseSurveyForm, type SurveyForm } from '../../src/model/forms/survey-form.ts'
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import { ImportRun } from '../../src/store/imports/import-run.ts'
@@ -41,7 +41,7 @@ export function createDatabaseDestination(file: string, storage: ImportStorage):
     async forms() {
       const forms: SurveyForm[] = []
       for await (const chunk of readChunks(db, organisationId, 'forms', 100)) {
-        forms.push(...chunk.map(({ document }) => parseForm(document)))
+        forms.push(...chunk.map(({ document }) => parseSurveyForm(document)))
       }
       return forms
     },

@@ -2,7 +2,7 @@ import type { RecordDestination } from '../../src/import/apply/destination.ts'
 import { foldText } from '../../src/import/parse/text.ts'
 import { readLines } from '../../src/import/read/json-lines.ts'
 import type { ImportTarget } from '../../src/import/targets/target.ts'
-import { parseForm, type SurveyForm } from '../../src/model/forms/survey-form.ts'
+import { parseSurveyForm, type SurveyForm } from '../../src/model/forms/survey-form.ts'
 import { isSameJson, valueAt } from '../../src/model/json.ts'
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import {
@@ -56,7 +56,8 @@ export class ServiceRecords {
   async forms(): Promise<SurveyForm[]> {
     const ids = [...(await this.#readAll('forms')).keys()]
     const forms: SurveyForm[] = []
-    for (const id of ids) forms.push(parseForm(JSON.stringify(await this.#readSingle('forms', id))))
+    for (const id of ids)
+      forms.push(parseSurveyForm(JSON.stringify(await this.#readSingle('forms', id))))
     return forms
   }
 

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js'
-import { type Address, parseAddress } from '../platform/client-network.ts'
+import { type Address, parseIpAddress } from '../platform/client-network.ts'
 
 /** Whether an address is in one of the networks (addresses or CIDR ranges); false for an invalid address. */
 export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
-  const client = parseAddress(address ?? '')
+  const client = parseIpAddress(address ?? '')
   return client !== undefined && networks.some((network) => contains(network, client))
 }
 
@@ -28,7 +28,7 @@ function contains(text: string, client: Address): boolean {
 
 function parseNetwork(text: string): { address: Address; prefix: number } | undefined {
   const [, host = '', , length] = /^([^/]*)(\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
-  const address = parseAddress(host)
+  const address = parseIpAddress(host)
   if (!address) return undefined
   const bits = address instanceof ipaddr.IPv4 ? 32 : 128
   const prefix = length === undefined ? bits : Number(length)

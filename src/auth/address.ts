@@ -4,5 +4,5 @@ const emailPattern = /^[!-?A-~]+@[!-?A-~]+$/
 export const isEmailAddress = (text: string) => text.length <= 254 && emailPattern.test(text)
 
 /** Lowercases A to Z in an e-mail address. Unicode lowercasing would equate different letters, such as the Kelvin sign and k. */
-export const normaliseEmail = (email: string) =>
+export const normaliseSignInEmail = (email: string) =>
   email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())

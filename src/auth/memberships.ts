@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1'
 import { withTimeout } from '../platform/timeout.ts'
 import { memberships } from '../store/access-tables.ts'
 import { insertAuditEntry } from '../store/audit-log.ts'
-import { isEmailAddress, normaliseEmail } from './address.ts'
+import { isEmailAddress, normaliseSignInEmail } from './address.ts'
 import type { Person } from './token.ts'
 
 /** The roles in an organisation: readers read records, editors also write them, administrators also manage keys and people; stewards only take the registers of events. */
@@ -31,7 +31,7 @@ export async function addUser(
       .insert(memberships)
       .values({
         organisationId,
-        email: normaliseEmail(email),
+        email: normaliseSignInEmail(email),
         ...roleColumns(role),
         created: now(),
       })
@@ -72,7 +72,7 @@ export async function removeUser(
   const db = drizzle(d1)
   const isUser = and(
     eq(memberships.organisationId, organisationId),
-    eq(memberships.email, normaliseEmail(email)),
+    eq(memberships.email, normaliseSignInEmail(email)),
   )
   const [, deletedRows] = await db.batch([
     insertAuditEntry(

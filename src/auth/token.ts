@@ -1,5 +1,5 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose'
-import { normaliseEmail } from './address.ts'
+import { normaliseSignInEmail } from './address.ts'
 import type { Provider } from './provider.ts'
 
 /** A person of the identity provider, with their e-mail address if it is verified. */
@@ -36,7 +36,11 @@ export function personFromClaims(claims: JWTPayload, verifiesEmails: boolean): P
   const { iss, sub, email } = claims
   if (!iss || typeof sub !== 'string' || sub === '') return undefined
   const hasVerifiedEmail = typeof email === 'string' && isEmailVerified(claims, verifiesEmails)
-  return { issuer: iss, subject: sub, ...(hasVerifiedEmail && { email: normaliseEmail(email) }) }
+  return {
+    issuer: iss,
+    subject: sub,
+    ...(hasVerifiedEmail && { email: normaliseSignInEmail(email) }),
+  }
 }
 
 // Claims override the operator's setting. Entra ID has xms_edov instead of email_verified, with

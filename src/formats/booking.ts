@@ -1,4 +1,4 @@
-import type { Column } from './list-page.ts'
+import type { ListColumn } from './list-page.ts'
 import {
   fieldColumns,
   getLayout,
@@ -28,7 +28,7 @@ type ListedBooking = {
 export const addMemberDocument = ({ document, member = '{}', times = '' }: ListedBooking) =>
   `${document.slice(0, -1)},"profile":${member}${times}}`
 
-export const profileColumns = (layout: PersonLayout): Column[] =>
+export const profileColumns = (layout: PersonLayout): ListColumn[] =>
   fieldColumns(layout).map(({ path, name, label }) => ({
     path: ['profile', ...path],
     name: `profile.${name}`,

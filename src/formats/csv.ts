@@ -3,9 +3,9 @@ import { escapeFormula, joinList } from '../model/cell-text.ts'
 import { valueAt } from '../model/json.ts'
 import { compileRecord } from '../model/properties/compile.ts'
 import { timeProperties as timesType } from './json.ts'
-import type { Column, FormatWriter, ListOptions } from './list-page.ts'
+import type { FormatWriter, ListColumn, ListOptions } from './list-page.ts'
 
-export const recordColumns = (record: z.ZodObject): Column[] =>
+export const recordColumns = (record: z.ZodObject): ListColumn[] =>
   compileRecord(record).leaves.map(({ path, name, isNullableText }) => ({
     path,
     name,
@@ -41,7 +41,7 @@ export function createCsvWriter({ $labels, $bom, $formulas, times }: CsvOptions)
 
 type CsvOptions = Pick<ListOptions, '$labels' | '$bom' | '$formulas' | 'times'>
 
-const timeColumns: Column[] = Object.keys(timesType).map((name) => ({ path: [name], name }))
+const timeColumns: ListColumn[] = Object.keys(timesType).map((name) => ({ path: [name], name }))
 
 function formatValue(value: unknown): string {
   if (value === null || value === undefined) return ''

@@ -32,7 +32,7 @@ export type ListPage = {
   items(): readonly string[]
   /** The documents that hold the columns' values, as JSON texts. */
   documents(): readonly string[]
-  columns(): readonly Column[]
+  columns(): readonly ListColumn[]
   /** JSON text; only lists of volunteers and partners have it. */
   schemaInfo?: string
   /** Absent for members and in a download. */
@@ -56,7 +56,7 @@ export type ListOptions = Omit<ListQuery, 'limit' | 'pull'> & {
 export type Format = (typeof formatNames)[number]
 
 /** A CSV column: the path of its values, its heading, and whether an empty text differs from a missing value. */
-export type Column = {
+export type ListColumn = {
   path: readonly string[]
   name: string
   label?: string

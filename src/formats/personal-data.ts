@@ -5,7 +5,7 @@ import { renderContents } from './contents.ts'
 import { createCsvWriter, recordColumns } from './csv.ts'
 import { serialiseObject } from './json.ts'
 import type { PersonalData } from './linked-records.ts'
-import type { Column } from './list-page.ts'
+import type { ListColumn } from './list-page.ts'
 import { fieldColumns } from './person-layout.ts'
 
 /** Yields a JSON object with all data about a person, page by page. */
@@ -48,7 +48,7 @@ export async function* buildArchiveFiles(
   const { kind, document, layout, otherValues, linked, previousVersions, readSignUps } =
     personalData
   const { singular, id: idName } = kinds[kind]
-  const columns: Column[] = [
+  const columns: ListColumn[] = [
     { path: [idName], name: idName },
     ...fieldColumns(layout),
     ...Object.keys(otherValues).map((name) => ({ path: [name], name })),
@@ -90,7 +90,7 @@ export async function* buildArchiveFiles(
 }
 
 /** A column for each answer of any sign-up, after the booking and the contact. */
-function signUpColumns(signUps: readonly PersonSignUp[]): Column[] {
+function signUpColumns(signUps: readonly PersonSignUp[]): ListColumn[] {
   const ids = (name: 'answers' | 'questionAnswers') => [
     ...new Set(signUps.flatMap((signUp) => Object.keys(signUp[name]))),
   ]
@@ -113,7 +113,7 @@ async function* prependPage<Page>(
 type Pages = AsyncIterable<readonly string[]>
 
 /** The columns and rows of records; survey responses have a row for each answer. */
-function buildTable({ name, record }: Collection, pages: Pages): [Column[], Pages] {
+function buildTable({ name, record }: Collection, pages: Pages): [ListColumn[], Pages] {
   const columns = recordColumns(record)
   if (name !== 'survey-responses') return [columns, pages]
   const answer = ['question', 'response'].map((name) => ({ path: ['answer', name], name }))
@@ -133,7 +133,7 @@ async function* splitAnswers(pages: Pages): AsyncGenerator<string[]> {
 
 /** Yields the text of a CSV file with labels as headings. */
 async function* writeCsv(
-  columns: readonly Column[],
+  columns: readonly ListColumn[],
   pages: Pages | readonly string[],
 ): AsyncGenerator<string, void> {
   const page = (documents: readonly string[]) => ({

@@ -43,7 +43,7 @@ export const rejectDuplicateNames: MiddlewareHandler = async ({ req }) => {
 }
 
 /** The fields of a form; a repeated field is a list. Throws 413 over 1 MiB or 1,000 fields, 400 for an invalid form. */
-export async function readForm(req: HonoRequest): Promise<Record<string, unknown>> {
+export async function readFormBody(req: HonoRequest): Promise<Record<string, unknown>> {
   const fields = new FieldGroups<string | File>()
   for (const [name, value] of await readFormData(req)) fields.add(name, value)
   return Object.fromEntries(

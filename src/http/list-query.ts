@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Filter, parseFilter } from '../model/filter.ts'
+import { type Filter, parseFieldFilter } from '../model/filter.ts'
 import { toTimestamp } from '../model/timestamp.ts'
 import { messages } from '../model/validation-error.ts'
 import {
@@ -120,7 +120,7 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
       ...Object.entries(parseFilters(query, ctx) ?? {}).flatMap(([parameter, filter]) =>
         filter ? [{ ...filter, parameter }] : [],
       ),
-      ...fieldFilters.map(([name, text]) => parseFilter(name, text)),
+      ...fieldFilters.map(([name, text]) => parseFieldFilter(name, text)),
     ]
     if (allFilters.length > maxFilters)
       addIssue(ctx, [], 'too_long', `At most ${maxFilters} filters are allowed.`)

@@ -1,10 +1,10 @@
 import type { MailBindings } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
 
-export type Message = { to: string; subject: string; text: string; html: string }
+export type MailMessage = { to: string; subject: string; text: string; html: string }
 
 /** Sends messages. `send` throws if the provider does not accept a message. */
-export type Mail = { send(message: Message): Promise<void> }
+export type Mail = { send(message: MailMessage): Promise<void> }
 
 /** Set only by the local Worker: prints messages on the terminal. */
 export const printsMail = Symbol('prints mail')

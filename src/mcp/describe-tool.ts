@@ -3,7 +3,7 @@ import type { Property } from '../model/properties/compile.ts'
 import { type Reference, references } from '../model/references.ts'
 import { loadCollection } from '../resources/resources.ts'
 import { readOrganisationSummary } from '../store/read/organisation-summary.ts'
-import { readSchema } from '../store/read/single.ts'
+import { readVisibleSchema } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
 import { listVisibleProperties } from './collections.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
@@ -39,7 +39,7 @@ async function describeCollection(store: Store, collection: string) {
   )
   const describe = (property: Property) =>
     describeField(property, referencesByPath.get(property.name))
-  const schema = resource.kind && (await readSchema(store, resource.kind))
+  const schema = resource.kind && (await readVisibleSchema(store, resource.kind))
   const fields = listVisibleProperties(store.policy, resource, schema)
   return {
     collection,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { findDuplicateName } from '../http/duplicate-names.ts'
 
 /** A JSON-RPC request, or a notification if it has no id. */
-export type Message = {
+export type RpcMessage = {
   id?: string | number | undefined
   method: string
   params: Record<string, unknown>
@@ -44,7 +44,7 @@ const MessageType = z.object({
 })
 
 /** Parses the body of a request. Throws an RpcError unless it is one JSON-RPC request or notification. */
-export function parseMessage(text: string): Message {
+export function parseMessage(text: string): RpcMessage {
   const body = parseJson(text)
   if (Array.isArray(body))
     throw new RpcError(

@@ -1,4 +1,4 @@
-import { type Message, RpcError } from './message.ts'
+import { RpcError, type RpcMessage } from './message.ts'
 import type { ToolContext } from './tool.ts'
 import { callTool, listTools } from './tools.ts'
 import { type Era, handshakeVersions, supportedVersions } from './version.ts'
@@ -20,7 +20,7 @@ const dayMs = 86_400_000
 const caching = { ttlMs: dayMs, cacheScope: 'public' } as const
 
 /** A method: returns its result. */
-type Method = (context: ToolContext, params: Message['params']) => object | Promise<object>
+type Method = (context: ToolContext, params: RpcMessage['params']) => object | Promise<object>
 
 const sharedMethods: Readonly<Record<string, Method>> = {
   'tools/list': () => ({ tools: listTools() }),
@@ -51,7 +51,7 @@ const methods: Readonly<Record<Era, Readonly<Record<string, Method>>>> = {
 export async function callMethod(
   context: ToolContext,
   era: Era,
-  { method, params }: Message,
+  { method, params }: RpcMessage,
 ): Promise<object> {
   const known = methods[era]
   const run = Object.hasOwn(known, method) ? known[method] : undefined

@@ -6,7 +6,7 @@ import type { WorkerEnv } from '../auth/env.ts'
 import { readJsonText } from '../http/body.ts'
 import { ApiError } from '../model/api-error.ts'
 import { isLoopback } from '../platform/loopback.ts'
-import { type Message, parseMessage, RpcError } from './message.ts'
+import { parseMessage, RpcError, type RpcMessage } from './message.ts'
 import { callMethod } from './methods.ts'
 import { readEra } from './version.ts'
 
@@ -40,7 +40,7 @@ export const routes = new Hono<WorkerEnv>().post(
   async (c) => {
     const { store } = c.var
     await store.verify({ permissions: assistantPermissions })
-    let message: Message | undefined
+    let message: RpcMessage | undefined
     try {
       message = parseMessage(await readJsonText(c.req))
       const { id } = message

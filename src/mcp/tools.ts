@@ -7,7 +7,7 @@ import { changesTool } from './changes-tool.ts'
 import { countTool } from './count-tool.ts'
 import { describeTool } from './describe-tool.ts'
 import { getTool } from './get-tool.ts'
-import { type Message, RpcError } from './message.ts'
+import { RpcError, type RpcMessage } from './message.ts'
 import { queryTool } from './query-tool.ts'
 import { formatResult } from './result.ts'
 import type { Tool, ToolContext } from './tool.ts'
@@ -25,7 +25,10 @@ export const listTools = () =>
   }))
 
 /** Calls a tool, after an entry in the audit log. Returns errors that a model can correct as results; throws an RpcError for an unknown tool. */
-export async function callTool(context: ToolContext, params: Message['params']): Promise<object> {
+export async function callTool(
+  context: ToolContext,
+  params: RpcMessage['params'],
+): Promise<object> {
   const { name, arguments: input = {} } = params
   const tool = tools.find((it) => it.name === name)
   if (!tool) {

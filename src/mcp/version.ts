@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { isObject } from '../model/json.ts'
-import { type Message, RpcError } from './message.ts'
+import { RpcError, type RpcMessage } from './message.ts'
 
 /** The version without a handshake: each request describes itself in `_meta`. */
 const statelessVersion = '2026-07-28'
@@ -23,7 +23,7 @@ export type Era = 'stateless' | 'handshake'
  * The era of a request. Throws an RpcError for an unknown version, and for a stateless request
  * that lacks required fields or repeats its body differently in its headers.
  */
-export function readEra(req: HonoRequest, { method, params }: Message): Era {
+export function readEra(req: HonoRequest, { method, params }: RpcMessage): Era {
   const meta = isObject(params._meta) ? params._meta : {}
   const inBody = meta[metaKeys.version]
   const inHeader = req.header('mcp-protocol-version')

@@ -51,7 +51,7 @@ export const recordIdentifier = (name: string) => collectionIdentifier(name).rep
 const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** A number of records in words: "1 case note", "1,000 bookings". */
-export const countRecords = (count: number, collection: string): string => {
+export const formatRecordCount = (count: number, collection: string): string => {
   const title = collectionTitle(collection)
   return formatCount(count, title.replace(/s$/, ''), title)
 }

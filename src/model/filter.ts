@@ -10,7 +10,7 @@ const decimal = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const boolean = /^(true|false)$/i
 
 /** A filter that matches a text, and the boolean or number with this spelling. */
-export function parseFilter(field: string, text: string): Filter {
+export function parseFieldFilter(field: string, text: string): Filter {
   if (boolean.test(text)) return { field, values: [text, text.toLowerCase() === 'true'] }
   const number = parseExactNumber(text)
   return { field, values: number === undefined ? [text] : [text, number] }

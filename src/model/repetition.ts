@@ -103,7 +103,7 @@ export function describeDay(first: string, unit: Repetition['unit']): string {
 }
 
 /** A rule of iCalendar in words, such as `Every second week on Tuesday until 13 Apr 2027`; unchanged if it has parts without words here. */
-export function describeRule(rule: string): string {
+export function describeRepetition(rule: string): string {
   const parts = new Map(
     rule.split(';').map((part) => {
       const [name = '', value = ''] = part.split('=')

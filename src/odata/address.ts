@@ -6,7 +6,7 @@ import { UnsupportedError } from './errors.ts'
 type Address = { organisationId: string; collection: string | undefined; segments: string[] }
 
 /** The resource at an address (OData URL Conventions 4.0, 4). */
-export type Resource =
+export type ODataResource =
   | { type: 'service' }
   | { type: 'metadata' }
   | { type: 'entities'; collection: string }
@@ -24,7 +24,7 @@ export function parseAddress(url: string): Address {
 }
 
 /** The resource at an address. Throws 404 for an unknown address, 501 for a part of OData that this service lacks. */
-export function findResource({ collection, segments }: Address): Resource {
+export function findResource({ collection, segments }: Address): ODataResource {
   const [first = '', second, ...others] = segments
   if (first === '' && second === undefined) return { type: 'service' }
   if (first === '$metadata' && second === undefined) return { type: 'metadata' }

@@ -11,7 +11,7 @@ import {
 } from '../model/properties/schema.ts'
 import type { ValueType } from '../model/properties/value-types.ts'
 import { collections } from '../resources/collections.ts'
-import { readSchemas } from '../store/read/single.ts'
+import { readVisibleSchemas } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
 import { assignNames, toSetName } from './names.ts'
 
@@ -51,7 +51,7 @@ type Schemas = Readonly<Partial<Record<Kind, string | undefined>>>
 
 /** Reads the entity sets that the caller may see. */
 export async function readEntitySets(store: Store): Promise<EntitySet[]> {
-  const schemas = await readSchemas(store, kindNames)
+  const schemas = await readVisibleSchemas(store, kindNames)
   const { policy } = store
   const visible = collectionNames.filter((collection) => policy.allowsCollection(collection))
   return Promise.all(visible.map((collection) => buildEntitySet(collection, policy, schemas)))
@@ -60,7 +60,7 @@ export async function readEntitySets(store: Store): Promise<EntitySet[]> {
 /** Reads the entity set of a collection. Throws 403 if the caller may not see it. */
 export async function readEntitySet(store: Store, collection: string): Promise<EntitySet> {
   const kind = collection === 'bookings' ? 'members' : collection
-  const schemas = await readSchemas(store, isKind(kind) ? [kind] : [], collection)
+  const schemas = await readVisibleSchemas(store, isKind(kind) ? [kind] : [], collection)
   return buildEntitySet(collection, store.policy, schemas)
 }
 

@@ -6,14 +6,14 @@ import { parseNames, parseOrder } from '../model/query/parse-names.ts'
 import type { NamedOrder } from '../model/query/query-options.ts'
 import { messages } from '../model/validation-error.ts'
 import { formatNumber } from '../platform/format-number.ts'
-import type { Resource } from './address.ts'
+import type { ODataResource } from './address.ts'
 import type { EntityProperty, EntitySet } from './entity-sets.ts'
 import { UnsupportedError } from './errors.ts'
 
 /** The system query options of a request, by name. */
 export type Options = ReadonlyMap<string, string>
 
-const allowedOptions: Readonly<Record<Resource['type'], readonly string[]>> = {
+const allowedOptions: Readonly<Record<ODataResource['type'], readonly string[]>> = {
   service: ['$format'],
   metadata: ['$format'],
   entities: ['$filter', '$orderby', '$select', '$count', '$top', '$skip', '$skiptoken', '$format'],
@@ -24,7 +24,7 @@ const allowedOptions: Readonly<Record<Resource['type'], readonly string[]>> = {
 const maxSkip = 10_000
 
 /** The query options of a request. Throws 501 for an option that the resource lacks, 400 for any other parameter. */
-export function readOptions(req: HonoRequest, type: Resource['type']): Options {
+export function readOptions(req: HonoRequest, type: ODataResource['type']): Options {
   const options = new Map<string, string>()
   for (const [name, value] of new URL(req.url).searchParams) {
     if (!allowedOptions[type].includes(name)) throw unknownOption(name, type)
@@ -154,7 +154,7 @@ function parseNumber(options: Options, name: string, max: number): number | unde
   )
 }
 
-function unknownOption(name: string, type: Resource['type']): Error {
+function unknownOption(name: string, type: ODataResource['type']): Error {
   const shown = name.slice(0, 64)
   if (/^[$@]/.test(name))
     return new UnsupportedError(

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { WorkerEnv } from '../auth/env.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
 import type { Store } from '../store/store.ts'
-import { findResource, parseAddress, type Resource } from './address.ts'
+import { findResource, type ODataResource, parseAddress } from './address.ts'
 import { authenticateOData } from './authenticate.ts'
 import { toEntity } from './entities.ts'
 import { readDocument, readPage } from './entity-pages.ts'
@@ -46,7 +46,7 @@ export const routes = new Hono<WorkerEnv>().route('/odata', service)
 
 async function respond(
   c: Context<WorkerEnv>,
-  resource: Resource,
+  resource: ODataResource,
   options: Options,
 ): Promise<Response> {
   const { store } = c.var
@@ -71,7 +71,7 @@ async function readCount(store: Store, collection: string, options: Options) {
   return (await readPage(store, set, query)).total
 }
 
-type JsonResource = Exclude<Resource, { type: 'metadata' | 'count' }>
+type JsonResource = Exclude<ODataResource, { type: 'metadata' | 'count' }>
 
 function readJson(store: Store, root: string, resource: JsonResource, options: Options) {
   switch (resource.type) {
@@ -113,7 +113,7 @@ async function readEntities(store: Store, root: string, collection: string, opti
 async function readEntity(
   store: Store,
   root: string,
-  { collection, key }: Extract<Resource, { type: 'entity' }>,
+  { collection, key }: Extract<ODataResource, { type: 'entity' }>,
   options: Options,
 ) {
   const set = await readEntitySet(store, collection)

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** Parses an IPv4 or IPv6 address without a zone. An IPv4-mapped IPv6 address becomes IPv4. */
-export function parseAddress(text: string): Address | undefined {
+export function parseIpAddress(text: string): Address | undefined {
   if (!text.includes(':')) {
     return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : undefined
   }
@@ -13,7 +13,7 @@ export function parseAddress(text: string): Address | undefined {
 
 /** The network of a client: its IPv4 address, or the /64 of its IPv6 address, because one client may use all of a /64. Returns undefined for other text. */
 export function clientNetwork(text: string): string | undefined {
-  const address = parseAddress(text)
+  const address = parseIpAddress(text)
   if (!address) return undefined
   if (address instanceof ipaddr.IPv4) return `${address}/32`
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0])}/64`

@@ -17,7 +17,7 @@ import { indexedValues, maxValuesWritten } from './rules.ts'
  * A record to write. `prefix` precedes its field names in errors; `differs` is false if the stored
  * record is the same.
  */
-export type Change = {
+export type PlannedChange = {
   prefix: string
   written: NewDocument
   values: Values
@@ -34,7 +34,7 @@ export class UniqueChecks {
   readonly errors: ValidationError[] = []
   readonly #fieldNames = new Map<string, string>()
 
-  constructor(fields: readonly string[], changes: readonly Change[], areAllNew = false) {
+  constructor(fields: readonly string[], changes: readonly PlannedChange[], areAllNew = false) {
     for (const { prefix, values, before, differs } of changes) {
       for (const field of fields.filter((field) => Object.hasOwn(values, field))) {
         const value = String(values[field])
@@ -82,7 +82,7 @@ const isNone = (reference: Reference, path: string, id: string) =>
 export class ReferenceChecks {
   readonly #references = new Map<string, { referenced: ReferencedRecord; fields: string[] }>()
 
-  constructor(collection: string, changes: readonly Change[]) {
+  constructor(collection: string, changes: readonly PlannedChange[]) {
     for (const reference of references.filter(({ from }) => from === collection)) {
       const { to } = reference
       for (const { prefix, values, before } of changes) {
@@ -121,7 +121,7 @@ export async function buildChanges(
   by: { rules: Rules; schema: Schema; policy: AccessPolicy },
   writes: readonly PlannedWrite[],
   stored: ReadonlyMap<string, StoredRecord>,
-): Promise<Change[]> {
+): Promise<PlannedChange[]> {
   const before = new Map<string, Values>(
     [...stored].map(([id, { document }]) => [id, JSON.parse(document)]),
   )
@@ -144,7 +144,7 @@ export async function buildChanges(
   }
   if (errors.length > 0) throw invalidInput(errors)
   const documents = (await by.rules.addAreas?.(geography, written, before)) ?? written
-  const changes = documents.map((written, index): Change => {
+  const changes = documents.map((written, index): PlannedChange => {
     const { id, document } = written
     const values: Values = JSON.parse(document)
     const prefix = writes[index]?.path ?? ''

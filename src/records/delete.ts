@@ -1,6 +1,6 @@
 import { checkPreconditions, type Preconditions } from '../http/preconditions.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
-import { countRecords, notFound } from '../model/collection.ts'
+import { formatRecordCount, notFound } from '../model/collection.ts'
 import { formatNumber } from '../platform/format-number.ts'
 import type { Store } from '../store/store.ts'
 import { deleteRecord } from '../store/write/delete.ts'
@@ -26,7 +26,7 @@ export async function deleteUnlessReferenced(
   })
   if (version === null) throw notFound(type)
   checkPreconditions({ ...(match && { match }) }, version)
-  const counts = namedBy.map(([name, count]) => countRecords(count, name))
+  const counts = namedBy.map(([name, count]) => formatRecordCount(count, name))
   const isOne = store.seesEverything && namedBy.length === 1 && namedBy[0]?.[1] === 1
   const references = `${store.seesEverything ? counts.join(', ') : 'Other records'} ${isOne ? 'refers' : 'refer'} to this ${type.singular}`
   if (!cascade && namedBy.length > 0) {

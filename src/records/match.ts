@@ -2,7 +2,7 @@ import type { AccessPolicy } from '../access/access-policy.ts'
 import type { Permission } from '../access/permissions.ts'
 import { personQueryFields, recordQueryFields } from '../access/query-fields.ts'
 import { ApiError, conflictingInput, invalidField, invalidInput } from '../model/api-error.ts'
-import { countRecords, singularTitle } from '../model/collection.ts'
+import { formatRecordCount, singularTitle } from '../model/collection.ts'
 import { isObject, valueAt } from '../model/json.ts'
 import type { Values } from '../model/properties/schema.ts'
 import { type QueryField, resolveField } from '../model/query/resolve.ts'
@@ -152,7 +152,7 @@ function rejectSeveral(
   const errors = pairs.flatMap(([{ path }, { count, ids }]): ValidationError[] => {
     if (count < 2) return []
     const examples = count > ids.length ? `, such as ${ids.join(', ')}` : `: ${ids.join(', ')}`
-    const message = `${countRecords(count, name)} have this value${examples}.`
+    const message = `${formatRecordCount(count, name)} have this value${examples}.`
     return [{ field: path + by, message, code: 'ambiguous' }]
   })
   if (errors.length > 0) throw conflictingInput(errors)

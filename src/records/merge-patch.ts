@@ -1,5 +1,5 @@
 import { isObject, isSameJson } from '../model/json.ts'
-import type { Leaf } from '../store/write/write.ts'
+import type { IndexedValue } from '../store/write/write.ts'
 
 const maxDepth = 100
 
@@ -19,7 +19,7 @@ export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown 
 }
 
 /** A value that a patch sets, and the top-level property that contains it. */
-type PatchedLeaf = Leaf & { property: string }
+type PatchedLeaf = IndexedValue & { property: string }
 
 type JsonObject = Record<string, unknown>
 

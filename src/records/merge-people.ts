@@ -1,7 +1,7 @@
 import { requireUnrestricted } from '../access/credential.ts'
 import { checkPreconditions, type Versions } from '../http/preconditions.ts'
 import { invalidField, invalidInput } from '../model/api-error.ts'
-import { countRecords, notFound } from '../model/collection.ts'
+import { formatRecordCount, notFound } from '../model/collection.ts'
 import {
   internalKeys,
   isInternalKey,
@@ -172,7 +172,7 @@ const answerDates = (values: Values) =>
 const parseCounts = ({ text }: ResponseParts): MovedCounts => JSON.parse(text ?? '{}')
 
 const tooManyReferrers = ({ singular }: PersonType, counts: MovedCounts) => {
-  const texts = Object.entries(counts).map(([name, count]) => countRecords(count, name))
+  const texts = Object.entries(counts).map(([name, count]) => formatRecordCount(count, name))
   return invalidField(
     'from',
     'too_large',

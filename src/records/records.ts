@@ -20,7 +20,7 @@ import { type Restoration, type RestoreResult, restoreVersion } from './restore.
 import { checkSize, checkWithId, type PlannedWrite, planOne, type RecordType } from './rules.ts'
 import { type IdempotencyKey, identifyRequest } from './stored-responses.ts'
 import {
-  type Counts,
+  type WriteCounts,
   type WriteOptions,
   type WriteParts,
   type WritePlan,
@@ -176,7 +176,7 @@ export class Records {
     type: RecordType,
     inputs: readonly unknown[],
     { key, by }: { key?: IdempotencyKey | undefined; by?: string | undefined } = {},
-  ): Promise<Counts> {
+  ): Promise<WriteCounts> {
     const items = inputs.map((input, index) => ({ path: `${type.plural}.${index}.`, input }))
     const plan: WritePlan =
       by === undefined

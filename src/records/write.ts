@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
 import type { IdempotentRequest } from '../store/write/idempotency.ts'
 import { commitWrite, maxLeaves, type ValueMatches } from '../store/write/write.ts'
-import { buildChanges, type Change, ReferenceChecks, UniqueChecks } from './changes.ts'
+import { buildChanges, type PlannedChange, ReferenceChecks, UniqueChecks } from './changes.ts'
 import { fillPeople } from './fill-people.ts'
 import { type FieldUpsert, matchRecords } from './match.ts'
 import { patchedLeaves } from './merge-patch.ts'
@@ -19,7 +19,7 @@ import type { PlannedWrite, RecordType, Rules } from './rules.ts'
 import { rulesFor } from './rules-for.ts'
 import { parseStoredResponse, type ResponseParts, recoverResponse } from './stored-responses.ts'
 
-export type Counts = { created: number; updated: number; unchanged: number }
+export type WriteCounts = { created: number; updated: number; unchanged: number }
 
 export type WriteOptions = {
   permissions: readonly Permission[]
@@ -116,7 +116,7 @@ async function commit(
   store: Store,
   { name: collection, singular }: RecordType,
   rules: Rules,
-  changes: readonly Change[],
+  changes: readonly PlannedChange[],
   {
     stored,
     matches,
@@ -132,7 +132,7 @@ async function commit(
   const differing = changes.filter(({ differs }) => differs)
   const references = new ReferenceChecks(collection, differing)
   const created = differing.filter(({ before }) => !before).length
-  const counts: Counts = {
+  const counts: WriteCounts = {
     created,
     updated: differing.length - created,
     unchanged: changes.length - differing.length,
@@ -174,7 +174,7 @@ async function commit(
 
 /** The values that a patch sets; undefined if they depend on the rest of the record. */
 function buildLeaves(
-  { before, values, written }: Change,
+  { before, values, written }: PlannedChange,
   rules: Rules,
   patch: Record<string, unknown>,
 ) {

@@ -13,8 +13,8 @@ import { collectionNames } from '../model/collection.ts'
 import { isKind } from '../model/properties/schema.ts'
 import { sha256 } from '../platform/sha256.ts'
 import {
-  type Change,
   type ChangeCursor,
+  type FeedChange,
   readChanges,
   readLatestChange,
 } from '../store/read/changes.ts'
@@ -141,7 +141,7 @@ const findRecordType: FindRecordType = async (name) =>
   (await collections[name]?.())?.collection.record
 
 function serialiseChange(
-  { document, member, ...change }: Change,
+  { document, member, ...change }: FeedChange,
   schemas: ReadonlyMap<string, string | undefined>,
 ): string {
   const text = JSON.stringify(change)
@@ -152,7 +152,7 @@ function serialiseChange(
 
 /** Serialises a record as its single `GET` returns it. */
 function serialiseRecord(
-  { collection, id }: Pick<Change, 'collection' | 'id'>,
+  { collection, id }: Pick<FeedChange, 'collection' | 'id'>,
   document: string,
   member: string | undefined,
   schemas: ReadonlyMap<string, string | undefined>,

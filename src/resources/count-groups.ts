@@ -6,7 +6,7 @@ import type { Scalar } from '../model/query/predicate.ts'
 import { unknownName } from '../model/query/resolve.ts'
 import { type Reference, references } from '../model/references.ts'
 import { formatNumber } from '../platform/format-number.ts'
-import { type CountQuery, type Counts, countListBy } from '../store/read/count-by.ts'
+import { type CountQuery, countListBy, type ValueCounts } from '../store/read/count-by.ts'
 import type { Store } from '../store/store.ts'
 import { collections } from './collections.ts'
 import { loadCollection } from './resources.ts'
@@ -22,14 +22,22 @@ type ReferencedField = { reference: Reference; field: string }
  * such as `event.tags`. Throws 400 for a name that the policy does not show, and for a field of
  * more than 1,000 referenced records.
  */
-export function countGroups(store: Store, collection: string, query: CountQuery): Promise<Counts> {
+export function countGroups(
+  store: Store,
+  collection: string,
+  query: CountQuery,
+): Promise<ValueCounts> {
   const reference = findReference(collection, query.by)
   return reference
     ? countByReference(store, reference, query)
     : countField(store, collection, query)
 }
 
-async function countField(store: Store, collection: string, query: CountQuery): Promise<Counts> {
+async function countField(
+  store: Store,
+  collection: string,
+  query: CountQuery,
+): Promise<ValueCounts> {
   const { resource } = await loadCollection(collection)
   return resource.kind
     ? countListBy(store, collection, query)
@@ -51,7 +59,7 @@ async function countByReference(
   store: Store,
   { reference, field }: ReferencedField,
   { by, limit, ...filters }: CountQuery,
-): Promise<Counts> {
+): Promise<ValueCounts> {
   const { from, path, to } = reference
   if (!(await isVisible(store, reference))) throw unknownName('count', by, [])
   const { groups, missing, total, isCut } = await countField(store, from, {

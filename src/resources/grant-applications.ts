@@ -26,7 +26,7 @@ import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 /** The statuses of an application, in their usual order. */
-export const statuses = [
+export const applicationStatuses = [
   'pending',
   'applied',
   'in_review',
@@ -96,7 +96,7 @@ export const buildGrantApplication = once(() =>
       amountApplied: number('The requested amount, in its currency.', 3000),
       amountAwarded: number('The awarded amount, in its currency; null before an award.', 2750),
       amountDisbursed: number('The paid amount, in its currency.', 1000),
-      status: oneOf(statuses, 'The status of the application.', 'approved'),
+      status: oneOf(applicationStatuses, 'The status of the application.', 'approved'),
       managedBy: managedBy(),
       recipient: object('The recipient of the grant.', {
         ...listedRecipient,
@@ -171,7 +171,12 @@ export const list = recordList(
   collection,
   {
     fundId: textFilter('fundId', 'Only applications to the fund with this id.', 'fund-warm-rooms'),
-    status: enumFilter('status', statuses, 'Only applications with this status.', 'approved'),
+    status: enumFilter(
+      'status',
+      applicationStatuses,
+      'Only applications with this status.',
+      'approved',
+    ),
     granteeId: textFilter(
       'granteeId',
       'Only applications of the grantee with this id.',

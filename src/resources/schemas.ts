@@ -12,7 +12,7 @@ import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { FieldType } from '../model/properties/field-type.ts'
 import { type Kind, kindNames, type Schema as StoredSchema } from '../model/properties/schema.ts'
 import { messages } from '../model/validation-error.ts'
-import { readSchema } from '../store/read/single.ts'
+import { readVisibleSchema } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
 import { schemaProperties } from './routes/person-contracts.ts'
 
@@ -64,7 +64,7 @@ const getSchema = route(
 
 // Returns both documented shapes in one response.
 async function readContent(store: Store, kind: Kind): Promise<Content> {
-  const storedSchema = await readSchema(store, kind)
+  const storedSchema = await readVisibleSchema(store, kind)
   if (storedSchema === undefined) throw new ApiError('NOT_FOUND', `There is no schema of ${kind}.`)
   const { name, fields: allFields }: StoredSchema = JSON.parse(storedSchema)
   // A key that only creates members cannot set derived fields.

@@ -1,3 +1,4 @@
+import { normaliseEmail } from '../model/properties/own-details.ts'
 import { personName } from '../model/properties/person-name.ts'
 import { isInternalKey, type Values } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
@@ -111,8 +112,6 @@ export const hashPerson = (
   attendeeName: string,
 ): Promise<string> =>
   sha256(JSON.stringify([...scope, normaliseEmail(contactEmail), normaliseName(attendeeName)]))
-
-export const normaliseEmail = (email: string) => email.trim().toLowerCase()
 
 const normaliseName = (name: string) =>
   name.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase()

@@ -5,7 +5,7 @@ import { commitAttendee } from '../store/sign-up/change-attendee.ts'
 import { changeBookings } from '../store/sign-up/change-bookings.ts'
 import { hasPlacesLeft } from '../store/sign-up/places.ts'
 import { readBookingByLink, readOrder } from '../store/sign-up/read-booking.ts'
-import { readForm } from '../store/sign-up/read-event.ts'
+import { readStoredSignUpForm } from '../store/sign-up/read-event.ts'
 import type { Store } from '../store/store.ts'
 import { type AttendeeInput, checkAttendees, hashPerson } from './attendees.ts'
 import { type BookingState, personOf, stateOf } from './booking.ts'
@@ -136,7 +136,7 @@ export async function changeAttendee(
 ): Promise<void> {
   const { bookingId, booking, contact } = await requireBooking(store, secret)
   const { eventId } = booking
-  const form = parseSignUpForm(await readForm(store, eventId))
+  const form = parseSignUpForm(await readStoredSignUpForm(store, eventId))
   if (!form) throw noBooking()
   const { attendees, errors } = checkAttendees(form, [input])
   const [attendee] = attendees

@@ -1,7 +1,11 @@
 import type { Field } from '../model/properties/schema.ts'
 import { parseStoredSchema } from '../model/properties/schema.ts'
 import type { EventPlaces } from '../store/sign-up/places.ts'
-import { readForm, readFormWithPlaces, type StoredSignUpForm } from '../store/sign-up/read-event.ts'
+import {
+  readFormWithPlaces,
+  readStoredSignUpForm,
+  type StoredSignUpForm,
+} from '../store/sign-up/read-event.ts'
 import type { Store } from '../store/store.ts'
 import type { EventQuestion } from './event-questions.ts'
 import { type EventDocument, isPublicEvent } from './public-events.ts'
@@ -23,7 +27,7 @@ export async function readSignUpForm(
   store: Store,
   eventId: string,
 ): Promise<SignUpForm | undefined> {
-  return parsePublicForm(await readForm(store, eventId))
+  return parsePublicForm(await readStoredSignUpForm(store, eventId))
 }
 
 /** Reads an event's sign-up form and its places; undefined if the event is not public. */

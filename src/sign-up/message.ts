@@ -27,7 +27,7 @@ export function writeMessage({ subject, parts }: Letter) {
 }
 
 /** A person's private link: the secret in the path leads to one booking. */
-export type PersonLink = { name: string; secret: string }
+export type AttendeeLink = { name: string; secret: string }
 
 /** The event and the sender that a letter is about. */
 type LetterSubject = {
@@ -38,8 +38,8 @@ type LetterSubject = {
 
 /** The people in a letter after signing up, and the state of the new ones until a time. */
 type SignedUpPeople = {
-  newPeople: PersonLink[]
-  knownPeople: PersonLink[]
+  newPeople: AttendeeLink[]
+  knownPeople: AttendeeLink[]
   state: string
   heldUntil: string
 }
@@ -73,7 +73,7 @@ export function signUpLetter(about: LetterSubject, origin: string, people: Signe
 export const offerLetter = (
   about: LetterSubject,
   origin: string,
-  people: PersonLink[],
+  people: AttendeeLink[],
   heldUntil: string,
 ): Letter => ({
   subject: `A place at ${nameOf(about.event)}`,
@@ -85,7 +85,7 @@ export const offerLetter = (
   ],
 })
 
-const linksOf = ({ organisationId }: LetterSubject, origin: string, people: PersonLink[]) =>
+const linksOf = ({ organisationId }: LetterSubject, origin: string, people: AttendeeLink[]) =>
   people.map(({ name, secret }, index) => ({
     label: safeName(name) ?? `Person ${index + 1}`,
     address: `${origin}/o/${encodeURIComponent(organisationId)}/bookings/${secret}`,

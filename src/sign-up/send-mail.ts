@@ -1,8 +1,8 @@
 import { ApiError } from '../model/api-error.ts'
+import { normaliseEmail } from '../model/properties/own-details.ts'
 import { logError } from '../platform/log.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { countMessage } from '../store/sign-up/sent-mail.ts'
-import { normaliseEmail } from './attendees.ts'
 import type { MailContext, SignUpContext } from './context.ts'
 import { type Letter, writeMessage } from './message.ts'
 

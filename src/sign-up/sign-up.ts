@@ -15,7 +15,7 @@ import type { Contact, SignUpContext } from './context.ts'
 import { nextDeletion } from './deletion-days.ts'
 import { readSignUpForm, type SignUpForm } from './form.ts'
 import { hashSecret, randomSecret, secretFromToken } from './link.ts'
-import { type PersonLink, signUpLetter } from './message.ts'
+import { type AttendeeLink, signUpLetter } from './message.ts'
 import { countSignUpMessage, sendMail } from './send-mail.ts'
 
 export type SignUpInput = {
@@ -31,7 +31,10 @@ export type SignUpInput = {
 }
 
 /** The result of a sign-up. With mail it is always `unconfirmed`, without links. */
-export type SignUpResult = { outcome: 'confirmed' | 'waiting' | 'unconfirmed'; links: PersonLink[] }
+export type SignUpResult = {
+  outcome: 'confirmed' | 'waiting' | 'unconfirmed'
+  links: AttendeeLink[]
+}
 
 const confirmationMs = 15 * 60_000
 
@@ -104,7 +107,7 @@ async function signUpByMail(context: SignUpContext, signUp: SignUp): Promise<voi
 /** A person to sign up, with the secret of a new link. */
 type Person = { attendee: Attendee; personHash: string; bookingId: string; secret: string }
 
-const toLink = ({ attendee, secret }: Person): PersonLink => ({ name: attendee.name, secret })
+const toLink = ({ attendee, secret }: Person): AttendeeLink => ({ name: attendee.name, secret })
 
 async function identify(
   { store, mail }: SignUpContext,

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { DrizzleD1Database } from 'drizzle-orm/d1'
 import { exportPermissions } from '../access/credential.ts'
 import { assistantPermissions } from '../access/permissions.ts'
-import { collectionTitle, countRecords } from '../model/collection.ts'
+import { collectionTitle, formatRecordCount } from '../model/collection.ts'
 import { type Kind, kinds } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { auditLog } from './access-tables.ts'
@@ -68,7 +68,7 @@ export async function recordBulkEdit(
 ): Promise<void> {
   const audit = {
     action: `edited ${collectionTitle(collection)}`,
-    target: `${property} of ${countRecords(changed, collection)}`,
+    target: `${property} of ${formatRecordCount(changed, collection)}`,
   }
   await store.write({ permissions: ['write'], collection, audit, isInternal: true }, [])
 }

@@ -48,7 +48,7 @@ export const list = <Type>(query: SQL, { isJson = false } = {}): Column<Type[]> 
   json(sql`(SELECT json_group_array(${isJson ? sql`json(item)` : sql`item`}) FROM (${query}))`)
 
 /** A text that is one of a few, as the database's own constraints ensure. */
-export const oneOf = <Type extends string>(expression: SQL): Column<Type> => ({
+export const enumeration = <Type extends string>(expression: SQL): Column<Type> => ({
   expression,
   decode: (value) => String(value) as Type,
 })

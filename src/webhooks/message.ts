@@ -6,7 +6,7 @@ export const changeNames = ['created', 'updated', 'deleted'] as const
 type ChangeName = (typeof changeNames)[number]
 
 /** A message to a webhook: the last change of a record and the fields that changed since the previous message. */
-export type Message = {
+export type WebhookMessage = {
   /** The same on every retry, so that receivers can drop duplicates. */
   messageId: string
   type: string
@@ -38,8 +38,8 @@ export const testMessageType = 'webhook.test'
 export async function buildMessage(
   { webhookId, notified, changes }: Subscription,
   { firstVersion, ...entry }: FeedEntry,
-  undelivered?: Message,
-): Promise<Message | undefined> {
+  undelivered?: WebhookMessage,
+): Promise<WebhookMessage | undefined> {
   const { version, collection, recordId, at } = entry
   const isNewToWebhook =
     firstVersion !== null && (firstVersion > notified || isCreation(undelivered))
@@ -66,7 +66,7 @@ export async function buildMessage(
   }
 }
 
-export const buildTestMessage = (messageId: string, at: string): Message => ({
+export const buildTestMessage = (messageId: string, at: string): WebhookMessage => ({
   messageId,
   at,
   type: testMessageType,
@@ -78,7 +78,7 @@ export const buildTestMessage = (messageId: string, at: string): Message => ({
 })
 
 /** The body of a message, without values: the receiver reads them from the API. */
-export function buildBody(organisationId: string, message: Message): string {
+export function buildBody(organisationId: string, message: WebhookMessage): string {
   const { type, at: timestamp, collection, recordId: id, version, changed } = message
   const data =
     type === testMessageType
@@ -90,7 +90,8 @@ export function buildBody(organisationId: string, message: Message): string {
 export const messageTypes = (collection: string) =>
   changeNames.map((change) => `${messageNames(collection).singular}.${change}`)
 
-const isCreation = (message: Message | undefined) => message?.type.endsWith('.created') === true
+const isCreation = (message: WebhookMessage | undefined) =>
+  message?.type.endsWith('.created') === true
 
 const buildMessageId = async (...parts: (string | number)[]) =>
   `msg_${(await sha256(JSON.stringify(parts))).slice(0, 32)}`

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { withTimeout } from '../platform/timeout.ts'
 import { ofOrganisation } from '../store/fragments.ts'
 import { statement } from '../store/statement.ts'
-import type { FeedEntry, Message } from './message.ts'
+import type { FeedEntry, WebhookMessage } from './message.ts'
 
 export type LeasedWebhook = {
   id: string
@@ -25,7 +25,7 @@ export type LeasedWebhook = {
 }
 
 /** A message in the outbox. */
-export type OutboxMessage = Message & { attempts: number; firstAttempt: string; due: string }
+export type OutboxMessage = WebhookMessage & { attempts: number; firstAttempt: string; due: string }
 
 /** The next messages of a webhook: the outbox by due time, and new entries of the feed. `webhook` is undefined without a lease. */
 export type DeliveryBatch = {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { isSettledHere } from '../store/databases.ts'
-import type { Message } from './message.ts'
+import type { WebhookMessage } from './message.ts'
 import {
   type DeliveryBatch,
   type LeasedWebhook,
@@ -10,13 +10,13 @@ import {
 import type { AttemptResult } from './send.ts'
 
 /** A delivery attempt with its result. */
-export type Attempt = Message & AttemptResult & { attempt: number; attempted: string }
+export type Attempt = WebhookMessage & AttemptResult & { attempt: number; attempted: string }
 
 /** The result of a delivery round. */
 export type DeliveryResult = {
   attempts: readonly Attempt[]
   /** The messages to remove from the outbox. */
-  removed: readonly Message[]
+  removed: readonly WebhookMessage[]
   retries: readonly OutboxMessage[]
   /** The new cursor in the feed. */
   cursor: number

@@ -1,6 +1,6 @@
 import { logWarning } from '../platform/log.ts'
 import type { Connections } from './connections.ts'
-import type { Message } from './message.ts'
+import type { WebhookMessage } from './message.ts'
 import type { OutboxMessage } from './next-messages.ts'
 import { type Attempt, type DeliveryResult, type Lease, saveResult, takeLease } from './outbox.ts'
 import { giveUpAfterMs, maxAttempts, nextAttemptTime } from './retry-schedule.ts'
@@ -204,5 +204,5 @@ function nextPace(pace: Pace, { attempts, entriesRead }: SentBatch, milliseconds
   return { size: next, perConnection, window: next }
 }
 
-const firstAttemptOf = (message: Message | OutboxMessage) =>
+const firstAttemptOf = (message: WebhookMessage | OutboxMessage) =>
   'firstAttempt' in message ? message.firstAttempt : undefined

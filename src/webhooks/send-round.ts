@@ -1,6 +1,6 @@
 import { parseHosts } from './address.ts'
 import type { Connections } from './connections.ts'
-import { buildMessage, type FeedEntry, type Message } from './message.ts'
+import { buildMessage, type FeedEntry, type WebhookMessage } from './message.ts'
 import type { DeliveryBatch, LeasedWebhook, OutboxMessage } from './next-messages.ts'
 import { type Attempt, maxOutboxMessages } from './outbox.ts'
 import { type Environment, type Receiver, send } from './send.ts'
@@ -59,7 +59,7 @@ async function chooseMessages(
 ) {
   const undelivered = new Map(outbox.map((message) => [recordKey(message), message]))
   const dueMessages = outbox.filter((message) => Date.parse(message.due) <= now).slice(0, size)
-  const messages = new Map<string, Message>(
+  const messages = new Map<string, WebhookMessage>(
     dueMessages.map((message) => [recordKey(message), message]),
   )
   let { cursor } = webhook
@@ -88,7 +88,7 @@ async function sendAll(
   context: DeliveryContext,
   environment: Environment,
   receiver: Receiver,
-  messages: readonly Message[],
+  messages: readonly WebhookMessage[],
   connections: number,
 ): Promise<Attempt[]> {
   const attempts: Attempt[] = []
@@ -128,8 +128,8 @@ const toSubscription = ({ id, notified, changes }: LeasedWebhook) => ({
   changes,
 })
 
-export const recordKey = ({ collection, recordId }: Message | FeedEntry) =>
+export const recordKey = ({ collection, recordId }: WebhookMessage | FeedEntry) =>
   `${collection} ${recordId}`
 
-const attemptCount = (message: Message | OutboxMessage) =>
+const attemptCount = (message: WebhookMessage | OutboxMessage) =>
   'attempts' in message ? message.attempts : 0

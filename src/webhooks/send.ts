@@ -1,5 +1,5 @@
 import { type AddressRules, validateAddress } from './address.ts'
-import { buildBody, type Message } from './message.ts'
+import { buildBody, type WebhookMessage } from './message.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
 import { signMessage } from './secret.ts'
 
@@ -47,7 +47,7 @@ export async function send(
   environment: Environment,
   rules: AddressRules,
   { organisationId, url, secrets }: Receiver,
-  message: Message,
+  message: WebhookMessage,
 ): Promise<AttemptResult> {
   const start = environment.now()
   const buildFailure = (failure: string): AttemptResult => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseFilter } from '../../src/model/filter.ts'
+import { parseFieldFilter } from '../../src/model/filter.ts'
 import { newOrganisationWithEvents } from './search-events.ts'
 
 /** The texts and what they find of the values that stand under the same names, alone and beside another filter. */
@@ -96,7 +96,7 @@ describe('a text finds', () => {
 
   test('itself alone, at once, if it is nearly a number of 300,000 digits', () => {
     const text = `${'1'.repeat(300_000)}x`
-    expect(parseFilter('value', text).values).toEqual([text])
+    expect(parseFieldFilter('value', text).values).toEqual([text])
   }, 10_000)
 
   test('an element of an array of scalars, each record once', () =>

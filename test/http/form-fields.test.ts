@@ -1,9 +1,9 @@
 import { HonoRequest } from 'hono/request'
 import { expect, test } from 'vitest'
-import { readForm } from '../../src/http/body.ts'
+import { readFormBody } from '../../src/http/body.ts'
 
 const fieldsOf = (body: string | FormData) =>
-  readForm(
+  readFormBody(
     new HonoRequest(
       new Request('https://data.test', {
         method: 'POST',

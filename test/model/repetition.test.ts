@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   describeDay,
   describeFrequency,
-  describeRule,
+  describeRepetition,
   listDays,
   maxDates,
   type Repetition,
@@ -80,5 +80,5 @@ test.each([
   ['FREQ=MONTHLY;BYDAY=5SA', 'FREQ=MONTHLY;BYDAY=5SA'],
   ['every other Tuesday', 'every other Tuesday'],
 ])('the rule %s is %s', (rule, words) => {
-  expect(describeRule(rule)).toBe(words)
+  expect(describeRepetition(rule)).toBe(words)
 })

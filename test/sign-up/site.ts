@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import type { Mail, Message } from '../../src/mail/mail.ts'
+import type { Mail, MailMessage } from '../../src/mail/mail.ts'
 import type { SignUpContext } from '../../src/sign-up/context.ts'
 import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { openPublicStore, savePublicPages } from '../../src/sign-up/public-pages.ts'
@@ -57,7 +57,7 @@ export async function newSite(
     { name: '', fields },
     { enabled: true, settings: pages },
   )
-  const sent: Message[] = []
+  const sent: MailMessage[] = []
   const mail: Mail = {
     async send(message) {
       sent.push(message)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm/sql'
 import { expect, test, vi } from 'vitest'
-import { readSchema } from '../../src/store/read/single.ts'
+import { readVisibleSchema } from '../../src/store/read/single.ts'
 import { Store } from '../../src/store/store.ts'
 import { newOrganisation } from '../organisation.ts'
 
@@ -43,7 +43,7 @@ test('a read without a statement still reads the columns', async () => {
 
 test('the columns need the permission to read, even if the first statement does not', async () => {
   const store = await storeWith('create-members')
-  const read = () => readSchema(store, 'members')
+  const read = () => readVisibleSchema(store, 'members')
   expect(await read()).toBeUndefined()
   await expect(store.readWith(columns, read)).rejects.toThrow('`read` permission')
   // A failed read leaves no columns behind.

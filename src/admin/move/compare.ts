@@ -3,7 +3,7 @@ import { ApiError } from '../../model/api-error.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { ofOrganisation } from '../../store/fragments.ts'
 import { statement } from '../../store/statement.ts'
-import { type Cell, type MovedTable, readRows } from './read-rows.ts'
+import { type MovedTable, readRows, type StoredValue } from './read-rows.ts'
 
 /** The number of rows of a table and the SHA-256 of their values in order. */
 type Digest = { rows: number; digest: string }
@@ -40,7 +40,7 @@ export async function compareIndex(
 }
 
 async function digestChunks(
-  chunks: AsyncIterable<Cell[][]>,
+  chunks: AsyncIterable<StoredValue[][]>,
   onRows: (count: number) => void,
 ): Promise<Digest> {
   let rows = 0
@@ -71,9 +71,9 @@ const maxEntries = 50_000
  * and 50,000 entries. The ids of terms differ between databases, and D1 rounds large integers, so
  * bits are text. Equal numbers are one term, whether it is stored as an integer or not.
  */
-async function* readTerms(d1: D1Database, organisationId: string): AsyncGenerator<Cell[][]> {
+async function* readTerms(d1: D1Database, organisationId: string): AsyncGenerator<StoredValue[][]> {
   const order = sql`terms.collection, terms.field, terms.value`
-  for (let last: Cell = null; ; ) {
+  for (let last: StoredValue = null; ; ) {
     const rest: SQL =
       last === null
         ? sql`FROM terms WHERE ${ofOrganisation({ organisationId })}`
@@ -101,7 +101,7 @@ async function* readTerms(d1: D1Database, organisationId: string): AsyncGenerato
           FROM (SELECT terms.count ${rest} ORDER BY ${order} LIMIT ${sql.raw(String(maxTerms))})
         ) WHERE total <= ${sql.raw(String(maxEntries))}
       )`
-    const rows = await statement(d1, query).raw<Cell[]>()
+    const rows = await statement(d1, query).raw<StoredValue[]>()
     if (rows.length === 0) return
     yield rows.map((row) => row.slice(0, -1))
     last = rows.at(-1)?.at(-1) ?? null

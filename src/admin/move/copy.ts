@@ -3,7 +3,7 @@ import { ofOrganisation } from '../../store/fragments.ts'
 import { columnList } from '../../store/organisation-tables.ts'
 import { statement } from '../../store/statement.ts'
 import type { DatabaseTables } from './database-tables.ts'
-import { type Cell, type MovedTable, readLastKey, readRows } from './read-rows.ts'
+import { type MovedTable, readLastKey, readRows, type StoredValue } from './read-rows.ts'
 
 // D1 accepts parameters of 2 MB, and a character has up to three bytes.
 const maxJsonLength = 600_000
@@ -57,7 +57,7 @@ function prepareInsert(d1: D1Database, { name, columns }: MovedTable, organisati
   return {
     many: (json: string) =>
       statement(d1, sql`${into} SELECT ${values} FROM json_each(${json}) ${rest}`),
-    one: (row: readonly Cell[]) =>
+    one: (row: readonly StoredValue[]) =>
       statement(
         d1,
         sql`${into} SELECT ${sql.join(
@@ -81,7 +81,7 @@ export async function copyState(
   const [values = []] = await statement(
     source,
     sql`SELECT ${columnList(columns)} FROM organisations WHERE id = ${organisationId}`,
-  ).raw<Cell[]>()
+  ).raw<StoredValue[]>()
   const ordinals = await statement(
     source,
     sql`SELECT collection, last FROM terms

@@ -6,13 +6,13 @@ import {
 } from '../../store/organisation-tables.ts'
 import { statement } from '../../store/statement.ts'
 
-export type Cell = string | number | null
+export type StoredValue = string | number | null
 
 /** The columns of a table that a move copies. */
 export type MovedTable = OrganisationTable & { columns: readonly string[] }
 
 /** The values of a row's key columns. */
-type RowKey = readonly Cell[]
+type RowKey = readonly StoredValue[]
 
 const maxRows = 500
 const maxBytes = 500_000
@@ -26,7 +26,7 @@ export async function* readRows(
   table: MovedTable,
   organisationId: string,
   { after, expressions = {} }: { after?: RowKey; expressions?: Record<string, SQL> } = {},
-): AsyncGenerator<Cell[][]> {
+): AsyncGenerator<StoredValue[][]> {
   const from = sql`FROM ${sql.identifier(table.name)} WHERE ${isOfOrganisation(table, organisationId)}`
   const key = columnList(table.key)
   const bytes = sql.join(
@@ -45,7 +45,7 @@ export async function* readRows(
       FROM (SELECT ${bytes} AS bytes ${rest} ORDER BY ${key} LIMIT ${sql.raw(String(maxRows))})
     ) WHERE total <= ${sql.raw(String(maxBytes))}`
     const query = sql`SELECT ${columns} ${rest} ORDER BY ${key} LIMIT (${count})`
-    const rows = await statement(d1, query).raw<Cell[]>()
+    const rows = await statement(d1, query).raw<StoredValue[]>()
     const lastRow = rows.at(-1)
     if (!lastRow) return
     yield rows
@@ -64,7 +64,7 @@ export async function readLastKey(
   )
   const query = sql`SELECT ${columnList(table.key)} FROM ${sql.identifier(table.name)}
     WHERE ${isOfOrganisation(table, organisationId)} ORDER BY ${descending} LIMIT 1`
-  const [row] = await statement(d1, query).raw<Cell[]>()
+  const [row] = await statement(d1, query).raw<StoredValue[]>()
   return row
 }
 
@@ -78,7 +78,7 @@ export async function countRows(
   return (await statement(d1, query).first<number>('number')) ?? 0
 }
 
-const list = (values: readonly Cell[]) =>
+const list = (values: readonly StoredValue[]) =>
   sql.join(
     values.map((value) => sql`${value}`),
     sql`, `,

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
-import { isEmailAddress, normaliseEmail } from '../../auth/address.ts'
+import { isEmailAddress, normaliseSignInEmail } from '../../auth/address.ts'
 import { listUsers, type Role, roleColumns } from '../../auth/memberships.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
 import { withTimeout } from '../../platform/timeout.ts'
@@ -14,7 +14,11 @@ export type OrganisationPeople = ReturnType<typeof organisationPeople>
 /** The operations on an organisation's people, with `by` as the actor. They never remove the last administrator. */
 export const organisationPeople = (d1: D1Database, organisationId: string, by: string) => {
   const db = drizzle(d1)
-  const toUser = (address: string): User => ({ organisationId, email: normaliseEmail(address), by })
+  const toUser = (address: string): User => ({
+    organisationId,
+    email: normaliseSignInEmail(address),
+    by,
+  })
   return {
     list: () => withTimeout(listUsers(d1, organisationId)),
     add: (address: string, role: Role) => add(db, toUser(address), role),

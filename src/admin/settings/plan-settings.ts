@@ -7,7 +7,7 @@ import { saveEventQuestions } from '../../sign-up/event-questions.ts'
 import { checkSettings, savePublicPages } from '../../sign-up/public-pages.ts'
 import { listMappings, saveMapping } from '../../store/imports/mappings.ts'
 import { findPublicPages } from '../../store/settings/public-pages.ts'
-import { describeRule, listRules, setRule } from '../../store/settings/retention.ts'
+import { describeRetentionRule, listRules, setRule } from '../../store/settings/retention.ts'
 import { createSavedView, listAllSavedViews } from '../../store/settings/saved-views.ts'
 import { listEventQuestions } from '../../store/sign-up/event-questions.ts'
 import type { Store } from '../../store/store.ts'
@@ -71,7 +71,7 @@ async function planRetention(
     retention.map(async (rule) => {
       const dates = (await listDateFields(rule.collection, schemas)) ?? []
       return {
-        label: `retention of ${describeRule(rule)}`,
+        label: `retention of ${describeRetentionRule(rule)}`,
         exists: rules.some(({ collection }) => collection === rule.collection),
         obstacle: dates.includes(rule.field)
           ? undefined

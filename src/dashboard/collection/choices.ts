@@ -8,7 +8,7 @@ import {
   type CollectionInfo,
   describeCollection,
   recordTitle,
-  type Values,
+  type ShownValues,
 } from './collection-info.ts'
 import { loadRecords, loadRecordsById } from './read.ts'
 
@@ -36,7 +36,7 @@ async function findRecords(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
   query: string,
-): Promise<readonly Values[]> {
+): Promise<readonly ShownValues[]> {
   if (collection.kind) {
     const { kind, fields } = collection
     const found = await searchPeople(c.var.store, { kind, fields }, query)
@@ -82,13 +82,13 @@ export async function loadValues(
   c: Context<DashboardEnv>,
   { name }: CollectionInfo,
   id: string,
-): Promise<Values | undefined> {
+): Promise<ShownValues | undefined> {
   const { record } = await readSingle(c.var.store, { collection: name, id })
   return record && JSON.parse(record.document)
 }
 
 /** A record as a choice. */
-export function describeChoice(collection: CollectionInfo, values: Values): Choice {
+export function describeChoice(collection: CollectionInfo, values: ShownValues): Choice {
   const id = String(values[collection.id])
   if (collection.kind) {
     const title = recordTitle(collection, values)

@@ -20,16 +20,16 @@ import { references } from '../../model/references.ts'
 import { resources } from '../../resources/resources.ts'
 import type { RecordList } from '../../resources/routes/list-route.ts'
 import type { Resource } from '../../resources/routes/resource.ts'
-import { readSchema } from '../../store/read/single.ts'
-import type { Values } from '../collections/collection-pages.ts'
+import { readVisibleSchema } from '../../store/read/single.ts'
+import type { ShownValues } from '../collections/collection-pages.ts'
 import { findLabel, pagesOf } from '../collections/collections.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import type { Format } from '../ui/format-value.ts'
+import type { ValueFormat } from '../ui/format-value.ts'
 import { findFormat, isTechnical } from './property-formats.ts'
 
 /** A property on pages and forms. */
 export type ShownProperty = Property & {
-  format?: Format | undefined
+  format?: ValueFormat | undefined
   /** Whether it means something to a system only, such as the id of an account. Lists omit it. */
   isTechnical: boolean
   /** Whether forms include the property. Ids, derived values and lists of objects are read-only. */
@@ -71,7 +71,7 @@ const showRecord = ({ name, record, id, counted = [] }: Collection): ShownProper
 
 const readOnlyNames = ['managedBy', 'created', 'updated']
 
-export type { Values }
+export type { ShownValues }
 
 /** A collection's labels, fields and properties for pages. */
 export type CollectionInfo = {
@@ -120,7 +120,7 @@ export async function describeCollection(
   const pages = pagesOf(name)
   const label = pages.label ?? toLabel(name)
   if (kind) {
-    const text = await readSchema(c.var.store, kind)
+    const text = await readVisibleSchema(c.var.store, kind)
     const { fields } = parseStoredSchema(text)
     const { singular, id } = kinds[kind]
     const properties = showFields(fields)
@@ -170,7 +170,7 @@ export async function describeCollection(
 }
 
 /** A record's name or title, otherwise a description such as "Note, 14 Mar 2026". */
-export function recordTitle(collection: CollectionInfo, values: Values): string {
+export function recordTitle(collection: CollectionInfo, values: ShownValues): string {
   const { kind, fields, defaultColumns, name, singularLabel } = collection
   const names = kind
     ? defaultColumns.filter((name) =>

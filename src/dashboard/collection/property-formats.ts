@@ -1,5 +1,5 @@
 import { nameMayHold } from '../../model/properties/recognise.ts'
-import type { Format } from '../ui/format-value.ts'
+import type { ValueFormat } from '../ui/format-value.ts'
 
 const money =
   /^(?:bookingDetails\.price|customPrice|amount\w*|financials\.(?:total|max|amount)\w*)$/
@@ -7,7 +7,7 @@ const codes =
   /^(?:userStatus|orgStatus|bookingType|type|status|formFor|payment\.method|recurrence\.type|recipient\.type|dataSource)$/
 
 /** How pages show a property of a structured record. */
-export function findFormat(name: string): Format | undefined {
+export function findFormat(name: string): ValueFormat | undefined {
   if (money.test(name)) return 'money'
   if (name === 'colour') return 'colour'
   if (name === 'recurrence.rrule') return 'repetition'

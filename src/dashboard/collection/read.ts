@@ -7,11 +7,11 @@ import { type Reference, references } from '../../model/references.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import { requireRecord } from '../../resources/routes/single-route.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { type CollectionInfo, describeCollection, type Values } from './collection-info.ts'
+import { type CollectionInfo, describeCollection, type ShownValues } from './collection-info.ts'
 
 /** A page of records, and the total if the list has one. */
 type RecordPage = {
-  records: readonly Values[]
+  records: readonly ShownValues[]
   total: number | undefined
   /** A warning about a filter, from the response headers. */
   warning: string | undefined
@@ -26,7 +26,7 @@ export async function loadRecords(
   const { limit = 100, ...query } = parseQuery(list.contract.query, params)
   const { documents, total, headers } = await list.page(c.var.store, { ...query, limit })
   return {
-    records: documents().map((document): Values => JSON.parse(document)),
+    records: documents().map((document): ShownValues => JSON.parse(document)),
     total,
     warning: headers?.Warning,
   }
@@ -40,15 +40,15 @@ export async function loadRecordsById(
   c: Context<DashboardEnv>,
   { id, list }: CollectionInfo,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Values>> {
+): Promise<ReadonlyMap<string, ShownValues>> {
   const distinct = [...new Set(ids)].filter((text) => text !== '')
-  const records = new Map<string, Values>()
+  const records = new Map<string, ShownValues>()
   for (let start = 0; start < distinct.length; start += maxIdsPerQuery) {
     const batch = distinct.slice(start, start + maxIdsPerQuery)
     const query = { limit: batch.length, offset: 0, filters: [], ids: batch }
     const { documents } = await list.page(c.var.store, query)
     for (const document of documents()) {
-      const values: Values = JSON.parse(document)
+      const values: ShownValues = JSON.parse(document)
       records.set(String(values[id]), values)
     }
   }
@@ -58,7 +58,7 @@ export async function loadRecordsById(
 /** A record with its ETag and times. */
 export type LoadedRecord = {
   id: string
-  values: Values
+  values: ShownValues
   etag: string
   created: string
   updated: string
@@ -92,7 +92,7 @@ export type ReferencingRecords = {
   references: readonly Reference[]
   collection: CollectionInfo
   total: number
-  first: readonly Values[]
+  first: readonly ShownValues[]
 }
 
 /** Formats a number of records of a collection. */
@@ -164,7 +164,7 @@ async function loadLatest(
     return { total, records: last.records.toReversed() }
   }
   if (total > limit) return loadFiltered(c, collection, filter, { limit, $orderby: 'date desc' })
-  const dateOf = ({ date }: Values) => String(date ?? '')
+  const dateOf = ({ date }: ShownValues) => String(date ?? '')
   return {
     total,
     records: page.records.toSorted((one, other) => dateOf(other).localeCompare(dateOf(one))),

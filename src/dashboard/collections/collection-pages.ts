@@ -1,14 +1,14 @@
 /** A record's values by property, or a person's by field id. */
-export type Values = Readonly<Record<string, unknown>>
+export type ShownValues = Readonly<Record<string, unknown>>
 
 /** All that pages say about a collection, except its form (`records/form/tasks.ts`), which needs the descriptions of others. What a collection does not mention follows from its contract. */
 export type CollectionPages = {
   /** The name of the collection, where people do not call it by its name in the contract. */
   label?: string
   /** The parts of a record's title, at most two, where it has no `name` or `title`. */
-  title?(values: Values): readonly unknown[]
+  title?(values: ShownValues): readonly unknown[]
   /** A record among others to choose: the property that names it, and what sets it apart from others of the same name. */
-  choice?: { title?: string; detail?: (values: Values) => string; startsAt?: string }
+  choice?: { title?: string; detail?: (values: ShownValues) => string; startsAt?: string }
   /** The parameter of a new record's page that links it to a record of this collection, such as `?member=`. */
   linkParameter?: string
   /** How reports call a record, and their usual grouping and date. */

@@ -1,7 +1,7 @@
 import { valueAt } from '../../model/json.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { formatDay, formatTime } from '../../public/ui/dates.ts'
-import type { CollectionPages, Values } from './collection-pages.ts'
+import type { CollectionPages, ShownValues } from './collection-pages.ts'
 
 export const events: CollectionPages = {
   choice: { detail: describeDate, startsAt: 'start' },
@@ -34,7 +34,7 @@ export const events: CollectionPages = {
 }
 
 /** The date of an event in words; of a series, the first one. */
-function describeDate({ start, recurrence }: Values): string {
+function describeDate({ start, recurrence }: ShownValues): string {
   if (typeof start !== 'string') return ''
   const date = formatDay(londonDay(start))
   const isSeries = valueAt({ recurrence }, ['recurrence', 'recurring']) === true

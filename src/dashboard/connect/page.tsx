@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { defaultPreset, findPresetById, keyPresets } from '../../access/key-presets.ts'
-import { readForm } from '../../http/body.ts'
+import { readFormBody } from '../../http/body.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { resources } from '../../resources/resources.ts'
@@ -25,7 +25,7 @@ export const connectRoutes = new Hono<DashboardEnv>()
     return c.html(<ConnectPage c={c} name={name} plural={plural} secret={secret} />)
   })
   .post('/', requireAdministrator, async (c) => {
-    const { collection, preset } = await readForm(c.req)
+    const { collection, preset } = await readFormBody(c.req)
     const name = parseCollectionName(String(collection))
     const { permissions, restrictions } = findPresetById(String(preset))
     const { key } = await c.var.keys.create(`Connect: ${toLabel(name)}`, undefined, {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { readForm } from '../../http/body.ts'
+import { readFormBody } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { type EventQuestion, saveEventQuestions } from '../../sign-up/event-questions.ts'
 import { readEventQuestions } from '../../store/sign-up/event-questions.ts'
@@ -26,7 +26,7 @@ export async function renderQuestionsPage(c: Context<DashboardEnv>, eventId: str
 
 /** Saves the questions that have a text, or renders the form again with the validation errors. */
 export async function saveQuestionsForm(c: Context<DashboardEnv>, eventId: string) {
-  const questions = parseQuestions(await readForm(c.req))
+  const questions = parseQuestions(await readFormBody(c.req))
   try {
     await saveEventQuestions(c.var.store, eventId, questions)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
-import { readForm } from '../../http/body.ts'
+import { readFormBody } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
 import { recordAttendance } from '../../sign-up/register/attendance.ts'
 import { findMembersOfBooking, type LikelyMember } from '../../sign-up/register/likely-members.ts'
@@ -84,7 +84,7 @@ const MarkForm = z.object({
 
 /** Marks a booking. Returns its row to the script, and redirects other browsers to the register. */
 async function saveMark(c: Context<DashboardEnv>, eventId: string) {
-  const form = MarkForm.safeParse(await readForm(c.req))
+  const form = MarkForm.safeParse(await readFormBody(c.req))
   if (!form.success)
     throw new ApiError('BAD_REQUEST', 'Part of the form is missing. Open it again.')
   const { booking: bookingId, came, memberId, key } = form.data
@@ -106,7 +106,7 @@ async function saveMark(c: Context<DashboardEnv>, eventId: string) {
 
 /** Adds a walk-in. Returns their row to the script, and redirects other browsers to the register. */
 async function saveWalkIn(c: Context<DashboardEnv>, eventId: string) {
-  const submitted = await readForm(c.req)
+  const submitted = await readFormBody(c.req)
   const { walkInFields } = await readRegister(c.var.store, eventId)
   const { typed, values, errors } = parseWalkIn(walkInFields, submitted)
   const reject = (errors: Record<string, string>) =>

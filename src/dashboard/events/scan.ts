@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { readForm } from '../../http/body.ts'
+import { readFormBody } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
 import { markScanned } from '../../sign-up/register/scan.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -21,7 +21,7 @@ export async function saveScan(
   isScript: boolean,
   renderRow: (eventId: string, bookingId: string) => Promise<string>,
 ) {
-  const { link, event } = ScanForm.parse(await readForm(c.req))
+  const { link, event } = ScanForm.parse(await readFormBody(c.req))
   try {
     const { bookingId, eventId, message } = await markScanned(
       (await c.var.openRecords()).destination,

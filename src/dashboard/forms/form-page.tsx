@@ -9,7 +9,7 @@ import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { recordPath } from '../ui/paths.ts'
-import { describeAccess, type FormContext, formPagePath, formsPath } from './form-record.ts'
+import { describeFormAccess, type FormContext, formPagePath, formsPath } from './form-record.ts'
 
 type Props = {
   c: FormContext
@@ -121,7 +121,7 @@ function Access({ c, form, isPublic }: Pick<Props, 'c' | 'form' | 'isPublic'>) {
           </ul>
         </>
       ) : (
-        <p>{describeAccess(form, obstacles)}</p>
+        <p>{describeFormAccess(form, obstacles)}</p>
       )}
       {isOpen && (
         <p>

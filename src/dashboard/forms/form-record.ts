@@ -46,7 +46,7 @@ export const formConflictMessage =
   'Somebody else changed this form while you had it open, so nothing was saved. Look at it and try again.'
 
 /** Returns who can answer a form, or the first obstacle. */
-export function describeAccess(
+export function describeFormAccess(
   form: Pick<SurveyForm, 'addPersonPublic' | 'settings'>,
   [obstacle]: readonly string[],
 ): string {

@@ -1,4 +1,4 @@
-import { readForm as readFields } from '../../http/body.ts'
+import { readFormBody as readFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { audiences, isAnonymous, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { type Kind, kindNames } from '../../model/properties/schema.ts'

@@ -9,7 +9,7 @@ import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { collectionPath } from '../ui/paths.ts'
 import { Table } from '../ui/table.tsx'
-import { describeAccess, formPagePath, formsPath } from './form-record.ts'
+import { describeFormAccess, formPagePath, formsPath } from './form-record.ts'
 import { formTypes } from './settings-draft.ts'
 
 const maxForms = '250'
@@ -58,7 +58,7 @@ export async function renderFormList(c: Context<DashboardEnv>) {
               },
               {
                 heading: 'Who can answer',
-                cell: (form) => describeAccess(form, findClosures(form)),
+                cell: (form) => describeFormAccess(form, findClosures(form)),
               },
             ]}
             // A list has no questions, so their obstacles are on the form's own page.

@@ -8,7 +8,7 @@ import { type FormView, firstView, nextView, viewWithErrors } from '../../public
 import { FormValues, readFormValues } from '../../public/ui/form-values.ts'
 import { answerableQuestions, validateAnswers } from '../../sign-up/forms/answers.ts'
 import { readPublicPages } from '../../sign-up/public-pages.ts'
-import { readSchema } from '../../store/read/single.ts'
+import { readVisibleSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { type FormContext, formPagePath, loadForm } from './form-record.ts'
 
@@ -54,5 +54,5 @@ async function loadSite(c: FormContext) {
 
 async function readFilledSchema(c: FormContext, form: SurveyForm) {
   const kind = filledKind(form)
-  return kind && parseStoredSchema(await readSchema(c.var.store, kind))
+  return kind && parseStoredSchema(await readVisibleSchema(c.var.store, kind))
 }

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { readForm as readFields } from '../../http/body.ts'
+import { readFormBody as readFields } from '../../http/body.ts'
 import {
   type Layout,
   layoutOf,
@@ -9,7 +9,7 @@ import {
   removeSection,
   toParts,
 } from '../../sign-up/forms/layout.ts'
-import { readForm } from '../../store/sign-up/form-links.ts'
+import { readSurveyForm } from '../../store/sign-up/form-links.ts'
 import { describeCollection } from '../collection/collection-info.ts'
 import { requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -55,7 +55,7 @@ export const formRoutes = new Hono<DashboardEnv>()
 
 async function renderForm(c: FormContext) {
   const { form, etag } = await loadForm(c)
-  const { isPublic } = await readForm(c.var.store, form.formId)
+  const { isPublic } = await readSurveyForm(c.var.store, form.formId)
   const { notice } = takeFlash(c)
   return c.html(<FormPage c={c} form={form} etag={etag} isPublic={isPublic} notice={notice} />)
 }

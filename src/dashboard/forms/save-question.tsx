@@ -1,10 +1,10 @@
-import { readForm as readFields } from '../../http/body.ts'
+import { readFormBody as readFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { filledKind, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseStoredSchema } from '../../model/properties/schema.ts'
 import { layoutOf, putQuestion, putSection, toParts } from '../../sign-up/forms/layout.ts'
 import { maxQuestions } from '../../sign-up/forms/publishing.ts'
-import { readSchema } from '../../store/read/single.ts'
+import { readVisibleSchema } from '../../store/read/single.ts'
 import { redirectWithFlash } from '../ui/notice.tsx'
 import {
   type FormContext,
@@ -120,5 +120,5 @@ function findQuestion({ questions }: SurveyForm, id: string) {
 
 async function loadSchema(c: FormContext, form: SurveyForm) {
   const kind = filledKind(form)
-  return kind && parseStoredSchema(await readSchema(c.var.store, kind))
+  return kind && parseStoredSchema(await readVisibleSchema(c.var.store, kind))
 }

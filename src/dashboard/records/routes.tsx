@@ -11,10 +11,10 @@ import { requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { takeFlash } from '../ui/notice.tsx'
 import { collectionPath } from '../ui/paths.ts'
-import { deleteRecord, renderDeletePage } from './delete/delete-page.tsx'
+import { renderDeletePage, submitDeletion } from './delete/delete-page.tsx'
 import { renderDeletedPage } from './delete/deleted-page.tsx'
-import { erasePerson, renderErasePage } from './delete/erase-page.tsx'
-import { restoreRecord } from './delete/restore.ts'
+import { renderErasePage, submitErasure } from './delete/erase-page.tsx'
+import { submitRestore } from './delete/restore.ts'
 import { dismissDuplicate, renderDuplicatesPage } from './duplicates/duplicates-page.tsx'
 import { renderMergePage, saveMerge } from './duplicates/merge-page.tsx'
 import { renderEditPage, saveEdit } from './form/edit-record.tsx'
@@ -55,19 +55,19 @@ export const recordRoutes = new Hono<DashboardEnv>()
   .get('/:collection/:id', (c) => renderRecordPage(c, ...recordParameters(c)))
   .get('/:collection/:id/history', (c) => renderHistoryPage(c, ...recordParameters(c)))
   .post('/:collection/:id/undo', requireEditor, (c) => undoChange(c, ...recordParameters(c)))
-  .post('/:collection/:id/restore', requireEditor, (c) => restoreRecord(c, ...recordParameters(c)))
+  .post('/:collection/:id/restore', requireEditor, (c) => submitRestore(c, ...recordParameters(c)))
   .get('/:collection/:id/edit', requireEditor, (c) => renderEditPage(c, ...recordParameters(c)))
   .post('/:collection/:id/edit', requireEditor, (c) => saveEdit(c, ...recordParameters(c)))
   .get('/:collection/:id/merge', requireEditor, (c) => renderMergePage(c, ...recordParameters(c)))
   .post('/:collection/:id/merge', requireEditor, (c) => saveMerge(c, ...recordParameters(c)))
   .get('/:collection/:id/delete', requireEditor, (c) => renderDeletePage(c, ...recordParameters(c)))
-  .post('/:collection/:id/delete', requireEditor, (c) => deleteRecord(c, ...recordParameters(c)))
+  .post('/:collection/:id/delete', requireEditor, (c) => submitDeletion(c, ...recordParameters(c)))
   .get('/:collection/:id/export', (c) => exportPerson(c))
   .get('/:collection/:id/erase', requireAdministrator, (c) =>
     renderErasePage(c, ...recordParameters(c)),
   )
   .post('/:collection/:id/erase', requireAdministrator, (c) =>
-    erasePerson(c, ...recordParameters(c)),
+    submitErasure(c, ...recordParameters(c)),
   )
 
 const recordParameters = (c: Context<DashboardEnv, RecordPath>) =>

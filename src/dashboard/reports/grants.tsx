@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { toLabel } from '../../model/properties/compile.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { statuses as stages } from '../../resources/grant-applications.ts'
+import { applicationStatuses as stages } from '../../resources/grant-applications.ts'
 import { sumBy } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
 import { describeCollection } from '../collection/collection-info.ts'

@@ -5,7 +5,7 @@ import { type CollectionInfo, describeCollection } from '../collection/collectio
 import type { FilterProperty } from '../filters/filter.ts'
 import { loadFilterProperties } from '../filters/filter-properties.ts'
 import { findReferenced } from '../filters/value-source.ts'
-import { loadTitles } from '../records/list/linked-titles.ts'
+import { loadTitlesOf } from '../records/list/linked-titles.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { countReport, type Report } from './count-report.ts'
 import { startLower } from './grouping.ts'
@@ -41,7 +41,7 @@ export async function loadReport(
       maxRows,
       async findTitles({ property }, keys) {
         const referenced = findReferenced(countable.collection, property)
-        return referenced ? loadTitles(c, referenced, keys) : new Map()
+        return referenced ? loadTitlesOf(c, referenced, keys) : new Map()
       },
     })
     return { ...loaded, result: report }

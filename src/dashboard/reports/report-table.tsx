@@ -91,7 +91,7 @@ const Numbers = ({ row, total }: { row: ReportRow; total: number }) => (
 const Comparison = ({ count, before }: { count: number; before: number }) => (
   <>
     <td class="number">{formatNumber(before)}</td>
-    <td class="number">{formatChange(count - before)}</td>
+    <td class="number">{formatDifference(count - before)}</td>
   </>
 )
 
@@ -100,5 +100,5 @@ export const formatShare = (count: number, total: number) =>
   total === 0 ? '' : `${Math.round((100 * count) / total)}%`
 
 /** A change with its sign, such as "+37" or "−7". */
-export const formatChange = (change: number) =>
+export const formatDifference = (change: number) =>
   change === 0 ? '0' : `${change > 0 ? '+' : '−'}${formatNumber(Math.abs(change))}`

@@ -5,9 +5,9 @@ import { ApiError } from '../../model/api-error.ts'
 import type { DashboardEnv } from './signed-in.ts'
 
 /** `read` opens every page but registers; `write` changes records; `administer` manages keys, webhooks, people and schemas. */
-export type Action = 'read' | 'take-registers' | 'write' | 'administer'
+export type UserAction = 'read' | 'take-registers' | 'write' | 'administer'
 
-const actionsByRole: Readonly<Record<Role, readonly Action[]>> = {
+const actionsByRole: Readonly<Record<Role, readonly UserAction[]>> = {
   steward: ['take-registers'],
   reader: ['read'],
   editor: ['read', 'take-registers', 'write'],
@@ -15,14 +15,14 @@ const actionsByRole: Readonly<Record<Role, readonly Action[]>> = {
 }
 
 /** Returns whether the user's role allows the action. */
-export function can(c: Context<DashboardEnv>, action: Action): boolean {
+export function can(c: Context<DashboardEnv>, action: UserAction): boolean {
   // Pages ask often, and \`c.var\` would copy all variables each time.
   const membership = c.get('membership')
   return membership !== undefined && actionsByRole[membership.role].includes(action)
 }
 
 /** Returns middleware that responds with 403 unless the user's role allows the action. */
-export const requireAction = (action: Action, message: string) =>
+export const requireAction = (action: UserAction, message: string) =>
   createMiddleware<DashboardEnv>(async (c, next) => {
     if (!can(c, action)) throw new ApiError('FORBIDDEN', message)
     await next()

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import { collectionTitle, countRecords } from '../../model/collection.ts'
+import { collectionTitle, formatRecordCount } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { pluralise } from '../../platform/pluralise.ts'
 import {
@@ -155,7 +155,7 @@ async function describeOne(
       action: 'Imported',
       object: (
         <a href={dashboardPath(c, `/import/done/${position}`)}>
-          {file ?? countRecords(records, collection)}
+          {file ?? formatRecordCount(records, collection)}
         </a>
       ),
     }
@@ -174,7 +174,7 @@ async function describeOne(
     object: [
       ...shown,
       ...(more > 0
-        ? [shown.length > 0 ? `${more} more` : toLabel(countRecords(more, collection))]
+        ? [shown.length > 0 ? `${more} more` : toLabel(formatRecordCount(more, collection))]
         : []),
     ].join(', '),
   }

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod'
 import type { OrganisationPeople } from '../../admin/organisation/people.ts'
 import { roles } from '../../auth/memberships.ts'
-import { readForm } from '../../http/body.ts'
+import { readFormBody } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -21,12 +21,12 @@ const ChangeForm = z.object({ email, role: z.enum(roles) })
 export const peopleRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderPeoplePage(c))
   .post('/', async (c) => {
-    const values = AddForm.parse(await readForm(c.req))
+    const values = AddForm.parse(await readFormBody(c.req))
     const { email, role } = values
     return runAction(c, () => c.var.people.add(email, role), `${email} was added.`, values)
   })
   .post('/role', async (c) => {
-    const form = ChangeForm.safeParse(await readForm(c.req))
+    const form = ChangeForm.safeParse(await readFormBody(c.req))
     if (!form.success)
       throw new ApiError('BAD_REQUEST', `Role must be one of: ${roles.join(', ')}.`)
     const { email, role } = form.data
@@ -34,11 +34,11 @@ export const peopleRoutes = new Hono<DashboardEnv>()
   })
   // POST keeps the email address out of the URL.
   .post('/remove/confirm', async (c) => {
-    const { email } = AddForm.parse(await readForm(c.req))
+    const { email } = AddForm.parse(await readFormBody(c.req))
     return c.html(<ConfirmRemove c={c} email={email} />)
   })
   .post('/remove', async (c) => {
-    const { email } = AddForm.parse(await readForm(c.req))
+    const { email } = AddForm.parse(await readFormBody(c.req))
     return runAction(c, () => c.var.people.remove(email), `${email} was removed.`)
   })
 

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
-import { readForm } from '../../http/body.ts'
+import { readFormBody } from '../../http/body.ts'
 import { Age } from '../../model/age.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { formatDay } from '../../model/format-day.ts'
@@ -36,7 +36,7 @@ export const retentionRoutes = new Hono<DashboardEnv>()
     })
   })
   .post('/remove', async (c) => {
-    const { collection } = await readForm(c.req)
+    const { collection } = await readFormBody(c.req)
     await c.var.retention.remove(String(collection))
     return redirectWithFlash(c, retentionPath(c), { notice: 'The rule was removed.' })
   })
@@ -60,7 +60,7 @@ const RuleFields = z
   .pipe(z.object({ date: z.string(), age: Age }))
 
 async function parseRuleForm(c: Context<DashboardEnv>): Promise<RuleForm> {
-  const values = await readForm(c.req)
+  const values = await readFormBody(c.req)
   const form = RuleFields.safeParse(values)
   if (!form.success)
     return {

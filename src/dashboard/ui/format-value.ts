@@ -1,17 +1,17 @@
 import { toLabel } from '../../model/properties/compile.ts'
 import type { Option, ValueType } from '../../model/properties/value-types.ts'
-import { describeRule } from '../../model/repetition.ts'
+import { describeRepetition } from '../../model/repetition.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { valueKinds } from './value-kinds.ts'
 
 /** How pages show a value besides its type: an amount of money, a word of a system such as `not-attending`, a colour, or a repetition rule. */
-export type Format = 'money' | 'code' | 'colour' | 'repetition'
+export type ValueFormat = 'money' | 'code' | 'colour' | 'repetition'
 
 /** What the display of a value depends on. */
 export type DisplayedProperty = {
   type: ValueType
   options?: readonly Option[] | undefined
-  format?: Format | undefined
+  format?: ValueFormat | undefined
 }
 
 const signs: Readonly<Record<string, string>> = { '': '£', GBP: '£', EUR: '€', USD: '$' }
@@ -30,7 +30,7 @@ export function formatValue(value: unknown, property: DisplayedProperty, currenc
   if (words) return words(text)
   const option = options?.find((candidate) => candidate.value === text)
   if (option) return option.label
-  if (format === 'repetition') return describeRule(text)
+  if (format === 'repetition') return describeRepetition(text)
   return format === 'code' ? formatCode(text) : text
 }
 

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
-import type { Action } from '../session/permissions.ts'
+import type { UserAction } from '../session/permissions.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import type { IconName } from './icon.tsx'
 import { dashboardPath } from './paths.ts'
 
 /** A navigation link with a path relative to the organisation's. Hidden unless the user may perform `action`. */
-type NavigationItem = { name: string; path: string; action?: Action }
+type NavigationItem = { name: string; path: string; action?: UserAction }
 
 /** A link in the main navigation. Its subpages are the tabs of the section. */
 type MainNavigationItem = NavigationItem & {

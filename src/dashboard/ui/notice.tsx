@@ -66,7 +66,7 @@ export function Notice({ message, undo }: NoticeProps) {
 type NewSecretProps = { title: string; secret: string | undefined; children: Child }
 
 /** Renders a new secret with an explanation, or an empty status region without a secret. */
-export function NewSecret({ title, secret, children }: NewSecretProps) {
+export function NewSecretNotice({ title, secret, children }: NewSecretProps) {
   return (
     <div role="status">
       {secret && (

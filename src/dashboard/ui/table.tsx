@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 
 /** A column of a table: its heading and the content of its cells. */
-export type Column<Row> = {
+export type TableColumn<Row> = {
   /** Empty above menus of actions. */
   heading: string
   cell: (row: Row) => Child
@@ -13,7 +13,7 @@ export type Column<Row> = {
 type TableProps<Row> = {
   label: string
   /** The first column has the row headers. */
-  columns: readonly Column<Row>[]
+  columns: readonly TableColumn<Row>[]
   rows: readonly Row[]
   /** Whether rows appear as cards on a phone. */
   isStacked?: boolean
@@ -62,7 +62,7 @@ export function Table<Row>({
   )
 }
 
-function cellClass({ isNumber, isQuiet }: Pick<Column<unknown>, 'isNumber' | 'isQuiet'>) {
+function cellClass({ isNumber, isQuiet }: Pick<TableColumn<unknown>, 'isNumber' | 'isQuiet'>) {
   if (isNumber) return 'number'
   return isQuiet ? 'quiet' : undefined
 }

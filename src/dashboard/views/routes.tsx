@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { readForm } from '../../http/body.ts'
+import { readFormBody } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
 import {
   changeSavedView,
@@ -26,7 +26,7 @@ export const viewRoutes = new Hono<DashboardEnv>()
     return renderNewView(c, { page: requirePage(page), query, name: '' })
   })
   .post('/', async (c) => {
-    const { page, query, name } = await readForm(c.req)
+    const { page, query, name } = await readFormBody(c.req)
     const input = {
       page: requirePage(page),
       query: String(query ?? ''),
@@ -47,7 +47,7 @@ export const viewRoutes = new Hono<DashboardEnv>()
   })
   .post('/:id/rename', async (c) => {
     const id = c.req.param('id')
-    const name = String((await readForm(c.req)).name ?? '')
+    const name = String((await readFormBody(c.req)).name ?? '')
     try {
       return await changeView(c, id, { name }, 'Renamed.')
     } catch (error) {
@@ -56,7 +56,7 @@ export const viewRoutes = new Hono<DashboardEnv>()
     }
   })
   .post('/:id/query', async (c) => {
-    const { query } = await readForm(c.req)
+    const { query } = await readFormBody(c.req)
     return changeView(c, c.req.param('id'), { query: String(query ?? '') }, 'Saved.')
   })
   .get('/:id/delete', async (c) => {

@@ -2,7 +2,7 @@ import type { Contract } from '../contract.ts'
 import { addition } from '../contract.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 import { buildParameters } from './parameters.ts'
-import { type Body, buildResponses } from './responses.ts'
+import { type BodyDescription, buildResponses } from './responses.ts'
 
 /** An operation of the document, with its parameters, body and responses in full. */
 export type Operation = {
@@ -10,8 +10,8 @@ export type Operation = {
   summary: string
   description: string
   parameters: readonly { name: string }[]
-  requestBody?: Body
-  responses: Readonly<Record<string, Body>>
+  requestBody?: BodyDescription
+  responses: Readonly<Record<string, BodyDescription>>
 }
 
 /** Returns the operation that a contract documents, and adds its named types to `schemas`. */

@@ -4,7 +4,7 @@ import { referToHeaders } from './headers.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 /** A request body or a response. */
-export type Body = {
+export type BodyDescription = {
   $ref?: string
   description?: string
   headers?: object
@@ -40,7 +40,9 @@ const commonErrors = {
 export function buildResponses(contract: Contract, schemas: Record<string, JsonSchema>) {
   const { isConditional, responseHeaders = {}, otherFormats = {} } = contract
   const types = { ...contract.responses(), ...commonErrors }
-  const responses: Record<string, Body> = isConditional ? { 304: referToStatus(304) } : {}
+  const responses: Record<string, BodyDescription> = isConditional
+    ? { 304: referToStatus(304) }
+    : {}
   for (const [status, type] of Object.entries(types)) {
     if (type === ErrorBody || type === null) responses[status] = referToStatus(status)
     else

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import type { Body } from './responses.ts'
+import type { BodyDescription } from './responses.ts'
 
 type Section = 'parameters' | 'requestBodies' | 'responses'
 
@@ -68,7 +68,7 @@ function replaceParts<Full extends Operation>(operation: Full, replace: (part: P
   }
 }
 
-function schemaName({ content = {} }: Body) {
+function schemaName({ content = {} }: BodyDescription) {
   const [{ schema } = {}] = Object.values(content)
   return schema?.$ref?.split('/').at(-1)
 }

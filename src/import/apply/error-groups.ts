@@ -1,7 +1,7 @@
 import { isSameJson } from '../../model/json.ts'
 import type { ErrorCode, ValidationError } from '../../model/validation-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import type { Counts } from '../../records/write.ts'
+import type { WriteCounts } from '../../records/write.ts'
 import type { LineError } from '../read/source.ts'
 
 /** Errors of a file with the same field and message: their count and first lines. `lines` is empty for an error of the whole file. */
@@ -11,11 +11,11 @@ export type ErrorGroup = ValidationError & { count: number; lines: number[] }
 export type ImportFileResult = {
   records: number
   rejected: number
-  counts: Counts
+  counts: WriteCounts
   errors: ErrorGroup[]
 }
 
-export const noCounts: Counts = { created: 0, updated: 0, unchanged: 0 }
+export const noCounts: WriteCounts = { created: 0, updated: 0, unchanged: 0 }
 
 const maxErrors = 1000
 

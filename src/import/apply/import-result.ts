@@ -1,7 +1,7 @@
 import { isSameJson } from '../../model/json.ts'
 import { isInternalKey, type Values } from '../../model/properties/schema.ts'
 import type { ErrorCode } from '../../model/validation-error.ts'
-import type { Counts } from '../../records/write.ts'
+import type { WriteCounts } from '../../records/write.ts'
 import type { ImportCounts } from '../../store/imports/import-run.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import type { Example } from '../infer/column-facts.ts'
@@ -107,7 +107,7 @@ export class ImportResultBuilder {
     return this.writtenRecords + this.unchanged
   }
 
-  get counts(): Counts {
+  get counts(): WriteCounts {
     return { created: this.#created, updated: this.#updated, unchanged: this.unchanged }
   }
 

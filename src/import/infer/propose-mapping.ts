@@ -2,7 +2,7 @@ import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { mappedCellFor } from '../../model/properties/field-types.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import type { DateOrder } from '../parse/dates.ts'
-import type { Format, Table } from '../read/table.ts'
+import type { FileFormat, Table } from '../read/table.ts'
 import { type Assignment, assignRespondents, assignTargetFields } from './assign-targets.ts'
 import { chooseId, createIdentifyingCheck, findRowNumbers } from './choose-id.ts'
 import type { Example } from './column-facts.ts'
@@ -41,7 +41,7 @@ export type ProposedColumn = {
 
 /** The proposed import of a file. */
 export type Proposal = {
-  format: Format
+  format: FileFormat
   system?: string
   rows: number
   headingLine: number

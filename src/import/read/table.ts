@@ -6,14 +6,14 @@ import { UnreadableFileError } from './source.ts'
 export type Row = { line: number; cells: readonly string[]; isTotal?: true }
 
 /** A table's file format. */
-export type Format =
+export type FileFormat =
   | { kind: 'csv'; encoding: Encoding; separator: string }
   | { kind: 'xlsx'; sheet: string; sheets: string[] }
   | { kind: 'json' | 'ndjson'; encoding: Encoding }
 
 /** A file as a table: its headings, their line, and the rows below. The rows can be read again. */
 export type Table = {
-  format: Format
+  format: FileFormat
   headings: string[]
   headingLine: number
   rows(): AsyncGenerator<Row>
@@ -55,7 +55,7 @@ export async function* readRowChunks(table: Table): AsyncGenerator<Row[]> {
   if (rows.length > 0) yield rows
 }
 
-export function describeFormat(format: Format): string {
+export function describeFormat(format: FileFormat): string {
   switch (format.kind) {
     case 'csv':
       return `${encodingNames[format.encoding]} text with ${separatorNames[format.separator] ?? 'commas'} between its cells`

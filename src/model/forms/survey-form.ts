@@ -45,7 +45,7 @@ export type Question = {
 /** An option of a question. Its value can be any JSON value. */
 export type QuestionOption = { label: string; value: unknown }
 
-export const parseForm = (document: string): SurveyForm => JSON.parse(document)
+export const parseSurveyForm = (document: string): SurveyForm => JSON.parse(document)
 
 export const isAnonymous = ({ type, settings }: SurveyForm) =>
   settings.isAnonymous || type === 'anonymous'

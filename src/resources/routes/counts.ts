@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Counts } from '../../records/write.ts'
+import type { WriteCounts } from '../../records/write.ts'
 import type { Store } from '../../store/store.ts'
 
 const counted = {
@@ -21,5 +21,5 @@ export const countsType = (others: z.ZodRawShape = {}) =>
   z.union([z.strictObject({ ...counted, ...others }), z.strictObject({ ...accepted, ...others })])
 
 /** The counts, or only their sum to callers who cannot read: `unchanged` would confirm a guess. */
-export const shownCounts = (counts: Counts, { canRead }: Store) =>
+export const shownCounts = (counts: WriteCounts, { canRead }: Store) =>
   canRead ? counts : { accepted: counts.created + counts.updated + counts.unchanged }

@@ -87,7 +87,7 @@ export function deletePerson(resource: Resource & { kind: Kind }) {
 }
 
 /** `DELETE /:id`: deletes a record, with `$cascade` also its dependent records. */
-export function deleteRecord(resource: Resource) {
+export function deleteRoute(resource: Resource) {
   const { name, id: idName } = resource
   return route(
     {

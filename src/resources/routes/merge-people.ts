@@ -13,7 +13,7 @@ import { withCode } from '../../model/validation-error.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
 /** `POST /:id/$merge`: merges another person into this one. */
-export function mergePeople(resource: Resource & { kind: Kind }) {
+export function mergeRoute(resource: Resource & { kind: Kind }) {
   const { singular, id: idName, kind } = resource
   const referring = references
     .filter(({ to }) => to === kind)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { addTimes, listResponseType } from '../../formats/json.ts'
 import { otherFormats } from '../../formats/list.ts'
-import type { Column, ListQuery } from '../../formats/list-page.ts'
+import type { ListColumn, ListQuery } from '../../formats/list-page.ts'
 import {
   fieldColumns,
   getLayout,
@@ -140,7 +140,7 @@ async function readPage(store: Store, kind: Kind, query: ListQuery) {
       })),
     schemaInfo: serialiseSchemaInfo(kind, store.organisationId, layout.name),
     documents: () => people.map(({ document, times }) => appendTimes(document, times)),
-    columns: (): Column[] => [{ path: [idName], name: idName }, ...fieldColumns(shown)],
+    columns: (): ListColumn[] => [{ path: [idName], name: idName }, ...fieldColumns(shown)],
     total,
     headers: checkFilters(query, names),
     next,

@@ -110,7 +110,7 @@ const RestoreResult = z
   .meta({ id: 'RestoreResult' })
 
 /** `POST /:id/$restore`: restores a previous version of a record. */
-export function restoreRecord(resource: Resource) {
+export function restoreRoute(resource: Resource) {
   const { id: idName } = resource
   return route(
     {

@@ -35,7 +35,7 @@ export function writeRoutes(resource: Resource) {
     )
     .post(
       `/:${id}/$restore`,
-      lazyRoute(async () => (await loadVersions()).restoreRecord(resource)),
+      lazyRoute(async () => (await loadVersions()).restoreRoute(resource)),
     )
   if (name !== 'members')
     routes.post(
@@ -45,7 +45,7 @@ export function writeRoutes(resource: Resource) {
   if (!kind)
     return routes.delete(
       `/:${id}`,
-      lazyRoute(async () => (await loadDeletes()).deleteRecord(resource)),
+      lazyRoute(async () => (await loadDeletes()).deleteRoute(resource)),
     )
   const person = { ...resource, kind }
   return routes
@@ -55,6 +55,6 @@ export function writeRoutes(resource: Resource) {
     )
     .post(
       `/:${id}/$merge`,
-      lazyRoute(async () => (await loadMerge()).mergePeople(person)),
+      lazyRoute(async () => (await loadMerge()).mergeRoute(person)),
     )
 }

@@ -1,10 +1,14 @@
 import { ApiError, invalidField, invalidInput } from '../../model/api-error.ts'
 import { notFound } from '../../model/collection.ts'
-import { audiences, isAnonymous, parseForm } from '../../model/forms/survey-form.ts'
+import { audiences, isAnonymous, parseSurveyForm } from '../../model/forms/survey-form.ts'
 import { type Kind, kindNames, parseStoredSchema } from '../../model/properties/schema.ts'
 import { toTimestamp } from '../../model/timestamp.ts'
 import { messages } from '../../model/validation-error.ts'
-import { insertFormLinks, type LinkedPerson, readForm } from '../../store/sign-up/form-links.ts'
+import {
+  insertFormLinks,
+  type LinkedPerson,
+  readSurveyForm,
+} from '../../store/sign-up/form-links.ts'
 import type { Store } from '../../store/store.ts'
 import { hashSecret, randomSecret, secretPattern } from '../link.ts'
 import { requireLinkAccess } from './link-access.ts'
@@ -45,9 +49,12 @@ export async function createFormLinks(
   { people, withoutPerson, expires }: LinkRequest,
 ): Promise<NewFormLink[]> {
   const now = new Date()
-  const { form: stored, isPublic } = await readForm(store, formId, undefined, ['read', 'write'])
+  const { form: stored, isPublic } = await readSurveyForm(store, formId, undefined, [
+    'read',
+    'write',
+  ])
   if (!stored) throw notFound({ singular: 'form', id: 'formId' })
-  const form = parseForm(stored.document)
+  const form = parseSurveyForm(stored.document)
   const schema = stored.schema === undefined ? undefined : parseStoredSchema(stored.schema)
   const kinds = new Set(kindNames.filter((kind) => (people[kind] ?? []).length > 0))
   requireLinkAccess(store.policy, { form, schema }, kinds)

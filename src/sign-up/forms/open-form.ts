@@ -1,8 +1,8 @@
 import { accessPolicyFor } from '../../access/access-policy.ts'
 import { ApiError } from '../../model/api-error.ts'
-import { isAnonymous, parseForm, type SurveyForm } from '../../model/forms/survey-form.ts'
+import { isAnonymous, parseSurveyForm, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseStoredSchema, type Schema } from '../../model/properties/schema.ts'
-import { type LinkedPerson, readForm } from '../../store/sign-up/form-links.ts'
+import { type LinkedPerson, readSurveyForm } from '../../store/sign-up/form-links.ts'
 import type { Store } from '../../store/store.ts'
 import { hashLinkSecret } from './form-links.ts'
 import { showsAnswer } from './link-access.ts'
@@ -24,9 +24,9 @@ export type OpenForm = {
 export async function openForm(store: Store, formId: string, secret?: string): Promise<OpenForm> {
   const hash = secret === undefined ? undefined : await hashLinkSecret(secret)
   if (secret !== undefined && hash === undefined) throw unknownLink()
-  const { form: stored, link } = await readForm(store, formId, hash)
+  const { form: stored, link } = await readSurveyForm(store, formId, hash)
   if (hash !== undefined && !link) throw unknownLink()
-  const form = stored && parseForm(stored.document)
+  const form = stored && parseSurveyForm(stored.document)
   if (!form || (!link && !isOpenToEverybody(form)))
     throw new ApiError('NOT_FOUND', 'This form does not exist, or it needs a personal link.')
   const schema = stored.schema === undefined ? undefined : parseStoredSchema(stored.schema)

@@ -2,7 +2,7 @@ import { personName } from '../../model/properties/person-name.ts'
 import { type Field, parseStoredSchema } from '../../model/properties/schema.ts'
 import { parseDocument } from '../../records/person.ts'
 import {
-  maxBookings,
+  maxRegisterBookings,
   readStoredRegister,
   type StoredRegister,
 } from '../../store/sign-up/register.ts'
@@ -48,7 +48,7 @@ export async function readRegister(store: Store, eventId: string): Promise<Regis
   return {
     event: form.event,
     walkInFields: walkInFields(stored),
-    isCut: bookings.length === maxBookings,
+    isCut: bookings.length === maxRegisterBookings,
     entries: bookings
       .map((booking) => toEntry(booking, fields, labels))
       .toSorted((one, other) => names.compare(one.name, other.name)),

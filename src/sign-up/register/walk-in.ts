@@ -11,7 +11,7 @@ import {
 } from '../../records/stored-responses.ts'
 import type { WriteParts } from '../../records/write.ts'
 import { commitMark } from '../../store/sign-up/attendance.ts'
-import { readForm, type StoredSignUpForm } from '../../store/sign-up/read-event.ts'
+import { readStoredSignUpForm, type StoredSignUpForm } from '../../store/sign-up/read-event.ts'
 import { type Attendee, type AttendeeInput, checkAttendees } from '../attendees.ts'
 import { newBooking, personOf, stateOf } from '../booking.ts'
 import { nextDeletion } from '../deletion-days.ts'
@@ -36,7 +36,7 @@ export async function addWalkIn(
 ): Promise<string> {
   const { store } = destination
   const request = await identifyRequest(store, key)
-  const stored = await readForm(store, eventId, permissions)
+  const stored = await readStoredSignUpForm(store, eventId, permissions)
   const form = openRegister(store, stored)
   const schema = parseStoredSchema(stored.schema)
   const attendee = checkWalkIn(form, walkInFields(stored), values)

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Scope } from '../statement.ts'
 import { bitOf, blockSize, ordinals, rowsUpTo } from './bits.ts'
 import { hasLongTexts } from './long-texts.ts'
-import { type Matches, maxRowsRead } from './matches.ts'
-import { cursorOf, type Page, type PageQuery } from './page-query.ts'
+import { type BitmapMatches, maxRowsRead } from './matches.ts'
+import { cursorOf, type PageQuery, type PageSql } from './page-query.ts'
 import { changedBetween, type TimeRange } from './time-ranges.ts'
 
 /** The maximum number of changes that one page of an export reads. */
@@ -23,9 +23,9 @@ export function pageByLastChange(
   scope: Scope,
   query: PageQuery,
   range: TimeRange,
-  matching: Matches,
+  matching: BitmapMatches,
   counted: boolean,
-): Page {
+): PageSql {
   const cursor = cursorOf(query)
   const { limit, offset, filters, created } = cursor ? { ...query, offset: 0 } : query
   const end = offset + limit

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Filter } from '../../model/filter.ts'
 import type { Scope } from '../statement.ts'
 import { blockSize, isLong, ordinals } from './bits.ts'
-import { type Matches, maxRowsRead } from './matches.ts'
-import { cursorOf, type Page, type PageQuery } from './page-query.ts'
+import { type BitmapMatches, maxRowsRead } from './matches.ts'
+import { cursorOf, type PageQuery, type PageSql } from './page-query.ts'
 
 /** Whether a filter has a text that the index stores only in part. */
 export const hasLongText = ({ values }: Filter) => values.some(isLong)
@@ -39,9 +39,9 @@ function containsText({ field, values }: Filter): SQL {
 export function buildComparedPage(
   scope: Scope,
   query: PageQuery,
-  matching: Matches,
+  matching: BitmapMatches,
   long: readonly Filter[],
-): Page {
+): PageSql {
   const cursor = cursorOf(query)
   const { limit, offset } = cursor ? { ...query, offset: 0 } : query
   const after = cursor?.ordinal ?? -1

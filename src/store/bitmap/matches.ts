@@ -19,7 +19,7 @@ import { createdBetween, type TimeRange } from './time-ranges.ts'
  * terms also each filter's terms (a0, b0, …) and `unread0`, …: -1 for the driver's own filter,
  * otherwise 0.
  */
-export type Matches = {
+export type BitmapMatches = {
   with: SQL
   /**
    * SQL without parameters for the blocks (block, bits0 … bits7, count) of `term` that meet
@@ -47,7 +47,7 @@ export function matchFilters(
   scope: Scope,
   filters: readonly Filter[],
   created?: TimeRange,
-): Matches {
+): BitmapMatches {
   const [only, ...others] = filters
   const range = created && createdBetween(scope, created)
   if (others.length > 0) return matchSeveralTerms(selectRarest(scope, filters), filters, range)
@@ -62,7 +62,7 @@ const maxPasses = 3
 /** The maximum number of other rows that a query reads: terms, the time search and the records of a page. */
 const maxRowsBeside = 1000
 
-const matchOneTerm = (driver: SQL): Matches => ({
+const matchOneTerm = (driver: SQL): BitmapMatches => ({
   with: driver,
   rows: (term, condition, joined) => `
     SELECT ${bitmapColumns.map((column) => `bitmaps.${column}`).join(', ')}, bitmaps.block, bitmaps.count ${joined ? `, ${joined.selected}` : ''}
@@ -78,7 +78,7 @@ const matchOneTerm = (driver: SQL): Matches => ({
  * boolean that it spells occur, ORs their two terms first: `x=7&y=a` becomes (x text | x number) &
  * y.
  */
-function matchSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL): Matches {
+function matchSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL): BitmapMatches {
   const terms = filters.map((filter, index) => ({
     unread: `unread${index}`,
     names: ['a', 'b'].slice(0, termsOf(filter).length).map((name) => name + index),
@@ -107,7 +107,7 @@ function matchSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQ
       ? 'driver.cost'
       : estimateCost(`${rowsInBlock}`, 'driver.count', 'driver.last')
   // Without the inner LIMIT, SQLite would evaluate every AND again at each use.
-  const rows: Matches['rows'] = (term, condition, joined) => `
+  const rows: BitmapMatches['rows'] = (term, condition, joined) => `
     SELECT *, ${isSingle ? `iif(unread0, stored_count, ${bitsSet})` : bitsSet} AS count
     FROM (
       SELECT ${anded.join(', ')}, bitmaps.block, bitmaps.count AS stored_count${isSingle ? ', unread0' : ''} ${joined ? `, ${joined.selected}` : ''}

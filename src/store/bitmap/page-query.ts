@@ -35,7 +35,7 @@ export type PageQuery = {
  * WITH clause. Exports also use each record's sort number (`sortKey`) and that of the last record,
  * unless the list ends there (`next`).
  */
-export type Page = {
+export type PageSql = {
   from: SQL
   total: SQL
   sortKey: SQL

@@ -3,14 +3,14 @@ import type { Scope } from '../statement.ts'
 import { bitmapAfter, blockSize, ordinals, recordCount, rowsUpTo } from './bits.ts'
 import { pageByLastChange } from './by-last-change.ts'
 import { buildComparedPage, hasLongText } from './long-texts.ts'
-import { type Matches, matchFilters } from './matches.ts'
-import { cursorOf, type ExportCursor, type Page, type PageQuery } from './page-query.ts'
+import { type BitmapMatches, matchFilters } from './matches.ts'
+import { cursorOf, type ExportCursor, type PageQuery, type PageSql } from './page-query.ts'
 
 /**
  * A page of the records that pass every filter. Without `counted`, skips the reads that
  * only the total needs.
  */
-export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Page {
+export function buildPage(scope: Scope, query: PageQuery, counted: boolean): PageSql {
   const { filters } = query
   if (isFirstPage(query)) return buildFirstPage(scope, query)
   const matching = matchFilters(scope, filters, query.created)
@@ -50,7 +50,7 @@ const isFirstPage = ({ filters, offset, created, changed, pull }: PageQuery) =>
  * The unfiltered first page without the bitmap index, which halves D1's time. The limit is
  * not bound, because SQLite would plan the query again at every request.
  */
-const buildFirstPage = (scope: Scope, { limit }: PageQuery): Page => ({
+const buildFirstPage = (scope: Scope, { limit }: PageQuery): PageSql => ({
   with: sql``,
   total: recordCount(scope),
   sortKey: sql`records.ordinal`,
@@ -70,7 +70,7 @@ const buildFirstPage = (scope: Scope, { limit }: PageQuery): Page => ({
  */
 function selectFirstBlock(
   { offset }: PageQuery,
-  { rows, first }: Matches,
+  { rows, first }: BitmapMatches,
   several: boolean,
 ): string {
   if (offset === 0) {
@@ -89,7 +89,7 @@ function selectFirstBlock(
  * if it completes the page, otherwise the estimated blocks if they suffice, otherwise up to one
  * block per record.
  */
-function selectPage({ limit, offset }: PageQuery, { rows }: Matches): string {
+function selectPage({ limit, offset }: PageQuery, { rows }: BitmapMatches): string {
   const all = Number.MAX_SAFE_INTEGER
   return `
     likely AS (
@@ -124,7 +124,7 @@ function selectPage({ limit, offset }: PageQuery, { rows }: Matches): string {
  * SQL for the `page` of an export after a cursor. `more` is the last ordinal if later
  * blocks may have records.
  */
-const selectPageAfter = ({ ordinal, blocks }: ExportCursor, { rows }: Matches) => `
+const selectPageAfter = ({ ordinal, blocks }: ExportCursor, { rows }: BitmapMatches) => `
   page AS MATERIALIZED (
     SELECT 0 AS skip, list, iif(blocks = ${blocks}, list ->> '$[#-1]', NULL) AS more
     FROM (
@@ -143,7 +143,7 @@ const selectPageAfter = ({ ordinal, blocks }: ExportCursor, { rows }: Matches) =
  * SQL for the number of records in all blocks from `start`, or in the given number of
  * blocks. `of` is the table with the `term`.
  */
-const countIn = (rows: Matches['rows'], of: string, start: string, blocks?: string) => `(
+const countIn = (rows: BitmapMatches['rows'], of: string, start: string, blocks?: string) => `(
   SELECT coalesce(sum(count), 0)
   FROM (${rows(
     `${of}.term`,
@@ -161,7 +161,7 @@ const hasRecord = (offset: number) => `width = 1 AND before + held > ${offset}`
  * Counts ranges of blocks, sized by the density so far but at most a quarter of all blocks, and
  * splits the range with the record into eighths.
  */
-function buildSeek(offset: number, rows: Matches['rows'], block: string): string {
+function buildSeek(offset: number, rows: BitmapMatches['rows'], block: string): string {
   const toWidth = (of: string, blocks: string, max: string) => `CAST(max(1, min(
     ${max}, ${blocks} * (31 + 1.0 * ${of}.count / ${of}.last) / 32
   )) AS INTEGER)`

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Author } from '../../model/author.ts'
-import { flag, integer, json, nullable, oneOf, optional, text } from '../columns.ts'
+import { enumeration, flag, integer, json, nullable, optional, text } from '../columns.ts'
 import { documentOf, keyNameOf, ofCollection, ofRecord, organisationColumn } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
@@ -52,7 +52,7 @@ export async function readRecordChanges(
       columns: {
         version: integer(sql`version`),
         at: text(sql`at`),
-        change: oneOf<RecordChange['change']>(sql`change`),
+        change: enumeration<RecordChange['change']>(sql`change`),
         author: nullable(json<Author>(sql`author`)),
         key: nullable(text(keyNameOf(store, sql`author`))),
         fields: json<string[]>(sql`fields`),

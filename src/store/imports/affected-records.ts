@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { collectionNames } from '../../model/collection.ts'
-import { integer, json, nullable, oneOf, type Rows, text } from '../columns.ts'
+import { enumeration, integer, json, nullable, type Rows, text } from '../columns.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import type { AffectedCursor, StoredImport } from './stored-imports.ts'
@@ -98,8 +98,8 @@ const columnsOf = (
 ) => ({
   collection: text(sql`scanned.collection`),
   id: text(sql`scanned.id`),
-  change: oneOf<AffectedRecord['change']>(sql`${change}`),
-  state: oneOf<AffectedRecord['state']>(state),
+  change: enumeration<AffectedRecord['change']>(sql`${change}`),
+  state: enumeration<AffectedRecord['state']>(state),
   version: nullable(integer(version)),
   document: text(document),
   previous: nullable(text(previous)),

@@ -18,7 +18,7 @@ const maxSlots = 2000
 export type Candidate = { ordinal: number; keys: readonly SortKey[] }
 
 /** The records of a page. `last` is the position of the last one, `isCut` whether candidates are left. */
-export type Page = { rows: Row[]; last: Position | undefined; isCut: boolean }
+export type CandidatePage = { rows: Row[]; last: Position | undefined; isCut: boolean }
 
 /**
  * Reads the page of candidates in order: sorts them, and drops the ones that changed since the first
@@ -30,7 +30,7 @@ export async function readCandidates(
   candidates: readonly Candidate[],
   selection: QuerySelection,
   ranges?: readonly TermRange[],
-): Promise<Page> {
+): Promise<CandidatePage> {
   const { order, limit, predicate } = query
   if (candidates.length === 0 || limit === 0) return { rows: [], last: undefined, isCut: false }
   const keys = order.flatMap((_, index) => [`query_key${index}`, `query_blob${index}`])

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { integer, json, nullable, oneOf, type Selected, text } from '../columns.ts'
+import { enumeration, integer, json, nullable, type Selected, text } from '../columns.ts'
 import { keyNameOf, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
@@ -88,7 +88,7 @@ type Part = {
 const none: Part = { activities: [], last: undefined }
 
 const columnsOf = (source: Source) => ({
-  source: oneOf<Source>(sql`${source}`),
+  source: enumeration<Source>(sql`${source}`),
   position: integer(sql`position`),
   at: text(sql`at`),
   actor: text(sql`actor`),

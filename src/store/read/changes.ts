@@ -25,7 +25,7 @@ type ChangesQuery = {
   hidesNotes?: boolean | undefined
 }
 
-export type Change = {
+export type FeedChange = {
   collection: string
   id: string
   change: string
@@ -80,9 +80,9 @@ export async function readChanges(
 /** Redacts the record of a change. */
 async function redactChange(
   policy: AccessPolicy,
-  change: Change,
+  change: FeedChange,
   findRecordType: FindRecordType,
-): Promise<Change> {
+): Promise<FeedChange> {
   const { collection, document, member } = change
   if (document === undefined || !policy.isRestricted) return change
   const type = await findRecordType(collection)
@@ -188,7 +188,15 @@ const isInCollections = (collections: readonly string[]) =>
     sql`, `,
   )})`
 
-const parseChange = ({ collection, id, change, version, at, document, member }: Row): Change => ({
+const parseChange = ({
+  collection,
+  id,
+  change,
+  version,
+  at,
+  document,
+  member,
+}: Row): FeedChange => ({
   collection: String(collection),
   id: String(id),
   change: String(change),

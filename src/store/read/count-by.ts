@@ -34,7 +34,7 @@ export type CountQuery = {
  * The number of records with each value, most frequent first, then in order of value. A record whose
  * list has several values counts for each of them.
  */
-export type Counts = {
+export type ValueCounts = {
   groups: { value: Scalar; count: number }[]
   /** The number of records without a value. */
   missing: number
@@ -53,7 +53,7 @@ export const countListBy = (
   collection: string,
   { by, limit, condition, ...filters }: CountQuery,
   types: Pick<ListSelection, 'record' | 'findRecordType'> = {},
-): Promise<Counts> =>
+): Promise<ValueCounts> =>
   store.withPolicy(async (policy) => {
     const guard = { permissions: ['read'], collection, policy } as const
     const { result } = await withFields(
@@ -85,7 +85,7 @@ export async function countBy(
   guard: QueryGuard,
   head: Record<string, SQL>,
   { predicate, field, limit, budget }: FieldCount,
-): Promise<Counts & { head: Row }> {
+): Promise<ValueCounts & { head: Row }> {
   const reader = new QueryReader(store, guard, head, budget)
   const { total, counts, valued } =
     predicate || field.isList

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Author } from '../../model/author.ts'
-import { json, nullable, oneOf, text } from '../columns.ts'
+import { enumeration, json, nullable, text } from '../columns.ts'
 import { keyNameOf, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
@@ -25,7 +25,7 @@ export async function listHistory(
     rows: {
       columns: {
         at: text(sql`at`),
-        change: oneOf<HistoryEntry['change']>(sql`change`),
+        change: enumeration<HistoryEntry['change']>(sql`change`),
         author: nullable(json<Author>(sql`author`)),
         key: nullable(text(keyNameOf(store, sql`author`))),
         fields: json<string[]>(sql`fields`),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import type { AccessPolicy } from '../../access/access-policy.ts'
 import { invalidField } from '../../model/api-error.ts'
-import { countRecords } from '../../model/collection.ts'
+import { formatRecordCount } from '../../model/collection.ts'
 import type { Predicate, Scalar } from '../../model/query/predicate.ts'
 import type { ReferencedCondition, ResolvedFilter } from '../../model/query/resolve.ts'
 import { decideAll, findMatches } from '../query/find-matches.ts'
@@ -66,7 +66,7 @@ async function readIds(
     throw invalidField(
       '$filter',
       'too_large',
-      `A condition on referenced records must be true for at most ${countRecords(maxReferenced, to)}. Narrow it, for example by a date.`,
+      `A condition on referenced records must be true for at most ${formatRecordCount(maxReferenced, to)}. Narrow it, for example by a date.`,
     )
   }
   const { rows } = await readCandidates(

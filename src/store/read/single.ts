@@ -52,7 +52,7 @@ export async function readSingle(store: Store, query: SingleQuery): Promise<Sing
 }
 
 /** Reads the schema of a person kind as JSON text, `{name, fields}`. Callers who only create members may read the members' schema too. */
-export async function readSchema(store: Store, kind: Kind): Promise<string | undefined> {
+export async function readVisibleSchema(store: Store, kind: Kind): Promise<string | undefined> {
   const { head } = await store.select({
     head: { schema: optional(text(schemaColumn(store.organisationId, kind))) },
     permissions: [kind === 'members' ? 'see-member-fields' : 'read'],
@@ -65,7 +65,7 @@ export async function readSchema(store: Store, kind: Kind): Promise<string | und
  * Reads the schemas of some person kinds as JSON text, for a caller who may read records. The schema
  * of a hidden collection has no fields. Throws 403 if the caller may not see `collection`.
  */
-export async function readSchemas(
+export async function readVisibleSchemas(
   store: Store,
   kinds: readonly Kind[],
   collection?: string,

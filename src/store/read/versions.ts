@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import type { Author } from '../../model/author.ts'
 import type { Kind } from '../../model/properties/schema.ts'
-import { flag, integer, json, nullable, oneOf, optional, text } from '../columns.ts'
+import { enumeration, flag, integer, json, nullable, optional, text } from '../columns.ts'
 import { documentOf, keyNameOf, ofCollection, ofOrganisation, ofRecord } from '../fragments.ts'
 import { samePerson } from '../same-person.ts'
 import type { Store } from '../store.ts'
@@ -66,7 +66,7 @@ export async function readVersions(
         id: text(sql`id`),
         version: integer(sql`previous`),
         at: text(sql`previous_at`),
-        change: oneOf<PreviousVersion['change']>(sql`change`),
+        change: enumeration<PreviousVersion['change']>(sql`change`),
         replacedAt: text(sql`at`),
         author: nullable(json<Author>(sql`author`)),
         key: nullable(text(keyNameOf(store, sql`author`))),

@@ -4,7 +4,7 @@ import { collectionNames } from '../../model/collection.ts'
 import { withTimeout } from '../../platform/timeout.ts'
 import { insertAuditEntry } from '../audit-log.ts'
 import { recordCount } from '../bitmap/bits.ts'
-import { integer, nullable, oneOf, text } from '../columns.ts'
+import { enumeration, integer, nullable, text } from '../columns.ts'
 import { isSettledHere } from '../databases.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { SortedCursor } from '../read/sorted.ts'
@@ -28,7 +28,7 @@ const isRule = ({ organisationId, collection }: RuleKey) =>
   and(eq(retentionRules.organisationId, organisationId), eq(retentionRules.collection, collection))
 
 /** Describes a rule in words. */
-export const describeRule = ({
+export const describeRetentionRule = ({
   collection,
   age,
   field,
@@ -44,7 +44,7 @@ export async function setRule(
   const db = drizzle(d1)
   const set = { field, age, created: new Date().toISOString(), createdBy: by }
   const initialProgress = { completedOn: null, lastRun: null, cursor: null, removed: 0, kept: 0 }
-  const target = describeRule({ collection, age, field })
+  const target = describeRetentionRule({ collection, age, field })
   await withTimeout(
     db.batch([
       db
@@ -85,7 +85,7 @@ export async function listRules(store: Store): Promise<RetentionRule[]> {
     rows: {
       columns: {
         organisationId: text(sql`organisation_id`),
-        collection: oneOf<RetentionRule['collection']>(sql`collection`),
+        collection: enumeration<RetentionRule['collection']>(sql`collection`),
         field: text(sql`field`),
         age: text(sql`age`),
         created: text(sql`created`),
@@ -155,7 +155,7 @@ export async function saveProgress(
           actor: by,
           action: 'removed by retention',
           // D1 binds numbers as REAL, so the text would have a decimal point.
-          target: sql`CAST(${total} AS INTEGER) || ${` ${describeRule(rule)}`}`,
+          target: sql`CAST(${total} AS INTEGER) || ${` ${describeRetentionRule(rule)}`}`,
         },
         isDone ? sql`${total} > 0` : sql`false`,
       ),

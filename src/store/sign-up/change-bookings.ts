@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
-import { insertLinks, type NewLink } from './write-sign-up.ts'
+import { insertLinks, type NewBookingLink } from './write-sign-up.ts'
 
 type BookingsChange = {
   bookingIds: readonly string[]
@@ -14,7 +14,7 @@ type BookingsChange = {
   heldUntil?: string
   /** A further condition. */
   condition?: SQL | undefined
-  links?: readonly NewLink[]
+  links?: readonly NewBookingLink[]
 }
 
 /**

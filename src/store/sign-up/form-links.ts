@@ -12,7 +12,7 @@ import { selectMissing } from '../write/write.ts'
 export type LinkedPerson = { kind: Kind; id: string } | undefined
 
 /** A new link by the SHA-256 of its secret. */
-export type NewLink = { hash: string; person: LinkedPerson }
+export type HashedFormLink = { hash: string; person: LinkedPerson }
 
 /**
  * Stores links to a form that expire at `expires`. Returns the indexes of links for
@@ -21,7 +21,7 @@ export type NewLink = { hash: string; person: LinkedPerson }
 export async function insertFormLinks(
   store: Store,
   formId: string,
-  links: readonly NewLink[],
+  links: readonly HashedFormLink[],
   { created, expires }: { created: string; expires: string },
 ): Promise<number[]> {
   const { organisationId, credential } = store
@@ -62,7 +62,7 @@ export type FormLink = {
 }
 
 /** Reads a form, the link to it with this hash, and whether the public pages are on. */
-export async function readForm(
+export async function readSurveyForm(
   store: Store,
   formId: string,
   linkHash?: string,

@@ -5,7 +5,7 @@ import type { Store } from '../store.ts'
 import { selectBookedBlocks } from './event-bookings.ts'
 
 /** The people who share a number of places: the volunteers of an event, or everyone else. `eventId` is SQL. */
-export type Audience = { eventId: SQL; isVolunteer: boolean }
+export type PlaceGroup = { eventId: SQL; isVolunteer: boolean }
 
 /*
  * A booking holds a place while its `attending` is true. It waits while its sign-up does: see
@@ -19,7 +19,7 @@ const states = {
 type State = keyof typeof states
 
 /** SQL for the blocks of an event's bookings in a state, from the index: block, bits0 … bits7. */
-function selectBlocks(organisationId: string, { eventId, isVolunteer }: Audience, state: State) {
+function selectBlocks(organisationId: string, { eventId, isVolunteer }: PlaceGroup, state: State) {
   const { field, value } = states[state]
   const scope = { organisationId, collection: 'bookings' }
   const columns = bitmapColumns.map((column) => {
@@ -36,25 +36,25 @@ function selectBlocks(organisationId: string, { eventId, isVolunteer }: Audience
       AND volunteer.block = event.block`
 }
 
-const countBookings = (organisationId: string, audience: Audience, state: State): SQL => sql`(
+const countBookings = (organisationId: string, audience: PlaceGroup, state: State): SQL => sql`(
   SELECT coalesce(sum(${sql.raw(bitsSet)}), 0)
   FROM (${selectBlocks(organisationId, audience, state)})
 )`
 
 /** SQL for the number of places of an event; NULL for no limit. */
-const capacity = (organisationId: string, { eventId, isVolunteer }: Audience): SQL => sql`(
+const capacity = (organisationId: string, { eventId, isVolunteer }: PlaceGroup): SQL => sql`(
   SELECT document ->> ${isVolunteer ? '$.bookingDetails.volunteerCapacityTotal' : '$.bookingDetails.capacityTotal'}
   FROM records
   WHERE ${ofRecord({ organisationId }, { collection: 'events', id: eventId })}
 )`
 
 /** SQL that tests whether an event has this many places that nobody holds. */
-export const hasFreePlaces = (organisationId: string, audience: Audience, number: number): SQL =>
+export const hasFreePlaces = (organisationId: string, audience: PlaceGroup, number: number): SQL =>
   sql`ifnull(${countBookings(organisationId, audience, 'held')} + ${number}
     <= ${capacity(organisationId, audience)}, 1)`
 
 /** SQL that tests whether an event has this many places for people who do not wait yet. */
-export const hasPlacesLeft = (organisationId: string, audience: Audience, number: number): SQL =>
+export const hasPlacesLeft = (organisationId: string, audience: PlaceGroup, number: number): SQL =>
   sql`ifnull(${selectPlaces(organisationId, audience, placesLeft(organisationId, audience))} >= ${number}, 1)`
 
 /**
@@ -63,14 +63,14 @@ export const hasPlacesLeft = (organisationId: string, audience: Audience, number
  */
 export const exceedsUnconfirmed = (
   organisationId: string,
-  audience: Audience,
+  audience: PlaceGroup,
   number: number,
 ): SQL =>
   sql`ifnull((${countBookings(organisationId, audience, 'unconfirmed')} + ${number}) * 2
     > ${capacity(organisationId, audience)} + 1, 0)`
 
 /** SQL for an expression of the columns `capacity` and `held` of an event's places. */
-const selectPlaces = (organisationId: string, audience: Audience, expression: SQL): SQL => sql`(
+const selectPlaces = (organisationId: string, audience: PlaceGroup, expression: SQL): SQL => sql`(
   WITH places AS MATERIALIZED (
     SELECT ${capacity(organisationId, audience)} AS capacity,
       ${countBookings(organisationId, audience, 'held')} AS held
@@ -79,7 +79,7 @@ const selectPlaces = (organisationId: string, audience: Audience, expression: SQ
 )`
 
 /** SQL for the places that are left by those who hold one and by the waiting groups that fit; NULL for no limit. */
-const placesLeft = (organisationId: string, audience: Audience): SQL => sql`
+const placesLeft = (organisationId: string, audience: PlaceGroup): SQL => sql`
   places.capacity - places.held - iif(places.capacity > places.held, (
     SELECT coalesce(sum(waiting.size), 0) FROM (
       SELECT count(*) AS size FROM (${selectWaiting(organisationId, audience)}) GROUP BY order_id
@@ -132,7 +132,7 @@ export const isWaiting = sql.raw('sign_ups.waiting_checked IS NOT NULL')
 export const maxWaitingRead = 100
 
 /** SQL for the first bookings on the waiting list, with the contact of each sign-up. */
-export const selectWaiting = (organisationId: string, audience: Audience): SQL => sql`
+export const selectWaiting = (organisationId: string, audience: PlaceGroup): SQL => sql`
   SELECT records.id, records.document ->> '$.orderId' AS order_id,
     records.document ->> '$.userName' AS name, sign_ups.contact
   FROM sign_ups INDEXED BY sign_ups_waiting_by_event

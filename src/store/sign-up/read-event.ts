@@ -33,7 +33,9 @@ export const formColumns = (organisationId: string, eventId: string): Record<str
 })
 
 /** Parses the columns of `formColumns`. */
-export const parseForm = (head: Record<string, string | number | null>): StoredSignUpForm => ({
+export const parseStoredSignUpForm = (
+  head: Record<string, string | number | null>,
+): StoredSignUpForm => ({
   event: textOrUndefined(head.event),
   isSeries: head.isSeries === 1,
   questions: String(head.questions),
@@ -50,16 +52,16 @@ export async function readFormWithPlaces(
     ...formColumns(store.organisationId, eventId),
     places: placesColumn(store.organisationId, sql`${eventId}`),
   })
-  return { ...parseForm(head), places: JSON.parse(String(head.places)) }
+  return { ...parseStoredSignUpForm(head), places: JSON.parse(String(head.places)) }
 }
 
 /** Reads an event with its form. */
-export async function readForm(
+export async function readStoredSignUpForm(
   store: Store,
   eventId: string,
   permissions: readonly Permission[] = ['read'],
 ): Promise<StoredSignUpForm> {
   const columns = formColumns(store.organisationId, eventId)
   const { head } = await store.read(columns, undefined, { permissions })
-  return parseForm(head)
+  return parseStoredSignUpForm(head)
 }

@@ -4,7 +4,7 @@ import { ofCollection, ofOrganisation } from '../fragments.ts'
 import { textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
 import { registerEvent } from './event-bookings.ts'
-import { formColumns, parseForm, type StoredSignUpForm } from './read-event.ts'
+import { formColumns, parseStoredSignUpForm, type StoredSignUpForm } from './read-event.ts'
 
 /** An event's bookings with their sign-ups. Documents and answers are JSON texts. */
 export type StoredRegister = {
@@ -19,7 +19,7 @@ export type StoredRegister = {
   }[]
 }
 
-export const maxBookings = 1000
+export const maxRegisterBookings = 1000
 
 /** Reads the register of an event, in order of arrival. Requires `take-registers`. */
 export async function readStoredRegister(store: Store, eventId: string): Promise<StoredRegister> {
@@ -43,12 +43,12 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
         LEFT JOIN records AS member ON member.collection = 'members'
           AND member.id = records.member_id AND ${ofOrganisation({ organisationId }, 'member')}
         WHERE ${registerEvent('records')} = ${eventId}
-        ORDER BY records.ordinal LIMIT ${sql.raw(String(maxBookings))}`,
+        ORDER BY records.ordinal LIMIT ${sql.raw(String(maxRegisterBookings))}`,
     },
     { permissions: ['take-registers'] },
   )
   return {
-    form: parseForm(head),
+    form: parseStoredSignUpForm(head),
     bookings: rows.map(({ id, document, contact, answers, member }) => ({
       id: String(id),
       document: String(document),

@@ -4,7 +4,7 @@ import { ofOrganisation, recordExists } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { reasons } from '../terms.ts'
 import { type NewDocument, putDocuments } from '../write/put.ts'
-import { type Audience, exceedsUnconfirmed, hasPlacesLeft } from './places.ts'
+import { exceedsUnconfirmed, hasPlacesLeft, type PlaceGroup } from './places.ts'
 
 /** One person to sign up. */
 export type NewSignUp = {
@@ -15,7 +15,7 @@ export type NewSignUp = {
 }
 
 /** A link to a booking, as the SHA-256 of its secret. */
-export type NewLink = { hash: string; bookingId: string }
+export type NewBookingLink = { hash: string; bookingId: string }
 
 type SignUpWrite = {
   eventId: string
@@ -25,7 +25,7 @@ type SignUpWrite = {
   signUps: readonly NewSignUp[]
   /** The bookings in each state that they can get. */
   bookings: Readonly<Record<NewState, readonly NewDocument[]>>
-  links: readonly NewLink[]
+  links: readonly NewBookingLink[]
   /** The time when a place with an address that is not confirmed falls free; null if no address is confirmed. */
   heldUntil: string | null
   deleteAfter: string
@@ -42,7 +42,7 @@ export function commitSignUp(store: Store, write: SignUpWrite) {
   const { organisationId, credential } = store
   const { eventId, isVolunteer, signUps, bookings, links, heldUntil } = write
   const hashes = signUps.map(({ personHash }) => personHash)
-  const audience: Audience = { eventId: sql`${eventId}`, isVolunteer }
+  const audience: PlaceGroup = { eventId: sql`${eventId}`, isVolunteer }
   const isPending =
     heldUntil === null ? sql`false` : exceedsUnconfirmed(organisationId, audience, signUps.length)
   const state = sql`CASE
@@ -102,7 +102,7 @@ const insertSignUps = (organisationId: string, write: SignUpWrite): SQL => sql`
     AND records.id = item.value ->> '$.bookingId' AND ${ofOrganisation({ organisationId }, 'records')}`
 
 /** SQL that adds links to bookings with a sign-up. A repeated link leads to the latest booking. */
-export const insertLinks = (organisationId: string, links: readonly NewLink[]): SQL => sql`
+export const insertLinks = (organisationId: string, links: readonly NewBookingLink[]): SQL => sql`
   INSERT INTO booking_links (hash, organisation_id, booking_id, created)
   SELECT item.value ->> '$.hash', sign_ups.organisation_id, booking_id, ${new Date().toISOString()}
   FROM json_each(${JSON.stringify(links)}) AS item

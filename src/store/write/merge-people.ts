@@ -9,7 +9,7 @@ import { reasons } from '../terms.ts'
 import { replaceDocuments } from '../version.ts'
 import { noteDeletion, selectReferrerCounts, sumReferrers } from './delete.ts'
 import { type IdempotentRequest, storeResponse } from './idempotency.ts'
-import { findReferences } from './preview-erasure.ts'
+import { findReferencesTo } from './preview-erasure.ts'
 import { type NewDocument, putDocuments } from './put.ts'
 import { maxCascade, referencingRows } from './referrers.ts'
 
@@ -42,7 +42,7 @@ export async function commitMerge(
 ): Promise<MergeResult> {
   const { organisationId, credential } = store
   const scope = { organisationId, collection: kind }
-  const references = findReferences(kind)
+  const references = findReferencesTo(kind)
   const ofPerson = (person: { id: string; version: number }) => sql`SELECT row FROM records
     WHERE ${ofRecord(store, { collection: kind, id: person.id })} AND version = ${person.version}`
   const size = sumReferrers(organisationId, references, duplicate.id)

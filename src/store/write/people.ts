@@ -62,7 +62,7 @@ export const readPeopleDocuments = (
     )
 
 /** A kind of people that forms are for, and the property that links a response to a person. */
-export type Audience = { formFor: string; linkedBy: string }
+export type FormAudience = { formFor: string; linkedBy: string }
 
 // Audiences without a schema form. Cached, because D1 limits the statements of a request and an
 // import has many parts.
@@ -77,7 +77,7 @@ const maxLinkedResponses = maxRowsRead / 4
  */
 export async function findLinkedResponses(
   store: Store,
-  { formFor, linkedBy }: Audience,
+  { formFor, linkedBy }: FormAudience,
   people: readonly string[],
   maxResponses = maxLinkedResponses,
 ): Promise<{ id: string; document: string }[] | undefined> {

@@ -53,7 +53,7 @@ export async function previewErasure(store: Store, { kind, id }: Erasure): Promi
   await store.verifyPerson()
   const guard = { permissions: ['write'], collection: kind, policy: store.policy } as const
   const found = await findPersonLinks(store, { kind, id }, guard)
-  const referring = findReferences(kind)
+  const referring = findReferencesTo(kind)
   const root = ofRecord(store, { collection: kind, id })
   const counts = referring.map(
     (reference) =>
@@ -95,7 +95,7 @@ export function requireErasure(store: Store, { can_erase }: Row): void {
     throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
 }
 
-export const findReferences = (kind: Kind) => references.filter(({ to }) => to === kind)
+export const findReferencesTo = (kind: Kind) => references.filter(({ to }) => to === kind)
 
 /** SQL that tests whether a credential may erase people: any key, or an administrator. */
 export const canErase = ({ administers }: Credential): SQL => administers ?? sql`true`

@@ -25,7 +25,7 @@ export type Write = {
   /** The changed and new records. */
   put: readonly NewDocument[]
   /** Values to set within one record, instead of `put`. Its other values stay. */
-  set?: { id: string; leaves: readonly Leaf[] } | undefined
+  set?: { id: string; leaves: readonly IndexedValue[] } | undefined
   /** Required versions of records: 'any' for any existing version, null for a record that must not exist. */
   versions: readonly { id: string; version: number | 'any' | null }[]
   /** Required numbers of records with a value, for the records that a value identified. */
@@ -53,7 +53,7 @@ export type ValueMatches = {
 }
 
 /** A value within a record, as a JSON path and JSON text. */
-export type Leaf = { path: string; value: string }
+export type IndexedValue = { path: string; value: string }
 
 /** The maximum number of values in one statement: D1 binds at most 100 parameters. */
 export const maxLeaves = 20

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCsvWriter, recordColumns } from '../../../src/formats/csv.ts'
-import type { Column, ListPage } from '../../../src/formats/list-page.ts'
+import type { ListColumn, ListPage } from '../../../src/formats/list-page.ts'
 import { fieldColumns, getLayout } from '../../../src/formats/person-layout.ts'
 import { createPersonTarget } from '../../../src/import/targets/person-target.ts'
 import { readCsvRecords } from '../../../src/import/targets/read-records.ts'
@@ -55,7 +55,7 @@ const few = { minLength: 1, maxLength: 3 }
 const runs = { numRuns: 10 }
 
 /** What an import reads of documents that a list gives as CSV. */
-async function readBack(documents: string[], columns: Column[], target: ImportTarget) {
+async function readBack(documents: string[], columns: ListColumn[], target: ImportTarget) {
   const page: ListPage = {
     count: documents.length,
     items: () => documents,
@@ -105,7 +105,7 @@ test.each(
 })
 
 /** Records with the values of the example, or others where a property may be any text, number, list of texts or boolean. */
-function recordsOf(name: string, columns: readonly Column[], { check }: ImportTarget) {
+function recordsOf(name: string, columns: readonly ListColumn[], { check }: ImportTarget) {
   const example: Json = JSON.parse(readFileSync(`test/examples/${name}.json`, 'utf8'))
   const managed = { ...example, managedBy: 'org' }
   const values = columns.map(({ path }) => {

@@ -10,7 +10,7 @@ import type { Mapping } from '../../../src/import/infer/mapping.ts'
 import type { MappingOptions } from '../../../src/import/infer/propose-mapping.ts'
 import { RejectedRowsWriter } from '../../../src/import/read/rejected-rows.ts'
 import type { Row } from '../../../src/import/read/table.ts'
-import { parseForm } from '../../../src/model/forms/survey-form.ts'
+import { parseSurveyForm } from '../../../src/model/forms/survey-form.ts'
 import { ImportRun } from '../../../src/store/imports/import-run.ts'
 import { readChunks } from '../../../src/store/read/chunks.ts'
 import { putSchemas, readSchemas } from '../../../src/store/settings/schemas.ts'
@@ -54,7 +54,8 @@ export async function taking() {
       }: Asked = {},
     ) {
       const schemas = await readSchemas(env.DB, organisationId)
-      const forms = async () => (await records('forms')).map(({ document }) => parseForm(document))
+      const forms = async () =>
+        (await records('forms')).map(({ document }) => parseSurveyForm(document))
       const about = { organisationId, schemas, collection, mappingOptions, forms }
       const { table, proposal } = await inspectFile(fileOf(text, name, 100), about)
       const read = mapping ?? proposal.mapping

@@ -4,7 +4,7 @@ import { chosenEventId, type Mapping, needsEvent } from '../../../import/infer/m
 import { valueAt } from '../../../model/json.ts'
 import { ImportRun } from '../../../store/imports/import-run.ts'
 import { type Choice, findChoices, loadChoices, loadValues } from '../../collection/choices.ts'
-import { describeCollection, type Values } from '../../collection/collection-info.ts'
+import { describeCollection, type ShownValues } from '../../collection/collection-info.ts'
 import { findName, type PickerSearch, searchName } from '../../collection/picker.tsx'
 import { loadRecords } from '../../collection/read.ts'
 import { formatTime } from '../../ui/format-time.ts'
@@ -58,7 +58,7 @@ export async function readEventQuestion(
   }
 }
 
-const isSeries = (event: Values) => valueAt(event, ['recurrence', 'recurring']) === true
+const isSeries = (event: ShownValues) => valueAt(event, ['recurrence', 'recurring']) === true
 
 const maxDates = 20
 

@@ -15,11 +15,11 @@ import type { Table } from '../../../import/read/table.ts'
 import { maxRecords } from '../../../import/upload-limits.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { collectionNames } from '../../../model/collection.ts'
-import { parseForm, type SurveyForm } from '../../../model/forms/survey-form.ts'
+import { parseSurveyForm, type SurveyForm } from '../../../model/forms/survey-form.ts'
 import { kindNames } from '../../../model/properties/schema.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { yieldToEventLoop } from '../../../platform/yield.ts'
-import { readSchema } from '../../../store/read/single.ts'
+import { readVisibleSchema } from '../../../store/read/single.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import type { ImportForm } from './import-form.ts'
 import type { ReportProgress } from './step-page.tsx'
@@ -91,7 +91,7 @@ const responsesCollection = 'survey-responses'
 const hasFormIds = ({ headings }: Table) => headings.some((name) => /^survey ?id$/i.test(name))
 
 const listForms = async (c: Context<DashboardEnv>): Promise<SurveyForm[]> =>
-  (await c.var.imports.forms()).map(parseForm)
+  (await c.var.imports.forms()).map(parseSurveyForm)
 
 /** Opens the requested sheet, the previous one, or the first. */
 async function openSheet(
@@ -122,7 +122,7 @@ function parseSavedMapping(text: string | undefined): Mapping | undefined {
 }
 
 async function loadSchemas({ var: { store } }: Context<DashboardEnv>): Promise<Schemas> {
-  const texts = await Promise.all(kindNames.map((kind) => readSchema(store, kind)))
+  const texts = await Promise.all(kindNames.map((kind) => readVisibleSchema(store, kind)))
   return Object.fromEntries(
     kindNames.flatMap((kind, index) => {
       const text = texts[index]

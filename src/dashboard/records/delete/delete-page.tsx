@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
@@ -107,9 +107,9 @@ function Affected({ heading, group }: { heading: string; group: ReferencingRecor
 }
 
 /** Deletes a record and its dependents unless it changed after the page was rendered. */
-export async function deleteRecord(c: Context<DashboardEnv>, name: string, id: string) {
+export async function submitDeletion(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
-  const { etag } = await readForm(c.req)
+  const { etag } = await readFormBody(c.req)
   const [{ values }, referencing] = await Promise.all([
     loadRecord(c, collection, id),
     findReferencing(c, name, id, 1),

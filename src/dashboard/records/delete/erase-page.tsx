@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
-import { countRecords } from '../../../model/collection.ts'
+import { formatRecordCount } from '../../../model/collection.ts'
 import type { Kind } from '../../../model/properties/schema.ts'
 import { hasReferences } from '../../../model/references.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
@@ -13,7 +13,7 @@ import {
   type CollectionInfo,
   describeCollection,
   recordTitle,
-  type Values,
+  type ShownValues,
 } from '../../collection/collection-info.ts'
 import { describeCount, findReferencing, type ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -111,11 +111,11 @@ export async function renderErasePage(
 }
 
 /** Erases a person if the typed name matches and the record has not changed since the page was rendered. */
-export async function erasePerson(c: Context<DashboardEnv>, name: string, id: string) {
+export async function submitErasure(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describePeople(c, name)
   const { resource, kind } = collection
   const { values, etag: currentEtag } = await loadPerson(c, collection, id)
-  const { etag, name: typedName } = await readForm(c.req)
+  const { etag, name: typedName } = await readFormBody(c.req)
   if (normaliseName(String(typedName ?? '')) !== normaliseName(recordTitle(collection, values)))
     return renderErasePage(c, name, id, 'another name')
   // Somebody restored or deleted the person since.
@@ -144,7 +144,7 @@ async function describePeople(c: Context<DashboardEnv>, name: string) {
 /** Loads a person, or the last version of a deleted one with '' as ETag. Throws 404. */
 async function loadPerson(c: Context<DashboardEnv>, { resource }: CollectionInfo, id: string) {
   const { document, currentVersion } = await readVisibleVersions(c.var.store, resource, id)
-  const values: Values = JSON.parse(document)
+  const values: ShownValues = JSON.parse(document)
   return { values, etag: currentVersion === undefined ? '' : `"${currentVersion}"` }
 }
 
@@ -183,7 +183,7 @@ async function findMatched(c: Context<DashboardEnv>, kind: Kind, id: string) {
     own,
     others: links.filter(({ isOwn }) => !isOwn),
     counts: countMatched(own)
-      .map(([name, count]) => countRecords(count, name))
+      .map(([name, count]) => formatRecordCount(count, name))
       .join(' and '),
   }
 }

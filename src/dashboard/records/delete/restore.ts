@@ -13,7 +13,7 @@ import { renderDeletedRecord } from '../record/deleted-record.tsx'
  * Restores a deleted record with everything that the same deletion or merge removed or changed.
  * Renders the reason if it cannot be restored.
  */
-export async function restoreRecord(c: Context<DashboardEnv>, name: string, id: string) {
+export async function submitRestore(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
   const { resource, kind } = collection
   const { current, versions } = await readVersions(c.var.store, { collection: name, id, kind })

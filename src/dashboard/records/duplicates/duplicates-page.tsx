@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { findOwnFields, type OwnFields } from '../../../model/properties/own-details.ts'
 import { personName } from '../../../model/properties/person-name.ts'
@@ -60,7 +60,7 @@ export async function renderDuplicatesPage(c: Context<DashboardEnv>, name: strin
 /** Marks two people as different, so that they are not suggested again. */
 export async function dismissDuplicate(c: Context<DashboardEnv>, name: string) {
   const kind = requireKind(await describeCollection(c, name))
-  const { one, other } = await readForm(c.req)
+  const { one, other } = await readFormBody(c.req)
   await dismissPair(c.var.store, kind, [String(one ?? ''), String(other ?? '')])
   return redirectWithFlash(c, duplicatesPath(c, name), {
     notice: 'These two are no longer suggested as the same person.',

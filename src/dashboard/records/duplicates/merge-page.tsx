@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { formatDay } from '../../../model/format-day.ts'
@@ -75,7 +75,7 @@ export async function renderMergePage(c: Context<DashboardEnv>, name: string, id
 /** Merges two people unless one of them changed after the page was rendered. */
 export async function saveMerge(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
-  const { $with: duplicateId, $survivor, $duplicate, ...choices } = await readForm(c.req)
+  const { $with: duplicateId, $survivor, $duplicate, ...choices } = await readFormBody(c.req)
   const [survivor, duplicate] = [
     await loadRecord(c, collection, id),
     await loadRecord(c, collection, String(duplicateId ?? '')),

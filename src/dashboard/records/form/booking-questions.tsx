@@ -2,7 +2,11 @@ import type { Context } from 'hono'
 import { toLondon } from '../../../model/timestamp.ts'
 import { findSeries } from '../../../store/sign-up/series.ts'
 import { loadValues } from '../../collection/choices.ts'
-import { describeCollection, recordTitle, type Values } from '../../collection/collection-info.ts'
+import {
+  describeCollection,
+  recordTitle,
+  type ShownValues,
+} from '../../collection/collection-info.ts'
 import { Picker } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { choiceQuestion, readProperty, toChanges } from './choice-question.tsx'
@@ -41,7 +45,7 @@ export const bookedEvent: Question = {
 }
 
 /** The properties of a booking that repeat those of its event. */
-function describeEvent(id: string, { parentEventId, name, start, end }: Values) {
+function describeEvent(id: string, { parentEventId, name, start, end }: ShownValues) {
   const minutes = (Date.parse(String(end)) - Date.parse(String(start))) / 60_000
   return {
     eventId: parentEventId || id,
@@ -91,7 +95,10 @@ export const bookingStatus: Question = {
 }
 
 /** Adds the name and email address of its member to a new booking that lacks them. */
-export async function completeBooking(c: Context<DashboardEnv>, booking: Values): Promise<Values> {
+export async function completeBooking(
+  c: Context<DashboardEnv>,
+  booking: ShownValues,
+): Promise<ShownValues> {
   const memberId = String(booking.memberId ?? '')
   const members = await describeCollection(c, 'members')
   const member = memberId === '' ? undefined : await loadValues(c, members, memberId)

@@ -1,5 +1,5 @@
 import { valueAt } from '../../../model/json.ts'
-import type { Values } from '../../collection/collection-info.ts'
+import type { ShownValues } from '../../collection/collection-info.ts'
 import { FieldError } from '../../ui/form.tsx'
 import { type Change, type Question, textOf } from './question.ts'
 
@@ -17,7 +17,7 @@ type ChoiceQuestion = {
   label: string
   options: readonly ChoiceOption[]
   /** The value of the option that describes a record. */
-  read(values: Values): string
+  read(values: ShownValues): string
 }
 
 /** A question with radio buttons, each of which sets several properties. */
@@ -65,4 +65,4 @@ export const toChanges = (sets: Readonly<Record<string, unknown>>): Change[] =>
   Object.entries(sets).map(([name, value]) => ({ path: name.split('.'), value }))
 
 /** The value of a property by dotted path. */
-export const readProperty = (values: Values, name: string) => valueAt(values, name.split('.'))
+export const readProperty = (values: ShownValues, name: string) => valueAt(values, name.split('.'))

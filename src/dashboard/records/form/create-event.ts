@@ -3,7 +3,7 @@ import { invalidField } from '../../../model/api-error.ts'
 import { toRecurrence } from '../../../model/repetition.ts'
 import type { Records } from '../../../records/records.ts'
 import type { RecordType } from '../../../records/rules.ts'
-import type { Values } from '../../collection/collection-info.ts'
+import type { ShownValues } from '../../collection/collection-info.ts'
 import { timesOn } from './event-time.tsx'
 import type { FormValues } from './question.ts'
 import { parseRepetition } from './repetition-question.tsx'
@@ -17,7 +17,7 @@ const noRecurrence = { type: 'none', recurring: false, rrule: '' }
 export async function createEvent(
   records: Records,
   type: RecordType,
-  event: Values,
+  event: ShownValues,
   submitted: FormValues,
 ): Promise<string> {
   const repetition = parseRepetition(submitted)

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { findLikelyDuplicatesOf, type LikelyDuplicate } from '../../../records/search/duplicates.ts'
-import type { CollectionInfo, Values } from '../../collection/collection-info.ts'
+import type { CollectionInfo, ShownValues } from '../../collection/collection-info.ts'
 import { describeShared } from '../../collection/shared-details.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { recordPath } from '../../ui/paths.ts'
@@ -12,7 +12,7 @@ export const createAnywayName = '$createAnyway'
 export async function findDuplicates(
   c: Context<DashboardEnv>,
   { kind, fields }: CollectionInfo,
-  person: Values,
+  person: ShownValues,
 ): Promise<LikelyDuplicate[]> {
   if (!kind) return []
   const [duplicates = []] = await findLikelyDuplicatesOf(c.var.store, { kind, fields }, [person])

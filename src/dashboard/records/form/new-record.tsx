@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
-import type { Values } from '../../collection/collection-info.ts'
+import type { ShownValues } from '../../collection/collection-info.ts'
 import { pagesOf } from '../../collections/collections.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
@@ -65,7 +65,7 @@ export async function saveNew(c: Context<DashboardEnv>, name: string) {
 async function createRecord(
   c: Context<DashboardEnv>,
   { collection }: OpenForm,
-  record: Values,
+  record: ShownValues,
   submitted: FormValues,
 ): Promise<string> {
   const { resource, name } = collection

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import type { ApiError } from '../../../model/api-error.ts'
 import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
 import { findName, searchName } from '../../collection/picker.tsx'
@@ -35,7 +35,7 @@ export async function openForm(
 
 /** Reads a submitted form. It is not to be saved if somebody searches for a record or checks dates. */
 export async function readSubmitted(c: Context<DashboardEnv>, questions: readonly Question[]) {
-  const fields = await readForm(c.req)
+  const fields = await readFormBody(c.req)
   const hasSearch = questions.some(
     ({ names: [name = ''], collection }) => collection && fields[searchName(name)],
   )

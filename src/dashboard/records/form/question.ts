@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import { setProperty } from '../../../model/json.ts'
 import type { Option } from '../../../model/properties/value-types.ts'
 import type { Choice } from '../../collection/choices.ts'
-import type { CollectionInfo, Values } from '../../collection/collection-info.ts'
+import type { CollectionInfo, ShownValues } from '../../collection/collection-info.ts'
 import type { PickerSearch } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 
@@ -28,7 +28,7 @@ export type Question = {
   /** The collection of the records that it links. */
   collection?: string
   /** The form values of a record. */
-  read(values: Values): FormValues
+  read(values: ShownValues): FormValues
   /** The properties' new values, or errors. `rendered` has the values before somebody changed them. */
   parse(answer: AnswerInput): Answer | Promise<Answer>
   Control(props: ControlProps): Child
@@ -105,7 +105,7 @@ export const listOf = (values: FormValues, name: string): string[] =>
   [values[name] ?? []].flat().filter((text) => text !== '')
 
 /** The form values of a record. */
-export const readValues = (questions: readonly Question[], values: Values): FormValues =>
+export const readValues = (questions: readonly Question[], values: ShownValues): FormValues =>
   Object.assign({}, ...questions.map((question) => question.read(values)))
 
 /** Parses the fields of a submitted form. */
@@ -127,7 +127,7 @@ export const hasSameAnswer = ({ names }: Question, values: FormValues, otherValu
   names.every((name) => String(values[name] ?? '') === String(otherValues[name] ?? ''))
 
 /** Builds the JSON Merge Patch that sets these values. */
-export function buildPatch(changes: readonly Change[]): Values {
+export function buildPatch(changes: readonly Change[]): ShownValues {
   const patch: Record<string, unknown> = {}
   for (const { path, value } of changes) setProperty(patch, path, value)
   return patch

@@ -1,7 +1,7 @@
 import {
   describeDay,
   describeFrequency,
-  describeRule,
+  describeRepetition,
   listDays,
   maxDates,
   type Repetition,
@@ -67,7 +67,7 @@ export const repetitionInWords: Question = {
     if (textOf(values, 'recurrence.recurring') !== 'true' || rule === '') return null
     return (
       <div>
-        <p class="notice">{describeRule(rule)}</p>
+        <p class="notice">{describeRepetition(rule)}</p>
         <label class="choice">
           <input
             type="checkbox"

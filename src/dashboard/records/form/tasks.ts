@@ -3,7 +3,7 @@ import { fieldMayHold } from '../../../model/properties/recognise.ts'
 import { toLondon } from '../../../model/timestamp.ts'
 import type { Records } from '../../../records/records.ts'
 import type { Resource } from '../../../resources/routes/resource.ts'
-import type { Values } from '../../collections/collection-pages.ts'
+import type { ShownValues } from '../../collections/collection-pages.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { bookedEvent, bookingStatus, completeBooking } from './booking-questions.tsx'
 import { createEvent } from './create-event.ts'
@@ -17,7 +17,7 @@ type NewRecord = {
   c: Context<DashboardEnv>
   records: Records
   resource: Resource
-  record: Values
+  record: ShownValues
   /** The form's answers. */
   submitted: FormValues
 }

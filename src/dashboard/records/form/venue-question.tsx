@@ -3,7 +3,7 @@ import { loadValues } from '../../collection/choices.ts'
 import {
   type CollectionInfo,
   describeCollection,
-  type Values,
+  type ShownValues,
 } from '../../collection/collection-info.ts'
 import { loadRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -64,7 +64,7 @@ async function copyVenue(
   eventId: string,
 ): Promise<{ changes: Change[] } | { errors: Record<string, string> }> {
   if (eventId === '') return { changes: [] }
-  const values: Values | undefined = await loadValues(
+  const values: ShownValues | undefined = await loadValues(
     c,
     await describeCollection(c, 'events'),
     eventId,

@@ -4,7 +4,11 @@ import type { ListQuery } from '../../../formats/list-page.ts'
 import { type Cell, maxSheetRows } from '../../../formats/xlsx.ts'
 import { valueAt } from '../../../model/json.ts'
 import { recordDownload } from '../../../store/audit-log.ts'
-import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
+import type {
+  CollectionInfo,
+  ShownProperty,
+  ShownValues,
+} from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatValue } from '../../ui/format-value.ts'
 import { respondWithTable } from '../../ui/table-file.ts'
@@ -64,7 +68,7 @@ export async function downloadList(
   }
 
   async function toRows(documents: readonly string[]): Promise<Cell[][]> {
-    const records = documents.map((document): Values => JSON.parse(document))
+    const records = documents.map((document): ShownValues => JSON.parse(document))
     const titles = await loadLinkedTitles(c, collection, view.columns, records)
     const attendance = await loadAttendance(c, collection, view.columns, records)
     return records.map((values) =>
@@ -80,7 +84,7 @@ export async function downloadList(
 }
 
 /** A value as a cell: numbers and dates keep their type. */
-function toCell(values: Values, property: ShownProperty, linked: LinkedTitles): Cell {
+function toCell(values: ShownValues, property: ShownProperty, linked: LinkedTitles): Cell {
   const value = valueAt(values, property.path)
   const { type, format } = property
   const titles = linked.get(property.name)?.titles

@@ -4,7 +4,7 @@ import {
   type CollectionInfo,
   describeCollection,
   recordTitle,
-  type Values,
+  type ShownValues,
 } from '../../collection/collection-info.ts'
 import { loadRecordsById } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -24,7 +24,7 @@ export async function loadLinkedTitles(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
   columns: readonly string[],
-  records: readonly Values[],
+  records: readonly ShownValues[],
 ): Promise<LinkedTitles> {
   const linked = linkedColumns(collection, columns).map((reference) => ({
     ...reference,
@@ -35,7 +35,7 @@ export async function loadLinkedTitles(
       async ([to, group]) =>
         [
           to,
-          await loadTitles(
+          await loadTitlesOf(
             c,
             to,
             group.flatMap(({ ids }) => ids),
@@ -48,7 +48,7 @@ export async function loadLinkedTitles(
 }
 
 /** The titles of a collection's records by id. */
-export async function loadTitles(
+export async function loadTitlesOf(
   c: Context<DashboardEnv>,
   to: string,
   ids: readonly string[],

@@ -9,7 +9,7 @@ import { formatNumber } from '../../../platform/format-number.ts'
 import { searchPeople } from '../../../records/search/search-people.ts'
 import { readAttendance } from '../../../sign-up/who-came.ts'
 import { formatCursor, parseCursorOfPerson } from '../../../store/cursors.ts'
-import type { CollectionInfo, Values } from '../../collection/collection-info.ts'
+import type { CollectionInfo, ShownValues } from '../../collection/collection-info.ts'
 import { toFilterExpression } from '../../filters/filters.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { describeAttendance } from '../record/bookings.tsx'
@@ -21,7 +21,7 @@ export type AttendanceWords = ReadonlyMap<string, string>
 
 /** A page of a list. */
 export type ListedRecords = {
-  records: readonly Values[]
+  records: readonly ShownValues[]
   titles: LinkedTitles
   attendance: AttendanceWords
   /** The number of records that pass the filters, and of all records. */
@@ -68,7 +68,7 @@ export async function readListPage(
       options.filter && count(),
     ])
     store.countReturned(collection.name, page.count)
-    const records = page.documents().map((document): Values => JSON.parse(document))
+    const records = page.documents().map((document): ShownValues => JSON.parse(document))
     const titles = await loadLinkedTitles(c, collection, view.columns, records)
     const attendance = await loadAttendance(c, collection, view.columns, records)
     const { total: matching = 0 } = matched ?? page
@@ -103,7 +103,7 @@ export async function loadAttendance(
   c: Context<DashboardEnv>,
   { name }: CollectionInfo,
   columns: readonly string[],
-  records: readonly Values[],
+  records: readonly ShownValues[],
 ): Promise<AttendanceWords> {
   if (name !== 'bookings' || !columns.includes('attending')) return new Map()
   const attendance = await readAttendance(c.var.store, records, londonDay(Date.now()))

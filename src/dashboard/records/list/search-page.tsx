@@ -7,7 +7,7 @@ import {
   type CollectionInfo,
   describeCollection,
   recordTitle,
-  type Values,
+  type ShownValues,
 } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -18,7 +18,7 @@ import { Value } from '../../ui/value.tsx'
 
 const pageSize = 50
 
-type Result = { collection: CollectionInfo; values: Values }
+type Result = { collection: CollectionInfo; values: ShownValues }
 
 /** Renders a search of all people, or with `kind` of one kind: every match, in pages. */
 export async function renderSearchPage(c: Context<DashboardEnv>) {
@@ -74,7 +74,10 @@ async function readResults(
     const from = Math.max(0, offset - skipped)
     const people = await found.read(from, pageSize - results.length)
     results.push(
-      ...people.map(({ document }) => ({ collection, values: JSON.parse(document) as Values })),
+      ...people.map(({ document }) => ({
+        collection,
+        values: JSON.parse(document) as ShownValues,
+      })),
     )
     skipped += found.total
   }
@@ -129,7 +132,7 @@ function ResultTable({
 }
 
 /** Renders a cell with the first value of some fields. */
-function FirstValue({ fields, values }: { fields: readonly Field[]; values: Values }) {
+function FirstValue({ fields, values }: { fields: readonly Field[]; values: ShownValues }) {
   const field = fields.find(({ id }) => values[id] !== undefined) ?? fields[0]
   const isDate = field?.type === 'date'
   return (

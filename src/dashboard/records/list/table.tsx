@@ -2,7 +2,11 @@ import type { Context } from 'hono'
 import { raw } from 'hono/html'
 import { valueAt } from '../../../model/json.ts'
 import { escapeHtml } from '../../../platform/escape-html.ts'
-import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
+import type {
+  CollectionInfo,
+  ShownProperty,
+  ShownValues,
+} from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatValue } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -18,7 +22,7 @@ type TableProps = {
   collection: CollectionInfo
   view: ListView
   caption: string
-  records: readonly Values[]
+  records: readonly ShownValues[]
   titles: LinkedTitles
   attendance: AttendanceWords
 }
@@ -54,7 +58,7 @@ export function ListTable(props: TableProps) {
     </div>
   )
 
-  function rowHtml(values: Values): string {
+  function rowHtml(values: ShownValues): string {
     const id = String(values[collection.id])
     const title = escapeHtml(first ? cellText(values, first, titles) : '')
     const cells = others.map((property) => {
@@ -98,7 +102,7 @@ function Heading({
 function cellHtml(
   c: Context<DashboardEnv>,
   property: ShownProperty,
-  values: Values,
+  values: ShownValues,
   linked: LinkedTitles,
 ): string {
   const value = valueAt(values, property.path)
@@ -116,7 +120,7 @@ function cellHtml(
 }
 
 /** The text of a row's first column, by which people recognise the record. */
-function cellText(values: Values, property: ShownProperty, titles: LinkedTitles): string {
+function cellText(values: ShownValues, property: ShownProperty, titles: LinkedTitles): string {
   const value = valueAt(values, property.path)
   const title = titles.get(property.name)?.titles.get(String(value))
   const text = title ?? (isEmpty(value) ? '' : formatValue(value, property))

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { formatDay } from '../../../model/format-day.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { Attendance } from '../../../sign-up/who-came.ts'
-import type { Values } from '../../collection/collection-info.ts'
+import type { ShownValues } from '../../collection/collection-info.ts'
 import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatTime } from '../../ui/format-time.ts'
@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 
 /** The number of bookings that a page reads, to count how often somebody came. */
-export const maxBookings = 50
+export const maxShownBookings = 50
 
 const maxShown = 5
 
@@ -81,7 +81,7 @@ export function PersonBookings({ c, bookings, attendance, personId }: Props) {
 
 type RowProps = {
   c: Context<DashboardEnv>
-  booking: Values
+  booking: ShownValues
   attendance: Attendance | undefined
 }
 
@@ -147,7 +147,7 @@ function summariseAttendance(attendances: readonly Attendance[]): string {
 
 /** The day on which a person last came, such as "14 Nov 2026". */
 export function findLastCame(
-  bookings: readonly Values[],
+  bookings: readonly ShownValues[],
   attendance: Attendances,
 ): string | undefined {
   const last = bookings.find(({ bookingId }) => attendance.get(String(bookingId)) === 'came')

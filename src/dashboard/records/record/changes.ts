@@ -5,7 +5,11 @@ import { toLabel } from '../../../model/properties/compile.ts'
 import { references } from '../../../model/references.ts'
 import { compareDocuments, type Difference } from '../../../records/undo/undo-change.ts'
 import { type RecordChange, readRecordChanges } from '../../../store/history/record-changes.ts'
-import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
+import type {
+  CollectionInfo,
+  ShownProperty,
+  ShownValues,
+} from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import type { RecordKey } from './titles.ts'
 
@@ -35,7 +39,7 @@ export async function loadChanges(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
   id: string,
-): Promise<{ current: Values | undefined; changes: ShownChange[]; versionDays: number }> {
+): Promise<{ current: ShownValues | undefined; changes: ShownChange[]; versionDays: number }> {
   const { name, resource } = collection
   const { store } = c.var
   const { current, changes, versionDays } = await readRecordChanges(store, name, id)
@@ -45,7 +49,7 @@ export async function loadChanges(
   if (!isVisible || changes.length === 0) throw notFound(resource)
   const { record } = resource.related
   const redact = record ? policy.redactor(name, () => record) : (document: string) => document
-  const parse = (document: string | undefined): Values | undefined =>
+  const parse = (document: string | undefined): ShownValues | undefined =>
     document === undefined ? undefined : JSON.parse(redact(document))
   return {
     versionDays,
@@ -63,8 +67,8 @@ export async function loadChanges(
 }
 
 type Documents = {
-  before: Values | undefined
-  after: Values | undefined
+  before: ShownValues | undefined
+  after: ShownValues | undefined
   isRestored: boolean
   isDeleted: boolean
 }

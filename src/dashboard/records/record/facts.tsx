@@ -4,7 +4,11 @@ import { valueAt } from '../../../model/json.ts'
 import { nameMayHold } from '../../../model/properties/recognise.ts'
 import { type Reference, referencedIds, references } from '../../../model/references.ts'
 import { londonDay } from '../../../model/timestamp.ts'
-import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
+import type {
+  CollectionInfo,
+  ShownProperty,
+  ShownValues,
+} from '../../collection/collection-info.ts'
 import { isTechnical } from '../../collection/property-formats.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Fact } from '../../ui/fact.tsx'
@@ -17,7 +21,7 @@ import type { FindTitle, RecordKey } from './titles.ts'
 type Props = {
   c: Context<DashboardEnv>
   collection: CollectionInfo
-  values: Values
+  values: ShownValues
   properties: readonly ShownProperty[]
   findTitle: FindTitle
   class?: string
@@ -93,13 +97,13 @@ function Links({ c, reference, values, findTitle }: LinksProps) {
 }
 
 /** The references of a collection's records. */
-export const findReferences = (name: string) => references.filter(({ from }) => from === name)
+export const findReferencesFrom = (name: string) => references.filter(({ from }) => from === name)
 
 const findReference = ({ name }: CollectionInfo, property: ShownProperty) =>
-  findReferences(name).find(({ path }) => path === property.name)
+  findReferencesFrom(name).find(({ path }) => path === property.name)
 
 /** The properties with a value that means something to people, and links to other records. */
-export const listFacts = (collection: CollectionInfo, values: Values): ShownProperty[] =>
+export const listFacts = (collection: CollectionInfo, values: ShownValues): ShownProperty[] =>
   collection.properties.filter((property) => {
     const isShown = findReference(collection, property) || !isTechnical(property.name)
     return isShown && !isEmpty(valueAt(values, property.path))
@@ -108,8 +112,8 @@ export const listFacts = (collection: CollectionInfo, values: Values): ShownProp
 const maxLinked = 20
 
 /** The records that a record refers to. */
-export const listLinked = ({ name }: CollectionInfo, values: Values): RecordKey[] =>
-  findReferences(name)
+export const listLinked = ({ name }: CollectionInfo, values: ShownValues): RecordKey[] =>
+  findReferencesFrom(name)
     .flatMap((reference) =>
       referencedIds(reference, values).map(({ id }) => ({ collection: reference.to, id })),
     )

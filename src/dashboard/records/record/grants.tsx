@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
-import type { Values } from '../../collection/collection-info.ts'
+import type { ShownValues } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { recordPath } from '../../ui/paths.ts'
 import { Value } from '../../ui/value.tsx'
 import type { FindTitle } from './titles.ts'
 
-type Props = { c: Context<DashboardEnv>; grants: readonly Values[]; findTitle: FindTitle }
+type Props = { c: Context<DashboardEnv>; grants: readonly ShownValues[]; findTitle: FindTitle }
 
 /** Renders the grant applications of a person. */
 export function PersonGrants({ c, grants, findTitle }: Props) {

@@ -6,7 +6,7 @@ import { type Attendance, readAttendance } from '../../../sign-up/who-came.ts'
 import {
   type CollectionInfo,
   describeCollection,
-  type Values,
+  type ShownValues,
 } from '../../collection/collection-info.ts'
 import {
   findReferencing,
@@ -17,9 +17,9 @@ import {
 } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { takeFlash } from '../../ui/notice.tsx'
-import { maxBookings } from './bookings.tsx'
+import { maxShownBookings } from './bookings.tsx'
 import { listHistoryRecords, loadChanges, maxLatest, type ShownChange } from './changes.ts'
-import { findReferences, listLinked } from './facts.tsx'
+import { findReferencesFrom, listLinked } from './facts.tsx'
 import { type FindTitle, loadTitles, type RecordKey } from './titles.ts'
 
 /** A record with everything that its page shows. */
@@ -28,9 +28,9 @@ export type RecordView = {
   record: LoadedRecord
   referencing: readonly ReferencingRecords[]
   /** The occurrences of an event that recurs, in order of their start. */
-  occurrences: { total: number; first: readonly Values[] }
+  occurrences: { total: number; first: readonly ShownValues[] }
   /** The grant applications with the e-mail address of a person. */
-  grants: readonly Values[]
+  grants: readonly ShownValues[]
   changes: readonly ShownChange[]
   /** For how many days changes can be undone. */
   versionDays: number
@@ -50,7 +50,7 @@ export async function loadView(
 ): Promise<RecordView> {
   const { name, kind } = collection
   const record = await loadRecord(c, collection, id)
-  const limitFor = (from: string) => (from === 'bookings' ? maxBookings : maxOfPerson)
+  const limitFor = (from: string) => (from === 'bookings' ? maxShownBookings : maxOfPerson)
   const [referencing, occurrences, grants, history] = await Promise.all([
     findReferencing(c, name, id, kind ? limitFor : maxReferencing),
     name === 'events' ? findOccurrences(c, id) : { total: 0, first: [] },
@@ -96,7 +96,7 @@ export async function findOccurrences(c: Context<DashboardEnv>, id: string) {
 async function findGrants(
   c: Context<DashboardEnv>,
   { properties }: CollectionInfo,
-  values: Values,
+  values: ShownValues,
 ) {
   const email = properties
     .filter(({ type }) => type === 'email')
@@ -114,7 +114,7 @@ async function findGrants(
 /** The records that rows of a table name: the form and the people of answers, the person of a booking. */
 const listNamed = ({ collection, first }: ReferencingRecords): RecordKey[] =>
   first.slice(0, maxReferencing).flatMap((values) =>
-    findReferences(collection.name)
+    findReferencesFrom(collection.name)
       .filter(({ to, optional }) => optional || to === 'forms')
       .flatMap((reference) =>
         referencedIds(reference, values)
@@ -126,5 +126,5 @@ const listNamed = ({ collection, first }: ReferencingRecords): RecordKey[] =>
 
 const maxPeople = 3
 
-const namesFund = ({ fundId }: Values): RecordKey[] =>
+const namesFund = ({ fundId }: ShownValues): RecordKey[] =>
   typeof fundId === 'string' && fundId ? [{ collection: 'funds', id: fundId }] : []

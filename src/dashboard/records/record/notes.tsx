@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { formatDay } from '../../../model/format-day.ts'
 import { valueAt } from '../../../model/json.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
-import type { Values } from '../../collection/collection-info.ts'
+import type { ShownValues } from '../../collection/collection-info.ts'
 import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Fact } from '../../ui/fact.tsx'
@@ -86,7 +86,7 @@ export function PersonAnswers({ c, group, personId, findTitle }: Props & { findT
   )
 }
 
-const summarise = ({ date, surveyScore, responses }: Values): string =>
+const summarise = ({ date, surveyScore, responses }: ShownValues): string =>
   [
     formatDay(String(date ?? '')),
     typeof surveyScore === 'number'
@@ -97,8 +97,10 @@ const summarise = ({ date, surveyScore, responses }: Values): string =>
     .join(' · ')
 
 /** Renders the questions of a response with the answers. */
-export function AnswerList({ response }: { response: Values }) {
-  const answers: readonly Values[] = Array.isArray(response.responses) ? response.responses : []
+export function AnswerList({ response }: { response: ShownValues }) {
+  const answers: readonly ShownValues[] = Array.isArray(response.responses)
+    ? response.responses
+    : []
   return (
     <dl class="facts two">
       {answers.map((answer) => (

@@ -1,7 +1,11 @@
 import { valueAt } from '../../../model/json.ts'
 import { fieldIsSpecial, fieldMayHold } from '../../../model/properties/recognise.ts'
 import type { Field } from '../../../model/properties/schema.ts'
-import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
+import type {
+  CollectionInfo,
+  ShownProperty,
+  ShownValues,
+} from '../../collection/collection-info.ts'
 import { formatValue } from '../../ui/format-value.ts'
 import { Facts, listFacts } from './facts.tsx'
 
@@ -9,7 +13,7 @@ type Props = Omit<Parameters<typeof Facts>[0], 'properties' | 'class'>
 
 /** Renders the details of a person: contact details, then others, with areas and special category data folded away. */
 export function PersonFacts({ values, collection, ...props }: Props) {
-  const groups = groupFacts(collection, values)
+  const groups = groupPersonFacts(collection, values)
   const { contact, about, areas } = groups
   const all = { values, collection, ...props }
   return (
@@ -41,7 +45,7 @@ export function PersonFacts({ values, collection, ...props }: Props) {
 }
 
 /** Groups the fields of a person with a value. The page's title has their name. */
-export function groupFacts(collection: CollectionInfo, values: Values) {
+export function groupPersonFacts(collection: CollectionInfo, values: ShownValues) {
   const fields = new Map(collection.fields.map((field) => [field.id, field]))
   const groupOf = (property: ShownProperty) => {
     const field = fields.get(property.name)
@@ -72,7 +76,7 @@ const isContact = (field: Field) =>
   (field.type === 'boolean' && /consent|contact|news/i.test(field.id + field.label))
 
 /** The ward and the local authority, or the first two areas. */
-function summariseAreas(areas: readonly ShownProperty[], values: Values): string {
+function summariseAreas(areas: readonly ShownProperty[], values: ShownValues): string {
   const named = areas.filter(({ label }) => /(?:ward|local authority|district)$/i.test(label))
   return (named.length > 0 ? named : areas)
     .map((property) => formatValue(valueAt(values, property.path), property))

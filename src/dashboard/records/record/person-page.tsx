@@ -2,7 +2,11 @@ import type { Context } from 'hono'
 import { formatDay } from '../../../model/format-day.ts'
 import { valueAt } from '../../../model/json.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
-import { type CollectionInfo, recordTitle, type Values } from '../../collection/collection-info.ts'
+import {
+  type CollectionInfo,
+  recordTitle,
+  type ShownValues,
+} from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatValue } from '../../ui/format-value.ts'
@@ -14,7 +18,7 @@ import { PersonGrants } from './grants.tsx'
 import { LatestHistory } from './history.tsx'
 import type { RecordView } from './load.ts'
 import { PersonAnswers, PersonNotes } from './notes.tsx'
-import { groupFacts, PersonFacts } from './person-facts.tsx'
+import { groupPersonFacts, PersonFacts } from './person-facts.tsx'
 import { PersonMenu } from './record-menu.tsx'
 
 /** Renders a person: contact details, then bookings, notes, answers, grants and history. */
@@ -27,7 +31,7 @@ export function PersonPage({ c, view }: { c: Context<DashboardEnv>; view: Record
     find('case-notes'),
     find('survey-responses'),
   ]
-  const { tags } = groupFacts(collection, record.values)
+  const { tags } = groupPersonFacts(collection, record.values)
   const title = recordTitle(collection, record.values)
   const lastCame = bookings && findLastCame(bookings.first, attendance)
   const sections = [
@@ -126,7 +130,7 @@ function initials(name: string): string {
 }
 
 /** What a person is, and since when if a field says so: "Member since 2 Jul 2026". */
-function describeSince({ properties, singularLabel }: CollectionInfo, values: Values): string {
+function describeSince({ properties, singularLabel }: CollectionInfo, values: ShownValues): string {
   const joined = properties.find(
     ({ label, type }) =>
       type === 'date' && /^(?:date )?joined|(?:member|volunteer|partner) since/i.test(label),

@@ -1,5 +1,9 @@
 import { valueAt } from '../../../model/json.ts'
-import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
+import type {
+  CollectionInfo,
+  ShownProperty,
+  ShownValues,
+} from '../../collection/collection-info.ts'
 import { Facts, listFacts } from './facts.tsx'
 
 type Group = readonly [heading: string, properties: readonly ShownProperty[]]
@@ -20,7 +24,7 @@ const rareHeading = 'Other details'
 const hidden = ['currency', 'responses', 'questions', 'sections']
 
 /** Groups the facts of a record: what its list shows first, texts, and the rest by section. */
-export function groupFacts(collection: CollectionInfo, values: Values): GroupedFacts {
+export function groupRecordFacts(collection: CollectionInfo, values: ShownValues): GroupedFacts {
   const titles = [values.name, values.title, values.userName]
   const facts = listFacts(collection, values).filter(({ name, path }) => {
     const isTitle = ['name', 'title', 'userName'].includes(name)
@@ -47,7 +51,7 @@ const headings: Readonly<Record<string, string>> = {
   Financials: 'Money',
 }
 
-const isRare = ({ name, path, section }: ShownProperty, values: Values) =>
+const isRare = ({ name, path, section }: ShownProperty, values: ShownValues) =>
   ['created', 'updated'].includes(name) ||
   valueAt(values, path) === false ||
   /^(?:Recurrence|Settings|Assess|Geography|Application numbering|Agreement)/.test(section)

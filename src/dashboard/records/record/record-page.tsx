@@ -11,7 +11,7 @@ import { Facts } from './facts.tsx'
 import { LatestHistory } from './history.tsx'
 import type { RecordView } from './load.ts'
 import { AnswerList } from './notes.tsx'
-import { groupFacts, RecordFacts } from './record-facts.tsx'
+import { groupRecordFacts, RecordFacts } from './record-facts.tsx'
 import { RecordMenu } from './record-menu.tsx'
 import { Occurrences, RelatedRecords } from './related.tsx'
 
@@ -22,7 +22,7 @@ export function RecordPage({ c, view }: Props) {
   const { collection, record, findTitle, referencing, occurrences, flash } = view
   const { name, label } = collection
   const { values } = record
-  const { main, texts, aside } = groupFacts(collection, values)
+  const { main, texts, aside } = groupRecordFacts(collection, values)
   const props = { c, collection, values, findTitle }
   return (
     <Page

@@ -3,7 +3,11 @@ import type { Child } from 'hono/jsx'
 import { valueAt } from '../../../model/json.ts'
 import { referencedIds } from '../../../model/references.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
-import { type CollectionInfo, recordTitle, type Values } from '../../collection/collection-info.ts'
+import {
+  type CollectionInfo,
+  recordTitle,
+  type ShownValues,
+} from '../../collection/collection-info.ts'
 import { isTechnical } from '../../collection/property-formats.ts'
 import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -11,7 +15,7 @@ import { formatTime } from '../../ui/format-time.ts'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 import { isNumeric, Value } from '../../ui/value.tsx'
 import { AttendanceText, countMarks } from './bookings.tsx'
-import { findReferences } from './facts.tsx'
+import { findReferencesFrom } from './facts.tsx'
 import type { RecordView } from './load.ts'
 import type { FindTitle } from './titles.ts'
 
@@ -21,7 +25,7 @@ type Props = {
   view: Pick<RecordView, 'record' | 'findTitle' | 'attendance'>
 }
 
-type Column = { heading: string; isNumber: boolean; render: (values: Values) => Child }
+type Column = { heading: string; isNumber: boolean; render: (values: ShownValues) => Child }
 
 /** Renders records that refer to a record: the first ones in a table, and a link to all. */
 export function RelatedRecords({ c, group, view }: Props) {
@@ -100,7 +104,7 @@ function listColumns(
     .map((property) => ({
       heading: property.label,
       isNumber: isNumeric(property),
-      render: (values: Values) => (
+      render: (values: ShownValues) => (
         <Value
           {...property}
           value={valueAt(values, property.path)}
@@ -111,16 +115,18 @@ function listColumns(
   const attendance = {
     heading: 'Attendance',
     isNumber: true,
-    render: (values: Values) => <AttendanceText attendance={known.get(String(values.bookingId))} />,
+    render: (values: ShownValues) => (
+      <AttendanceText attendance={known.get(String(values.bookingId))} />
+    ),
   }
   return isBooking ? [...columns, attendance] : columns
 }
 
 /** The name of a row: of bookings and answers that of the people, of payments their reference. */
-function rowTitle(collection: CollectionInfo, values: Values, findTitle: FindTitle): string {
+function rowTitle(collection: CollectionInfo, values: ShownValues, findTitle: FindTitle): string {
   const { userName, identifier } = values
   if (typeof userName === 'string' && userName) return userName
-  const people = findReferences(collection.name)
+  const people = findReferencesFrom(collection.name)
     .filter(({ optional }) => optional)
     .flatMap((reference) =>
       referencedIds(reference, values).map(({ id }) => findTitle(reference.to, id)?.title ?? ''),

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { valueAt } from '../../../model/json.ts'
@@ -25,7 +25,7 @@ import { type FindTitle, loadTitles } from './titles.ts'
  */
 export async function undoChange(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
-  const { version, rest } = await readForm(c.req)
+  const { version, rest } = await readFormBody(c.req)
   const record = await loadRecord(c, collection, id)
   const { changes } = await loadChanges(c, collection, id)
   const change = changes.find((it) => String(it.version) === version)

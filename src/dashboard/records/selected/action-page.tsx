@@ -10,7 +10,7 @@ import { readView } from '../list/load-list.ts'
 import { countView } from './selection.ts'
 
 /** Which records an action concerns: the selected ones, or all that the list shows. */
-export type Scope = 'selected' | 'all'
+export type SelectionScope = 'selected' | 'all'
 
 type ActionPage = {
   c: Context<DashboardEnv>
@@ -22,7 +22,7 @@ type ActionPage = {
   submitLabel: string
   isDanger?: boolean
   /** The chosen scope; absent for an action that concerns the selected records only. */
-  scope?: Scope
+  scope?: SelectionScope
   error?: string | undefined
   children: Child
 }

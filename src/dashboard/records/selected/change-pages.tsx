@@ -3,12 +3,16 @@ import { ApiError } from '../../../model/api-error.ts'
 import { valueAt } from '../../../model/json.ts'
 import { changeMany } from '../../../records/change-many.ts'
 import { recordBulkEdit } from '../../../store/audit-log.ts'
-import type { CollectionInfo, ShownProperty, Values } from '../../collection/collection-info.ts'
+import type {
+  CollectionInfo,
+  ShownProperty,
+  ShownValues,
+} from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Field } from '../../ui/form.tsx'
 import { propertyQuestion } from '../form/property-question.tsx'
 import { buildPatch, parseFields } from '../form/question.ts'
-import { renderActionPage, type Scope } from './action-page.tsx'
+import { renderActionPage, type SelectionScope } from './action-page.tsx'
 import { findTags } from './bulk-bar.tsx'
 import { finishAction } from './finish.tsx'
 import { type Fields, maxChanged, readIds, resolveIds } from './selection.ts'
@@ -130,12 +134,12 @@ function findField(collection: CollectionInfo, fields: Fields): ShownProperty | 
   return listFields(collection).find(({ name }) => name === fields.field)
 }
 
-const readScope = ({ scope }: Fields): Scope => (scope === 'all' ? 'all' : 'selected')
+const readScope = ({ scope }: Fields): SelectionScope => (scope === 'all' ? 'all' : 'selected')
 
 /** Changes a property of the records, adds it to the audit log and shows the result. */
 async function change(
   { c, collection, fields }: Input,
-  patch: (record: Values) => Values,
+  patch: (record: ShownValues) => ShownValues,
   { property, action }: { property: ShownProperty; action: string },
 ) {
   const ids = await resolveIds(c, collection, fields, maxChanged)

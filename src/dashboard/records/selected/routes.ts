@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { describeCollection } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
@@ -48,7 +48,7 @@ export const selectedRoutes = new Hono<DashboardEnv>()
 type Input = Awaited<ReturnType<typeof readInput>>
 
 async function readInput(c: Context<DashboardEnv>, name: string) {
-  const [collection, fields] = await Promise.all([describeCollection(c, name), readForm(c.req)])
+  const [collection, fields] = await Promise.all([describeCollection(c, name), readFormBody(c.req)])
   return { c, collection, fields: fields as Fields }
 }
 

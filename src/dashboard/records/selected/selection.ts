@@ -3,7 +3,11 @@ import type { ListQuery } from '../../../formats/list-page.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { valueAt } from '../../../model/json.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
-import { type CollectionInfo, recordTitle, type Values } from '../../collection/collection-info.ts'
+import {
+  type CollectionInfo,
+  recordTitle,
+  type ShownValues,
+} from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { readView } from '../list/load-list.ts'
 import { buildOptions } from '../list/read-list.ts'
@@ -93,9 +97,9 @@ async function loadValues(
   c: Context<DashboardEnv>,
   { list }: CollectionInfo,
   query: ListQuery,
-): Promise<Values[]> {
+): Promise<ShownValues[]> {
   const page = await list.page(c.var.store, query)
-  return page.documents().map((document): Values => JSON.parse(document))
+  return page.documents().map((document): ShownValues => JSON.parse(document))
 }
 
 /** Throws 400 for more records than an action takes. */

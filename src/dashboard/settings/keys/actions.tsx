@@ -1,5 +1,5 @@
 import type { ListedKey } from '../../../admin/list-keys.ts'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import { invalidInput } from '../../../model/api-error.ts'
 import { validate } from '../../../model/validation-error.ts'
 import type { Action } from '../../ui/actions.tsx'
@@ -33,7 +33,7 @@ export const keyActions: Readonly<Record<string, Action<ListedKey>>> = {
       ),
     }),
     createSecret: async (c, id) => {
-      const form = validate(RotateKeyForm, await readForm(c.req))
+      const form = validate(RotateKeyForm, await readFormBody(c.req))
       if ('errors' in form) throw invalidInput(form.errors)
       return (await c.var.keys.rotate(id, form.value.gracePeriod))?.key
     },

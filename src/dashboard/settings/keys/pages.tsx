@@ -7,7 +7,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { SaveButtons } from '../../ui/button.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Field, Select } from '../../ui/form.tsx'
-import { NewSecret, Notice, type takeFlash } from '../../ui/notice.tsx'
+import { NewSecretNotice, Notice, type takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { keysPath } from '../../ui/paths.ts'
 import { Time } from '../../ui/value.tsx'
@@ -33,10 +33,10 @@ export function KeysPage({ c, keys, flash, preset, draft, errors = {} }: KeysPro
   return (
     <Page c={c} title="API keys">
       <Notice message={flash.notice} />
-      <NewSecret title="Your new key" secret={flash.secret}>
+      <NewSecretNotice title="Your new key" secret={flash.secret}>
         Anyone with this key can use its permissions on your organisation’s records, so store it
         like a password.
-      </NewSecret>
+      </NewSecretNotice>
       <form method="post" action={path} class="section">
         <h2>New key</h2>
         <p class="quiet">A key lets other software read or change your data.</p>

@@ -4,7 +4,7 @@ import { findPresetById, type KeyPreset } from '../../../access/key-presets.ts'
 import { type RecordTypes, validateRestrictions } from '../../../access/validate-restrictions.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { toValidationErrors, validate } from '../../../model/validation-error.ts'
 import { pluralise } from '../../../platform/pluralise.ts'
@@ -32,7 +32,7 @@ import { ConfirmRevokeAll } from './revoke-all.tsx'
 export const keyRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderKeysPage(c))
   .post('/', async (c) => {
-    const fields = await readForm(c.req)
+    const fields = await readFormBody(c.req)
     const preset = findPresetById(fields.preset)
     const form = validate(NewKeyForm, fields)
     if ('errors' in form)
@@ -165,7 +165,7 @@ const responseStatus = (errors: KeyErrors = {}) => (Object.keys(errors).length >
 async function parseKeyForm(
   c: Context<DashboardEnv>,
 ): Promise<SubmittedKeyForm & { fields: unknown }> {
-  const fields = await readForm(c.req)
+  const fields = await readFormBody(c.req)
   const types = await loadRecordTypes(c)
   const draft = KeyDraft.safeParse(fields).data ?? emptyKeyDraft
   const form = KeyAccessForm.safeParse(fields)

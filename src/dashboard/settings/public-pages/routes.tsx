@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import type { Field } from '../../../model/properties/schema.ts'
 import type { Site } from '../../../sign-up/public-pages.ts'
@@ -32,7 +32,10 @@ export const publicPagesRoutes = new Hono<DashboardEnv>()
     return c.html(await renderPage(c, { site, fields }))
   })
   .post('/', async (c) => {
-    const [form, { site, fields }] = await Promise.all([readForm(c.req), c.var.publicPages.read()])
+    const [form, { site, fields }] = await Promise.all([
+      readFormBody(c.req),
+      c.var.publicPages.read(),
+    ])
     const { enabled, settings, logo } = await parseForm(form, fields)
     try {
       await c.var.publicPages.save({ enabled, settings, ...(logo !== undefined && { logo }) })

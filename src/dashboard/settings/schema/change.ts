@@ -47,7 +47,7 @@ export const serialiseMisfits = (misfits: readonly Misfit[]): string =>
   JSON.stringify(misfits.map(({ field, reason, ids }) => [field, reason, ids.length]))
 
 /** Reads the current schema of the kind in the path, and its version. A missing schema has no fields. */
-export async function readSchema(c: SchemaContext) {
+export async function openSchema(c: SchemaContext) {
   const kind = parseKind(c)
   const before = (await c.var.schemas.list())[kind]
   const schema: Schema = before ?? { name: kinds[kind].schemaName, fields: [] }

@@ -14,7 +14,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { Notice, takeFlash } from '../../ui/notice.tsx'
 import { Page, Tabs } from '../../ui/page.tsx'
 import { schemaPath } from '../../ui/paths.ts'
-import { type Column, Table } from '../../ui/table.tsx'
+import { Table, type TableColumn } from '../../ui/table.tsx'
 import { parseKind, type SchemaContext } from './change.ts'
 import { renderRetirePage, retireField } from './retire.tsx'
 import { renderFieldPage, saveField } from './save-field.tsx'
@@ -86,7 +86,7 @@ function SchemaPage({ c, kind, schema, notice }: Props) {
 type TableProps = { path: string; fields: readonly Field[]; canEdit: boolean }
 
 function FieldTable({ path, fields, canEdit }: TableProps) {
-  const columns: readonly Column<Field>[] = [
+  const columns: readonly TableColumn<Field>[] = [
     {
       heading: 'Field',
       cell: (field) => (
@@ -110,7 +110,7 @@ function FieldTable({ path, fields, canEdit }: TableProps) {
     { heading: 'Type', cell: ({ type }) => fieldTypes[type].label },
     { heading: 'Options', cell: (field) => <Options field={field} /> },
   ]
-  const actions: Column<Field> = {
+  const actions: TableColumn<Field> = {
     heading: 'Actions',
     isNumber: true,
     cell: (field) => <FieldMenu path={path} field={field} />,

@@ -4,7 +4,7 @@ import {
   maxChangedPeople,
   tooManyPeople,
 } from '../../../admin/organisation/schemas.ts'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { type Kind, kinds } from '../../../model/properties/schema.ts'
@@ -20,7 +20,7 @@ import { Table } from '../../ui/table.tsx'
 import {
   applyChange,
   findField,
-  readSchema,
+  openSchema,
   removeField,
   type SchemaContext,
   schemaConflictMessage,
@@ -67,7 +67,7 @@ export async function renderRetirePage(c: SchemaContext, id: string, isConflict 
 
 /** Retires a field and removes the values that the user confirmed. */
 export async function retireField(c: SchemaContext) {
-  const { $id, $version, $misfits } = await readForm(c.req)
+  const { $id, $version, $misfits } = await readFormBody(c.req)
   const { kind, field, version, change } = await prepareRetirement(c, String($id))
   if (String($version) !== version) return renderRetirePage(c, field.id, true)
   const check = await applyChange(c, change, $misfits)
@@ -77,7 +77,7 @@ export async function retireField(c: SchemaContext) {
 }
 
 async function prepareRetirement(c: SchemaContext, id: string) {
-  const { kind, before, schema, version } = await readSchema(c)
+  const { kind, before, schema, version } = await openSchema(c)
   const field = findField(withoutDerivedFields(schema.fields), id)
   const next = removeField(kind, schema, id)
   const target = `${kind}: ${field.label}`

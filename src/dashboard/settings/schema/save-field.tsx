@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { SchemaCheck } from '../../../admin/organisation/schemas.ts'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import type { Kind } from '../../../model/properties/schema.ts'
@@ -12,8 +12,8 @@ import {
   createDraft,
   type FieldDraft,
   findField,
+  openSchema,
   parseDraft,
-  readSchema,
   type SchemaContext,
   schemaConflictMessage,
   serialiseMisfits,
@@ -33,7 +33,7 @@ const RenderedDraft = z.object({
 
 /** Renders the form for an existing field, or for a new one without `id`. */
 export async function renderFieldPage(c: SchemaContext, id?: string) {
-  const { kind, schema, version } = await readSchema(c)
+  const { kind, schema, version } = await openSchema(c)
   const fields = withoutDerivedFields(schema.fields)
   const existing = id === undefined ? undefined : findField(fields, id)
   const draft = existing ? toDraft(existing, fields) : createDraft(fields)
@@ -43,8 +43,8 @@ export async function renderFieldPage(c: SchemaContext, id?: string) {
 
 /** Saves a field. Renders the form again on errors, on misfits, or if somebody else changed the schema. */
 export async function saveField(c: SchemaContext) {
-  const form = await readForm(c.req)
-  const { kind, before, schema, version } = await readSchema(c)
+  const form = await readFormBody(c.req)
+  const { kind, before, schema, version } = await openSchema(c)
   const fields = withoutDerivedFields(schema.fields)
   const draft = parseDraft(form)
   const id = form.$id === undefined ? undefined : String(form.$id)

@@ -6,7 +6,7 @@ import { changeNames } from '../../../webhooks/message.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { ActionMenu } from '../../ui/actions.tsx'
 import { Fields, type FormField } from '../../ui/fields.tsx'
-import { NewSecret, type takeFlash } from '../../ui/notice.tsx'
+import { NewSecretNotice, type takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { webhooksPath } from '../../ui/paths.ts'
 import { Table } from '../../ui/table.tsx'
@@ -30,9 +30,9 @@ export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props)
   const path = webhooksPath(c)
   return (
     <Page c={c} title="Webhooks">
-      <NewSecret title="Your new webhook secret" secret={flash.secret}>
+      <NewSecretNotice title="Your new webhook secret" secret={flash.secret}>
         The receiver uses it to verify that messages come from this service.
-      </NewSecret>
+      </NewSecretNotice>
       {webhooks.length === 0 ? (
         <p>There are no webhooks yet.</p>
       ) : (

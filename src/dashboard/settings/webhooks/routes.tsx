@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
-import { readForm } from '../../../http/body.ts'
+import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { fromLondon } from '../../../model/timestamp.ts'
@@ -23,7 +23,7 @@ export const webhookRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderListPage(c))
   .post('/', async (c) => {
     const { webhooks } = c.var
-    const values = await readForm(c.req)
+    const values = await readFormBody(c.req)
     const form = buildWebhookForm(webhooks.addressRules).safeParse(values)
     if (!form.success)
       return renderListPage(c, {
@@ -41,7 +41,7 @@ export const webhookRoutes = new Hono<DashboardEnv>()
     return redirectToWebhook(c)
   })
   .post('/:id/resend', async (c) => {
-    const form = validate(ResendForm, await readForm(c.req))
+    const form = validate(ResendForm, await readFormBody(c.req))
     if ('errors' in form) return renderWebhookPage(c, groupErrorsByField(form.errors).since)
     await c.var.webhooks.resendSince(c.req.param('id'), form.value.since)
     return redirectToWebhook(c)
