@@ -20,10 +20,10 @@ export const Age = z
 export function cutoffDate(age: string, today: string): string {
   const { number, unit } = parseAge(age)
   const [year = 0, month = 1, day = 1] = today.split('-').map(Number)
-  if (unit === 'day') return formatDay(year, month, day - number)
+  if (unit === 'day') return toDay(year, month, day - number)
   const months = unit === 'year' ? 12 * number : number
   const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
-  return formatDay(year, month - months, Math.min(day, last))
+  return toDay(year, month - months, Math.min(day, last))
 }
 
 /** Whether a date or time is before the start of a UK day; undefined for other values. */
@@ -39,5 +39,5 @@ function parseAge(age: string): { number: number; unit: (typeof units)[number] }
   return { number: Number(number), unit: units.find((name) => name === unit) ?? 'day' }
 }
 
-const formatDay = (year: number, month: number, day: number) =>
+const toDay = (year: number, month: number, day: number) =>
   new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)

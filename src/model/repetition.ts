@@ -1,4 +1,5 @@
-import { formatDay } from './format-day.ts'
+import { englishWords, formatShortDay } from './dates.ts'
+
 /** How often an event takes place. */
 export type Repetition = {
   unit: 'day' | 'week' | 'weekday of the month' | 'month'
@@ -65,7 +66,6 @@ function ordinalOf(day: string): number {
 }
 
 const weekdayCodes = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
-const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
 /** The recurrence of a series for the contract (2.6): its type and its rule of iCalendar. */
 export function toRecurrence(first: string, { unit, every, end }: Repetition) {
@@ -97,7 +97,7 @@ export function describeDay(first: string, unit: Repetition['unit']): string {
   if (unit === 'day') return ''
   if (unit === 'month') return first && `on day ${Number(first.slice(8))}`
   if (first === '') return unit === 'week' ? '' : 'on the same weekday'
-  const weekday = weekdays[weekdayOf(first)]
+  const weekday = englishWords.weekdays[weekdayOf(first)]
   if (unit === 'week') return `on ${weekday}`
   return `on the ${ordinals[ordinalOf(first) - 1] ?? 'last'} ${weekday}`
 }
@@ -122,7 +122,7 @@ export function describeRepetition(rule: string): string {
   return [
     describeFrequency({ unit, every }),
     dayWords,
-    year && `until ${formatDay(`${year}-${month}-${date}`)}`,
+    year && `until ${formatShortDay(`${year}-${month}-${date}`)}`,
     count && `on ${count} dates`,
   ]
     .filter(Boolean)
@@ -141,7 +141,7 @@ function describeDays(days: string | undefined, date: string | undefined): strin
   if (days === undefined) return date === undefined ? '' : `on day ${date}`
   const names = days.split(',').map((day) => {
     const [, ordinal, code = ''] = /^(-1|[1-4])?([A-Z]{2})$/.exec(day) ?? []
-    const weekday = weekdays[weekdayCodes.indexOf(code)]
+    const weekday = englishWords.weekdays[weekdayCodes.indexOf(code)]
     if (weekday === undefined || ordinal === undefined) return weekday
     return `the ${ordinals[Number(ordinal) - 1] ?? 'last'} ${weekday}`
   })

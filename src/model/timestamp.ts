@@ -23,8 +23,9 @@ export const londonDay = (time: string | number): string =>
 export function repeatedZone(timestamp: string): 'BST' | 'GMT' | '' {
   const time = Date.parse(timestamp)
   const local = toLondon(timestamp)
-  const isShownAfter = (ms: number) =>
-    local !== '' && local === toLondon(new Date(time + ms).toISOString())
+  // Clocks go back from 2am to 1am.
+  if (!local.includes('T01:')) return ''
+  const isShownAfter = (ms: number) => local === toLondon(new Date(time + ms).toISOString())
   if (isShownAfter(hourMs)) return 'BST'
   return isShownAfter(-hourMs) ? 'GMT' : ''
 }

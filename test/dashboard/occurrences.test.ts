@@ -53,8 +53,8 @@ test('the calendar has the dates of a series, each with its own bookings', async
   const page = await person.html('/events?month=2027-03')
   expect(['Lunches', 'Lunch one', 'Lunch two'].map((name) => textBelow(page, name))).toEqual([
     undefined,
-    '12:00, 3 of 16',
-    '12:00, 2 of 16',
+    'midday, 3 of 16',
+    'midday, 2 of 16',
   ])
   expect(await person.html('/events?month=2027-04')).not.toContain('Lunch')
 })

@@ -1,6 +1,6 @@
+import { formatDay, formatTime } from '../../model/dates.ts'
 import { valueAt } from '../../model/json.ts'
 import { londonDay } from '../../model/timestamp.ts'
-import { formatDay, formatTime } from '../../public/ui/dates.ts'
 import type { CollectionPages, ShownValues } from './collection-pages.ts'
 
 export const events: CollectionPages = {

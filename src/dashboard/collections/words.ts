@@ -1,9 +1,9 @@
-import { formatDay } from '../../model/format-day.ts'
+import { formatShortDay } from '../../model/dates.ts'
 import { valueAt } from '../../model/json.ts'
 import type { ShownValues } from './collection-pages.ts'
 
 /** The day of a date or a time in words; '' for none. */
-export const dayOf = (value: unknown): string => formatDay(String(value ?? '').slice(0, 10))
+export const dayOf = (value: unknown): string => formatShortDay(String(value ?? '').slice(0, 10))
 
 /** A function that reads a text of a record. */
 export const textAt = (path: string) => (values: ShownValues) =>

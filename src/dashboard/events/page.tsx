@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import { fromLondon, londonDay, toLondon } from '../../model/timestamp.ts'
+import { formatMonth, formatTime } from '../../model/dates.ts'
+import { fromLondon, londonDay } from '../../model/timestamp.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { formatMonth } from '../../public/ui/dates.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -116,7 +116,7 @@ function CalendarEvent({ c, event }: { c: Context<DashboardEnv>; event: EventFig
         {name}
       </a>
       <small>
-        {toLondon(start).slice(11)}
+        {formatTime(start)}
         {attending !== undefined && `, ${formatNumber(attending)}${places}`}
       </small>
     </li>

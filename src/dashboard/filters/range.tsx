@@ -1,4 +1,4 @@
-import { formatDay } from '../../model/format-day.ts'
+import { formatShortDay } from '../../model/dates.ts'
 import { formatValue } from '../ui/format-value.ts'
 import { isDated, valueKinds } from '../ui/value-kinds.ts'
 import { describeType, type ListFilter } from './filter.ts'
@@ -11,7 +11,7 @@ export const range: FilterKind = {
   read: readOne((text, { type }) => valueKinds[type].range?.parse(text), describeType),
   words({ property, from = '', to = '' }: ListFilter) {
     const end = (value: string) =>
-      isDated(property) ? formatDay(value) : formatValue(Number(value), property)
+      isDated(property) ? formatShortDay(value) : formatValue(Number(value), property)
     if (from && to) return from === to ? ` ${end(from)}` : ` ${end(from)} to ${end(to)}`
     return from ? ` from ${end(from)}` : ` to ${end(to)}`
   },

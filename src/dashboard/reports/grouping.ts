@@ -1,4 +1,4 @@
-import { shortMonths } from '../../model/format-day.ts'
+import { formatMonths } from '../../model/dates.ts'
 import { isBirthDate } from '../collection/property-formats.ts'
 import { describeValue, type FilterProperty, type ListFilter } from '../filters/filter.ts'
 import { addDays, valueKinds } from '../ui/value-kinds.ts'
@@ -60,9 +60,9 @@ export function describeGroup({ property, unit }: Grouping, key: string): string
   if (unit === 'age') return describeAges(Number(key))
   const [year = '', part = ''] = key.split('-')
   if (part === '') return year
-  if (unit === 'month') return `${shortMonths[Number(part) - 1]} ${year}`
-  const first = 3 * (Number(part.slice(1)) - 1)
-  return `${shortMonths[first]} to ${shortMonths[first + 2]} ${year}`
+  if (unit === 'month') return formatMonths(year, Number(part))
+  const last = 3 * Number(part.slice(1))
+  return formatMonths(year, last - 2, last)
 }
 
 /** The filter of the records in a group. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { formatDay } from '../../model/format-day.ts'
+import { formatShortDay } from '../../model/dates.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { pluralise } from '../../platform/pluralise.ts'
 import { listSavedViews, reportPage, type SavedView } from '../../store/settings/saved-views.ts'
@@ -201,7 +201,7 @@ function Explanation({ query, result }: { query: ReportQuery; result: Report }) 
 const isMultiple = ({ by }: ReportQuery) => valueKinds[by.property.type].isList === true
 
 function describeDays({ from, to }: Ends): string {
-  if (from && to) return `${formatDay(from)} to ${formatDay(to)}`
-  if (from) return `From ${formatDay(from)}`
-  return to ? formatDay(to) : ''
+  if (from && to) return `${formatShortDay(from)} to ${formatShortDay(to)}`
+  if (from) return `From ${formatShortDay(from)}`
+  return to ? formatShortDay(to) : ''
 }

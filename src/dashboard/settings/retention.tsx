@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { readFormBody } from '../../http/body.ts'
 import { Age } from '../../model/age.ts'
 import { collectionNames } from '../../model/collection.ts'
-import { formatDay } from '../../model/format-day.ts'
+import { formatShortDay } from '../../model/dates.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { toValidationErrors } from '../../model/validation-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
@@ -114,7 +114,7 @@ async function renderRetentionPage(c: Context<DashboardEnv>, form: RuleForm = { 
               },
               {
                 heading: 'Last applied',
-                cell: ({ completedOn }) => (completedOn ? formatDay(completedOn) : 'Not yet'),
+                cell: ({ completedOn }) => (completedOn ? formatShortDay(completedOn) : 'Not yet'),
               },
               {
                 heading: 'Deleted then',

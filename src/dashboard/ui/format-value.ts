@@ -1,7 +1,7 @@
 import { toLabel } from '../../model/properties/compile.ts'
 import type { Option, ValueType } from '../../model/properties/value-types.ts'
 import { describeRepetition } from '../../model/repetition.ts'
-import { formatNumber } from '../../platform/format-number.ts'
+import { formatMoney, formatNumber } from '../../platform/format-number.ts'
 import { valueKinds } from './value-kinds.ts'
 
 /** How pages show a value besides its type: an amount of money, a word of a system such as `not-attending`, a colour, or a repetition rule. */
@@ -13,8 +13,6 @@ export type DisplayedProperty = {
   options?: readonly Option[] | undefined
   format?: ValueFormat | undefined
 }
-
-const signs: Readonly<Record<string, string>> = { '': '£', GBP: '£', EUR: '€', USD: '$' }
 
 /** A value in words: "£1,250", "14 Mar 2026", "Fully paid", "Yes"; '' for an empty value. */
 export function formatValue(value: unknown, property: DisplayedProperty, currency = ''): string {
@@ -32,14 +30,6 @@ export function formatValue(value: unknown, property: DisplayedProperty, currenc
   if (option) return option.label
   if (format === 'repetition') return describeRepetition(text)
   return format === 'code' ? formatCode(text) : text
-}
-
-/** An amount such as "£1,250" or "£4.50". */
-function formatMoney(amount: number, currency: string): string {
-  const [whole, pence] = Math.abs(amount).toFixed(2).split('.')
-  const number = formatNumber(Number(whole)) + (pence === '00' ? '' : `.${pence}`)
-  const sign = signs[currency]
-  return `${amount < 0 ? '−' : ''}${sign ? sign + number : `${number} ${currency}`}`
 }
 
 /** A word of a system as people write it: `FULLY_PAID` becomes "Fully paid". A text with spaces stays the same. */

@@ -2,12 +2,11 @@ import type { Cell } from '../../formats/xlsx.ts'
 import { parseBoolean } from '../../import/parse/booleans.ts'
 import { parseDate } from '../../import/parse/dates.ts'
 import { parseNumber } from '../../import/parse/numbers.ts'
-import { formatDay } from '../../model/format-day.ts'
+import { formatShortDay, formatShortMoment, toClockTime } from '../../model/dates.ts'
 import type { ValueType } from '../../model/properties/value-types.ts'
 import type { FilterExpression, Literal } from '../../model/query/filter-expression.ts'
 import type { Operator } from '../../model/query/predicate.ts'
 import { fromLondon, toLondon, toTimestamp } from '../../model/timestamp.ts'
-import { formatTime } from './format-time.ts'
 
 /**
  * What pages do with the values of a type: lists, filters, reports and downloads ask this table, so
@@ -80,7 +79,7 @@ const date = {
   parse: parseDay,
   literal: (value) => ({ type: 'date', value }),
   range: { parse: parseEnd, conditions: between((value) => ({ type: 'date', value })) },
-  words: formatDay,
+  words: formatShortDay,
   cell: (value) => ({ type: 'day', text: value }),
   day: (value) => value,
 } as const satisfies ValueKind
@@ -124,7 +123,7 @@ export const valueKinds: Readonly<Record<ValueType, ValueKind>> = {
       and: value.length === 10 ? onDays(name, { from: value, to: value }) : inMinute(name, value),
     }),
     range: { parse: parseEnd, conditions: onDays },
-    words: formatTime,
+    words: formatShortMoment,
     cell: (value) => ({ type: 'time', text: toLondon(value) }),
     day: (value) => toLondon(value).slice(0, 10),
   },
@@ -202,7 +201,7 @@ function parseAnyNumber(value: string): string | undefined {
 function parseTime(value: string): string | undefined {
   const trimmed = value.trim()
   if (/[Zz]$|[+-]\d\d:?\d\d$/.test(trimmed) && toTimestamp(trimmed)) return toTimestamp(trimmed)
-  const parsed = parseDate(trimmed)
+  const parsed = parseDate(toClockTime(trimmed))
   const day = parsed?.['day-first']
   if (!parsed || !day || parsed.time === undefined) return day
   return parsed.offset

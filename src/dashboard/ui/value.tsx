@@ -1,7 +1,6 @@
 import { raw } from 'hono/html'
-import { formatDay } from '../../model/format-day.ts'
+import { formatShortDay, formatShortMoment } from '../../model/dates.ts'
 import { escapeHtml } from '../../platform/escape-html.ts'
-import { formatTime } from './format-time.ts'
 import { type DisplayedProperty, formatValue } from './format-value.ts'
 import { valueKinds } from './value-kinds.ts'
 
@@ -10,7 +9,11 @@ type TimeProps = { value: string | null; type?: 'time' | 'date' }
 /** Renders a date, or a time in UK time. Shows an invalid value unchanged, and a dash for null. */
 export function Time({ value, type = 'time' }: TimeProps) {
   if (value === null) return <>–</>
-  return <time datetime={value}>{type === 'time' ? formatTime(value) : formatDay(value)}</time>
+  return (
+    <time datetime={value}>
+      {type === 'time' ? formatShortMoment(value) : formatShortDay(value)}
+    </time>
+  )
 }
 
 type ValueProps = DisplayedProperty & {

@@ -1,5 +1,5 @@
+import { formatPeriod } from '../../model/dates.ts'
 import type { PublicEvent } from '../../sign-up/public-events.ts'
-import { formatPeriod } from '../ui/dates.ts'
 import { nameCount, type PlacesLeft } from './places-left.ts'
 
 type FactsProps = { event: PublicEvent; places: PlacesLeft | undefined }

@@ -1,3 +1,4 @@
+import { formatDay, formatTime } from '../../model/dates.ts'
 import { answerType } from '../../model/forms/question-types.ts'
 import { isAnonymous, type Question, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { londonDay } from '../../model/timestamp.ts'
@@ -8,7 +9,6 @@ import {
   TurnstileWidget,
   turnstileScript,
 } from '../access/robots.tsx'
-import { formatDay, formatTime } from '../ui/dates.ts'
 import { ErrorSummary, HiddenValues, Refusal } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'

@@ -1,8 +1,8 @@
+import { formatDay } from '../../model/dates.ts'
 import { answerType } from '../../model/forms/question-types.ts'
 import type { Question } from '../../model/forms/survey-form.ts'
 import { isObject, isSameJson } from '../../model/json.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { formatDay } from '../ui/dates.ts'
 
 /** An answer in words; '' for none. */
 export function formatAnswer(question: Question, value: unknown): string {

@@ -1,8 +1,8 @@
+import { formatDay } from '../../model/dates.ts'
 import { fieldTypes } from '../../model/properties/field-types.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import { type ValueType, valueTypes } from '../../model/properties/value-types.ts'
 import type { SignUpField } from '../../sign-up/form.ts'
-import { formatDay } from '../ui/dates.ts'
 import {
   Choices,
   type ControlProps,

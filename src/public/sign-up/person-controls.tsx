@@ -1,4 +1,4 @@
-import { formatDay } from '../ui/dates.ts'
+import { formatDay } from '../../model/dates.ts'
 import { type FormErrors, TextInput } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { type Asked, fieldControlName, questionControlName } from './answers.ts'

@@ -1,13 +1,13 @@
 import { setEvent } from '../../../import/apply/booking-event.ts'
 import { createDestination } from '../../../import/apply/destination.ts'
 import { chosenEventId, type Mapping, needsEvent } from '../../../import/infer/mapping.ts'
+import { formatShortMoment } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
 import { ImportRun } from '../../../store/imports/import-run.ts'
 import { type Choice, findChoices, loadChoices, loadValues } from '../../collection/choices.ts'
 import { describeCollection, type ShownValues } from '../../collection/collection-info.ts'
 import { findName, type PickerSearch, searchName } from '../../collection/picker.tsx'
 import { loadRecords } from '../../collection/read.ts'
-import { formatTime } from '../../ui/format-time.ts'
 import type { OpenedFile } from '../steps/open-file.ts'
 
 /** The name of the form field with the event of all bookings. */
@@ -77,7 +77,7 @@ async function listDates(
   const { records } = await loadRecords(c, events, query)
   return records.map(({ eventId: id, name, start }) => ({
     id: String(id),
-    title: formatTime(String(start)),
+    title: formatShortMoment(String(start)),
     detail: String(name ?? ''),
   }))
 }

@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
+import { formatShortMoment } from '../../../model/dates.ts'
 import { type Deletion, listDeletions } from '../../../store/history/deletions.ts'
 import { describeCollection } from '../../collection/collection-info.ts'
 import { describeCounts } from '../../collection/read.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatTime } from '../../ui/format-time.ts'
 import { Notice, takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { deletedPath, recordPath } from '../../ui/paths.ts'
@@ -81,7 +81,7 @@ function DeletedItem({ c, deletion, title, kind, others, mergedInto }: ItemProps
           {others && <> with {others}</>}
         </p>
         <p class="quiet">
-          {nameAuthor(author, key)}, <time datetime={at}>{formatTime(at)}</time>
+          {nameAuthor(author, key)}, <time datetime={at}>{formatShortMoment(at)}</time>
         </p>
       </div>
       {can(c, 'write') && (

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { readFormBody } from '../../../http/body.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
-import { formatDay } from '../../../model/format-day.ts'
+import { formatShortDay } from '../../../model/dates.ts'
 import { isSameJson, valueAt } from '../../../model/json.ts'
 import { personResource } from '../../../resources/routes/person-routes.ts'
 import { readVersionDays } from '../../../store/history/deletions.ts'
@@ -143,7 +143,7 @@ function MergeTable({ collection, survivor, duplicate }: MergePair) {
               {recordTitle(collection, record.values)}
               <br />
               {role}
-              {record.created && ` · added ${formatDay(record.created.slice(0, 10))}`}
+              {record.created && ` · added ${formatShortDay(record.created.slice(0, 10))}`}
             </th>
           ))}
         </tr>

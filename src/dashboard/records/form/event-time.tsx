@@ -1,6 +1,6 @@
 import { invalidField } from '../../../model/api-error.ts'
+import { formatDay, formatTime } from '../../../model/dates.ts'
 import { fromLondon, toLondon } from '../../../model/timestamp.ts'
-import { formatDay, formatTime } from '../../../public/ui/dates.ts'
 import { Field } from '../../ui/form.tsx'
 import { toChanges } from './choice-question.tsx'
 import {

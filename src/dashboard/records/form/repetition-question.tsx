@@ -1,3 +1,4 @@
+import { formatDay } from '../../../model/dates.ts'
 import {
   describeDay,
   describeFrequency,
@@ -6,7 +7,6 @@ import {
   maxDates,
   type Repetition,
 } from '../../../model/repetition.ts'
-import { formatDay } from '../../../public/ui/dates.ts'
 import { Field, Select } from '../../ui/form.tsx'
 import { timeNames } from './event-time.tsx'
 import {

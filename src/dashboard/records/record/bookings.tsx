@@ -1,11 +1,10 @@
 import type { Context } from 'hono'
-import { formatDay } from '../../../model/format-day.ts'
+import { formatShortDay, formatShortMoment } from '../../../model/dates.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { Attendance } from '../../../sign-up/who-came.ts'
 import type { ShownValues } from '../../collection/collection-info.ts'
 import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatTime } from '../../ui/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 
@@ -94,7 +93,7 @@ function BookingRow({ c, booking, attendance }: RowProps) {
       </th>
       <td>
         <a href={recordPath(c, 'bookings', String(bookingId))}>
-          {start ? formatTime(String(start)) : formatDay(String(date ?? ''))}
+          {start ? formatShortMoment(String(start)) : formatShortDay(String(date ?? ''))}
         </a>
       </td>
       <td class="number">
@@ -151,5 +150,5 @@ export function findLastCame(
   attendance: Attendances,
 ): string | undefined {
   const last = bookings.find(({ bookingId }) => attendance.get(String(bookingId)) === 'came')
-  return typeof last?.date === 'string' ? formatDay(last.date) : undefined
+  return typeof last?.date === 'string' ? formatShortDay(last.date) : undefined
 }

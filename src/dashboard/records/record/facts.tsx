@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { formatDay } from '../../../model/format-day.ts'
+import { formatShortDay } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
 import { nameMayHold } from '../../../model/properties/recognise.ts'
 import { type Reference, referencedIds, references } from '../../../model/references.ts'
@@ -69,7 +69,7 @@ function describeBirth(date: string): string {
   const today = londonDay(new Date().toISOString())
   const years = Number(today.slice(0, 4)) - Number(date.slice(0, 4))
   const age = today.slice(5) < date.slice(5) ? years - 1 : years
-  return age >= 0 && age < 130 ? `${formatDay(date)} (${age})` : formatDay(date)
+  return age >= 0 && age < 130 ? `${formatShortDay(date)} (${age})` : formatShortDay(date)
 }
 
 type LinksProps = Pick<Props, 'c' | 'values' | 'findTitle'> & { reference: Reference }

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { formatShortMoment } from '../../../model/dates.ts'
 import { references } from '../../../model/references.ts'
 import type { Difference } from '../../../records/undo/undo-change.ts'
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatTime } from '../../ui/format-time.ts'
 import { formatValue } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -87,7 +87,7 @@ export function History({ c, collection, id, changes, findTitle }: Props) {
           <div>
             <ChangeText c={c} collection={collection} change={change} findTitle={findTitle} />
             <p class="quiet">
-              {change.author}, <time datetime={change.at}>{formatTime(change.at)}</time>
+              {change.author}, <time datetime={change.at}>{formatShortMoment(change.at)}</time>
               {change.importId !== undefined && can(c, 'write') && (
                 <>
                   {' '}

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { formatDay } from '../../../model/format-day.ts'
+import { formatShortDay } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { ShownValues } from '../../collection/collection-info.ts'
@@ -29,7 +29,7 @@ export function PersonNotes({ c, group, personId }: Props) {
                 </>
               )}
               <a class="quiet" href={recordPath(c, 'case-notes', String(note.noteId))}>
-                {formatDay(String(note.date ?? '')) || 'Open'}
+                {formatShortDay(String(note.date ?? '')) || 'Open'}
               </a>
               <Tags tags={note.tags} />
             </p>
@@ -88,7 +88,7 @@ export function PersonAnswers({ c, group, personId, findTitle }: Props & { findT
 
 const summarise = ({ date, surveyScore, responses }: ShownValues): string =>
   [
-    formatDay(String(date ?? '')),
+    formatShortDay(String(date ?? '')),
     typeof surveyScore === 'number'
       ? `Score ${formatNumber(surveyScore)}`
       : `${Array.isArray(responses) ? responses.length : 0} answers`,

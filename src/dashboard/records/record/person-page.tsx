@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { formatDay } from '../../../model/format-day.ts'
+import { formatShortDay } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import {
@@ -137,5 +137,5 @@ function describeSince({ properties, singularLabel }: CollectionInfo, values: Sh
   )
   const day = joined && valueAt(values, joined.path)
   const kind = toLabel(singularLabel)
-  return typeof day === 'string' ? `${kind} since ${formatDay(day)}` : kind
+  return typeof day === 'string' ? `${kind} since ${formatShortDay(day)}` : kind
 }

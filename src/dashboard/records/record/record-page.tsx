@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
+import { formatShortMoment } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
 import { recordTitle } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatTime } from '../../ui/format-time.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, newRecordPath, recordPath, registerPath } from '../../ui/paths.ts'
@@ -75,7 +75,7 @@ function EventLead({ c, view: { record, findTitle } }: Props) {
   const series = typeof parentEventId === 'string' ? parentEventId : undefined
   return (
     <>
-      {typeof start === 'string' && formatTime(start)}
+      {typeof start === 'string' && formatShortMoment(start)}
       {venue && ` · ${venue}`}
       {series && (
         <>

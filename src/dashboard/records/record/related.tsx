@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
+import { formatShortMoment } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
 import { referencedIds } from '../../../model/references.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
@@ -11,7 +12,6 @@ import {
 import { isTechnical } from '../../collection/property-formats.ts'
 import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { formatTime } from '../../ui/format-time.ts'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 import { isNumeric, Value } from '../../ui/value.tsx'
 import { AttendanceText, countMarks } from './bookings.tsx'
@@ -162,7 +162,7 @@ export function Occurrences({ c, occurrences: { first, total }, id }: Occurrence
         {first.map(({ eventId, name, start }) => (
           <li>
             <a href={recordPath(c, 'events', String(eventId))}>
-              {start ? formatTime(String(start)) : String(name || 'Event')}
+              {start ? formatShortMoment(String(start)) : String(name || 'Event')}
             </a>
           </li>
         ))}
