@@ -38,7 +38,7 @@ api('disbursements', () => import('./resources/disbursements.ts'))
 api('schemas', () => import('./resources/schemas.ts'))
 api('changes', () => import('./resources/changes.ts'))
 api('me', () => import('./resources/me.ts'))
-api('imports', () => import('./import/imports.ts'))
+api('imports', () => import('./import/routes/import-upload.ts'))
 app.all(`${root}/*`, lazyApp(authenticatedApp))
 
 app.all(

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { demoFolder } from '../../cli/demo.ts'
 import { fileSource } from '../../cli/import/import-files.ts'
+import { readPartialRecords } from '../../src/import/rows/partial-records.ts'
 import { loadTarget } from '../../src/import/targets/load-target.ts'
-import { readRecords } from '../../src/import/targets/read-records.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { isObject } from '../../src/model/json.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
@@ -43,7 +43,7 @@ async function readDemoRecords(
   const target = await loadTarget(name, organisationId, schemas)
   if (!file || !target) throw new Error(`The demo has no ${name}.`)
   const records: Properties[] = []
-  for await (const item of readRecords(fileSource(join(demoFolder, file)), target)) {
+  for await (const item of readPartialRecords(fileSource(join(demoFolder, file)), target)) {
     const value = 'value' in item ? item.value : undefined
     const checked = target.check(value)
     if (!isObject(value) || 'errors' in checked) {

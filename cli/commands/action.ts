@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
-import { ImportInterruptedError, UnreadableFileError } from '../../src/import/read/source.ts'
+import { ImportInterruptedError, UnreadableFileError } from '../../src/import/source/source.ts'
 import { ApiError, OrganisationMovingError } from '../../src/model/api-error.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { isMoving, toLogFields } from '../../src/platform/outage.ts'

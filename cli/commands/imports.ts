@@ -5,11 +5,7 @@ import { collectionTitle } from '../../src/model/collection.ts'
 import { formatNumber } from '../../src/platform/format-number.ts'
 import { countLeft, undoImport } from '../../src/records/undo/undo-import.ts'
 import { loadCollection } from '../../src/resources/resources.ts'
-import {
-  listImports,
-  readImport,
-  type StoredImport,
-} from '../../src/store/imports/stored-imports.ts'
+import { listImports, readImport, type StoredImport } from '../../src/store/imports/list-imports.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import { CommandError } from '../terminal/report.ts'
 import { organisationAction } from './action.ts'

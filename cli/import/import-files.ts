@@ -3,20 +3,20 @@ import { basename, extname, join } from 'node:path'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { refreshAreas } from '../../src/admin/refresh-areas.ts'
 import { importSettings, type RestoredSettings } from '../../src/admin/settings/import-settings.ts'
-import { createDestination } from '../../src/import/apply/destination.ts'
+import { createDestination } from '../../src/import/destination/destination.ts'
+import { importFile } from '../../src/import/import-records.ts'
+import { importSchemas, parseSchemasFile } from '../../src/import/import-schemas.ts'
 import {
   groupErrors,
   type ImportFileResult,
   noCounts,
-} from '../../src/import/apply/error-groups.ts'
-import { importFile } from '../../src/import/import-file.ts'
-import { importSchemas, parseSchemasFile } from '../../src/import/import-schemas.ts'
-import type { Source } from '../../src/import/read/source.ts'
+} from '../../src/import/report/error-groups.ts'
+import type { Source } from '../../src/import/source/source.ts'
 import { createMovedTarget, loadTarget } from '../../src/import/targets/load-target.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import { fillAllPeople } from '../../src/records/fill-people.ts'
-import { ImportRun } from '../../src/store/imports/import-run.ts'
+import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
 
@@ -147,7 +147,7 @@ async function importCollection(
     ownTarget && movedFrom !== undefined ? createMovedTarget(ownTarget, movedFrom) : ownTarget
   if (target) {
     const store = operatorStore(db, organisationId)
-    const run = new ImportRun(store, { collection, file: basename(file), through: 'import' })
+    const run = new RunningImport(store, { collection, file: basename(file), through: 'import' })
     const records = createDestination({ store, geography }, collection, run)
     return importFile(fileSource(file), target, records, { dry, progress })
   }

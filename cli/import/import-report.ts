@@ -1,4 +1,4 @@
-import type { ErrorGroup } from '../../src/import/apply/error-groups.ts'
+import type { ErrorGroup } from '../../src/import/report/error-groups.ts'
 import type { Report } from '../terminal/report.ts'
 import type { FileResult } from './import-files.ts'
 import { formatSettings } from './settings-report.ts'

@@ -1,13 +1,16 @@
 import { basename } from 'node:path'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { createDestination, type RecordDestination } from '../../src/import/apply/destination.ts'
-import type { Schemas } from '../../src/import/infer/inspect.ts'
+import {
+  createDestination,
+  type RecordDestination,
+} from '../../src/import/destination/destination.ts'
+import type { Schemas } from '../../src/import/mapping/inspect-file.ts'
 import type { ImportTarget } from '../../src/import/targets/target.ts'
 import { parseSurveyForm, type SurveyForm } from '../../src/model/forms/survey-form.ts'
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
-import { ImportRun } from '../../src/store/imports/import-run.ts'
 import { saveMapping } from '../../src/store/imports/mappings.ts'
+import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { readChunks } from '../../src/store/read/chunks.ts'
 import { putSchemas, readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
@@ -47,7 +50,7 @@ export function createDatabaseDestination(file: string, storage: ImportStorage):
     },
     tableDestination({ collection }) {
       const store = operatorStore(db, organisationId)
-      const run = new ImportRun(store, { collection, file: basename(file), through: 'import' })
+      const run = new RunningImport(store, { collection, file: basename(file), through: 'import' })
       return createDestination({ store, geography }, collection, run)
     },
     requireSchemaAllowed() {},

@@ -1,23 +1,23 @@
 import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { setEvent } from '../../src/import/apply/booking-event.ts'
-import type { RecordDestination } from '../../src/import/apply/destination.ts'
-import type { ImportResult } from '../../src/import/apply/import-result.ts'
-import { importTable } from '../../src/import/apply/import-table.ts'
-import { buildTableRules, type TableRules } from '../../src/import/apply/table-rules.ts'
+import { setEvent } from '../../src/import/candidates/booking-event.ts'
+import { buildTableRules, type TableRules } from '../../src/import/candidates/table-rules.ts'
+import type { RecordDestination } from '../../src/import/destination/destination.ts'
+import { importTable } from '../../src/import/import-table.ts'
 import {
   applyMappingOptions,
   findMissingHeadings,
   type Inspection,
   inspectFile,
   parseMapping,
-} from '../../src/import/infer/inspect.ts'
-import type { Mapping } from '../../src/import/infer/mapping.ts'
-import { hashHeadings, needsEvent, serialiseMapping } from '../../src/import/infer/mapping.ts'
-import type { MappingOptions, Proposal } from '../../src/import/infer/propose-mapping.ts'
-import { openTable } from '../../src/import/read/open-table.ts'
-import { RejectedRowsWriter } from '../../src/import/read/rejected-rows.ts'
-import type { Table } from '../../src/import/read/table.ts'
+} from '../../src/import/mapping/inspect-file.ts'
+import type { Mapping } from '../../src/import/mapping/mapping.ts'
+import { hashHeadings, needsEvent, serialiseMapping } from '../../src/import/mapping/mapping.ts'
+import type { MappingOptions, Proposal } from '../../src/import/mapping/propose-mapping.ts'
+import type { ImportResult } from '../../src/import/report/import-result.ts'
+import { openTable } from '../../src/import/rows/open-table.ts'
+import { RejectedRowsWriter } from '../../src/import/rows/rejected-rows.ts'
+import type { SourceTable } from '../../src/import/rows/table.ts'
 import type { ValidationError } from '../../src/model/validation-error.ts'
 import { CommandError } from '../terminal/report.ts'
 import { fileSource, type ImportDestination, mappingSuffix } from './import-files.ts'
@@ -152,7 +152,7 @@ async function applyEvent(
   throw new CommandError(`There is no event ${event}: import it first, or correct --event.`)
 }
 
-type InferInput = Partial<Inspection> & { table: Table; mapping: Mapping; isOld: boolean }
+type InferInput = Partial<Inspection> & { table: SourceTable; mapping: Mapping; isOld: boolean }
 
 async function openInferInput(
   file: string,
@@ -199,7 +199,7 @@ async function openInferInput(
   return { table, mapping, isOld: true }
 }
 
-function requireHeadings(table: Table, mapping: Mapping, mappingFile: string): void {
+function requireHeadings(table: SourceTable, mapping: Mapping, mappingFile: string): void {
   const missing = findMissingHeadings(table, mapping)
   if (missing.length === 0) return
   const headingList = missing.map((heading) => JSON.stringify(heading)).join(', ')

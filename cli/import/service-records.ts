@@ -1,6 +1,6 @@
-import type { RecordDestination } from '../../src/import/apply/destination.ts'
+import type { RecordDestination } from '../../src/import/destination/destination.ts'
 import { foldText } from '../../src/import/parse/text.ts'
-import { readLines } from '../../src/import/read/json-lines.ts'
+import { readLines } from '../../src/import/rows/json-lines.ts'
 import type { ImportTarget } from '../../src/import/targets/target.ts'
 import { parseSurveyForm, type SurveyForm } from '../../src/model/forms/survey-form.ts'
 import { isSameJson, valueAt } from '../../src/model/json.ts'

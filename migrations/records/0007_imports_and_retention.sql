@@ -11,7 +11,7 @@ CREATE TABLE imports (
 CREATE INDEX imports_by_organisation ON imports (organisation_id, id);
 
 -- The mapping that was last used for files with the same headings. `headings` is their digest and
--- `mapping` JSON (src/import/infer/mapping.ts), without any value of a file.
+-- `mapping` JSON (src/import/mapping/mapping.ts), without any value of a file.
 CREATE TABLE import_mappings (
   organisation_id TEXT NOT NULL REFERENCES organisations (id),
   headings TEXT NOT NULL,

@@ -12,7 +12,7 @@ ALTER TABLE imports ADD COLUMN rejected INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE imports ADD COLUMN ordinals TEXT CHECK (json_valid(ordinals));
 
 -- The undo of an import: who started it last, its counts and cursor as JSON
--- (src/store/imports/import-undo.ts), when it was done, and until when a request works on it.
+-- (src/store/imports/undo-progress.ts), when it was done, and until when a request works on it.
 ALTER TABLE imports ADD COLUMN undone_by TEXT;
 ALTER TABLE imports ADD COLUMN undo TEXT CHECK (json_valid(undo));
 ALTER TABLE imports ADD COLUMN undone TEXT;

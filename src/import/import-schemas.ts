@@ -5,9 +5,9 @@ import { parseSchema } from '../records/schema/schema.ts'
 import { findMisfits, type Misfit, removeMisfits } from '../records/schema/schema-change.ts'
 import { readLastOrdinal } from '../store/read/field-values.ts'
 import { putSchemas, readSchemas } from '../store/settings/schemas.ts'
-import { groupErrors, type ImportFileResult, noCounts } from './apply/error-groups.ts'
-import { readJsonFile } from './read/json-file.ts'
-import { type LineError, type Source, UnreadableFileError, unreadable } from './read/source.ts'
+import { groupErrors, type ImportFileResult, noCounts } from './report/error-groups.ts'
+import { readJsonFile } from './rows/json-file.ts'
+import { type LineError, type Source, UnreadableFileError, unreadable } from './source/source.ts'
 
 /**
  * Imports `schemas.json`: an object of schemas by kind, or the members' schema in the API's format.

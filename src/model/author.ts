@@ -1,4 +1,4 @@
-/** The operation behind a change: `through` names one that takes several requests, `import` an import (store/imports/stored-imports.ts). */
+/** The operation behind a change: `through` names one that takes several requests, `import` an import (store/imports/list-imports.ts). */
 export type ChangeSource = { through?: 'dashboard' | 'import' | 'undo'; import?: number }
 
 /** The author of a change: a key, a person, the command line, a retention rule or a public page, with its source. */

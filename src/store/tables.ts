@@ -56,7 +56,7 @@ export const imports = sqliteTable('imports', {
   ordinals: text('ordinals'),
   /** JSON: the Author who started the undo last. */
   undoneBy: text('undone_by'),
-  /** JSON: the UndoProgress (see store/imports/stored-imports.ts). */
+  /** JSON: the UndoProgress (see store/imports/list-imports.ts). */
   undo: text('undo'),
   undone: text('undone'),
   undoLease: text('undo_lease'),

@@ -4,8 +4,8 @@ import { expect } from 'vitest'
 import { createKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
-import { ImportRun } from '../../src/store/imports/import-run.ts'
 import { saveMapping } from '../../src/store/imports/mappings.ts'
+import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { dismissPair, saveDuplicateCheck } from '../../src/store/people/duplicates.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
@@ -72,7 +72,10 @@ export async function newFilledOrganisation(secret: string, memberCount = 1200) 
   const origins = { origins: ['https://www.example.org'] }
   await createKey(env, id, 'page', 'a test', undefined, undefined, origins)
   await organisation.add(`ana@${id}.test`)
-  await new ImportRun(operatorStore(env.DB, id), { collection: 'members', file: 'a.csv' }).finish({
+  await new RunningImport(operatorStore(env.DB, id), {
+    collection: 'members',
+    file: 'a.csv',
+  }).finish({
     created: 1200,
     updated: 0,
     unchanged: 0,

@@ -11,8 +11,8 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
-import { ImportRun } from '../../src/store/imports/import-run.ts'
 import { saveMapping } from '../../src/store/imports/mappings.ts'
+import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { findTexts } from '../store/find-text.ts'
@@ -99,7 +99,7 @@ async function fill(bindings: Bindings): Promise<string> {
       await putRecords(DB, organisationId, collection, [
         { id: 'one', document: JSON.stringify(record) },
       ])
-    await new ImportRun(operatorStore(DB, organisationId), {
+    await new RunningImport(operatorStore(DB, organisationId), {
       collection: 'events',
       file: 'a.csv',
     }).finish({

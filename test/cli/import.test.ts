@@ -6,13 +6,13 @@ import { describe, expect, test, vi } from 'vitest'
 import { importFiles } from '../../cli/import/import-files.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { createDestination } from '../../src/import/apply/destination.ts'
-import { importFile } from '../../src/import/import-file.ts'
-import type { Source } from '../../src/import/read/source.ts'
+import { createDestination } from '../../src/import/destination/destination.ts'
+import { importFile } from '../../src/import/import-records.ts'
+import type { Source } from '../../src/import/source/source.ts'
 import { createPersonTarget } from '../../src/import/targets/person-target.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { FieldType } from '../../src/model/properties/field-type.ts'
-import { ImportRun } from '../../src/store/imports/import-run.ts'
+import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { runAdmin } from './in-process.ts'
@@ -728,7 +728,7 @@ describe('people', () => {
     const message = 'is already used by another record.'
     const { db, geography, organisationId } = to
     const store = operatorStore(db, organisationId)
-    const run = new ImportRun(store, { collection: 'members' })
+    const run = new RunningImport(store, { collection: 'members' })
     const destination = createDestination({ store, geography }, 'members', run)
     expect(await importFile(source, target, destination)).toEqual({
       records: 600,

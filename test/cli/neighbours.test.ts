@@ -16,9 +16,9 @@ import { collectionNames } from '../../src/model/collection.ts'
 import { noteErasure } from '../../src/records/erase.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
 import { openDatabase } from '../../src/store/databases.ts'
-import { ImportRun } from '../../src/store/imports/import-run.ts'
+import { listImports } from '../../src/store/imports/list-imports.ts'
 import { saveMapping } from '../../src/store/imports/mappings.ts'
-import { listImports } from '../../src/store/imports/stored-imports.ts'
+import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { dismissPair, saveDuplicateCheck } from '../../src/store/people/duplicates.ts'
 import { readVersions } from '../../src/store/read/versions.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
@@ -121,7 +121,7 @@ async function fill(id: string) {
   await put('events', { eventId: 'gone', name: 'Changed' }, 'gone')
   await DB.prepare("DELETE FROM records WHERE organisation_id = ? AND id = 'gone'").bind(id).run()
   await addUser(bindings.DB, { organisationId: id, email: 'ana@oak.test', role: 'admin', by })
-  await new ImportRun(operatorStore(DB, id), { collection: 'events', file: 'a.csv' }).finish({
+  await new RunningImport(operatorStore(DB, id), { collection: 'events', file: 'a.csv' }).finish({
     created: 1,
     updated: 0,
     unchanged: 0,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { RecordDestination } from '../../src/import/apply/destination.ts'
-import { ImportPass, type ImportRow } from '../../src/import/apply/import-pass.ts'
+import type { ImportRow } from '../../src/import/candidates/import-row.ts'
+import type { RecordDestination } from '../../src/import/destination/destination.ts'
+import { ImportPass } from '../../src/import/import-pass.ts'
 import type { Rules } from '../../src/records/rules.ts'
 
 const rules: Rules = {

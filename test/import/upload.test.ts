@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { receiveUpload } from '../../src/import/upload.ts'
+import { receiveUpload } from '../../src/import/source/upload.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -14,10 +14,10 @@ import { loadCollection } from '../../src/resources/resources.ts'
 import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { openPublicStore, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { signUp } from '../../src/sign-up/sign-up.ts'
-import { ImportRun } from '../../src/store/imports/import-run.ts'
-import { claimUndo } from '../../src/store/imports/import-undo.ts'
+import { listImports, readImport } from '../../src/store/imports/list-imports.ts'
 import { saveMapping } from '../../src/store/imports/mappings.ts'
-import { listImports, readImport } from '../../src/store/imports/stored-imports.ts'
+import { RunningImport } from '../../src/store/imports/running-import.ts'
+import { claimUndo } from '../../src/store/imports/undo-progress.ts'
 import { dismissPair, saveDuplicateCheck } from '../../src/store/people/duplicates.ts'
 import { nextRule, saveProgress, setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
@@ -91,7 +91,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     await addUser(DB, { organisationId: id, email: 'eve@oak.test', role: 'steward', by })
     for (const [collection, example] of Object.entries(everything)) {
       await putRecords(DB, id, collection, [...variants(example), gone])
-      await new ImportRun(operatorStore(DB, id), { collection, file: 'a.csv' }).finish({
+      await new RunningImport(operatorStore(DB, id), { collection, file: 'a.csv' }).finish({
         created: 3,
         updated: 0,
         unchanged: 0,

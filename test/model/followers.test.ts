@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createKey, revokeKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { createDestination } from '../../src/import/apply/destination.ts'
-import { importFile } from '../../src/import/import-file.ts'
+import { createDestination } from '../../src/import/destination/destination.ts'
+import { importFile } from '../../src/import/import-records.ts'
 import { loadTarget } from '../../src/import/targets/load-target.ts'
-import { ImportRun } from '../../src/store/imports/import-run.ts'
+import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { runs } from '../runs.ts'
 import { rows } from '../store/whole-index.ts'
@@ -54,7 +54,7 @@ const writers: Record<string, (organisation: Organisation, input: Input) => Prom
       },
     }
     const to = { store: operatorStore(env.DB, organisationId), geography: env.GEOGRAPHY }
-    const run = new ImportRun(to.store, { collection: target.collection })
+    const run = new RunningImport(to.store, { collection: target.collection })
     const destination = createDestination(to, target.collection, run)
     expect((await importFile(source, target, destination)).errors).toEqual([])
   },

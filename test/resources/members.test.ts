@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { refreshAreas } from '../../src/admin/refresh-areas.ts'
-import { createDestination } from '../../src/import/apply/destination.ts'
-import { importFile } from '../../src/import/import-file.ts'
+import { createDestination } from '../../src/import/destination/destination.ts'
+import { importFile } from '../../src/import/import-records.ts'
 import { createPersonTarget } from '../../src/import/targets/person-target.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
-import { ImportRun } from '../../src/store/imports/import-run.ts'
+import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { fieldObjects, fieldObjectsWithOptions, fields, personOf } from '../examples/people.ts'
 import { fileOf } from '../import/table/files.ts'
 import { newOrganisation } from '../organisation.ts'
@@ -106,7 +106,7 @@ test('a postcode field is found in any case and spacing, by its id and no part o
     geography: env.GEOGRAPHY,
   }
   const file = fileOf(JSON.stringify(members), 'members.json', 100)
-  const run = new ImportRun(parts.store, { collection: 'members' })
+  const run = new RunningImport(parts.store, { collection: 'members' })
   const destination = createDestination(parts, 'members', run)
   await importFile(file, createPersonTarget('members', kept), destination)
   // Stored by an earlier version without a normalised key: found by its exact spelling, and by any spelling once refreshed.

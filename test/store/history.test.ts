@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { deleteKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { createDestination } from '../../src/import/apply/destination.ts'
-import { importFile } from '../../src/import/import-file.ts'
+import { createDestination } from '../../src/import/destination/destination.ts'
+import { importFile } from '../../src/import/import-records.ts'
 import { loadTarget } from '../../src/import/targets/load-target.ts'
 import { describeAuthor } from '../../src/model/author.ts'
-import { ImportRun } from '../../src/store/imports/import-run.ts'
+import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { listHistory } from '../../src/store/read/history.ts'
 import { newPerson } from '../auth/identity.ts'
 import { newSignedIn } from '../dashboard/signed-in.ts'
@@ -59,7 +59,7 @@ test('history names the author and the fields of a change, through every interfa
   if (!target) throw new Error('Events have no target.')
   const to = { store: operatorStore(env.DB, id), geography: env.GEOGRAPHY }
   const file = fileOf('[{"eventId":"e","name":"G"}]', 'events.json', 100)
-  const run = new ImportRun(to.store, { collection: 'events', through: 'import' })
+  const run = new RunningImport(to.store, { collection: 'events', through: 'import' })
   await importFile(file, target, createDestination(to, 'events', run))
   const page = await html('/records/events/e/history')
   for (const author of [

@@ -1,5 +1,5 @@
 import { parseRestrictions } from '../../access/restrictions.ts'
-import { parseMapping } from '../../import/infer/inspect.ts'
+import { parseMapping } from '../../import/mapping/inspect-file.ts'
 import { listMappings } from '../../store/imports/mappings.ts'
 import { findPublicPages } from '../../store/settings/public-pages.ts'
 import { listRules } from '../../store/settings/retention.ts'

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { serialiseMapping } from '../../import/infer/mapping.ts'
+import { serialiseMapping } from '../../import/mapping/mapping.ts'
 import { collectionTitle } from '../../model/collection.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { formatErrors } from '../../model/validation-error.ts'

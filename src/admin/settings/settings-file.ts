@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import * as z from 'zod'
 import { permissions, validatePermissions } from '../../access/permissions.ts'
-import { Mapping } from '../../import/infer/mapping.ts'
+import { Mapping } from '../../import/mapping/mapping.ts'
 import { Age } from '../../model/age.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { messages } from '../../model/validation-error.ts'

@@ -1,6 +1,10 @@
 import type { Context } from 'hono'
 import { handleError } from '../../http/errors.ts'
-import { formatAffectedCursor, parseId, readAffectedAfter } from '../../import/stored-imports.ts'
+import {
+  formatAffectedCursor,
+  parseId,
+  readAffectedAfter,
+} from '../../import/routes/stored-imports.ts'
 import { describeAuthor } from '../../model/author.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { formatNumber } from '../../platform/format-number.ts'
@@ -11,7 +15,7 @@ import {
   type AffectedCursor,
   readImport,
   type StoredImport,
-} from '../../store/imports/stored-imports.ts'
+} from '../../store/imports/list-imports.ts'
 import { describeCollection, recordTitle } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'

@@ -5,22 +5,29 @@ import type { WriteParts } from '../../records/write.ts'
 import { collection as disbursements } from '../../resources/disbursements.ts'
 import { type buildFund, collection as funds } from '../../resources/funds.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
-import { type ImportCounts, ImportRun } from '../../store/imports/import-run.ts'
+import { type ImportCounts, RunningImport } from '../../store/imports/running-import.ts'
 import { readChunks } from '../../store/read/chunks.ts'
-import { createDestination, type RecordDestination } from '../apply/destination.ts'
-import { ErrorCollector, type ErrorGroup, groupErrors } from '../apply/error-groups.ts'
-import { ImportPass, type ImportRow } from '../apply/import-pass.ts'
-import { addFieldError, listErrors, readStored, toInvalidRow, toRow } from '../apply/record-rows.ts'
-import { UniqueInChunks } from '../apply/unique-values.ts'
-import { readJsonElements } from '../read/json-elements.ts'
-import type { ParsedRecord, Source } from '../read/source.ts'
+import type { ImportRow } from '../candidates/import-row.ts'
+import {
+  addFieldError,
+  listErrors,
+  readStored,
+  toInvalidRow,
+  toRow,
+} from '../candidates/partial-rows.ts'
+import { UniqueInChunks } from '../candidates/unique-values.ts'
+import { createDestination, type RecordDestination } from '../destination/destination.ts'
+import { ImportPass } from '../import-pass.ts'
+import { ErrorCollector, type ErrorGroup, groupErrors } from '../report/error-groups.ts'
+import { readJsonElements } from '../rows/json-elements.ts'
+import type { ParsedRecord, Source } from '../source/source.ts'
 import {
   ImportInterruptedError,
   parseRecord,
   readUtf8,
   UnreadableFileError,
   unreadable,
-} from '../read/source.ts'
+} from '../source/source.ts'
 import { FundTotals } from './fund-totals.ts'
 import { source as publisher } from './published-grant.ts'
 import {
@@ -75,7 +82,7 @@ export async function checkGrants(
 /** Imports each grant as rows of several collections, with one pass per collection. */
 class GrantsImport {
   readonly #destination: GrantsDestination
-  readonly #run: ImportRun
+  readonly #run: RunningImport
   readonly #errors = new ErrorCollector()
   readonly #applications: CollectionImport
   readonly #disbursements: CollectionImport
@@ -83,7 +90,7 @@ class GrantsImport {
   constructor(destination: GrantsDestination, file: string) {
     const { organisationId } = destination
     this.#destination = destination
-    this.#run = new ImportRun(destination.store, {
+    this.#run = new RunningImport(destination.store, {
       collection: applications.name,
       file,
       through: 'import',
@@ -166,7 +173,7 @@ class CollectionImport {
 
   constructor(
     rules: Rules,
-    destination: GrantsDestination & { run: ImportRun },
+    destination: GrantsDestination & { run: RunningImport },
     errors: ErrorCollector,
   ) {
     this.#collection = rules.collection

@@ -7,10 +7,10 @@ import {
   day,
   moment,
   months,
-  optional,
+  optionalValue,
   organisationId,
+  publishedText,
   requiredText,
-  text,
   yesOrNo,
 } from './published-values.ts'
 
@@ -28,13 +28,13 @@ const firstObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
 
 const recipient = {
   name: requiredText(),
-  email: text(),
-  telephone: text(),
-  streetAddress: text(),
-  addressLocality: text(),
-  addressRegion: text(),
-  addressCountry: text(),
-  postalCode: text(),
+  email: publishedText(),
+  telephone: publishedText(),
+  streetAddress: publishedText(),
+  addressLocality: publishedText(),
+  addressRegion: publishedText(),
+  addressCountry: publishedText(),
+  postalCode: publishedText(),
 }
 
 /**
@@ -46,31 +46,38 @@ export const PublishedGrant = z
     {
       // A disbursement's id adds a suffix to this id.
       id: requiredText(240).refine(isPathSegment, messages.pathSegment),
-      title: text(),
-      description: text(),
+      title: publishedText(),
+      description: publishedText(),
       currency: currency(),
-      amountAppliedFor: optional(amount()),
+      amountAppliedFor: optionalValue(amount()),
       amountAwarded: amount(),
-      amountDisbursed: optional(amount()),
+      amountDisbursed: optionalValue(amount()),
       awardDate: moment(),
       plannedDates: firstObject({
-        startDate: optional(day()),
-        endDate: optional(day()),
-        duration: optional(months()),
+        startDate: optionalValue(day()),
+        endDate: optionalValue(day()),
+        duration: optionalValue(months()),
       }),
-      actualDates: firstObject({ startDate: optional(moment()), endDate: optional(moment()) }),
+      actualDates: firstObject({
+        startDate: optionalValue(moment()),
+        endDate: optionalValue(moment()),
+      }),
       recipientOrganization: firstObject({
         ...recipient,
         id: organisationId(),
-        charityNumber: text(),
-        companyNumber: text(),
+        charityNumber: publishedText(),
+        companyNumber: publishedText(),
       }),
-      recipientIndividual: firstObject({ ...recipient, id: text() }),
-      fundingOrganization: firstObject({ id: organisationId(), name: text() }),
-      grantProgramme: firstObject({ code: text(), title: text(), description: text() }),
+      recipientIndividual: firstObject({ ...recipient, id: publishedText() }),
+      fundingOrganization: firstObject({ id: organisationId(), name: publishedText() }),
+      grantProgramme: firstObject({
+        code: publishedText(),
+        title: publishedText(),
+        description: publishedText(),
+      }),
       fromOpenCall: yesOrNo(),
       'Open Call?': yesOrNo(),
-      dateModified: optional(moment()),
+      dateModified: optionalValue(moment()),
     },
     notAnObject,
   )

@@ -8,7 +8,7 @@ import { messages } from '../../model/validation-error.ts'
  */
 
 /** Parses text: trims it, converts numbers to text and null to "". Undefined if absent. */
-export const text = () =>
+export const publishedText = () =>
   z.preprocess((value) => toText(value) ?? '', z.string(messages.text)).optional()
 
 /** Parses required text of at most `maxCharacters` characters. */
@@ -26,7 +26,7 @@ export const organisationId = () =>
   z.preprocess((value) => {
     const id = toText(value)
     return typeof id === 'string' ? id.replace(/^([A-Z]{2}-[A-Z]+-)\s+/, '$1') : id
-  }, text())
+  }, publishedText())
 
 /** Parses a currency code (ISO 4217) in upper or lower case. */
 export const currency = () =>
@@ -71,7 +71,7 @@ export const day = () =>
   }, z.iso.date(notADate))
 
 /** Makes a schema optional: null and blank text become null, an absent value undefined. */
-export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+export const optionalValue = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (isBlank(value) ? null : value), schema.nullable()).optional()
 
 const notACurrency = 'must be a currency code of three letters, such as GBP.'

@@ -7,16 +7,16 @@ import {
   readAffected,
 } from '../../store/imports/affected-records.ts'
 import {
+  readImport,
+  type StoredImport,
+  type UndoProgress,
+} from '../../store/imports/list-imports.ts'
+import {
   addDeleted,
   claimUndo,
   releaseUndo,
   saveUndoProgress,
-} from '../../store/imports/import-undo.ts'
-import {
-  readImport,
-  type StoredImport,
-  type UndoProgress,
-} from '../../store/imports/stored-imports.ts'
+} from '../../store/imports/undo-progress.ts'
 import type { Store } from '../../store/store.ts'
 import { deleteCreated } from '../../store/write/delete-created.ts'
 import {

@@ -3,7 +3,7 @@ import { collectionNames } from '../../model/collection.ts'
 import { enumeration, integer, json, nullable, type Rows, text } from '../columns.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
-import type { AffectedCursor, StoredImport } from './stored-imports.ts'
+import type { AffectedCursor, StoredImport } from './list-imports.ts'
 
 /**
  * A record that an import created or updated. `state` is its state since: it is as the import left

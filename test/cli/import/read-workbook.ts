@@ -1,6 +1,6 @@
 import { fileSource } from '../../../cli/import/import-files.ts'
-import { openTable } from '../../../src/import/read/open-table.ts'
-import { UnreadableFileError } from '../../../src/import/read/source.ts'
+import { openTable } from '../../../src/import/rows/open-table.ts'
+import { UnreadableFileError } from '../../../src/import/source/source.ts'
 
 // node read-workbook.ts <file>: reads a workbook to its end, and prints how many rows it has or why it is not read.
 

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fileSource } from '../../../cli/import/import-files.ts'
-import { UnreadableFileError } from '../../../src/import/read/source.ts'
-import { readRecords } from '../../../src/import/targets/read-records.ts'
+import { readPartialRecords } from '../../../src/import/rows/partial-records.ts'
+import { UnreadableFileError } from '../../../src/import/source/source.ts'
 import { createRecordTarget } from '../../../src/import/targets/record-target.ts'
 import { collection as events } from '../../../src/resources/events.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -17,7 +17,7 @@ async function read(extension: string, content: string | Uint8Array): Promise<un
   await writeFile(path, content)
   const items: unknown[] = []
   try {
-    for await (const item of readRecords(fileSource(path), target)) items.push(item)
+    for await (const item of readPartialRecords(fileSource(path), target)) items.push(item)
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error
     items.push({ line: error.line, unreadable: error.message })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashHeadings, serialiseMapping } from '../../../src/import/infer/mapping.ts'
+import { hashHeadings, serialiseMapping } from '../../../src/import/mapping/mapping.ts'
 import { taking } from './importing.ts'
 
 const sheet = 'Name,E-mail,Came\nAnn,ann@b.org,Yes\nBo,bo@b.org,No\n'

@@ -1,6 +1,6 @@
 import { TextReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
-import { openTable } from '../../../src/import/read/open-table.ts'
-import type { Source } from '../../../src/import/read/source.ts'
+import { openTable } from '../../../src/import/rows/open-table.ts'
+import type { Source } from '../../../src/import/source/source.ts'
 
 /** A file to import of these bytes or this text, which comes in small pieces. */
 export function fileOf(content: string | Uint8Array, name = 'members.csv', piece = 7): Source {

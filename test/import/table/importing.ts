@@ -1,17 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { operatorStore } from '../../../src/admin/operator-store.ts'
-import { setEvent } from '../../../src/import/apply/booking-event.ts'
-import { createDestination } from '../../../src/import/apply/destination.ts'
-import { importTable } from '../../../src/import/apply/import-table.ts'
-import { noAnswers, type RowAnswers } from '../../../src/import/apply/row-answers.ts'
-import { buildTableRules } from '../../../src/import/apply/table-rules.ts'
-import { inspectFile } from '../../../src/import/infer/inspect.ts'
-import type { Mapping } from '../../../src/import/infer/mapping.ts'
-import type { MappingOptions } from '../../../src/import/infer/propose-mapping.ts'
-import { RejectedRowsWriter } from '../../../src/import/read/rejected-rows.ts'
-import type { Row } from '../../../src/import/read/table.ts'
+import { setEvent } from '../../../src/import/candidates/booking-event.ts'
+import { noAnswers, type RowAnswers } from '../../../src/import/candidates/row-answers.ts'
+import { buildTableRules } from '../../../src/import/candidates/table-rules.ts'
+import { createDestination } from '../../../src/import/destination/destination.ts'
+import { importTable } from '../../../src/import/import-table.ts'
+import { inspectFile } from '../../../src/import/mapping/inspect-file.ts'
+import type { Mapping } from '../../../src/import/mapping/mapping.ts'
+import type { MappingOptions } from '../../../src/import/mapping/propose-mapping.ts'
+import { RejectedRowsWriter } from '../../../src/import/rows/rejected-rows.ts'
+import type { SourceRow } from '../../../src/import/rows/table.ts'
 import { parseSurveyForm } from '../../../src/model/forms/survey-form.ts'
-import { ImportRun } from '../../../src/store/imports/import-run.ts'
+import { RunningImport } from '../../../src/store/imports/running-import.ts'
 import { readChunks } from '../../../src/store/read/chunks.ts'
 import { putSchemas, readSchemas } from '../../../src/store/settings/schemas.ts'
 import { newOrganisation } from '../../organisation.ts'
@@ -60,7 +60,7 @@ export async function taking() {
       const { table, proposal } = await inspectFile(fileOf(text, name, 100), about)
       const read = mapping ?? proposal.mapping
       const kept = { store: operatorStore(env.DB, organisationId), geography: env.GEOGRAPHY }
-      const run = new ImportRun(kept.store, { collection: read.collection })
+      const run = new RunningImport(kept.store, { collection: read.collection })
       const to = createDestination(kept, read.collection, run)
       const whole = event === undefined ? read : await setEvent(to, read, event)
       if (!whole) throw new Error(`no event ${event}`)
@@ -72,7 +72,7 @@ export async function taking() {
       const writer = new RejectedRowsWriter(table.headings)
       let rest = writer.header
       const refused: (readonly [number, ...string[]])[] = []
-      const rejected = (row: Row, reasons: readonly string[], chosen: string) => {
+      const rejected = (row: SourceRow, reasons: readonly string[], chosen: string) => {
         refused.push([row.line, ...reasons])
         rest += writer.row(row, reasons, chosen)
       }

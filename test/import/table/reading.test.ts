@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { UnreadableFileError } from '../../../src/import/read/source.ts'
+import { UnreadableFileError } from '../../../src/import/source/source.ts'
 import { endlessFile, fileOf, read, workbook } from './files.ts'
 
 const utf16 = (text: string, isBig: boolean, mark = true) => {

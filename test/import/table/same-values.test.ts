@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RowConverter } from '../../../src/import/apply/convert-row.ts'
-import { buildTableRules } from '../../../src/import/apply/table-rules.ts'
-import { type InspectOptions, inspectFile } from '../../../src/import/infer/inspect.ts'
+import { RowConverter } from '../../../src/import/candidates/convert-row.ts'
+import { buildTableRules } from '../../../src/import/candidates/table-rules.ts'
+import { type InspectOptions, inspectFile } from '../../../src/import/mapping/inspect-file.ts'
 import { runs } from '../../runs.ts'
 import { fileOf } from './files.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { type Mapping, serialiseMapping } from '../../../src/import/infer/mapping.ts'
+import { type Mapping, serialiseMapping } from '../../../src/import/mapping/mapping.ts'
 import type { Field } from '../../../src/model/properties/schema.ts'
 import { readSchemas } from '../../../src/store/settings/schemas.ts'
 import { taking } from './importing.ts'

@@ -1,15 +1,15 @@
-import { createCellParser } from '../../../import/apply/parse-cell.ts'
+import { createCellParser } from '../../../import/candidates/parse-cell.ts'
 import {
   type ColumnTarget,
   changeMapping,
   currentTarget,
-} from '../../../import/infer/change-mapping.ts'
-import { uniqueColumns, wholeRowId } from '../../../import/infer/choose-id.ts'
-import { inferType } from '../../../import/infer/infer-type.ts'
-import { applyMappingOptions, type Inspection } from '../../../import/infer/inspect.ts'
-import { Mapping, needsEvent } from '../../../import/infer/mapping.ts'
-import { createField } from '../../../import/infer/new-fields.ts'
-import { findMissingFields } from '../../../import/infer/propose-mapping.ts'
+} from '../../../import/mapping/change-mapping.ts'
+import { uniqueColumns, wholeRowId } from '../../../import/mapping/choose-id.ts'
+import { inferType } from '../../../import/mapping/infer-type.ts'
+import { applyMappingOptions, type Inspection } from '../../../import/mapping/inspect-file.ts'
+import { Mapping, needsEvent } from '../../../import/mapping/mapping.ts'
+import { createField } from '../../../import/mapping/new-fields.ts'
+import { findMissingFields } from '../../../import/mapping/propose-mapping.ts'
 import type { DateOrder } from '../../../import/parse/dates.ts'
 import type { Field } from '../../../model/properties/schema.ts'
 import { isTimeZone, TimeZone } from '../../../platform/time-zone.ts'
@@ -22,17 +22,17 @@ import {
   newField,
   parseNewField,
   parseTarget,
-} from './targets.ts'
+} from './column-targets.ts'
 
 /** Messages by form field. */
-export type ErrorCollector = Readonly<Record<string, string>>
+export type FieldErrors = Readonly<Record<string, string>>
 
 /** Applies the form's choices to the mapping. An invalid choice adds an error and changes nothing. */
 export function applyChoices(
   form: ImportForm,
   previous: Mapping,
   inspected: Inspection,
-): { mapping: Mapping; errors: ErrorCollector } {
+): { mapping: Mapping; errors: FieldErrors } {
   const { targetFields, table } = inspected
   const errors: Record<string, string> = {}
   const order = dateOrders.find((candidate) => candidate === form.get('order'))

@@ -1,7 +1,7 @@
-import { truncate } from '../../../import/apply/error-groups.ts'
-import { currentTarget, mappedColumnsFor } from '../../../import/infer/change-mapping.ts'
-import { mayHoldConsent } from '../../../import/infer/consent.ts'
-import { chooseParsing } from '../../../import/infer/parsing.ts'
+import { currentTarget, mappedColumnsFor } from '../../../import/mapping/change-mapping.ts'
+import { chooseParsing } from '../../../import/mapping/choose-parsing.ts'
+import { mayHoldConsent } from '../../../import/mapping/consent-columns.ts'
+import { truncate } from '../../../import/report/error-groups.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
 import { isKind } from '../../../model/properties/schema.ts'
 import type { Option } from '../../../model/properties/value-types.ts'
@@ -9,7 +9,6 @@ import { formatCount } from '../../../platform/pluralise.ts'
 import { can } from '../../session/permissions.ts'
 import { Field, Select } from '../../ui/form.tsx'
 import { proposeField } from './apply-choices.ts'
-import type { PreparedImport } from './prepare-import.ts'
 import {
   buildTargetOptions,
   canDescribeFields,
@@ -19,7 +18,8 @@ import {
   newFieldTypes,
   omitted,
   targetLabel,
-} from './targets.ts'
+} from './column-targets.ts'
+import type { PreparedImport } from './prepare-import.ts'
 
 const maxShownMatched = 5
 

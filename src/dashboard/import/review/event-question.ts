@@ -1,9 +1,9 @@
-import { setEvent } from '../../../import/apply/booking-event.ts'
-import { createDestination } from '../../../import/apply/destination.ts'
-import { chosenEventId, type Mapping, needsEvent } from '../../../import/infer/mapping.ts'
+import { setEvent } from '../../../import/candidates/booking-event.ts'
+import { createDestination } from '../../../import/destination/destination.ts'
+import { chosenEventId, type Mapping, needsEvent } from '../../../import/mapping/mapping.ts'
 import { formatShortMoment } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
-import { ImportRun } from '../../../store/imports/import-run.ts'
+import { RunningImport } from '../../../store/imports/running-import.ts'
 import { type Choice, findChoices, loadChoices, loadValues } from '../../collection/choices.ts'
 import { describeCollection, type ShownValues } from '../../collection/collection-info.ts'
 import { findName, type PickerSearch, searchName } from '../../collection/picker.tsx'
@@ -14,7 +14,7 @@ import type { OpenedFile } from '../steps/open-file.ts'
 export const eventField = 'shared.eventId'
 
 /** The question for the event of all bookings in a file, with the choices to show. */
-export type EventQuestion = {
+export type SheetEventQuestion = {
   /** The mapping with the chosen event; undefined without one, or for a series without a date. */
   mapping: Mapping | undefined
   chosen: readonly Choice[]
@@ -26,7 +26,7 @@ export type EventQuestion = {
 export async function readEventQuestion(
   { c, form }: OpenedFile,
   mapping: Mapping,
-): Promise<EventQuestion | undefined> {
+): Promise<SheetEventQuestion | undefined> {
   if (!needsEvent(mapping)) return undefined
   const text = form.get(searchName(eventField))
   const isSearching = form.get(findName) === eventField
@@ -48,7 +48,7 @@ export async function readEventQuestion(
     return { mapping: undefined, chosen: [], search, error }
   }
   const { destination: parts } = await c.var.openRecords()
-  const run = new ImportRun(c.var.store, { collection: mapping.collection })
+  const run = new RunningImport(c.var.store, { collection: mapping.collection })
   const destination = createDestination(parts, mapping.collection, run)
   return {
     mapping: await setEvent(destination, mapping, eventId),

@@ -4,9 +4,9 @@ import { formatCount } from '../../../platform/pluralise.ts'
 import { Picker } from '../../collection/picker.tsx'
 import { can } from '../../session/permissions.ts'
 import { Checkbox, Select } from '../../ui/form.tsx'
+import { buildTargetOptions, leftOutByChoice, newField } from './column-targets.ts'
 import { eventField } from './event-question.ts'
 import type { PreparedImport } from './prepare-import.ts'
-import { buildTargetOptions, leftOutByChoice, newField } from './targets.ts'
 
 type Props = { prepared: PreparedImport }
 

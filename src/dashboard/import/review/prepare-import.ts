@@ -1,18 +1,18 @@
-import { createDestination } from '../../../import/apply/destination.ts'
-import type { ImportResult } from '../../../import/apply/import-result.ts'
-import { importTable } from '../../../import/apply/import-table.ts'
-import type { RowAnswers } from '../../../import/apply/row-answers.ts'
-import { buildTableRules } from '../../../import/apply/table-rules.ts'
-import { listOpenConsents } from '../../../import/infer/consent.ts'
-import type { Inspection } from '../../../import/infer/inspect.ts'
-import { chosenEventId, type Mapping, needsEvent } from '../../../import/infer/mapping.ts'
+import type { RowAnswers } from '../../../import/candidates/row-answers.ts'
+import { buildTableRules } from '../../../import/candidates/table-rules.ts'
+import { createDestination } from '../../../import/destination/destination.ts'
+import { importTable } from '../../../import/import-table.ts'
+import { listOpenConsents } from '../../../import/mapping/consent-columns.ts'
+import type { Inspection } from '../../../import/mapping/inspect-file.ts'
+import { chosenEventId, type Mapping, needsEvent } from '../../../import/mapping/mapping.ts'
+import type { ImportResult } from '../../../import/report/import-result.ts'
 import { isKind } from '../../../model/properties/schema.ts'
 import { findLikelyDuplicatesOf } from '../../../records/search/duplicates.ts'
-import { ImportRun } from '../../../store/imports/import-run.ts'
+import { RunningImport } from '../../../store/imports/running-import.ts'
 import { can } from '../../session/permissions.ts'
 import { type OpenedFile, surveyFile } from '../steps/open-file.ts'
 import { applyChoices, listMissingFields } from './apply-choices.ts'
-import { type EventQuestion, readEventQuestion } from './event-question.ts'
+import { readEventQuestion, type SheetEventQuestion } from './event-question.ts'
 import { type FormAnswers, readRowAnswers } from './row-answers-form.ts'
 
 /** A file with the choices of its form, and what they lack for an import. */
@@ -22,7 +22,7 @@ export type PreparedImport = {
   mapping: Mapping
   rowAnswers: FormAnswers
   /** The question about the event of bookings, if no column names it. */
-  event: EventQuestion | undefined
+  event: SheetEventQuestion | undefined
   /** The columns about consent without an answer. */
   consents: readonly string[]
   /** Messages by form field, and a general one. */
@@ -124,7 +124,7 @@ export async function importRows(
   const { destination: parts } = await c.var.openRecords()
   const totalRows = Number(form.get('rows')) || undefined
   const isFile = form.pasted === ''
-  const run = new ImportRun(c.var.store, { collection, ...(isFile && { file: name }) })
+  const run = new RunningImport(c.var.store, { collection, ...(isFile && { file: name }) })
   const fields = isKind(collection) ? rules.schemas[collection]?.fields : undefined
   const result = await importTable(name, table, rules, createDestination(parts, collection, run), {
     ...options,

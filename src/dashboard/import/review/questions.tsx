@@ -1,7 +1,7 @@
-import type { ImportResult } from '../../../import/apply/import-result.ts'
-import { undecidedPersonReason } from '../../../import/apply/similar-people.ts'
+import { undecidedPersonReason } from '../../../import/candidates/similar-people.ts'
+import type { ImportResult } from '../../../import/report/import-result.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
-import { MessageGroups } from '../steps/result.tsx'
+import { MessageGroups } from '../steps/message-groups.tsx'
 import { listMissingFields } from './apply-choices.ts'
 import { ConsentIssue, EventIssue } from './file-questions.tsx'
 import type { PreparedImport } from './prepare-import.ts'
@@ -10,7 +10,7 @@ import {
   InvalidCells,
   listRepeated,
   RepeatedRows,
-  SimilarPeople,
+  SimilarPeopleQuestions,
   UnclearMembers,
 } from './row-questions.tsx'
 import {
@@ -56,7 +56,7 @@ export function Questions({ prepared, result }: Props) {
           {result && (
             <>
               <RepeatedRows prepared={prepared} result={result} />
-              <SimilarPeople prepared={prepared} result={result} />
+              <SimilarPeopleQuestions prepared={prepared} result={result} />
               <UnclearMembers prepared={prepared} result={result} />
               <InvalidCells prepared={prepared} result={result} skip={asked} />
               <OtherErrors prepared={prepared} result={result} skip={asked} />

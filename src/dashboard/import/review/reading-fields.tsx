@@ -1,11 +1,11 @@
-import type { Mapping } from '../../../import/infer/mapping.ts'
-import type { TargetField } from '../../../import/infer/target-fields.ts'
+import type { Mapping } from '../../../import/mapping/mapping.ts'
+import type { TargetField } from '../../../import/mapping/target-fields.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { isKind } from '../../../model/properties/schema.ts'
 import { CheckboxGroup, Field, noOption, type Option, SelectField } from '../../ui/form.tsx'
 import { listIdOptions } from './apply-choices.ts'
+import { targetLabel } from './column-targets.ts'
 import type { PreparedImport } from './prepare-import.ts'
-import { targetLabel } from './targets.ts'
 
 /** Renders the settings for the whole file: ids, dates and times, and the matching of people. */
 export function ReadingFields({ prepared }: { prepared: PreparedImport }) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { noAnswers, type RowAnswers } from '../../../import/apply/row-answers.ts'
+import { noAnswers, type RowAnswers } from '../../../import/candidates/row-answers.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import type { ImportForm } from '../steps/import-form.ts'
 

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
-import type { RepeatedRow } from '../../../import/apply/identify.ts'
-import type { ImportResult, InvalidCell } from '../../../import/apply/import-result.ts'
+import type { RepeatedRow } from '../../../import/candidates/match-records.ts'
+import type { ImportResult, InvalidCell } from '../../../import/report/import-result.ts'
 import { isKind } from '../../../model/properties/schema.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { recordPath } from '../../ui/paths.ts'
@@ -66,7 +66,10 @@ const singularNoun = ({ mapping: { collection } }: PreparedImport) =>
   isKind(collection) ? 'person' : 'record'
 
 /** Renders the questions about new people who share details with others. Nobody becomes a second record without an answer. */
-export function SimilarPeople({ prepared: { opened, mapping }, result: { similar } }: Props) {
+export function SimilarPeopleQuestions({
+  prepared: { opened, mapping },
+  result: { similar },
+}: Props) {
   return (
     <RowIssue
       title="Same person, or a new one?"

@@ -1,6 +1,6 @@
-import { listChoices } from '../../../import/apply/parse-choice.ts'
-import type { UnlistedColumn } from '../../../import/apply/unlisted-values.ts'
-import type { TargetField } from '../../../import/infer/target-fields.ts'
+import { listChoices } from '../../../import/candidates/parse-choice.ts'
+import type { UnlistedColumn } from '../../../import/candidates/unlisted-values.ts'
+import type { TargetField } from '../../../import/mapping/target-fields.ts'
 import { isKind } from '../../../model/properties/schema.ts'
 import { formatCount, pluralise } from '../../../platform/pluralise.ts'
 import { can } from '../../session/permissions.ts'
@@ -15,8 +15,8 @@ import {
   textsField,
   valueField,
 } from './apply-values.ts'
+import { targetLabel } from './column-targets.ts'
 import type { PreparedImport } from './prepare-import.ts'
-import { targetLabel } from './targets.ts'
 
 /** A column with texts that match no option, and how many of them have no value yet. */
 export type ValueQuestion = {

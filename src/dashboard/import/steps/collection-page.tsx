@@ -1,5 +1,5 @@
-import type { Mapping } from '../../../import/infer/mapping.ts'
-import { describeFormat } from '../../../import/read/table.ts'
+import type { Mapping } from '../../../import/mapping/mapping.ts'
+import { describeFormat } from '../../../import/rows/table.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { formatCount } from '../../../platform/pluralise.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { type ImportForm, maxFileBytes } from './import-form.ts'
+import { type ImportForm, maxFormFileBytes } from './import-form.ts'
 import { StepPage } from './step-page.tsx'
 
 type FilePageProps = { c: Context<DashboardEnv>; form?: ImportForm | undefined; error?: string }
@@ -24,7 +24,8 @@ export function FilePage({ c, form, error }: FilePageProps) {
           <div class="field">
             <label for="field-file">File</label>
             <span class="hint" id="field-file-help">
-              CSV, Excel (.xlsx) or JSON, up to {maxFileBytes >> 20} MiB. You can also drop it here.
+              CSV, Excel (.xlsx) or JSON, up to {maxFormFileBytes >> 20} MiB. You can also drop it
+              here.
             </span>
             {error && (
               <span class="error" id="field-file-error">

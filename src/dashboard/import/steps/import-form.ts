@@ -1,8 +1,8 @@
 import type { HonoRequest } from 'hono'
 import { FieldGroups } from '../../../http/body.ts'
 import { readParts, readPartText } from '../../../http/multipart.ts'
-import type { Source } from '../../../import/read/source.ts'
-import { receiveUpload, type Upload } from '../../../import/upload.ts'
+import type { Source } from '../../../import/source/source.ts'
+import { receiveUpload, type Upload } from '../../../import/source/upload.ts'
 import { ApiError } from '../../../model/api-error.ts'
 
 /** The submitted form of a step, with the choices so far and the file. Callers must call `release` after the response. */
@@ -22,7 +22,7 @@ export type ImportForm = {
 }
 
 /** The maximum size of a file. A workbook is unpacked in the Worker's memory, which other requests share. */
-export const maxFileBytes = 20 << 20
+export const maxFormFileBytes = 20 << 20
 const maxPastedLength = 1 << 20
 const maxFieldsLength = 2 << 20
 
@@ -40,7 +40,7 @@ export async function readImportForm(
       if (fileName !== undefined) {
         // Browsers send an empty file if the user chose none.
         if (fileName !== '' && name === 'file' && !file) {
-          const options = { organisationId, name: fileName, maxBytes: maxFileBytes }
+          const options = { organisationId, name: fileName, maxBytes: maxFormFileBytes }
           file = await receiveUpload(part.bytes, options)
         }
         continue

@@ -1,18 +1,18 @@
 import type { Context } from 'hono'
-import { inferCollection } from '../../../import/infer/collection.ts'
+import { inferCollection } from '../../../import/mapping/infer-collection.ts'
 import {
   findMissingHeadings,
   type Inspection,
   inspectTable,
   parseMapping,
   type Schemas,
-} from '../../../import/infer/inspect.ts'
-import type { Mapping } from '../../../import/infer/mapping.ts'
-import { hashHeadings } from '../../../import/infer/mapping.ts'
-import { openTable } from '../../../import/read/open-table.ts'
-import { type Source, UnreadableFileError } from '../../../import/read/source.ts'
-import type { Table } from '../../../import/read/table.ts'
-import { maxRecords } from '../../../import/upload-limits.ts'
+} from '../../../import/mapping/inspect-file.ts'
+import type { Mapping } from '../../../import/mapping/mapping.ts'
+import { hashHeadings } from '../../../import/mapping/mapping.ts'
+import { openTable } from '../../../import/rows/open-table.ts'
+import type { SourceTable } from '../../../import/rows/table.ts'
+import { type Source, UnreadableFileError } from '../../../import/source/source.ts'
+import { maxRecords } from '../../../import/source/upload-limits.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { parseSurveyForm, type SurveyForm } from '../../../model/forms/survey-form.ts'
@@ -28,7 +28,7 @@ import type { ReportProgress } from './step-page.tsx'
 export type OpenedFile = {
   c: Context<DashboardEnv>
   form: ImportForm
-  table: Table
+  table: SourceTable
   name: string
   /** A hash of the headings. Files with the same headings share a saved mapping. */
   kind: string
@@ -88,7 +88,8 @@ export async function openFile(
 const responsesCollection = 'survey-responses'
 
 /** Whether a column names the form of each row, as in exports from this service. */
-const hasFormIds = ({ headings }: Table) => headings.some((name) => /^survey ?id$/i.test(name))
+const hasFormIds = ({ headings }: SourceTable) =>
+  headings.some((name) => /^survey ?id$/i.test(name))
 
 const listForms = async (c: Context<DashboardEnv>): Promise<SurveyForm[]> =>
   (await c.var.imports.forms()).map(parseSurveyForm)
@@ -98,7 +99,7 @@ async function openSheet(
   source: Source,
   sheet: string,
   previousSheet: string | undefined,
-): Promise<Table> {
+): Promise<SourceTable> {
   if (sheet !== '' || previousSheet === undefined) return openTable(source, sheet || undefined)
   return openTable(source, previousSheet).catch((error: unknown) => {
     if (error instanceof UnreadableFileError) return openTable(source)
@@ -106,7 +107,7 @@ async function openSheet(
   })
 }
 
-const withSheet = (mapping: Mapping, { format }: Table): Mapping =>
+const withSheet = (mapping: Mapping, { format }: SourceTable): Mapping =>
   format.kind === 'xlsx' ? { ...mapping, sheet: format.sheet } : mapping
 
 function parseSubmittedMapping(form: ImportForm): Mapping | undefined {
@@ -151,7 +152,7 @@ export async function surveyFile(opened: OpenedFile): Promise<Inspection> {
 const rowsPerTurn = 500
 
 /** Throws 413 beyond the number of rows that one request can hold in memory. Yields to the event loop while reading. */
-const limitRows = (table: Table): Table => ({
+const limitRows = (table: SourceTable): SourceTable => ({
   ...table,
   async *rows() {
     let rows = 0

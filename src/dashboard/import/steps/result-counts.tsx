@@ -1,4 +1,4 @@
-import type { ImportResult } from '../../../import/apply/import-result.ts'
+import type { ImportResult } from '../../../import/report/import-result.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 
 type CountsProps = { result: ImportResult; isDone?: boolean }

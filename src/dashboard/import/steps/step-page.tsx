@@ -13,11 +13,11 @@ const steps = [
   ['done', 'Import'],
 ] as const
 
-export type Step = (typeof steps)[number][0]
+export type ImportStep = (typeof steps)[number][0]
 
 type Props = {
   c: Context<DashboardEnv>
-  step: Step
+  step: ImportStep
   title: string
   lead?: Child
   actions?: Child
@@ -68,7 +68,7 @@ export function StepPage(props: Props) {
   )
 }
 
-function Steps({ current }: { current: Step }) {
+function Steps({ current }: { current: ImportStep }) {
   const index = steps.findIndex(([name]) => name === current)
   return (
     <ol class="steps" aria-label="Steps">

@@ -1,0 +1,132 @@
+import type { Context } from 'hono'
+import type { ImportResult } from '../../../import/report/import-result.ts'
+import { isKind } from '../../../model/properties/schema.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
+import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { formatValue } from '../../ui/format-value.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { recordPath } from '../../ui/paths.ts'
+import { formatChange } from './row-answers-form.ts'
+
+const maxOpen = 10
+/** The maximum number of changes with a checkbox: a form has at most 1,000 fields. */
+const maxChoosable = 150
+
+type ChangedProps = {
+  c: Context<DashboardEnv>
+  collection: CollectionInfo
+  result: ImportResult
+}
+
+type Change = {
+  id: string
+  name: string
+  line: number
+  field: string
+  before: string
+  after: string
+}
+
+/** Renders the records that will change, each value with its old and its new text. */
+export function ChangedRecords({ c, collection, result: { changed, updated } }: ChangedProps) {
+  if (changed.length === 0) return null
+  const count = isKind(collection.name)
+    ? formatCount(updated, 'person', 'people')
+    : formatCount(updated, 'record')
+  const title = isKind(collection.name) ? 'People who will change' : 'Records that will change'
+  const derived = new Set(
+    collection.properties.filter(({ isDerived }) => isDerived).map(({ name }) => name),
+  )
+  const changes = changed.flatMap(({ id, name, line, fields }): Change[] =>
+    fields
+      .filter(({ field }) => !derived.has(field))
+      .map((field) => ({ id, name, line, ...field })),
+  )
+  const chosen = changes.slice(0, maxChoosable).map(({ line, field }) => formatChange(line, field))
+  const render = (change: Change, index: number) => (
+    <ChangeLine
+      change={change}
+      href={recordPath(c, collection.name, change.id)}
+      property={collection.properties.find(({ name }) => name === change.field)}
+      isChoosable={index < maxChoosable}
+    />
+  )
+  const omitted = updated - changed.length
+  return (
+    <section class="section">
+      <h2>
+        {title}{' '}
+        <small>
+          {count}
+          {omitted === 0 && `, ${formatCount(changes.length, 'value')}`}
+        </small>
+      </h2>
+      <input type="hidden" name="shownChanges" value={JSON.stringify(chosen)} />
+      <ul class="stack changes">{changes.slice(0, maxOpen).map(render)}</ul>
+      {changes.length > maxOpen && (
+        <details class="fold">
+          <summary>{formatCount(changes.length - maxOpen, 'more value')}</summary>
+          <ul class="stack changes">
+            {changes.slice(maxOpen).map((change, index) => render(change, index + maxOpen))}
+          </ul>
+        </details>
+      )}
+      {omitted > 0 && (
+        <p class="quiet">
+          {formatCount(omitted, 'more record')} will change. Import part of the file to see each
+          one.
+        </p>
+      )}
+    </section>
+  )
+}
+
+type ChangeLineProps = {
+  change: Change
+  href: string
+  property: ShownProperty | undefined
+  isChoosable: boolean
+}
+
+function ChangeLine({ change, href, property, isChoosable }: ChangeLineProps) {
+  const { name, id, line, field, before, after } = change
+  const label = property?.label ?? field
+  return (
+    <li>
+      <a href={href}>{name || id}</a>
+      <span class="quiet">{label}</span>
+      <span class="change">
+        <del>
+          <span class="visually-hidden">From </span>
+          {showText(before, property) || 'Empty'}
+        </del>{' '}
+        <Icon name="right" class="icon inline" />{' '}
+        <ins>
+          <span class="visually-hidden">to </span>
+          {showText(after, property) || 'Empty'}
+        </ins>
+      </span>
+      {isChoosable && (
+        <label class="choice">
+          <input type="checkbox" name="change" value={formatChange(line, field)} checked />
+          <span class="visually-hidden">
+            Change {label} of {name || id}
+          </span>
+        </label>
+      )}
+    </li>
+  )
+}
+
+/** The text of a changed value in words. Values other than texts arrive as JSON. */
+function showText(text: string, property: ShownProperty | undefined): string {
+  if (!property || text === '') return text
+  const isText = ['text', 'email', 'phone', 'date', 'time', 'option'].includes(property.type)
+  try {
+    return formatValue(isText ? text : JSON.parse(text), property)
+  } catch {
+    // A long value is cut.
+    return text
+  }
+}

@@ -1,0 +1,150 @@
+import { unescapeFormula } from '../../model/cell-text.ts'
+import type { TimeZone } from '../../platform/time-zone.ts'
+import type { MappedColumn } from '../mapping/mapping.ts'
+import type { TargetField } from '../mapping/target-fields.ts'
+import { parseDate, parseSerialDate } from '../parse/dates.ts'
+import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
+import type { ParseCell, ParsedCell } from '../parse/parsed-cell.ts'
+import { hasLostZero, isEmptyCell, isSpreadsheetError, parseSurnameFirst } from '../parse/text.ts'
+import { createBooleanParser, createListParser, createOptionParser } from './parse-choice.ts'
+
+/** The parser for the cells of a column. An ambiguous value is an error. */
+export function createCellParser(
+  column: MappedColumn,
+  targetField: TargetField,
+  zone: TimeZone,
+): ParseCell {
+  const parse = selectParser(column, targetField, zone)
+  return (text) => {
+    const cell = unescapeFormula(text).trim()
+    if (isEmptyCell(cell)) return emptyResult(targetField)
+    if (isSpreadsheetError(cell))
+      return { message: 'is an error of the spreadsheet, and no value.', code: 'spreadsheet_error' }
+    return parse(cell)
+  }
+}
+
+const emptyResult = ({ isFalseWhenEmpty }: TargetField): ParsedCell =>
+  isFalseWhenEmpty
+    ? { value: null, note: 'is empty and stored as "no", because this field has no "unknown".' }
+    : { value: null }
+
+function selectParser(column: MappedColumn, targetField: TargetField, zone: TimeZone): ParseCell {
+  switch (column.as) {
+    case 'phone':
+      return parsePhoneCell
+    case 'number':
+      return (cell) => parseNumberCell(cell, column)
+    case 'boolean':
+      return createBooleanParser(column, targetField)
+    case 'date':
+      return (cell) => parseDateCell(cell, column, zone)
+    case 'time':
+      return (cell) => parseTimeCell(cell, column, zone)
+    case 'option':
+      return createOptionParser(column, targetField)
+    case 'list':
+      return createListParser(column, targetField)
+    case 'json':
+      return parseJsonCell
+    default:
+      return (cell) => ({ value: readName(cell, column) })
+  }
+}
+
+const lostDigits: ParsedCell = {
+  message:
+    'was shortened by a spreadsheet, and its digits are lost: export the column again as text.',
+  code: 'lost_digits',
+}
+
+function parsePhoneCell(cell: string): ParsedCell {
+  if (hasLostDigits(cell)) return lostDigits
+  return hasLostZero(cell) ? { value: cell, note: lostZeroNote } : { value: cell }
+}
+
+const lostZeroNote =
+  'does not begin with 0, which a spreadsheet may have removed. It is stored unchanged.'
+
+/** The part of a name such as "SMITH, Jane" that the column's field takes; any other text is unchanged. */
+function readName(cell: string, { nameParts }: MappedColumn): string {
+  const name = nameParts && parseSurnameFirst(cell)
+  if (!name) return cell
+  return nameParts.map((part) => name[part]).join(' ')
+}
+
+function parseNumberCell(cell: string, { decimal = '.', currency }: MappedColumn): ParsedCell {
+  if (hasLostDigits(cell)) return lostDigits
+  const parsed = parseNumber(cell)
+  const value = parsed?.[decimal]
+  if (value === undefined) return { message: 'is not a number.', code: 'invalid_number' }
+  if (parsed?.currency && parsed.currency !== currency) {
+    return {
+      message: `is not in ${currency ?? 'the currency of the others, which have none'}.`,
+      code: 'other_currency',
+    }
+  }
+  return { value }
+}
+
+function parseDateCell(
+  cell: string,
+  { dates = 'day-first' }: MappedColumn,
+  zone: TimeZone,
+): ParsedCell {
+  if (dates === 'excel' && /^\d+(?:\.\d+)?$/.test(cell)) {
+    const day = parseSerialDate(Number(cell))?.slice(0, 10)
+    return day
+      ? { value: day }
+      : { message: "is not a number of Excel's days.", code: 'invalid_format' }
+  }
+  const parsed = parseDate(cell)
+  const order = dates === 'excel' ? 'day-first' : dates
+  const day = parsed?.[order]
+  if (!parsed || day === undefined) return notADate(parsed !== undefined, order)
+  if (parsed.time === undefined || parsed.offset === undefined) return { value: day }
+  return { value: zone.local(Date.parse(`${day}T${parsed.time}${parsed.offset}`)).slice(0, 10) }
+}
+
+const notADate = (isOtherOrder: boolean, order: 'day-first' | 'month-first'): ParsedCell =>
+  isOtherOrder
+    ? {
+        message: `is no date when it is read ${order === 'day-first' ? 'day first' : 'month first'}.`,
+        code: 'other_date_order',
+      }
+    : { message: 'is not a date, such as 31/12/2025 or 2025-12-31.', code: 'invalid_date' }
+
+function parseTimeCell(
+  cell: string,
+  { dates = 'day-first' }: MappedColumn,
+  zone: TimeZone,
+): ParsedCell {
+  const text =
+    dates === 'excel' && /^\d+(?:\.\d+)?$/.test(cell) ? parseSerialDate(Number(cell)) : cell
+  const order = dates === 'excel' ? 'day-first' : dates
+  const parsed = text === undefined ? undefined : parseDate(text)
+  const day = parsed?.[order]
+  if (!parsed || day === undefined) return notADate(parsed !== undefined, order)
+  // A day without a time is the same day in every time zone.
+  if (parsed.time === undefined) return { value: `${day}T00:00:00.000Z` }
+  if (parsed.offset !== undefined) {
+    return { value: new Date(`${day}T${parsed.time}${parsed.offset}`).toISOString() }
+  }
+  const instant = zone.instant(day, parsed.time)
+  if ('utc' in instant) return { value: instant.utc }
+  return {
+    code: 'clock_change',
+    message:
+      instant.unclear === 'skipped'
+        ? 'is in the hour that is left out when the clocks go forward: correct it.'
+        : 'is in the hour that comes twice when the clocks go back: write +01:00 or +00:00 behind it.',
+  }
+}
+
+function parseJsonCell(cell: string): ParsedCell {
+  try {
+    return { value: JSON.parse(cell) }
+  } catch {
+    return { message: 'is not valid JSON.', code: 'invalid_format' }
+  }
+}

@@ -1,0 +1,217 @@
+import { isSameJson } from '../model/json.ts'
+import type { Values } from '../model/properties/schema.ts'
+import { messages, type ValidationError } from '../model/validation-error.ts'
+import { isConnectionLost } from '../platform/outage.ts'
+import { retryWhileChanged } from '../records/retry.ts'
+import type { Rules } from '../records/rules.ts'
+import type { NewDocument } from '../store/write/put.ts'
+import type { ImportRow } from './candidates/import-row.ts'
+import type { UniqueRule } from './candidates/unique-values.ts'
+import type { RecordDestination } from './destination/destination.ts'
+import { ImportResultBuilder } from './report/import-result.ts'
+import { listUniqueValues } from './targets/target.ts'
+
+/**
+ * The effect of a pass: `validate` only looks for errors, `preview` also counts the changes, and
+ * `write` makes them.
+ */
+export type Effect = 'validate' | 'preview' | 'write'
+
+/** The parts of a pass that depend on the kind of file: additional checks and error messages. */
+type Adapter<Row extends ImportRow> = {
+  unique: UniqueRule
+  /** Adds a field error to a row. */
+  addError(row: Row, error: ValidationError): void
+  /** Adds errors to a valid record beyond the collection's rules, such as a repeated id. */
+  check(row: Row, after: NewDocument, before: Values | undefined): void
+  /** Receives an accepted record, because later rows may match it. */
+  note?(id: string, ...versions: (Values | undefined)[]): void
+  /** Receives a rejected row with its errors. */
+  reject?(row: Row): void | Promise<void>
+  /** Whether one error prevents the write of its chunk, because the file is imported as a whole. */
+  isAllOrNone?: boolean
+}
+
+type Candidate<Row> = { row: Row; record: NewDocument; before: Values | undefined }
+
+type Attempt<Row> = { candidates: readonly Candidate<Row>[]; changed: readonly Candidate<Row>[] }
+
+/** Imports the rows of a file in chunks: validates them and, depending on the effect, counts and writes the changes. */
+export class ImportPass<Row extends ImportRow> {
+  readonly result = new ImportResultBuilder()
+  readonly #rules: Rules
+  readonly #destination: RecordDestination
+  readonly #effect: Effect
+  readonly #adapter: Adapter<Row>
+  #writing: Promise<undefined | { error: unknown }> = Promise.resolve(undefined)
+
+  constructor(rules: Rules, destination: RecordDestination, effect: Effect, adapter: Adapter<Row>) {
+    this.#rules = rules
+    this.#destination = destination
+    this.#effect = effect
+    this.#adapter = adapter
+  }
+
+  /** Imports rows with distinct records. A lazy iterable can look up each row's record after the previous row was checked. */
+  async importChunk(rows: Iterable<Row>): Promise<void> {
+    const chunk: Row[] = []
+    const candidates: Candidate<Row>[] = []
+    for (const row of rows) {
+      chunk.push(row)
+      const candidate = this.#checkRow(row)
+      if (candidate) candidates.push(candidate)
+    }
+    this.result.rows += chunk.length
+    const { unique } = this.#adapter
+    const accepted = await unique.accept(candidates, ({ row }, error) =>
+      this.#adapter.addError(row, error),
+    )
+    // Chosen before the write starts, because the write itself rejects further rows.
+    const rejected = chunk.filter(({ errors }) => errors.length > 0)
+    if (this.#effect !== 'validate' && !(rejected.length > 0 && this.#adapter.isAllOrNone))
+      await this.#apply(accepted)
+    for (const row of rejected) await this.#reject(row)
+    for (const { row } of accepted) this.result.addWarnings(row.line, row.warnings)
+  }
+
+  /** Waits for the last write and throws its error. Stores the counts if the effect is `write`. */
+  async finish(): Promise<void> {
+    await this.awaitWrite()
+    if (this.#effect === 'write') await this.#destination.finishImport(this.result.allCounts, true)
+  }
+
+  /** Waits for the current write and ignores its error. */
+  async settle(): Promise<void> {
+    await this.#writing
+  }
+
+  /** Ends an import early: waits for the current write and stores the counts until then. Ignores errors. */
+  async stop(): Promise<void> {
+    await this.settle()
+    if (this.#effect === 'write')
+      await this.#destination.finishImport(this.result.allCounts, false).catch(() => {})
+  }
+
+  /** Waits for the current write and throws its error. */
+  async awaitWrite(): Promise<void> {
+    const failed = await this.#writing
+    if (failed) throw failed.error
+  }
+
+  #checkRow(row: Row): Candidate<Row> | undefined {
+    // A row without a record already has an error.
+    if (row.id === '' && row.errors.length > 0) return undefined
+    const before: Values | undefined =
+      row.document === undefined ? undefined : JSON.parse(row.document)
+    const merged = row.merged ?? this.#rules.merge(before, row.patch)
+    if ('errors' in merged) {
+      for (const error of merged.errors) this.#adapter.addError(row, error)
+      return undefined
+    }
+    if (row.errors.length > 0) return undefined
+    this.#adapter.check(row, merged.value, before)
+    return row.errors.length > 0 ? undefined : { row, record: merged.value, before }
+  }
+
+  /** Counts the changes of valid rows, and writes them while the next rows are read: later rows have other records. */
+  async #apply(candidates: readonly Candidate<Row>[]): Promise<void> {
+    const changed = await this.#findChanged(candidates)
+    await this.awaitWrite()
+    if (this.#effect === 'preview') return this.#count({ candidates, changed })
+    this.#writing = this.#write({ candidates, changed }).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
+  }
+
+  /** The candidates that differ from their stored records, with derived values. */
+  async #findChanged(candidates: readonly Candidate<Row>[]): Promise<Candidate<Row>[]> {
+    const completed = await this.#destination.addDerived(
+      this.#rules,
+      candidates.map(({ record }) => record),
+      new Map(candidates.flatMap(({ row, before }) => (before ? [[row.id, before] as const] : []))),
+    )
+    const recordsById = new Map(completed.map((record) => [record.id, record]))
+    return candidates
+      .map((candidate) => ({
+        ...candidate,
+        record: recordsById.get(candidate.record.id) ?? candidate.record,
+      }))
+      .filter(({ record, before }) => {
+        const after: Values = JSON.parse(record.document)
+        this.#adapter.note?.(record.id, after)
+        return before === undefined || !isSameJson(after, before)
+      })
+  }
+
+  /** Writes the changes of a chunk. Merges its rows again if a concurrent request changed their records. */
+  async #write(chunk: Attempt<Row>): Promise<void> {
+    let attempt = chunk
+    let lost: Attempt<Row> | undefined
+    const lastAttempt = await retryWhileChanged(async () => {
+      // Nothing is left to write, so the write with the lost response succeeded.
+      if (attempt.changed.length === 0) return lost ?? attempt
+      try {
+        const put = attempt.changed.map(({ record }) => record)
+        const holders = this.#adapter.unique.holders(put)
+        const { changed, taken } = await this.#destination.write(this.#rules, put, holders)
+        if (changed.length + taken.length === 0) return attempt
+        if (changed.length === 0) await this.#rejectTaken(attempt.changed, taken)
+      } catch (error) {
+        if (lost || !isConnectionLost(error)) throw error
+        lost = attempt
+      }
+      attempt = await this.#mergeAgain(attempt.candidates)
+      return undefined
+    })
+    // Includes unchanged responses: a second import completes an interrupted first one.
+    await this.#destination.fillPeople(lastAttempt.candidates.map(({ record }) => record))
+    this.#count(lastAttempt)
+  }
+
+  async #rejectTaken(
+    candidates: readonly Candidate<Row>[],
+    taken: readonly { field: string; value: string }[],
+  ): Promise<void> {
+    for (const { row, record } of candidates) {
+      for (const { field } of listUniqueValues(this.#rules, [record]).filter((unique) =>
+        taken.some(({ field, value }) => field === unique.field && value === unique.value),
+      ))
+        this.#adapter.addError(row, { field, message: messages.notUnique, code: 'not_unique' })
+      if (row.errors.length > 0) await this.#reject(row)
+    }
+  }
+
+  /** Merges rows into the current stored records, and rejects rows that are no longer valid. */
+  async #mergeAgain(candidates: readonly Candidate<Row>[]): Promise<Attempt<Row>> {
+    const rows = candidates.map(({ row }) => row).filter(({ errors }) => errors.length === 0)
+    const documents = await this.#destination.readDocuments(
+      this.#rules.collection,
+      rows.map(({ id }) => id),
+    )
+    const merged: Candidate<Row>[] = []
+    for (const row of rows) {
+      const document = documents.get(row.id)
+      const before: Values | undefined = document === undefined ? undefined : JSON.parse(document)
+      const result = this.#rules.merge(before, row.patch)
+      if ('value' in result) merged.push({ row, record: result.value, before })
+      else {
+        for (const error of result.errors) this.#adapter.addError(row, error)
+        await this.#reject(row)
+      }
+    }
+    if (this.#adapter.isAllOrNone && merged.length < candidates.length)
+      return { candidates: [], changed: [] }
+    return { candidates: merged, changed: await this.#findChanged(merged) }
+  }
+
+  #count({ candidates, changed }: Attempt<Row>): void {
+    this.result.unchanged += candidates.length - changed.length
+    for (const { row, record, before } of changed) this.result.addWritten(row.line, before, record)
+  }
+
+  async #reject(row: Row): Promise<void> {
+    this.result.addRejected(row.line, row.errors)
+    await this.#adapter.reject?.(row)
+  }
+}

@@ -1,0 +1,81 @@
+import { formatNumber } from '../../platform/format-number.ts'
+import type { Encoding } from '../source/encoding.ts'
+import { UnreadableFileError } from '../source/source.ts'
+
+/** A row of a table: its line in the file, its cells as text, and whether it is a row of totals. */
+export type SourceRow = { line: number; cells: readonly string[]; isTotal?: true }
+
+/** A table's file format. */
+export type FileFormat =
+  | { kind: 'csv'; encoding: Encoding; separator: string }
+  | { kind: 'xlsx'; sheet: string; sheets: string[] }
+  | { kind: 'json' | 'ndjson'; encoding: Encoding }
+
+/** A file as a table: its headings, their line, and the rows below. The rows can be read again. */
+export type SourceTable = {
+  format: FileFormat
+  headings: string[]
+  headingLine: number
+  rows(): AsyncGenerator<SourceRow>
+}
+
+/** Equal to the maximum number of fields in a schema. */
+export const maxColumns = 2000
+
+/** Throws UnreadableFileError if a row has more than `maxColumns` cells. */
+export function rejectWideRow(cells: number, line: number): void {
+  if (cells <= maxColumns) return
+  throw new UnreadableFileError(
+    line,
+    `has ${formatNumber(cells)} columns; a table may have ${formatNumber(maxColumns)}.`,
+  )
+}
+
+/** A column's letters in a spreadsheet: A to Z, AA, AB, … */
+export const columnLetters = (index: number): string =>
+  (index < 26 ? '' : columnLetters(Math.floor(index / 26) - 1)) +
+  String.fromCharCode(65 + (index % 26))
+
+const maxChunkRows = 500
+const maxChunkCharacters = 300_000
+
+/** Yields the rows of a table in chunks, to process them in batches. */
+export async function* readRowChunks(table: SourceTable): AsyncGenerator<SourceRow[]> {
+  let rows: SourceRow[] = []
+  let characters = 0
+  for await (const row of table.rows()) {
+    rows.push(row)
+    for (const cell of row.cells) characters += cell.length
+    if (rows.length === maxChunkRows || characters > maxChunkCharacters) {
+      yield rows
+      rows = []
+      characters = 0
+    }
+  }
+  if (rows.length > 0) yield rows
+}
+
+export function describeFormat(format: FileFormat): string {
+  switch (format.kind) {
+    case 'csv':
+      return `${encodingNames[format.encoding]} text with ${separatorNames[format.separator] ?? 'commas'} between its cells`
+    case 'xlsx':
+      return `the sheet "${format.sheet}"`
+    default:
+      return format.kind === 'json' ? 'JSON' : 'JSON lines'
+  }
+}
+
+const encodingNames = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+  'windows-1252': 'Windows-1252',
+} as const
+
+const separatorNames: Readonly<Record<string, string>> = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'bars',
+}

@@ -1,0 +1,120 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { ApiError } from '../../model/api-error.ts'
+import type { Author } from '../../model/author.ts'
+import { integer, json, nullable, type Selected, text } from '../columns.ts'
+import { keyNameOf } from '../fragments.ts'
+import type { Store } from '../store.ts'
+import type { ImportCounts } from './running-import.ts'
+
+/**
+ * A position among the affected records: first the updated ones by time and version, then the created
+ * ones of each collection by ordinal, records that refer to others first.
+ */
+export type AffectedCursor =
+  | { collection: null; at: string; version: number }
+  | { collection: string; ordinal: number }
+
+/**
+ * The state of the undo of an import: where it continues, how many records it restored and deleted,
+ * and how many it left. Without a cursor it is done.
+ */
+export type UndoProgress = {
+  cursor: AffectedCursor | null
+  /** Whether it goes through the updated records a second time, because deleted ones were in their way. */
+  isSecondPass: boolean
+  restored: number
+  deleted: number
+  left: { updated: number; created: number }
+}
+
+/** An import of a file, with the state of its undo. */
+export type StoredImport = {
+  id: number
+  at: string
+  /** When it ended; null while it runs, or if it was interrupted. */
+  finished: string | null
+  collection: string
+  /** The file's name; null if it is unknown or was removed with the previous versions. */
+  file: string | null
+  author: Author | null
+  /** The name of the author's key, or null if the key was deleted. */
+  key: string | null
+  counts: ImportCounts
+  /** The last ordinals before the import and, once it ended, after it, by collection; null for an import without marks. */
+  ordinals: Record<string, [before: number, after?: number]> | null
+  /** The time until which its undo can start; null if the organisation stores no previous versions. */
+  undoUntil: string | null
+  undo: UndoProgress | null
+  /** When the undo was done; null before. */
+  undone: string | null
+}
+
+const columnsOf = (store: Store) => ({
+  id: integer(sql`imports.id`),
+  at: text(sql`at`),
+  finished: nullable(text(sql`finished`)),
+  collection: text(sql`collection`),
+  file: nullable(text(sql`file`)),
+  author: nullable(json<Author>(sql`author`)),
+  key: nullable(text(keyNameOf(store, sql`author`))),
+  created: integer(sql`imports.created`),
+  updated: integer(sql`updated`),
+  unchanged: integer(sql`unchanged`),
+  rejected: integer(sql`rejected`),
+  ordinals: nullable(json<NonNullable<StoredImport['ordinals']>>(sql`ordinals`)),
+  undoUntil: nullable(
+    text(sql`iif(version_days > 0 AND ordinals IS NOT NULL,
+      strftime('%Y-%m-%dT%H:%M:%fZ', at, '+' || version_days || ' days'), NULL)`),
+  ),
+  undo: nullable(json<UndoProgress>(sql`undo`)),
+  undone: nullable(text(sql`undone`)),
+})
+
+const fromImports = ({ organisationId }: Store, condition: SQL): SQL => sql`
+  FROM organisations CROSS JOIN imports ON imports.organisation_id = organisations.id
+  WHERE organisations.id = ${organisationId} AND ${condition}
+  ORDER BY imports.id DESC`
+
+/** Imports to list: at most `limit` before the import `before`, of the collections that the credential may see. */
+type ImportsPage = { before?: number | undefined; limit: number }
+
+/** An organisation's imports, newest first. Needs the `read` and `write` permissions. */
+export const listImports = (
+  store: Store,
+  { before = Number.MAX_SAFE_INTEGER, limit }: ImportsPage,
+): Promise<StoredImport[]> =>
+  store.withPolicy(async ({ restrictions: { collections } }) => {
+    const isVisible = collections
+      ? sql`collection IN (SELECT value FROM json_each(${JSON.stringify(collections)}))`
+      : sql`true`
+    const { rows } = await store.select({
+      rows: {
+        columns: columnsOf(store),
+        from: sql`${fromImports(store, sql`imports.id < ${before} AND ${isVisible}`)} LIMIT ${limit}`,
+      },
+      permissions: ['read', 'write'],
+      policy: store.policy,
+    })
+    return rows.map(toImport)
+  })
+
+/** An import. Needs the `read` and `write` permissions; throws 404 for one of a collection that the credential may not see. */
+export async function readImport(store: Store, id: number): Promise<StoredImport> {
+  const { rows } = await store.select({
+    rows: { columns: columnsOf(store), from: fromImports(store, sql`imports.id = ${id}`) },
+    permissions: ['read', 'write'],
+  })
+  const [found] = rows.map(toImport)
+  if (found && store.policy.allowsCollection(found.collection)) return found
+  throw new ApiError('NOT_FOUND', 'There is no import with this importId.')
+}
+
+function toImport({
+  created,
+  updated,
+  unchanged,
+  rejected,
+  ...stored
+}: Selected<ReturnType<typeof columnsOf>>): StoredImport {
+  return { ...stored, counts: { created, updated, unchanged, rejected } }
+}
