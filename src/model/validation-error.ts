@@ -36,6 +36,9 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number]
 
+/** What a limit counts; a limit of a number counts nothing. */
+export type Unit = 'character' | 'digit' | 'word' | 'option' | 'entry' | 'row'
+
 /** An error in a field of the input. */
 export type ValidationError = { field: string; message: string; code: ErrorCode }
 

@@ -1,6 +1,7 @@
 import { readSortedRecords } from '../store/read/sorted.ts'
 import { findSeries } from '../store/sign-up/series.ts'
 import type { Store } from '../store/store.ts'
+import { texts } from '../texts/texts.ts'
 
 /** The properties of an event that the public pages show. */
 export type PublicEvent = {
@@ -106,7 +107,7 @@ export function toPublicEvent(event: EventDocument): PublicEvent {
   const { eventId, name, tags = [], start, end, bookingDetails = {}, venue = {} } = event
   return {
     id: eventId,
-    name: name || 'Event',
+    name: name || texts.event.unnamed,
     tags,
     start: start ?? '',
     end: end ?? '',

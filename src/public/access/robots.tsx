@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { HttpEnv } from '../../http/env.ts'
 import { ApiError } from '../../model/api-error.ts'
+import { texts } from '../../texts/texts.ts'
 import type { FormValues } from '../ui/form-values.ts'
 
 /** What the protection needs of a request. */
@@ -35,7 +36,7 @@ export function RobotControls({ values }: { values: FormValues }) {
       <input type="hidden" name={started} value={values.text(started) || Date.now().toString(36)} />
       <div class="visually-hidden" aria-hidden="true">
         <label>
-          Leave this empty
+          {texts.robots.trap}
           <input name={trap} tabindex={-1} autocomplete="off" />
         </label>
       </div>
@@ -50,7 +51,7 @@ export function TurnstileWidget({ c }: { c: RobotContext }) {
     <>
       <div class="cf-turnstile" data-sitekey={c.env.TURNSTILE_SITE_KEY} />
       <noscript>
-        <p class="notice">Turn on JavaScript to send this form: it checks that you are a person.</p>
+        <p class="notice">{texts.robots.needsScript}</p>
       </noscript>
     </>
   )

@@ -1,9 +1,8 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import { formatDay, formatTime } from '../../model/dates.ts'
-import { londonDay } from '../../model/timestamp.ts'
 import type { BookingState } from '../../sign-up/booking.ts'
 import { toPublicEvent } from '../../sign-up/public-events.ts'
+import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { EventFacts } from '../events/facts.tsx'
 import { PublicPage } from '../ui/page.tsx'
@@ -26,7 +25,11 @@ export function BookingPage({ c, open }: BookingProps) {
   const isUnconfirmed = booking.userStatus === 'unconfirmed' || booking.userStatus === 'pending'
   const path = bookingPath(site, secret)
   return (
-    <PublicPage site={site} title={title} back={{ path: publicPath(site), label: 'All events' }}>
+    <PublicPage
+      site={site}
+      title={title}
+      back={{ path: publicPath(site), label: texts.events.all }}
+    >
       <ConfirmationPanel title={title}>
         <p>
           {booking.userName}
@@ -38,26 +41,26 @@ export function BookingPage({ c, open }: BookingProps) {
           <p>{text}</p>
           {isLive && isUnconfirmed && (
             <ActionForm action={`${path}/confirm`} isPrimary>
-              Confirm
+              {texts.booking.confirm}
             </ActionForm>
           )}
           {isLive && booking.userStatus === 'offered' && (
             <ActionForm action={`${path}/accept`} isPrimary>
-              Accept the place
+              {texts.booking.accept}
             </ActionForm>
           )}
           {isLive && booking.attending && (
             <section>
-              <h2>At the door</h2>
-              <p>Show this code, or give the name.</p>
+              <h2>{texts.booking.atTheDoor}</h2>
+              <p>{texts.booking.showCode}</p>
               <QrCode
                 text={new URL(path, c.req.url).href}
-                label={`Code of the booking of ${booking.userName}`}
+                label={texts.booking.codeLabel(booking.userName)}
               />
               <form method="post" action={staffPath(site)}>
                 <input type="hidden" name="link" value={secret} />
                 <button class="button" type="submit">
-                  For staff: mark as come
+                  {texts.booking.markAsCome}
                 </button>
               </form>
             </section>
@@ -66,21 +69,21 @@ export function BookingPage({ c, open }: BookingProps) {
             <p class="actions">
               {booking.attending && (
                 <a class="button" href={`${path}/calendar.ics`}>
-                  Add to your calendar
+                  {texts.booking.addToCalendar}
                 </a>
               )}
               <a class="button" href={`${path}/change`}>
-                Change details
+                {texts.booking.change}
               </a>
               <a class="button" href={`${path}/cancel`}>
-                Cancel booking
+                {texts.booking.cancel}
               </a>
             </p>
           )}
           {endStates.includes(booking.userStatus) && event && (
             <p>
               <a class="link" href={eventPath(site, event.id)}>
-                Sign up again
+                {texts.booking.signUpAgain}
               </a>
             </p>
           )}
@@ -108,16 +111,13 @@ export function CancelPage({ c, open: { linked, secret } }: BookingProps) {
   return (
     <PublicPage
       site={c.var.site}
-      title="Cancel this booking"
-      back={{ path, label: 'Back to the booking' }}
+      title={texts.booking.cancelTitle}
+      back={{ path, label: texts.booking.back }}
     >
-      <h1>Cancel this booking?</h1>
-      <p>
-        {linked.booking.userName} no longer has a place at {linked.event?.name ?? 'the event'}.
-        Somebody else can take it at once.
-      </p>
+      <h1>{texts.booking.cancelQuestion}</h1>
+      <p>{texts.booking.cancelEffect(linked.booking.userName, linked.event?.name)}</p>
       <ActionForm action={`${path}/cancel`} isPrimary>
-        Cancel booking
+        {texts.booking.cancel}
       </ActionForm>
     </PublicPage>
   )
@@ -135,46 +135,15 @@ function ActionForm({ action, isPrimary, children }: ActionProps) {
   )
 }
 
+/** The title of the page and the sentence below it. */
 function describeState({ linked }: OpenBooking): { title: string; text: string } {
   const { booking, heldUntil } = linked
-  const until = heldUntil
-    ? `until ${formatTime(heldUntil)} on ${formatDay(londonDay(heldUntil))}`
-    : 'for a short time'
-  if (booking.orgStatus === 'attended')
-    return { title: 'You came', text: 'The organisers have recorded that you came.' }
-  if (booking.orgStatus === 'absent')
-    return { title: 'This event is over', text: 'The organisers have closed the register.' }
-  if (isMissed(linked) && !endStates.includes(booking.userStatus))
-    return { title: 'This event is over', text: 'The booking was not confirmed before its end.' }
-  switch (booking.userStatus) {
-    case 'unconfirmed':
-      return {
-        title: 'Confirm your booking',
-        text: `The place is held ${until}. Confirm it, and all others of the same sign-up.`,
-      }
-    case 'pending':
-      return {
-        title: 'Confirm your booking',
-        text: 'Many people are signing up now, so no place is held for you until you confirm. If none is left then, you join the waiting list.',
-      }
-    case 'offered':
-      return {
-        title: 'There is a place for you',
-        text: `The place is held ${until}. If you do not accept it, the next person gets it.`,
-      }
-    case 'waiting':
-      return {
-        title: 'On the waiting list',
-        text: 'All places are taken. A place that falls free is offered here, in the order of sign-ups.',
-      }
-    case 'cancelled':
-      return { title: 'Booking cancelled', text: 'This booking was cancelled.' }
-    case 'lapsed':
-      return {
-        title: 'The place is no longer held',
-        text: 'It was not confirmed in time and may have gone to somebody else.',
-      }
-    default:
-      return { title: 'You are booked', text: 'Keep this page’s address to change or cancel.' }
-  }
+  const { orgStatus, userStatus } = booking
+  const { attended, absent, missed, ...states } = texts.bookingStates
+  if (orgStatus === 'attended') return attended
+  if (orgStatus === 'absent') return absent
+  if (isMissed(linked) && !endStates.includes(userStatus)) return missed
+  // Staff can give a booking another status.
+  const state = states[userStatus] ?? states.confirmed
+  return typeof state === 'function' ? state(heldUntil) : state
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../model/api-error.ts'
 import { changeAttendee } from '../../sign-up/booking-link.ts'
 import { parseSignUpForm } from '../../sign-up/form.ts'
 import { readStoredSignUpForm } from '../../store/sign-up/read-event.ts'
+import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import {
   type Asked,
@@ -75,16 +76,16 @@ function ChangePage({ c, open, form, values, errors }: ChangeProps) {
   return (
     <PublicPage
       site={c.var.site}
-      title="Change details"
+      title={texts.booking.change}
       hasErrors={Object.keys(errors).length > 0}
-      back={{ path, label: 'Back to the booking' }}
+      back={{ path, label: texts.booking.back }}
     >
       <ErrorSummary errors={errors} />
-      <h1>Change details</h1>
+      <h1>{texts.booking.change}</h1>
       <form method="post" action={`${path}/change`} novalidate>
         <PersonControls form={form} person={0} values={values} errors={errors} />
         <button class="button primary" type="submit">
-          Save changes
+          {texts.booking.save}
         </button>
       </form>
     </PublicPage>

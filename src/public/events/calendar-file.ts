@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { listPublicEvents, type PublicEvent } from '../../sign-up/public-events.ts'
+import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { assetPath, type PublicSite } from '../ui/site.ts'
 import { buildCalendar, type CalendarEntry } from './calendar.ts'
@@ -11,7 +12,7 @@ export async function serveEventCalendar(c: Context<PublicEnv>) {
   const { events } = await listPublicEvents(store)
   const { origin } = new URL(c.req.url)
   const calendar = buildCalendar(
-    `${site.organisationName} events`,
+    texts.events.calendarName(site.organisationName),
     events.map((event) => ({
       uid: buildUid(encodeURIComponent(event.id), site, origin),
       sequence: event.version,

@@ -1,6 +1,6 @@
-import { formatPeriod } from '../../model/dates.ts'
 import type { PublicEvent } from '../../sign-up/public-events.ts'
-import { nameCount, type PlacesLeft } from './places-left.ts'
+import { texts } from '../../texts/texts.ts'
+import type { PlacesLeft } from './places-left.ts'
 
 type FactsProps = { event: PublicEvent; places: PlacesLeft | undefined }
 
@@ -9,15 +9,15 @@ export function EventFacts({ event, places }: FactsProps) {
   const { start, end, venue, contactEmail, contactPhone } = event
   const price = formatPrice(event)
   return (
-    <aside aria-label="About this event">
+    <aside aria-label={texts.event.about}>
       <dl class="facts halves">
-        <Fact name="When" lines={formatPeriod(start, end)} />
-        {venue.length > 0 && <Fact name="Where" lines={venue} />}
-        {price && <Fact name="Price" lines={[price]} />}
-        {places && <Fact name="Places" lines={[formatPlaces(places)]} />}
+        <Fact name={texts.event.when} lines={texts.dates.formatPeriod(start, end)} />
+        {venue.length > 0 && <Fact name={texts.event.where} lines={venue} />}
+        {price && <Fact name={texts.event.price} lines={[price]} />}
+        {places && <Fact name={texts.event.places} lines={[formatPlaces(places)]} />}
         {(contactEmail || contactPhone) && (
           <div>
-            <dt>Questions</dt>
+            <dt>{texts.event.questions}</dt>
             {contactEmail && (
               <dd>
                 <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
@@ -44,10 +44,9 @@ function Fact({ name, lines }: { name: string; lines: readonly string[] }) {
 
 /** The price in words; undefined if it is not known. */
 export function formatPrice({ isFree, price }: PublicEvent): string | undefined {
-  if (isFree || price === 0) return 'Free'
-  if (price === null) return undefined
-  return `£${Number.isInteger(price) ? price : price.toFixed(2)} a person`
+  if (isFree || price === 0) return texts.event.free
+  return price === null ? undefined : texts.event.pricePerPerson(price)
 }
 
 const formatPlaces = ({ left, capacity }: PlacesLeft) =>
-  left === 0 ? `Full (${nameCount(capacity)})` : `${left} left of ${capacity}`
+  left === 0 ? texts.event.fullOf(capacity) : texts.event.placesLeftOf(left, capacity)

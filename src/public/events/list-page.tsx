@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
-import { formatDay, formatMonth, formatTime } from '../../model/dates.ts'
 import { londonDay, toTimestamp } from '../../model/timestamp.ts'
 import { listPublicEvents, type PublicEvent } from '../../sign-up/public-events.ts'
 import { readPlaces } from '../../store/sign-up/places.ts'
+import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { assetPath, eventPath, type PublicSite, publicPath } from '../ui/site.ts'
@@ -25,13 +25,13 @@ export async function renderEventList(c: Context<PublicEnv>) {
   }
   const months = Map.groupBy(events, ({ start }) => londonDay(start).slice(0, 7))
   return c.html(
-    <PublicPage site={site} title="Events">
-      <h1>Events</h1>
+    <PublicPage site={site} title={texts.events.title}>
+      <h1>{texts.events.title}</h1>
       <TagLinks site={site} tags={listTags(all)} current={tag} />
-      {events.length === 0 && <p>There are no events to book at the moment.</p>}
+      {events.length === 0 && <p>{texts.events.none}</p>}
       {[...months].map(([month, eventsOfMonth]) => (
         <>
-          <h2>{formatMonth(month)}</h2>
+          <h2>{texts.dates.formatMonth(month)}</h2>
           <ul class="events">
             {eventsOfMonth.map((event) => (
               <ListedEvent site={site} event={event} left={leftOf(event)} />
@@ -42,10 +42,10 @@ export async function renderEventList(c: Context<PublicEnv>) {
       <p class="actions">
         {next && (
           <a class="button" href={publicPath(site, '', { from: next, ...(tag && { tag }) })}>
-            Later events
+            {texts.events.later}
           </a>
         )}
-        <a href={assetPath(site, '/events.ics')}>Add all events to your calendar</a>
+        <a href={assetPath(site, '/events.ics')}>{texts.events.addAllToCalendar}</a>
       </p>
     </PublicPage>,
   )
@@ -56,11 +56,11 @@ type TagLinksProps = { site: PublicSite; tags: readonly string[]; current: strin
 function TagLinks({ site, tags, current }: TagLinksProps) {
   if (tags.length === 0) return null
   return (
-    <nav aria-label="Filter by tag">
+    <nav aria-label={texts.events.filterByTag}>
       <ul class="tags">
         <li>
           <a class="tag" href={publicPath(site)} aria-current={current ? undefined : 'page'}>
-            All
+            {texts.events.allTags}
           </a>
         </li>
         {tags.map((tag) => (
@@ -87,9 +87,9 @@ function ListedEvent({ site, event, left }: ListedEventProps) {
     <li>
       <p>
         <time datetime={start}>
-          {formatDay(londonDay(start))}
+          {texts.dates.formatDay(londonDay(start))}
           <br />
-          {formatTime(start)}
+          {texts.dates.formatTime(start)}
         </time>
       </p>
       <div>
@@ -98,7 +98,7 @@ function ListedEvent({ site, event, left }: ListedEventProps) {
         </h3>
         {venue.length > 0 && <p>{venue[0]}</p>}
         {tags.length > 0 && (
-          <ul class="tags" aria-label="Tags">
+          <ul class="tags" aria-label={texts.events.tags}>
             {tags.map((tag) => (
               <li class="tag">{tag}</li>
             ))}
@@ -113,5 +113,5 @@ function ListedEvent({ site, event, left }: ListedEventProps) {
 /** The tags of events in alphabetical order. */
 const listTags = (events: readonly PublicEvent[]) =>
   [...new Set(events.flatMap(({ tags }) => tags))].toSorted((one, other) =>
-    one.localeCompare(other, 'en-GB'),
+    one.localeCompare(other, texts.language),
   )

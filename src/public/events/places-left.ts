@@ -1,5 +1,5 @@
-import { pluralise } from '../../platform/pluralise.ts'
 import type { Places } from '../../store/sign-up/places.ts'
+import { texts } from '../../texts/texts.ts'
 
 /** The places that are left of a limited number. */
 export type PlacesLeft = { left: number; capacity: number }
@@ -11,8 +11,5 @@ export const toPlacesLeft = ({ capacity, left }: Places): PlacesLeft | undefined
 /** The places left in words, or '' without a limit. */
 export function formatPlacesLeft(places: PlacesLeft | undefined): string {
   if (places === undefined) return ''
-  return places.left === 0 ? 'Full' : `${nameCount(places.left)} left`
+  return places.left === 0 ? texts.event.full : texts.event.placesLeft(places.left)
 }
-
-/** A number of places, such as `1 place`. */
-export const nameCount = (places: number) => `${places} ${pluralise(places, 'place')}`

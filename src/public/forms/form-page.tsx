@@ -1,8 +1,7 @@
-import { formatDay, formatTime } from '../../model/dates.ts'
 import { answerType } from '../../model/forms/question-types.ts'
 import { isAnonymous, type Question, type SurveyForm } from '../../model/forms/survey-form.ts'
-import { londonDay } from '../../model/timestamp.ts'
 import { parseAnswer } from '../../sign-up/forms/parse-answer.ts'
+import { texts } from '../../texts/texts.ts'
 import {
   type RobotContext,
   RobotControls,
@@ -51,7 +50,7 @@ export function FormPage(props: Props) {
     >
       {notice && <p class="notice">{notice}</p>}
       <ErrorSummary errors={errors} />
-      <Refusal title="Your answers were not sent" message={refusal} />
+      <Refusal title={texts.form.notSent} message={refusal} />
       <h1>{pageTitle(props)}</h1>
       {isFirst && <Introduction form={form} />}
       <form method="post" action={path} novalidate>
@@ -73,7 +72,7 @@ export function FormPage(props: Props) {
 
 function pageTitle({ form, view: { page } }: Props): string {
   if (page === 'cover') return form.name
-  if (page === 'check') return 'Check your answers'
+  if (page === 'check') return texts.controls.checkAnswers
   return buildSteps(form)[page]?.title || form.name
 }
 
@@ -82,11 +81,9 @@ function Introduction({ form }: { form: SurveyForm }) {
   return (
     <>
       {description && <p class="description">{description}</p>}
-      {isAnonymous(form) && <p>Your answers are anonymous: they are stored without your name.</p>}
+      {isAnonymous(form) && <p>{texts.form.anonymous}</p>}
       {deadline && !Number.isNaN(Date.parse(deadline)) && (
-        <p class="quiet">
-          Answer by {formatDay(londonDay(deadline))}, {formatTime(deadline)}.
-        </p>
+        <p class="quiet">{texts.form.deadline(deadline)}</p>
       )}
     </>
   )
@@ -96,7 +93,7 @@ function Cover({ values }: Props) {
   return (
     <>
       <HiddenValues entries={carriedValues(values, [])} />
-      <Actions label="Start" />
+      <Actions label={texts.form.start} />
     </>
   )
 }
@@ -108,11 +105,7 @@ function StepQuestions({ form, values, view, index }: Props & { index: number })
   const canGoBack = index > 0 || form.settings.coverPage || view.isChange
   return (
     <>
-      {steps.length > 1 && (
-        <p class="quiet">
-          Page {index + 1} of {steps.length}
-        </p>
-      )}
+      {steps.length > 1 && <p class="quiet">{texts.form.pageOf(index + 1, steps.length)}</p>}
       {description && <p class="description">{description}</p>}
       <HiddenValues entries={carriedValues(values, questions)} />
       {questions.map((question) => (
@@ -123,7 +116,7 @@ function StepQuestions({ form, values, view, index }: Props & { index: number })
           errors={view.errors}
         />
       ))}
-      <Actions label="Continue" canGoBack={canGoBack} />
+      <Actions label={texts.form.next} canGoBack={canGoBack} />
     </>
   )
 }
@@ -144,19 +137,20 @@ function Check({ form, values, request }: Props) {
       <HiddenValues entries={carriedValues(values, [])} />
       {buildSteps(form).map(({ title, questions }, index) => (
         <section>
-          <h2>{title || 'Your answers'}</h2>
+          <h2>{title || texts.form.yourAnswers}</h2>
           <SummaryList
             answers={questions
               .filter((question) => answerType(question) !== undefined)
               .map(toAnswer)}
           />
           <button type="submit" class="link" name="go" value={`change ${index}`}>
-            Change<span class="visually-hidden"> {title || `page ${index + 1}`}</span>
+            {texts.form.change}
+            <span class="visually-hidden"> {title || texts.form.changedPage(index + 1)}</span>
           </button>
         </section>
       ))}
       {request && <TurnstileWidget c={request} />}
-      <Actions label="Send" value="send" canGoBack />
+      <Actions label={texts.form.send} value="send" canGoBack />
     </>
   )
 }
@@ -172,7 +166,7 @@ function Actions({ label, value = 'next', canGoBack = false }: ActionsProps) {
       </button>
       {canGoBack && (
         <button type="submit" class="button" name="go" value="back">
-          Back
+          {texts.form.back}
         </button>
       )}
     </div>
@@ -184,12 +178,12 @@ type SentPageProps = Pick<Props, 'site' | 'form' | 'notice'>
 /** Renders the message after a form was sent. */
 export function FormSentPage({ site, form, notice }: SentPageProps) {
   return (
-    <PublicPage site={site} title="Answers sent">
+    <PublicPage site={site} title={texts.form.sent}>
       {notice && <p class="notice">{notice}</p>}
-      <ConfirmationPanel title="Answers sent">
+      <ConfirmationPanel title={texts.form.sent}>
         <p>{form.name}</p>
       </ConfirmationPanel>
-      <p class="description">{form.settings.afterSubmitMessage || 'Thank you for your answers.'}</p>
+      <p class="description">{form.settings.afterSubmitMessage || texts.form.thanks}</p>
     </PublicPage>
   )
 }

@@ -1,7 +1,8 @@
 import { type AnswerType, answerType, questionType } from '../../model/forms/question-types.ts'
 import type { Question } from '../../model/forms/survey-form.ts'
-import { formatNumber } from '../../platform/format-number.ts'
+import type { Unit } from '../../model/validation-error.ts'
 import { countTableRows, optionText } from '../../sign-up/forms/parse-answer.ts'
+import { texts } from '../../texts/texts.ts'
 import {
   Choices,
   ControlGroup,
@@ -68,7 +69,9 @@ function renderControl(question: Question, answer: AnswerType, control: ControlP
     case 'date':
       return <DateInput {...control} />
     case 'tick':
-      return <Choices {...control} type="checkbox" options={[{ value: 'true', label: 'Yes' }]} />
+      return (
+        <Choices {...control} type="checkbox" options={[{ value: 'true', label: texts.yes }]} />
+      )
     case 'options':
       return <Choices {...control} type="checkbox" options={options} />
     case 'option':
@@ -84,7 +87,7 @@ function renderControl(question: Question, answer: AnswerType, control: ControlP
           <TextInput
             {...control}
             name={otherName(question)}
-            label="Another answer"
+            label={texts.form.otherAnswer}
             hint={undefined}
             isRequired
           />
@@ -103,7 +106,7 @@ function renderControl(question: Question, answer: AnswerType, control: ControlP
         <ControlGroup {...control}>
           {Array.from({ length: countTableRows(question) }, (_, row) => (
             <fieldset class="person">
-              <legend>Row {row + 1}</legend>
+              <legend>{texts.form.row(row + 1)}</legend>
               {options.map(({ label }, column) => (
                 <CellInput
                   control={control}
@@ -162,34 +165,33 @@ function describeAnswer(
   const { minAllowed: min, maxAllowed: max, wordCount } = validation
   const hints = [
     description,
-    hasConditions && 'Leave it empty if it does not apply to you.',
+    hasConditions && texts.form.conditional,
     answerHints[answer],
-    answer in counted && describeRange(min, max, counted[answer] ?? ''),
+    describeLimits(answer, min, max),
     (answer === 'text' || answer === 'long text') &&
       wordCount !== undefined &&
-      `At most ${formatNumber(wordCount)} words.`,
+      texts.form.maxWords(wordCount),
   ]
   return hints.filter(Boolean).join(' ') || undefined
 }
 
 const answerHints: Partial<Record<AnswerType, string>> = {
-  date: 'For example, 27 3 2026.',
-  list: 'One per line.',
-  link: 'A web address, such as https://www.example.org.',
-  ranking: 'Write 1 beside the first, 2 beside the second, and so on.',
+  date: texts.controls.dateExample,
+  list: texts.controls.listHint,
+  link: texts.form.linkHint,
+  ranking: texts.form.rankingHint,
 }
 
-/** The unit of the limits, by answer type. */
-const counted: Partial<Record<AnswerType, string>> = {
-  number: '',
-  options: ' options',
-  ranking: ' options',
-  list: ' entries',
+/** What the limits of an answer count, by answer type. */
+const limited: Partial<Record<AnswerType, Unit | 'number'>> = {
+  number: 'number',
+  options: 'option',
+  ranking: 'option',
+  list: 'entry',
 }
 
-function describeRange(min: number | undefined, max: number | undefined, unit: string) {
-  if (min !== undefined && max !== undefined)
-    return `From ${formatNumber(min)} to ${formatNumber(max)}${unit}.`
-  if (min !== undefined) return `At least ${formatNumber(min)}${unit}.`
-  return max === undefined ? '' : `At most ${formatNumber(max)}${unit}.`
+function describeLimits(answer: AnswerType, min: number | undefined, max: number | undefined) {
+  const counted = limited[answer]
+  if (!counted || (min === undefined && max === undefined)) return undefined
+  return texts.form.limits(min, max, counted === 'number' ? undefined : counted)
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { SignUpForm } from '../../sign-up/form.ts'
+import { texts } from '../../texts/texts.ts'
 import { TurnstileWidget, turnstileScript } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
 import { HiddenValues, Refusal } from '../ui/form.tsx'
@@ -28,24 +29,26 @@ export function CheckPage({ c, open, values, refusal }: CheckProps) {
   return (
     <PublicPage
       site={site}
-      title="Check your answers"
+      title={texts.controls.checkAnswers}
       hasErrors={refusal !== undefined}
       script={turnstileScript(c)}
     >
-      <Refusal title="Your sign-up was not saved" message={refusal} />
-      <h1>Check your answers</h1>
+      <Refusal title={texts.signUpCheck.notSaved} message={refusal} />
+      <h1>{texts.controls.checkAnswers}</h1>
       <p>{event.name}</p>
-      <h2>Your details</h2>
+      <h2>{texts.signUp.yourDetails}</h2>
       <SummaryList
         answers={[
-          { label: 'Your name', answer: contact.name },
-          { label: 'Your email address', answer: contact.email },
-          ...(isVolunteer ? [{ label: 'Takes part', answer: 'As a volunteer' }] : []),
+          { label: texts.signUp.yourName, answer: contact.name },
+          { label: texts.signUp.yourEmail, answer: contact.email },
+          ...(isVolunteer
+            ? [{ label: texts.signUpCheck.takesPart, answer: texts.signUpCheck.asVolunteer }]
+            : []),
         ]}
       />
       {attendees.map((attendee, person) => (
         <>
-          <h2>Person {person + 1}</h2>
+          <h2>{texts.signUp.person(person + 1)}</h2>
           <SummaryList answers={listAnswers(form, attendee)} />
         </>
       ))}
@@ -54,10 +57,10 @@ export function CheckPage({ c, open, values, refusal }: CheckProps) {
         <TurnstileWidget c={c} />
         <div class="actions">
           <button class="button primary" type="submit" name={controls.step} value="send">
-            {wouldWait(open, input) ? 'Join the waiting list' : 'Sign up'}
+            {wouldWait(open, input) ? texts.signUpCheck.joinWaitingList : texts.signUpCheck.signUp}
           </button>
           <button class="button" type="submit" name={controls.step} value="change">
-            Change answers
+            {texts.signUpCheck.change}
           </button>
         </div>
       </form>

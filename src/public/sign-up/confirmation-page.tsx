@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
-import { formatPeriod } from '../../model/dates.ts'
-import { pluralise } from '../../platform/pluralise.ts'
 import type { SignUpInput, SignUpResult } from '../../sign-up/sign-up.ts'
+import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { assetPath, publicPath } from '../ui/site.ts'
@@ -21,37 +20,27 @@ export function ConfirmationPage({ c, open, input, result }: ConfirmationProps) 
   const { site } = c.var
   const { event } = open
   const { outcome, links } = result
-  const title = titles[outcome]
+  const title = texts.signedUp.titles[outcome]
   return (
     <PublicPage site={site} title={title}>
       <ConfirmationPanel title={title}>
         <p>
-          {event.name}, {formatPeriod(event.start, event.end).join(', ')}
+          {event.name}, {texts.dates.formatPeriod(event.start, event.end).join(', ')}
         </p>
       </ConfirmationPanel>
       {outcome === 'unconfirmed' && (
         <>
           <p>
-            We are sending a message to <strong>{input.contact.email}</strong>.{' '}
-            {wouldWait(open, input)
-              ? 'There are not enough places left, so you join the waiting list. Open the link in the message to see or cancel your booking.'
-              : 'Open the link in it within 15 minutes to confirm your booking.'}
+            {texts.signedUp.sendingTo(<strong>{input.contact.email}</strong>)}{' '}
+            {wouldWait(open, input) ? texts.signedUp.waitingWithLink : texts.signedUp.confirmByLink}
           </p>
-          <p>No message? Look in the spam folder, or sign up again with the right address.</p>
+          <p>{texts.signedUp.noMessage}</p>
         </>
       )}
-      {outcome === 'waiting' && (
-        <p>
-          All places are taken. Open your link again later: if a place falls free for you, it is
-          offered there, and held for {site.settings.offerHours} hours.
-        </p>
-      )}
+      {outcome === 'waiting' && <p>{texts.signedUp.waiting(site.settings.offerHours)}</p>}
       {links.length > 0 && (
         <>
-          <p>
-            With your private {pluralise(links.length, 'link')} you can see, change or cancel a
-            booking. Save {pluralise(links.length, 'it', 'them')}: this page is shown once.
-          </p>
+          <p>{texts.signedUp.privateLinks(links.length)}</p>
           <ul>
             {links.map(({ name, secret }) => (
               <li>
@@ -61,7 +50,7 @@ export function ConfirmationPage({ c, open, input, result }: ConfirmationProps) 
                   href={assetPath(site, `/bookings/${secret}`)}
                   target={site.isEmbedded ? '_blank' : undefined}
                 >
-                  Booking for {name}
+                  {texts.signedUp.bookingFor(name)}
                 </a>
               </li>
             ))}
@@ -70,15 +59,9 @@ export function ConfirmationPage({ c, open, input, result }: ConfirmationProps) 
       )}
       <p>
         <a class="link" href={publicPath(site)}>
-          All events
+          {texts.events.all}
         </a>
       </p>
     </PublicPage>
   )
 }
-
-const titles = {
-  unconfirmed: 'Check your inbox',
-  confirmed: 'You are signed up',
-  waiting: 'You are on the waiting list',
-} as const

@@ -1,8 +1,8 @@
-import { formatDay } from '../../model/dates.ts'
 import { fieldTypes } from '../../model/properties/field-types.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import { type ValueType, valueTypes } from '../../model/properties/value-types.ts'
 import type { SignUpField } from '../../sign-up/form.ts'
+import { texts } from '../../texts/texts.ts'
 import {
   Choices,
   type ControlProps,
@@ -17,8 +17,8 @@ import type { FormValues } from '../ui/form-values.ts'
 const maxRadioButtons = 8
 
 const yesOrNo = [
-  { value: 'true', label: 'Yes' },
-  { value: 'false', label: 'No' },
+  { value: 'true', label: texts.yes },
+  { value: 'false', label: texts.no },
 ]
 
 type FieldControlProps = Pick<ControlProps, 'name' | 'values' | 'errors'> & { field: SignUpField }
@@ -44,15 +44,14 @@ export function FieldControl({ field, ...rest }: FieldControlProps) {
       return options.length > 0 ? (
         <Choices {...control} type="checkbox" options={options} />
       ) : (
-        <TextArea {...control} hint="One on each line." />
+        <TextArea {...control} hint={texts.controls.listHint} />
       )
     default:
       return (
         <TextInput
           {...control}
           hint={
-            fieldTypes[type].allowsOther &&
-            `For example, ${options.map((it) => it.label).join(', ')}.`
+            fieldTypes[type].allowsOther && texts.controls.examples(options.map((it) => it.label))
           }
           attributes={valueTypes[valueTypeOf(field)].control?.attributes ?? {}}
         />
@@ -98,8 +97,8 @@ const hasOptionList = (field: SignUpField) => {
 export function formatFieldValue({ type, options = [] }: Field, value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map((it) => labelOf(options, it)).join(', ')
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  return type === 'date' ? formatDay(String(value)) : labelOf(options, value)
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no
+  return type === 'date' ? texts.dates.formatDay(String(value)) : labelOf(options, value)
 }
 
 const labelOf = (options: NonNullable<Field['options']>, value: unknown) =>

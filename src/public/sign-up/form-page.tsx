@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { maxAttendees } from '../../sign-up/attendees.ts'
+import { texts } from '../../texts/texts.ts'
 import { RobotControls } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
 import { EventFacts } from '../events/facts.tsx'
@@ -28,7 +29,7 @@ export function SignUpPage({ c, open, values, errors = {} }: FormProps) {
       site={site}
       title={event.name}
       hasErrors={hasErrors}
-      back={{ path: publicPath(site), label: 'All events' }}
+      back={{ path: publicPath(site), label: texts.events.all }}
     >
       <ErrorSummary errors={errors} />
       <h1>{event.name}</h1>
@@ -66,30 +67,30 @@ function FormFields({ c, open, values, errors = {} }: FormProps) {
           {...control}
           name={controls.role}
           type="radio"
-          label="How do you want to take part?"
+          label={texts.signUp.role}
           options={[
-            { value: 'participant', label: 'Come to the event' },
+            { value: 'participant', label: texts.signUp.participant },
             ...(event.takesVolunteers
-              ? [{ value: 'volunteer', label: 'Help as a volunteer' }]
+              ? [{ value: 'volunteer', label: texts.signUp.volunteer }]
               : []),
           ]}
         />
       )}
-      <h2>Your details</h2>
+      <h2>{texts.signUp.yourDetails}</h2>
       <TextInput
         {...control}
         name={controls.name}
-        label="Your name"
+        label={texts.signUp.yourName}
         attributes={{ autocomplete: 'name', maxlength: '200' }}
       />
       <TextInput
         {...control}
         name={controls.email}
-        label="Your email address"
+        label={texts.signUp.yourEmail}
         attributes={{ type: 'email', autocomplete: 'email', maxlength: '320' }}
       />
-      <h2>Who is coming?</h2>
-      <p>Add everyone who needs a place. If you are coming too, also add yourself.</p>
+      <h2>{texts.signUp.whoIsComing}</h2>
+      <p>{texts.signUp.whoIsComingHint}</p>
       {Array.from({ length: people }, (_, person) => (
         <section class="person" aria-labelledby={`person-${person + 1}`}>
           <PersonTitle person={person} people={people} />
@@ -98,25 +99,25 @@ function FormFields({ c, open, values, errors = {} }: FormProps) {
       ))}
       {people < maxAttendees && (
         <button class="button" type="submit" name={controls.step} value="add">
-          Add another person
+          {texts.signUp.addPerson}
         </button>
       )}
       {consentText && (
         <>
-          <h2>Consent</h2>
+          <h2>{texts.signUp.consent}</h2>
           <Checkbox {...control} name={controls.consent} label={consentText} />
         </>
       )}
       {privacyNotice && (
         <p class="quiet">
-          {c.var.site.organisationName} uses these details to run the event and to report on it.{' '}
+          {texts.signUp.purpose(c.var.site.organisationName)}{' '}
           <a href={privacyNotice} target="_blank" rel="noreferrer">
-            Privacy notice
+            {texts.page.privacyNotice}
           </a>
         </p>
       )}
       <button class="button primary" type="submit" name={controls.step} value="check">
-        Check your answers
+        {texts.controls.checkAnswers}
       </button>
     </>
   )
@@ -126,7 +127,7 @@ function FormFields({ c, open, values, errors = {} }: FormProps) {
 function DefaultButton() {
   return (
     <button class="visually-hidden" type="submit" name={controls.step} value="check" tabindex={-1}>
-      Check your answers
+      {texts.controls.checkAnswers}
     </button>
   )
 }
@@ -136,9 +137,9 @@ function WaitingListNotice({ event, places, volunteerPlaces }: OpenForm) {
   return (
     <p class="notice">
       {event.takesVolunteers && volunteerPlaces?.left !== 0
-        ? 'All places are taken, but volunteers are still needed. '
-        : 'All places are taken. '}
-      Sign up for the waiting list: a place that falls free is offered to the next on it.
+        ? texts.signUp.allTakenExceptVolunteers
+        : texts.signUp.allTaken}{' '}
+      {texts.signUp.waitingList}
     </p>
   )
 }
@@ -146,10 +147,11 @@ function WaitingListNotice({ event, places, volunteerPlaces }: OpenForm) {
 function PersonTitle({ person, people }: { person: number; people: number }) {
   return (
     <div class="title">
-      <h3 id={`person-${person + 1}`}>Person {person + 1}</h3>
+      <h3 id={`person-${person + 1}`}>{texts.signUp.person(person + 1)}</h3>
       {people > 1 && (
         <button class="link" type="submit" name={controls.step} value={`remove ${person}`}>
-          Remove<span class="visually-hidden"> person {person + 1}</span>
+          {texts.signUp.remove}
+          <span class="visually-hidden"> {texts.signUp.removed(person + 1)}</span>
         </button>
       )}
     </div>

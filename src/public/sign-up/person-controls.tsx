@@ -1,4 +1,4 @@
-import { formatDay } from '../../model/dates.ts'
+import { texts } from '../../texts/texts.ts'
 import { type FormErrors, TextInput } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { type Asked, fieldControlName, questionControlName } from './answers.ts'
@@ -22,9 +22,7 @@ export function PersonControls({ form, person, values, errors }: PersonProps) {
         <TextInput
           name={questionControlName(person, id)}
           label={label}
-          hint={[hint, purpose, `Deleted after ${formatDay(deleteAfter)}.`]
-            .filter(Boolean)
-            .join(' ')}
+          hint={[hint, purpose, texts.signUp.deletedAfter(deleteAfter)].filter(Boolean).join(' ')}
           isRequired={required}
           values={values}
           errors={errors}

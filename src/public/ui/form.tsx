@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { Option } from '../../model/properties/value-types.ts'
+import { texts } from '../../texts/texts.ts'
 import { datePartNames, type FormValues } from './form-values.ts'
 
 /** The errors of a form by the name of the control, in the order of the page. */
@@ -52,7 +53,7 @@ export function SelectInput({ options, ...control }: OptionProps) {
     <LabelledControl {...control}>
       {(linked) => (
         <select {...linked}>
-          {[{ value: '', label: 'Choose one' }, ...options].map(({ value, label }) => (
+          {[{ value: '', label: texts.controls.chooseOne }, ...options].map(({ value, label }) => (
             <option value={value} selected={value === selected}>
               {label}
             </option>
@@ -115,13 +116,13 @@ export function DateInput({
   autocomplete,
   ...control
 }: ControlProps & { autocomplete?: 'bday' | undefined }) {
-  const { name, hint = 'For example, 27 3 2016', values, errors } = control
+  const { name, hint = texts.controls.dateExample, values, errors } = control
   return (
     <ControlGroup {...control} hint={hint}>
       <div class="date">
         {datePartNames.map((part, index) => (
           <label>
-            {part.charAt(0).toUpperCase() + part.slice(1)}
+            {texts.controls[part]}
             <input
               id={index === 0 ? controlId(name) : undefined}
               name={`${name}.${part}`}
@@ -155,7 +156,7 @@ export function ErrorSummary({ errors }: { errors: FormErrors }) {
   if (entries.length === 0) return null
   return (
     <div class="error-summary" role="alert" aria-labelledby="error-summary-title">
-      <h2 id="error-summary-title">There is a problem</h2>
+      <h2 id="error-summary-title">{texts.controls.errorsTitle}</h2>
       <ul>
         {entries.map(([name, message]) => (
           <li>
@@ -216,7 +217,7 @@ export function ControlGroup(props: ControlProps & { children: Child }) {
 }
 
 const labelText = ({ label, isRequired }: ControlProps) =>
-  isRequired ? label : `${label} (optional)`
+  isRequired ? label : texts.controls.optional(label)
 
 function describedBy({ name, hint, errors }: ControlProps): string | undefined {
   const id = controlId(name)
@@ -238,7 +239,7 @@ function FieldError({ id, message }: { id: string; message: string | undefined }
   if (!message) return null
   return (
     <span class="error" id={id}>
-      <span class="visually-hidden">Error: </span>
+      <span class="visually-hidden">{texts.controls.error}</span>
       {message}
     </span>
   )

@@ -1,5 +1,6 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import { texts } from '../../texts/texts.ts'
 import { assetPath, type PublicSite, publicPath } from './site.ts'
 
 type PageProps = {
@@ -21,13 +22,13 @@ export function PublicPage({ site, title, hasErrors, script, back, children }: P
   return (
     <>
       {raw('<!doctype html>')}
-      <html lang="en-GB">
+      <html lang={texts.language}>
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           <title>
-            {[hasErrors && 'Error:', title, site && `– ${site.organisationName}`]
+            {[hasErrors && texts.page.error, title, site && `– ${site.organisationName}`]
               .filter(Boolean)
               .join(' ')}
           </title>
@@ -39,12 +40,12 @@ export function PublicPage({ site, title, hasErrors, script, back, children }: P
         </head>
         <body>
           <a class="skip" href="#main">
-            Skip to content
+            {texts.page.skip}
           </a>
           {site && !site.isEmbedded && <Banner site={site} />}
           <main class="page" id="main">
             {back && (
-              <nav class="crumbs" aria-label="Back">
+              <nav class="crumbs" aria-label={texts.page.back}>
                 <a href={back.path}>{back.label}</a>
               </nav>
             )}
@@ -77,7 +78,7 @@ function Footer({ privacyNotice, contactEmail, contactPhone }: PublicSite['setti
       <div>
         {privacyNotice && (
           <a href={privacyNotice} target="_blank" rel="noreferrer">
-            Privacy notice
+            {texts.page.privacyNotice}
           </a>
         )}
         {contactEmail && <a href={`mailto:${contactEmail}`}>{contactEmail}</a>}

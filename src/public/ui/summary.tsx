@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { texts } from '../../texts/texts.ts'
 
 /** Renders answers below their questions, for a last look (GOV.UK check your answers). */
 export function SummaryList({ answers }: { answers: readonly { label: string; answer: Child }[] }) {
@@ -7,7 +8,7 @@ export function SummaryList({ answers }: { answers: readonly { label: string; an
       {answers.map(({ label, answer }) => (
         <div>
           <dt>{label}</dt>
-          <dd>{answer || <span class="quiet">Not answered</span>}</dd>
+          <dd>{answer || <span class="quiet">{texts.controls.notAnswered}</span>}</dd>
         </div>
       ))}
     </dl>

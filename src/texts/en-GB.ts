@@ -1,0 +1,208 @@
+import { englishDates } from '../model/dates.ts'
+import type { Unit } from '../model/validation-error.ts'
+import { formatMoney, formatNumber } from '../platform/format-number.ts'
+import { formatCount, pluralise } from '../platform/pluralise.ts'
+
+/** What people read on the public pages, in British English. */
+export const enGB = {
+  language: 'en-GB',
+  dates: englishDates,
+  formatNumber,
+  yes: 'Yes',
+  no: 'No',
+
+  page: {
+    error: 'Error:',
+    skip: 'Skip to content',
+    back: 'Back',
+    privacyNotice: 'Privacy notice',
+  },
+
+  controls: {
+    optional: (label: string) => `${label} (optional)`,
+    chooseOne: 'Choose one',
+    day: 'Day',
+    month: 'Month',
+    year: 'Year',
+    dateExample: 'For example, 27 3 2016.',
+    listHint: 'One per line.',
+    examples: (labels: readonly string[]) => `For example, ${labels.join(', ')}.`,
+    errorsTitle: 'There is a problem',
+    error: 'Error: ',
+    notAnswered: 'Not answered',
+    checkAnswers: 'Check your answers',
+  },
+
+  robots: {
+    trap: 'Leave this empty',
+    needsScript: 'Turn on JavaScript to send this form: it checks that you are a person.',
+  },
+
+  events: {
+    title: 'Events',
+    none: 'There are no events to book at the moment.',
+    later: 'Later events',
+    addAllToCalendar: 'Add all events to your calendar',
+    all: 'All events',
+    filterByTag: 'Filter by tag',
+    allTags: 'All',
+    tags: 'Tags',
+    calendarName: (organisation: string) => `${organisation} events`,
+  },
+
+  event: {
+    unnamed: 'Event',
+    about: 'About this event',
+    when: 'When',
+    where: 'Where',
+    price: 'Price',
+    free: 'Free',
+    pricePerPerson: (price: number) => `${formatMoney(price)} a person`,
+    places: 'Places',
+    full: 'Full',
+    fullOf: (capacity: number) => `Full (${formatCount(capacity, 'place')})`,
+    placesLeft: (left: number) => `${formatCount(left, 'place')} left`,
+    placesLeftOf: (left: number, capacity: number) =>
+      `${formatNumber(left)} left of ${formatNumber(capacity)}`,
+    questions: 'Questions',
+  },
+
+  signUp: {
+    allTaken: 'All places are taken.',
+    allTakenExceptVolunteers: 'All places are taken, but volunteers are still needed.',
+    waitingList:
+      'Sign up for the waiting list: a place that falls free is offered to the next on it.',
+    role: 'How do you want to take part?',
+    participant: 'Come to the event',
+    volunteer: 'Help as a volunteer',
+    yourDetails: 'Your details',
+    yourName: 'Your name',
+    yourEmail: 'Your email address',
+    whoIsComing: 'Who is coming?',
+    whoIsComingHint: 'Add everyone who needs a place. If you are coming too, also add yourself.',
+    person: (number: number) => `Person ${number}`,
+    addPerson: 'Add another person',
+    remove: 'Remove',
+    removed: (number: number) => `person ${number}`,
+    deletedAfter: (day: string) => `Deleted after ${englishDates.formatDay(day)}.`,
+    consent: 'Consent',
+    purpose: (organisation: string) =>
+      `${organisation} uses these details to run the event and to report on it.`,
+  },
+
+  signUpCheck: {
+    notSaved: 'Your sign-up was not saved',
+    takesPart: 'Takes part',
+    asVolunteer: 'As a volunteer',
+    signUp: 'Sign up',
+    joinWaitingList: 'Join the waiting list',
+    change: 'Change answers',
+  },
+
+  signedUp: {
+    titles: {
+      unconfirmed: 'Check your inbox',
+      confirmed: 'You are signed up',
+      waiting: 'You are on the waiting list',
+    },
+    sendingTo: <Part>(address: Part) => ['We are sending a message to ', address, '.'],
+    confirmByLink: 'Open the link in it within 15 minutes to confirm your booking.',
+    waitingWithLink:
+      'There are not enough places left, so you join the waiting list. Open the link in the message to see or cancel your booking.',
+    noMessage: 'No message? Look in the spam folder, or sign up again with the right address.',
+    waiting: (hours: number) =>
+      `All places are taken. Open your link again later: if a place falls free for you, it is offered there, and held for ${formatCount(hours, 'hour')}.`,
+    privateLinks: (count: number) =>
+      `With your private ${pluralise(count, 'link')} you can see, change or cancel a booking. Save ${pluralise(count, 'it', 'them')}: this page is shown once.`,
+    bookingFor: (name: string) => `Booking for ${name}`,
+  },
+
+  booking: {
+    confirm: 'Confirm',
+    accept: 'Accept the place',
+    atTheDoor: 'At the door',
+    showCode: 'Show this code, or give the name.',
+    codeLabel: (name: string) => `Code of the booking of ${name}`,
+    markAsCome: 'For staff: mark as come',
+    addToCalendar: 'Add to your calendar',
+    change: 'Change details',
+    cancel: 'Cancel booking',
+    signUpAgain: 'Sign up again',
+    back: 'Back to the booking',
+    save: 'Save changes',
+    cancelTitle: 'Cancel this booking',
+    cancelQuestion: 'Cancel this booking?',
+    cancelEffect: (name: string, event: string | undefined) =>
+      `${name} no longer has a place at ${event ?? 'the event'}. Somebody else can take it at once.`,
+  },
+
+  /** The title of a booking's page and the sentence below it, by the state of the booking. */
+  bookingStates: {
+    attended: { title: 'You came', text: 'The organisers have recorded that you came.' },
+    absent: { title: 'This event is over', text: 'The organisers have closed the register.' },
+    missed: {
+      title: 'This event is over',
+      text: 'The booking was not confirmed before its end.',
+    },
+    unconfirmed: (heldUntil: string | undefined) => ({
+      title: 'Confirm your booking',
+      text: `The place is held ${until(heldUntil)}. Confirm it, and all others of the same sign-up.`,
+    }),
+    pending: {
+      title: 'Confirm your booking',
+      text: 'Many people are signing up now, so no place is held for you until you confirm. If none is left then, you join the waiting list.',
+    },
+    confirmed: {
+      title: 'You are booked',
+      text: 'Keep this page’s address to change or cancel.',
+    },
+    offered: (heldUntil: string | undefined) => ({
+      title: 'There is a place for you',
+      text: `The place is held ${until(heldUntil)}. If you do not accept it, the next person gets it.`,
+    }),
+    waiting: {
+      title: 'On the waiting list',
+      text: 'All places are taken. A place that falls free is offered here, in the order of sign-ups.',
+    },
+    cancelled: { title: 'Booking cancelled', text: 'This booking was cancelled.' },
+    lapsed: {
+      title: 'The place is no longer held',
+      text: 'It was not confirmed in time and may have gone to somebody else.',
+    },
+  },
+
+  form: {
+    anonymous: 'Your answers are anonymous: they are stored without your name.',
+    deadline: (time: string) => `Answer by ${englishDates.formatMoment(time)}.`,
+    start: 'Start',
+    next: 'Continue',
+    back: 'Back',
+    send: 'Send',
+    pageOf: (page: number, pages: number) => `Page ${page} of ${pages}`,
+    yourAnswers: 'Your answers',
+    change: 'Change',
+    changedPage: (page: number) => `page ${page}`,
+    notSent: 'Your answers were not sent',
+    sent: 'Answers sent',
+    thanks: 'Thank you for your answers.',
+    otherAnswer: 'Another answer',
+    row: (number: number) => `Row ${number}`,
+    conditional: 'Leave it empty if it does not apply to you.',
+    linkHint: 'A web address, such as https://www.example.org.',
+    rankingHint: 'Write 1 beside the first, 2 beside the second, and so on.',
+    maxWords: (max: number) => `At most ${formatCount(max, 'word')}.`,
+    limits(min: number | undefined, max: number | undefined, unit: Unit | undefined): string {
+      if (min === undefined) return `At most ${countOf(max ?? 0, unit)}.`
+      if (max === undefined) return `At least ${countOf(min, unit)}.`
+      return `From ${formatNumber(min)} to ${countOf(max, unit)}.`
+    },
+  },
+}
+
+const plurals: Partial<Record<Unit, string>> = { entry: 'entries' }
+
+const countOf = (count: number, unit: Unit | undefined) =>
+  unit ? formatCount(count, unit, plurals[unit]) : formatNumber(count)
+
+const until = (time: string | undefined) =>
+  time ? `until ${englishDates.formatMoment(time)}` : 'for a short time'
