@@ -1,78 +1,62 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { permissions, validatePermissions } from '../../src/access/permissions.ts'
-import { assistantRestrictions, type Restrictions } from '../../src/access/restrictions.ts'
+import {
+  assistantRestrictions,
+  buildRestrictions,
+  type RestrictionName,
+  type Restrictions,
+  restrictionNames,
+  restrictionTable,
+} from '../../src/access/restrictions.ts'
+
 import { validateRestrictions } from '../../src/access/validate-restrictions.ts'
 import { formatErrors } from '../../src/model/validation-error.ts'
 import { loadCollections } from '../../src/resources/collections.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
+import { toOptionName } from '../terminal/option-name.ts'
 import { CommandError } from '../terminal/report.ts'
 
 /** The options for a key's permissions and restrictions; undefined if absent. */
-export type KeyAccessOptions = {
-  permissions?: string[]
-  collections?: string[]
-  privateNotes?: boolean
-  allowFrom?: string[]
-  hideFields?: string[]
-  origins?: string[]
-}
-
-const unrestrictedValues = {
-  collections: 'all',
-  allowFrom: 'anywhere',
-  hideFields: 'nothing',
-  origins: 'none',
-} as const
-
-const optionNames: Readonly<Record<string, string>> = {
-  allowFrom: 'allow-from',
-  hideFields: 'hide-fields',
+export type KeyAccessOptions = { permissions?: string[] } & {
+  [Name in RestrictionName]?: string[] | boolean
 }
 
 /** Adds the options for a key's permissions and restrictions. */
-export const addKeyAccessOptions = (command: Command) =>
-  command
-    .option(
-      '--permissions <names>',
-      `permissions of the key: ${permissions.join(', ')}`,
-      parsePermissions,
-    )
-    .option('--collections <names>', 'restrict the key to these collections, or "all"', parseNames)
-    .option('--private-notes', 'show private case notes to the key (the default)')
-    .option('--no-private-notes', 'hide private case notes from the key')
-    .option(
-      '--allow-from <networks>',
-      'accept the key only from these addresses or networks, or from "anywhere"',
-      parseNames,
-    )
-    .option(
-      '--hide-fields <fields>',
-      'hide fields from the key, by category, id or path, or "nothing"',
-      parseNames,
-    )
-    .option(
-      '--origins <origins>',
-      'let web pages of these origins use the key, such as https://www.example.org, or "none"',
-      parseNames,
-    )
+export function addKeyAccessOptions(command: Command): Command {
+  command.option(
+    '--permissions <names>',
+    `permissions of the key: ${permissions.join(', ')}`,
+    parsePermissions,
+  )
+  for (const name of restrictionNames) {
+    const restriction = restrictionTable[name]
+    const option = toOptionName(name)
+    if ('fields' in restriction) {
+      const { argument, description } = restriction.option
+      command.option(`--${option} <${argument}>`, description, parseNames)
+    } else
+      command
+        .option(`--${option}`, restriction.option.lift)
+        .option(`--no-${option}`, restriction.option.set)
+  }
+  return command
+}
 
 /** Merges the restrictions from the options into a key's current ones. */
-export function mergeRestrictions(
-  { collections, privateNotes, allowFrom, hideFields, origins }: KeyAccessOptions,
+export const mergeRestrictions = (
+  options: KeyAccessOptions,
   current: Restrictions = {},
-): Restrictions {
-  const options = { collections, allowFrom, hideFields, origins }
-  const entries = Object.entries(options).map(([name, value]) => {
-    const [only, ...rest] = value ?? []
-    const isLifted =
-      only === unrestrictedValues[name as keyof typeof unrestrictedValues] && rest.length === 0
-    return [
-      name,
-      value === undefined ? current[name as keyof typeof options] : isLifted ? undefined : value,
-    ]
+): Restrictions =>
+  buildRestrictions((name) => {
+    const value = options[name]
+    if (value === undefined) return current[name]
+    if (typeof value === 'boolean') return value ? undefined : false
+    return isLifted(name, value) ? undefined : value
   })
-  const notes = privateNotes === undefined ? current.privateNotes : privateNotes ? undefined : false
-  return { ...Object.fromEntries(entries), privateNotes: notes }
+
+function isLifted(name: RestrictionName, [only, ...others]: readonly string[]): boolean {
+  const restriction = restrictionTable[name]
+  return 'fields' in restriction && only === restriction.option.none && others.length === 0
 }
 
 /** The restrictions of a new assistant's key: they hide free text and private notes, unless an option shows them. */
@@ -100,7 +84,7 @@ export async function requireValidRestrictions(
       formatErrors(
         errors.map(({ field, ...error }) => ({
           ...error,
-          field: `--${optionNames[field] ?? field}`,
+          field: `--${toOptionName(field)}`,
         })),
       ),
     )

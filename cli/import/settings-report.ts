@@ -1,5 +1,7 @@
+import { namesOf, restrictionNames } from '../../src/access/restrictions.ts'
 import type { RestoredSettings } from '../../src/admin/settings/import-settings.ts'
 import type { ExportedKey, ExportedWebhook } from '../../src/admin/settings/settings-file.ts'
+import { toOptionName } from '../terminal/option-name.ts'
 
 /** Describes what an import did with settings, or would do, and lists the commands that create keys and webhooks again. */
 export function formatSettings(
@@ -32,17 +34,16 @@ function keyCommand(
   organisationId: string,
   { name, permissions, restrictions, expires }: ExportedKey,
 ) {
-  const { collections, privateNotes, allowFrom, hideFields, origins } = restrictions
-  const options = Object.entries({
-    '--permissions': permissions,
-    '--collections': collections,
-    '--allow-from': allowFrom,
-    '--hide-fields': hideFields,
-    '--origins': origins,
-  }).flatMap(([option, names]) => (names ? [option, names.join(',')] : []))
+  const lists = restrictionNames.flatMap((name) => {
+    const names = namesOf(restrictions, name)
+    return names.length > 0 ? [`--${toOptionName(name)}`, names.join(',')] : []
+  })
+  const switches = restrictionNames.flatMap((name) =>
+    restrictions[name] === false ? [`--no-${toOptionName(name)}`] : [],
+  )
   return command(
-    ...['key', 'create', organisationId, '--name', name, ...options],
-    ...(privateNotes === false ? ['--no-private-notes'] : []),
+    ...['key', 'create', organisationId, '--name', name],
+    ...['--permissions', permissions.join(','), ...lists, ...switches],
     ...(expires ? ['--expires', expires] : []),
   )
 }

@@ -13,25 +13,29 @@ import {
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { fieldsInCategory, isFieldCategory } from './field-categories.ts'
 import { HiddenProperties, hidesAnswer, pathsNamed } from './hidden-properties.ts'
-import { parseRestrictions, type Restrictions } from './restrictions.ts'
+import {
+  parseRestrictions,
+  type Restrictions,
+  restrictionNames,
+  restrictionTable,
+} from './restrictions.ts'
 
 /** Compiled restrictions: the collections, records and fields that a credential can see. */
 export class AccessPolicy {
   readonly restrictions: Restrictions
+  /** Whether collections, records or fields are hidden. */
+  readonly isRestricted: boolean
+  /** Whether records or fields are hidden within the visible collections. */
+  readonly isRedacted: boolean
   readonly #schemas = new BoundedMap<string, string>(10)
 
   constructor(restrictions: Restrictions) {
     this.restrictions = restrictions
-  }
-
-  /** Whether collections, records or fields are hidden. */
-  get isRestricted(): boolean {
-    return this.restrictions.collections !== undefined || this.isRedacted
-  }
-
-  /** Whether records or fields are hidden within the visible collections. */
-  get isRedacted(): boolean {
-    return this.hidesNotes || this.restrictions.hideFields !== undefined
+    const limits = restrictionNames
+      .filter((name) => restrictions[name] !== undefined)
+      .map((name) => restrictionTable[name].limits)
+    this.isRedacted = limits.includes('records')
+    this.isRestricted = this.isRedacted || limits.includes('collections')
   }
 
   get hidesNotes(): boolean {

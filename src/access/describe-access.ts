@@ -1,8 +1,15 @@
 import { collectionNames, collectionTitle } from '../model/collection.ts'
 import { isKind } from '../model/properties/schema.ts'
+import { joinNames } from '../platform/join-names.ts'
 import { type AccessPolicy, accessPolicyFor } from './access-policy.ts'
-import { parseRestrictions, type Restrictions, serialiseRestrictions } from './restrictions.ts'
-import type { RecordTypes } from './validate-restrictions.ts'
+import {
+  parseRestrictions,
+  type RecordTypes,
+  type Restrictions,
+  restrictionsInWords,
+  restrictionTable,
+  serialiseRestrictions,
+} from './restrictions.ts'
 
 /** Summarises the permissions and restrictions of a key in one line. */
 export function summariseAccess({
@@ -12,16 +19,8 @@ export function summariseAccess({
   permissions: string
   restrictions: string | null
 }): string {
-  const { collections, privateNotes, allowFrom, hideFields, origins } =
-    parseRestrictions(restrictions)
-  return [
-    permissions,
-    collections && `only ${collections.join(', ')}`,
-    privateNotes === false && 'no private notes',
-    hideFields && `without ${hideFields.join(', ')}`,
-    allowFrom && `from ${allowFrom.join(', ')}`,
-    origins && `in pages of ${origins.join(', ')}`,
-  ]
+  const values = parseRestrictions(restrictions)
+  return [permissions, ...restrictionsInWords.map((name) => restrictionTable[name].summary(values))]
     .filter(Boolean)
     .join('; ')
 }
@@ -33,35 +32,28 @@ export function describeAccess(
 ): string[] {
   const policy = accessPolicyFor(serialiseRestrictions(restrictions))
   const visible = collectionNames.filter((name) => policy.allowsCollection(name))
-  const { allowFrom, origins } = policy.restrictions
   const isAll = visible.length === collectionNames.length
-  const records = isAll ? 'everything' : list(visible.map(collectionTitle))
+  const records = isAll ? 'everything' : joinNames(visible.map(collectionTitle))
   const reads = permissions.includes('read')
   const createsMembers =
     permissions.includes('create-members') && policy.allowsCollection('members')
+  const reader = {
+    restrictions: policy.restrictions,
+    canRead: reads,
+    collections: visible,
+    hiddenLabels: (name: string) => listHiddenLabels(name, policy, types),
+  }
   return [
     reads ? `It reads ${records}.` : 'It reads no records.',
     createsMembers && 'It creates members.',
     createsMembers && !reads && 'It sees the fields of members that it can set, without values.',
     permissions.includes('write') && `It creates, changes and deletes ${records}.`,
     permissions.includes('assistant') && 'An AI assistant can read with it at /mcp.',
-    reads &&
-      policy.allowsCollection('case-notes') &&
-      policy.hidesNotes &&
-      'Private case notes are not there for it.',
-    ...(reads ? visible.flatMap((name) => describeHidden(name, policy, types)) : []),
-    allowFrom ? `It can be used from ${list(allowFrom)} only.` : 'It can be used from anywhere.',
-    origins !== undefined &&
-      `Web pages of ${list(origins)} can use it, so everybody who opens them can copy it.`,
+    ...restrictionsInWords.flatMap((name) => restrictionTable[name].sentences(reader)),
   ].filter((sentence) => sentence !== false)
 }
 
-function describeHidden(name: string, policy: AccessPolicy, types: RecordTypes): string[] {
-  const hidden = listHiddenNames(name, policy, types)
-  return hidden.length > 0 ? [`Of ${collectionTitle(name)}, it does not see ${list(hidden)}.`] : []
-}
-
-function listHiddenNames(
+function listHiddenLabels(
   name: string,
   policy: AccessPolicy,
   { collections, schemas }: RecordTypes,
@@ -74,6 +66,3 @@ function listHiddenNames(
   const record = collections.find((collection) => collection.name === name)?.record
   return (record && policy.hiddenProperties(name, record)?.names) ?? []
 }
-
-const list = (items: readonly string[]) =>
-  new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(items)

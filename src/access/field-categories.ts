@@ -16,6 +16,17 @@ export type FieldCategory = (typeof fieldCategories)[number]
 export const isFieldCategory = (name: string): name is FieldCategory =>
   fieldCategories.some((kind) => kind === name)
 
+export const categoryLabels: Readonly<Record<FieldCategory, string>> = {
+  email: 'e-mail addresses',
+  phone: 'phone numbers',
+  postcode: 'postcodes and addresses (their wards and other areas stay)',
+  'date of birth': 'dates of birth',
+  names: 'names of people, and of contacts',
+  'free text': 'free text: notes, descriptions, written answers',
+  'special category':
+    'special category data: ethnicity, religion, health, disability, benefits, convictions',
+}
+
 /** The dotted paths of the properties in each category, by collection. */
 export const categoryProperties: Record<FieldCategory, Record<string, readonly string[]>> = {
   email: {

@@ -1,13 +1,12 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { permissions } from '../access/permissions.ts'
-import { parseRestrictions } from '../access/restrictions.ts'
+import { parseRestrictions, restrictionsType } from '../access/restrictions.ts'
 import type { Env } from '../auth/env.ts'
 import { roles } from '../auth/memberships.ts'
 import { route } from '../auth/route.ts'
 import { maxBodyBytes } from '../http/body.ts'
 import { closedQuery, defaultLimit, maxLimit } from '../http/query.ts'
-import { collectionNames } from '../model/collection.ts'
 import { parseLimit } from '../platform/rate-limit-policy.ts'
 import { readCaller } from '../store/read/caller.ts'
 
@@ -44,30 +43,9 @@ const Person = z.strictObject({
   role: z.enum(roles).meta({ description: 'The role in this organisation.', examples: ['editor'] }),
 })
 
-const names = (description: string, example: string) =>
-  z
-    .array(z.string())
-    .optional()
-    .meta({ description, examples: [[example]] })
-
-const Restrictions = z
-  .strictObject({
-    collections: z
-      .array(z.enum(collectionNames))
-      .optional()
-      .meta({ description: 'The only visible collections.', examples: [['members']] }),
-    privateNotes: z
-      .literal(false)
-      .optional()
-      .meta({ description: '`false` if private case notes are hidden.' }),
-    allowFrom: names('The networks that the key works from.', '203.0.113.0/24'),
-    hideFields: names('The hidden fields: ids, paths and categories.', 'email'),
-    origins: names(
-      'The web origins that may use the key from their pages; by default none.',
-      'https://www.example.org',
-    ),
-  })
-  .meta({ description: 'The restrictions; an absent one restricts nothing.' })
+const Restrictions = restrictionsType((values) =>
+  z.array(values ? z.enum(values) : z.string()),
+).meta({ description: 'The restrictions; an absent one restricts nothing.' })
 
 const Limits = z
   .strictObject({

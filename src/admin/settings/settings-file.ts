@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import * as z from 'zod'
 import { permissions, validatePermissions } from '../../access/permissions.ts'
+import { restrictionsType } from '../../access/restrictions.ts'
 import { Mapping } from '../../import/mapping/mapping.ts'
 import { Age } from '../../model/age.ts'
 import { collectionNames } from '../../model/collection.ts'
@@ -34,8 +35,6 @@ const Logo = z.base64('must be Base64.').superRefine((value, context) => {
   for (const { message } of checkLogo(Buffer.from(value, 'base64'))) context.addIssue(message)
 })
 
-const names = listOf(notEmpty(500), 1000).optional()
-
 /** A key without its secret, hash and prefix. */
 const ExportedKey = z.strictObject({
   name: text(1000),
@@ -43,13 +42,11 @@ const ExportedKey = z.strictObject({
     (list) => validatePermissions(list) === undefined,
     { error: ({ input }) => validatePermissions(Array.isArray(input) ? input : []) ?? '' },
   ),
-  restrictions: z.strictObject({
-    collections: listOf(collection, collectionNames.length).optional(),
-    privateNotes: z.literal(false, 'must be false.').optional(),
-    allowFrom: names,
-    hideFields: names,
-    origins: names,
-  }),
+  restrictions: restrictionsType((values) =>
+    values
+      ? listOf(z.enum(values, messages.oneOf(values)), values.length)
+      : listOf(notEmpty(500), 1000),
+  ),
   expires: z.iso.datetime(messages.time).nullable(),
   state: z.enum(['active', 'revoked', 'expired'], messages.oneOf(['active', 'revoked', 'expired'])),
 })

@@ -1,8 +1,14 @@
 import * as z from 'zod'
-import { isFieldCategory } from '../../../access/field-categories.ts'
 import type { KeyPreset } from '../../../access/key-presets.ts'
 import { validatePermissions } from '../../../access/permissions.ts'
-import { parseRestrictions } from '../../../access/restrictions.ts'
+import {
+  buildRestrictions,
+  type ListRestriction,
+  namesOf,
+  parseRestrictions,
+  restrictionNames,
+  restrictionTable,
+} from '../../../access/restrictions.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
@@ -29,35 +35,53 @@ export const RotateKeyForm = z.object({
 
 const optionalText = z.string().default('')
 
-/** The values of a key form, valid or not. */
-export const KeyDraft = z.object({
+/** The value of the checkbox of a restriction that is on or off. */
+export const switchedOn = 'hidden'
+
+/** The parser of a field of restrictions: a text with a line for each name, or the values of ticked checkboxes. */
+type RestrictionParser = z.ZodType<string | string[]>
+
+const restrictionParsers: readonly [string, RestrictionParser][] = restrictionNames.flatMap(
+  (name): [string, RestrictionParser][] => {
+    const restriction = restrictionTable[name]
+    // An unknown value is an error, because taking it for an empty one would lift the restriction.
+    if (!('fields' in restriction)) return [[name, z.enum(['', switchedOn]).default('')]]
+    return restriction.fields.map((field) => [
+      field.name,
+      field.options ? checkboxValues : optionalText,
+    ])
+  },
+)
+
+export const restrictionFieldNames = restrictionParsers.map(([name]) => name)
+
+const RestrictionsDraft = z.object(Object.fromEntries(restrictionParsers))
+
+const OtherFields = z.object({
   name: optionalText,
   expires: optionalText,
   permissions: checkboxValues,
-  collections: checkboxValues,
-  privateNotes: z.enum(['', 'hidden']).default(''),
-  allowFrom: optionalText,
-  hiddenCategories: checkboxValues,
-  hiddenFields: optionalText,
-  origins: optionalText,
 })
+
+/** The values of a key form, valid or not. */
+export const KeyDraft = OtherFields.and(RestrictionsDraft)
 
 export type KeyDraft = z.infer<typeof KeyDraft>
 
 /** The errors of a key form by field. */
-export type KeyErrors = Partial<Record<keyof KeyDraft, string>>
+export type KeyErrors = Readonly<Record<string, string>>
 
 /** The values of a form without any. */
 export const emptyKeyDraft: KeyDraft = KeyDraft.parse({})
 
-/** Returns the form values of an existing key. */
+/** The form values of an existing key. */
 export const toKeyDraft = ({ name, permissions, restrictions }: ListedKey): KeyDraft =>
   buildKeyDraft(
     { permissions: permissions.split(','), restrictions: parseRestrictions(restrictions) },
     { name, expires: '' },
   )
 
-/** Returns the form values of a key with this access. */
+/** The form values of a key with this access. */
 export function buildKeyDraft(
   {
     permissions,
@@ -65,52 +89,43 @@ export function buildKeyDraft(
   }: Pick<KeyPreset, 'restrictions'> & { permissions: readonly string[] },
   { name, expires }: Pick<KeyDraft, 'name' | 'expires'>,
 ): KeyDraft {
-  const {
-    collections = [],
-    privateNotes,
-    allowFrom = [],
-    hideFields = [],
-    origins = [],
-  } = restrictions
-  return {
+  const fields = restrictionNames.flatMap((name) => {
+    const restriction = restrictionTable[name]
+    if (!('fields' in restriction)) return [[name, restrictions[name] === false ? switchedOn : '']]
+    return splitNames(restriction, namesOf(restrictions, name))
+  })
+  return { ...Object.fromEntries(fields), name, expires, permissions: [...permissions] }
+}
+
+/** The values of the fields for names: each name is ticked, or has a line if no checkbox offers it. */
+function splitNames({ fields }: ListRestriction, names: readonly string[]) {
+  const offered = new Set(fields.flatMap(({ options = [] }) => options.map(({ value }) => value)))
+  return fields.map(({ name, options }) => [
     name,
-    expires,
-    permissions: [...permissions],
-    collections: [...collections],
-    privateNotes: privateNotes === false ? 'hidden' : '',
-    allowFrom: allowFrom.join('\n'),
-    hiddenCategories: hideFields.filter(isFieldCategory),
-    hiddenFields: hideFields.filter((name) => !isFieldCategory(name)).join('\n'),
-    origins: origins.join('\n'),
-  }
+    options
+      ? names.filter((it) => options.some(({ value }) => value === it))
+      : names.filter((it) => !offered.has(it)).join('\n'),
+  ])
 }
 
 /** The parser for a key's permissions and restrictions. */
-export const KeyAccessForm = KeyDraft.extend({
+export const KeyAccessForm = OtherFields.extend({
   permissions: checkboxValues.superRefine((permissions, ctx) => {
     const error = validatePermissions(permissions)
     if (error) ctx.addIssue(error)
   }),
-}).transform(
-  ({
-    permissions,
-    collections,
-    privateNotes,
-    allowFrom,
-    hiddenCategories,
-    hiddenFields,
-    origins,
-  }): KeyAccess => ({
-    permissions,
-    restrictions: {
-      collections,
-      privateNotes: privateNotes === 'hidden' ? false : undefined,
-      allowFrom: splitLines(allowFrom),
-      hideFields: [...hiddenCategories, ...splitLines(hiddenFields)],
-      origins: splitLines(origins),
-    },
-  }),
-)
+})
+  .and(RestrictionsDraft)
+  .transform(
+    ({ permissions, ...draft }): KeyAccess => ({
+      permissions,
+      restrictions: buildRestrictions((name) => {
+        const restriction = restrictionTable[name]
+        if (!('fields' in restriction)) return draft[name] === switchedOn ? false : undefined
+        return restriction.fields.flatMap((field) => toNames(draft[field.name]))
+      }),
+    }),
+  )
 
 /** The choices of a new key's expiry, in days. */
 const expiryDays: Readonly<Record<string, number | undefined>> = {
@@ -146,8 +161,11 @@ function toEndOfDay(days: number | undefined): string | undefined {
   return fromLondon(`${day}T23:59`)
 }
 
-const splitLines = (text: string) =>
-  text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
+/** The names in the value of a field: ticked ones, or one per line. */
+const toNames = (value: string | string[] = []): string[] =>
+  typeof value === 'string'
+    ? value
+        .split(/\r?\n/)
+        .map((line) => line.trim())
+        .filter((line) => line !== '')
+    : value

@@ -1,7 +1,12 @@
 import { type Context, Hono } from 'hono'
 import type * as z from 'zod'
 import { findPresetById, type KeyPreset } from '../../../access/key-presets.ts'
-import { type RecordTypes, validateRestrictions } from '../../../access/validate-restrictions.ts'
+import {
+  type RecordTypes,
+  restrictionNames,
+  restrictionTable,
+} from '../../../access/restrictions.ts'
+import { validateRestrictions } from '../../../access/validate-restrictions.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { readFormBody } from '../../../http/body.ts'
@@ -188,10 +193,15 @@ async function findKey(c: Context<DashboardEnv>, id: string) {
   return key
 }
 
-/** The form fields with names that differ from their restrictions. */
-const formFields: Readonly<Record<string, string>> = { hideFields: 'hiddenFields' }
+/** The form fields that show the errors of restrictions. */
+const errorFields = new Map<string, string | undefined>(
+  restrictionNames.flatMap((name) => {
+    const restriction = restrictionTable[name]
+    return 'fields' in restriction ? [[name, restriction.fields.at(-1)?.name]] : []
+  }),
+)
 
 const toFormField = (path: string) => {
   const [field = ''] = path.split('.')
-  return formFields[field] ?? field
+  return errorFields.get(field) ?? field
 }
