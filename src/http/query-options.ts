@@ -1,19 +1,30 @@
 import * as z from 'zod'
 import { ApiError } from '../model/api-error.ts'
 import type { FilterExpression } from '../model/query/filter-expression.ts'
+import { functionOperators, infixOperators } from '../model/query/operators.ts'
 import { parseFilter } from '../model/query/parse-filter.ts'
 import { parseNames, parseOrder } from '../model/query/parse-names.ts'
 import type { NamedOrder, QueryOptions } from '../model/query/query-options.ts'
 import type { NamedReference } from '../model/references.ts'
+import { joinNames } from '../platform/join-names.ts'
 import { addIssue, booleanOption, createParser, wholeNumber } from './query.ts'
 
 const maxOffset = 10_000
 
+const filterWords = [
+  ...infixOperators,
+  'in',
+  'and',
+  'or',
+  'not',
+  ...functionOperators,
+  'tolower',
+].map((word) => `\`${word}\``)
+
 /** The query options of every list. */
 export const queryOptions = z.object({
   $filter: parsedOption<FilterExpression>(parseFilter).meta({
-    description:
-      "Only records that pass a condition in the syntax of OData 4.01: `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `in`, `and`, `or`, `not`, `contains`, `startswith`, `endswith` and `tolower`, with texts in single quotation marks, such as `start ge 2026-01-01 and tags in ('Food','Music')`. Names with spaces have double quotation marks.",
+    description: `Only records that pass a condition in the syntax of OData 4.01: ${joinNames(filterWords)}, with texts in single quotation marks, such as \`start ge 2026-01-01 and tags in ('Food','Music')\`. Names with spaces have double quotation marks.`,
     examples: ['created ge 2026-01-01'],
   }),
   $orderby: parsedOption<NamedOrder[]>(parseOrder).meta({

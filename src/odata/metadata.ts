@@ -1,4 +1,5 @@
 import type { ValueType } from '../model/properties/value-types.ts'
+import { functionOperators } from '../model/query/operators.ts'
 import type { EntityProperty, EntitySet } from './entity-sets.ts'
 import { element } from './xml.ts'
 
@@ -41,7 +42,7 @@ const buildSchema = (sets: readonly EntitySet[]) =>
         'Capabilities',
         'FilterFunctions',
         {},
-        buildCollection('String', ['contains', 'endswith', 'startswith', 'tolower']),
+        buildCollection('String', [...functionOperators, 'tolower'].toSorted()),
       ),
     ),
   )

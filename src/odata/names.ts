@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../model/query/predicate.ts'
+import { compareCodePoints } from '../model/query/compare-texts.ts'
 
 const maxCharacters = 128
 

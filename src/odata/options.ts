@@ -1,11 +1,13 @@
 import type { HonoRequest } from 'hono'
 import { invalidField } from '../model/api-error.ts'
 import type { FilterExpression } from '../model/query/filter-expression.ts'
+import { functionOperators, listComparisons } from '../model/query/operators.ts'
 import { parseFilter } from '../model/query/parse-filter.ts'
 import { parseNames, parseOrder } from '../model/query/parse-names.ts'
 import type { NamedOrder } from '../model/query/query-options.ts'
 import { messages } from '../model/validation-error.ts'
 import { formatNumber } from '../platform/format-number.ts'
+import { joinNames } from '../platform/join-names.ts'
 import type { ODataResource } from './address.ts'
 import type { EntityProperty, EntitySet } from './entity-sets.ts'
 import { UnsupportedError } from './errors.ts'
@@ -111,7 +113,7 @@ function refuseWord(word: string): void {
   if (unsupportedWords.has(word))
     throw new UnsupportedError(
       501,
-      `$filter: ${word} is not supported here. Compare properties by eq, ne, gt, ge, lt, le or in, and use contains, startswith, endswith, tolower and any.`,
+      `$filter: ${word} is not supported here. Compare properties by ${listComparisons('texts')}, and use ${joinNames([...functionOperators, 'tolower', 'any'])}.`,
     )
 }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
+import type { Operator } from '../../src/model/query/operators.ts'
 import type {
   Comparison,
   FieldPath,
   Membership,
-  Operator,
   Predicate,
   Scalar,
 } from '../../src/model/query/predicate.ts'

@@ -5,7 +5,7 @@ import { parseNumber } from '../../import/parse/numbers.ts'
 import { formatShortDay, formatShortMoment, toClockTime } from '../../model/dates.ts'
 import type { ValueType } from '../../model/properties/value-types.ts'
 import type { FilterExpression, Literal } from '../../model/query/filter-expression.ts'
-import type { Operator } from '../../model/query/predicate.ts'
+import type { Operator } from '../../model/query/operators.ts'
 import { fromLondon, toLondon, toTimestamp } from '../../model/timestamp.ts'
 
 /**

@@ -18,6 +18,8 @@ type ValueTypeDefinition = {
   cell: 'text' | 'number' | 'boolean' | 'list' | 'json'
   /** The parser of a mapped cell (`src/import/mapping.ts`). */
   mappedCell: 'text' | 'phone' | 'number' | 'boolean' | 'date' | 'time' | 'option' | 'list' | 'json'
+  /** The type of values that `$filter` compares it with (`src/model/query/literals.ts`). */
+  comparedAs: 'text' | 'number' | 'boolean' | 'date' | 'time' | 'any'
   /** The form control; absent if forms cannot edit the value. */
   control?: Control
   /** Parses the text of a form. */
@@ -29,8 +31,16 @@ type ValueTypeDefinition = {
 const nullIfBlank = (parse: (text: string) => Parsed) => (text: string) =>
   text.trim() === '' ? { value: null } : parse(text)
 
-const keepText = { parse: nullIfBlank((text) => ({ value: text })), format: String }
-const trimText = { parse: nullIfBlank((text) => ({ value: text.trim() })), format: String }
+const keepText = {
+  parse: nullIfBlank((text) => ({ value: text })),
+  format: String,
+  comparedAs: 'text',
+} as const
+const trimText = {
+  parse: nullIfBlank((text) => ({ value: text.trim() })),
+  format: String,
+  comparedAs: 'text',
+} as const
 
 // Not type="number" or "email": browsers discard invalid text, so an error could not show it.
 const input = (attributes: Control['attributes'] = {}): Control => ({
@@ -43,6 +53,7 @@ const definitions = {
   email: { ...trimText, cell: 'text', mappedCell: 'text', control: input({ inputmode: 'email' }) },
   phone: { ...trimText, cell: 'text', mappedCell: 'phone', control: input({ inputmode: 'tel' }) },
   number: {
+    comparedAs: 'number',
     cell: 'number',
     mappedCell: 'number',
     control: input({ inputmode: 'decimal' }),
@@ -53,6 +64,7 @@ const definitions = {
     format: String,
   },
   boolean: {
+    comparedAs: 'boolean',
     cell: 'boolean',
     mappedCell: 'boolean',
     control: {
@@ -65,8 +77,15 @@ const definitions = {
     parse: nullIfBlank((text) => ({ value: text.trim() === 'true' })),
     format: String,
   },
-  date: { ...trimText, cell: 'text', mappedCell: 'date', control: input({ type: 'date' }) },
+  date: {
+    ...trimText,
+    comparedAs: 'date',
+    cell: 'text',
+    mappedCell: 'date',
+    control: input({ type: 'date' }),
+  },
   time: {
+    comparedAs: 'time',
     cell: 'text',
     mappedCell: 'time',
     control: { ...input({ type: 'datetime-local' }), help: 'UK time.' },
@@ -79,6 +98,7 @@ const definitions = {
   option: { ...trimText, cell: 'text', mappedCell: 'option', control: { element: 'select' } },
   options: { ...trimText, cell: 'list', mappedCell: 'list', control: { element: 'checkboxes' } },
   list: {
+    comparedAs: 'text',
     cell: 'list',
     mappedCell: 'list',
     control: { element: 'textarea', help: 'One per line.' },
@@ -93,7 +113,7 @@ const definitions = {
   /** A list of objects. */
   objects: { ...trimText, cell: 'json', mappedCell: 'json' },
   /** Any JSON value. */
-  any: { ...trimText, cell: 'text', mappedCell: 'json' },
+  any: { ...trimText, comparedAs: 'any', cell: 'text', mappedCell: 'json' },
 } as const satisfies Record<string, ValueTypeDefinition>
 
 /** The type of a property's value, in structured records and in people. */

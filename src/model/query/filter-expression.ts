@@ -1,4 +1,4 @@
-import type { Operator } from './predicate.ts'
+import type { Operator } from './operators.ts'
 
 /** A literal of `$filter`, with the type that its spelling shows. Times are in UTC with milliseconds. */
 export type Literal =

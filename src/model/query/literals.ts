@@ -1,14 +1,45 @@
 import { invalidField } from '../api-error.ts'
-import type { ValueType } from '../properties/value-types.ts'
+import { type ValueType, valueTypes } from '../properties/value-types.ts'
 import { toTimestamp } from '../timestamp.ts'
 import type { Literal } from './filter-expression.ts'
-import type { Comparison, FieldPath, Operator } from './predicate.ts'
+import { listComparisons, type Operator, operatorTable, testsOf } from './operators.ts'
+import type { Comparison, FieldPath } from './predicate.ts'
 
 type TypedField = FieldPath & { type: ValueType }
 type Test = Pick<Comparison, 'operator' | 'value'>
 
-const textOperators: readonly Operator[] = ['contains', 'startswith', 'endswith']
-const equalityOperators: readonly Operator[] = ['eq', 'ne']
+type ComparedType = {
+  /** Adapts a comparison to the type; undefined if its values cannot be compared so. */
+  adapt: (operator: Operator, literal: Exclude<Literal, { type: 'null' }>) => Test | undefined
+  /** What a field is, and what to compare it with. */
+  words: string
+}
+
+const dateWords = 'a date or time: compare it with one, such as 2026-01-31 or 2026-01-31T09:30:00Z'
+const textWords = "a text: compare it with a text in single quotation marks, such as 'Food'"
+
+const comparedTypes: Record<(typeof valueTypes)[ValueType]['comparedAs'], ComparedType> = {
+  any: {
+    adapt: (operator, { value }) => ({ operator, value }),
+    words: textWords,
+  },
+  text: {
+    adapt: (operator, { type, value }) => (type === 'text' ? { operator, value } : undefined),
+    words: textWords,
+  },
+  number: {
+    adapt: (operator, { value }) =>
+      typeof value === 'number' && testsOf(operator).numbers ? { operator, value } : undefined,
+    words: `a number: compare it with a number, such as 3.5, by ${listComparisons('numbers')}`,
+  },
+  boolean: {
+    adapt: (operator, { value }) =>
+      typeof value === 'boolean' && testsOf(operator).booleans ? { operator, value } : undefined,
+    words: `true or false: compare it with true or false by ${listComparisons('booleans')}`,
+  },
+  date: { adapt: compareDates, words: dateWords },
+  time: { adapt: compareTimes, words: dateWords },
+}
 
 /**
  * The comparison of a field with a literal that is adapted to the field's type. A date
@@ -20,65 +51,28 @@ export function adaptComparison(
   operator: Operator,
   literal: Literal,
 ): Test {
-  const test = literal.type === 'null' ? { operator, value: null } : adapt(field, operator, literal)
+  if (literal.value === null) return { operator, value: null }
+  const { adapt, words } = comparedTypes[valueTypes[field.type].comparedAs]
+  const test = adapt(operator, literal)
   if (test) return test
-  throw invalidField(
-    '$filter',
-    'invalid_type',
-    `${name.slice(0, 256)} is ${describeType(field.type)}.`,
-  )
+  throw invalidField('$filter', 'invalid_type', `${name.slice(0, 256)} is ${words}.`)
 }
 
-function adapt(
-  { type }: TypedField,
-  operator: Operator,
-  literal: Exclude<Literal, { type: 'null' }>,
-): Test | undefined {
-  const { value } = literal
-  const isTextOperator = textOperators.includes(operator)
-  switch (type) {
-    case 'any':
-      return { operator, value }
-    case 'number':
-      return literal.type === 'number' && !isTextOperator ? { operator, value } : undefined
-    case 'boolean':
-      return literal.type === 'boolean' && equalityOperators.includes(operator)
-        ? { operator, value }
-        : undefined
-    case 'date':
-    case 'time': {
-      if (isTextOperator) return { operator, value }
-      const time = toTime(literal)
-      if (time === undefined) return undefined
-      return type === 'time' ? { operator, value: time } : compareDate(operator, time)
-    }
-    default:
-      return literal.type === 'text' ? { operator, value } : undefined
-  }
+/** Compares stored times: as times, or by an operator of texts only as texts. */
+function compareTimes(operator: Operator, { value }: Literal): Test | undefined {
+  if (!testsOf(operator).numbers) return { operator, value }
+  const time = typeof value === 'string' ? toTimestamp(value) : undefined
+  return time === undefined ? undefined : { operator, value: time }
 }
-
-const toTime = ({ type, value }: Literal): string | undefined =>
-  ['text', 'date', 'time'].includes(type) ? toTimestamp(String(value)) : undefined
 
 /** The comparison of stored dates that has the result of comparing their first instants with a time. */
-function compareDate(operator: Operator, time: string): Test {
+function compareDates(operator: Operator, literal: Literal): Test | undefined {
+  const test = compareTimes(operator, literal)
+  if (!test || !testsOf(operator).numbers) return test
+  const time = String(test.value)
   const day = time.slice(0, 10)
   if (time.endsWith('T00:00:00.000Z')) return { operator, value: day }
+  const { duringDay } = operatorTable[operator]
   // The first instant of no date is within a day, so equality compares with a text that is no date.
-  if (equalityOperators.includes(operator)) return { operator, value: time }
-  return { operator: operator.startsWith('g') ? 'gt' : 'le', value: day }
-}
-
-function describeType(type: ValueType): string {
-  switch (type) {
-    case 'number':
-      return 'a number: compare it with a number, such as 3.5, by eq, ne, gt, ge, lt, le or in'
-    case 'boolean':
-      return 'true or false: compare it with true or false by eq, ne or in'
-    case 'date':
-    case 'time':
-      return 'a date or time: compare it with one, such as 2026-01-31 or 2026-01-31T09:30:00Z'
-    default:
-      return "a text: compare it with a text in single quotation marks, such as 'Food'"
-  }
+  return duringDay ? { operator: duringDay, value: day } : test
 }

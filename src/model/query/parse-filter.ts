@@ -1,21 +1,17 @@
+import { joinAlternatives } from '../../platform/join-names.ts'
 import { invalidField } from '../api-error.ts'
+import { foldCase } from './compare-texts.ts'
 import type { FilterExpression, Literal } from './filter-expression.ts'
-import { foldCase, type Operator } from './predicate.ts'
-import { TokenReader } from './tokens.ts'
+import { functionOperators, infixOperators, type Operator, operatorTable } from './operators.ts'
+import { isSymbol, TokenReader } from './tokens.ts'
 
 const option = '$filter'
 const [maxComparisons, maxDepth, maxLiterals] = [100, 20, 250]
 
-/** The comparisons, each with its equivalent for exchanged sides. */
-const comparisons = new Map<string, { operator: Operator; exchanged: Operator }>([
-  ['eq', { operator: 'eq', exchanged: 'eq' }],
-  ['ne', { operator: 'ne', exchanged: 'ne' }],
-  ['gt', { operator: 'gt', exchanged: 'lt' }],
-  ['ge', { operator: 'ge', exchanged: 'le' }],
-  ['lt', { operator: 'lt', exchanged: 'gt' }],
-  ['le', { operator: 'le', exchanged: 'ge' }],
-])
-const functions: readonly Operator[] = ['contains', 'startswith', 'endswith']
+const infixNames = joinAlternatives([...infixOperators, 'in'])
+const functionNames = joinAlternatives(functionOperators)
+const namesBeforeParenthesis = joinAlternatives([...functionOperators, 'tolower'])
+
 const constants = new Map<string, Literal>([
   ['true', { type: 'boolean', value: true }],
   ['false', { type: 'boolean', value: false }],
@@ -51,7 +47,7 @@ class FilterParser {
 
   parse(): FilterExpression {
     const expression = this.#parseOr(0)
-    if (this.#reader.token.type !== 'end') this.#reader.fail('and, or, or the end')
+    if (!('isEnd' in this.#reader.token)) this.#reader.fail('and, or, or the end')
     return expression
   }
 
@@ -82,7 +78,7 @@ class FilterParser {
     if (reader.keyword.endsWith('/any') && reader.isBefore('(')) return this.#parseAny(depth)
     if (++this.#comparisons > maxComparisons)
       throw invalidField(option, 'too_long', `must have at most ${maxComparisons} comparisons.`)
-    const operator = functions.find((name) => name === reader.keyword)
+    const operator = functionOperators.find((name) => name === reader.keyword)
     return operator && reader.isBefore('(')
       ? this.#parseFunction(operator)
       : this.#parseComparison()
@@ -92,14 +88,14 @@ class FilterParser {
   #parseAny(depth: number): FilterExpression {
     const reader = this.#reader
     const { token } = reader
-    if (token.type !== 'name' || this.#element) return reader.fail('a comparison')
+    if (!('name' in token) || this.#element) return reader.fail('a comparison')
     const list = this.#toFieldName(token.name.slice(0, -'/any'.length), true)
     reader.advance()
     reader.requireSymbol('(')
     if (reader.skipSymbol(')'))
       return { name: list, operator: 'ne', literal: { type: 'null', value: null } }
     const { token: variable } = reader
-    if (variable.type !== 'name') return reader.fail('a variable')
+    if (!('name' in variable)) return reader.fail('a variable')
     reader.advance()
     reader.requireSymbol(':')
     this.#element = { variable: variable.name, list }
@@ -129,28 +125,27 @@ class FilterParser {
 
   #parseComparison(): FilterExpression {
     const reader = this.#reader
-    const left = this.#parseOperand('a field, or contains, startswith or endswith')
+    const left = this.#parseOperand(`a field, or ${functionNames}`)
     if ('name' in left && reader.skipKeyword('in'))
       return { ...left, literals: this.#parseLiterals() }
-    const comparison = comparisons.get(reader.keyword)
-    if (!comparison && 'name' in left && this.#endsCondition())
+    const operator = infixOperators.find((name) => name === reader.keyword)
+    if (!operator && 'name' in left && this.#endsCondition())
       return { ...left, operator: 'eq', literal: { type: 'boolean', value: true } }
-    if (!comparison) {
+    if (!operator) {
       this.#names.refuseWord?.(reader.keyword)
-      return reader.fail('eq, ne, gt, ge, lt, le or in')
+      return reader.fail(infixNames)
     }
     reader.advance()
-    if ('name' in left)
-      return { ...left, operator: comparison.operator, literal: this.#parseLiteral() }
+    if ('name' in left) return { ...left, operator, literal: this.#parseLiteral() }
     const { literal } = left
-    return { ...this.#parseField(), operator: comparison.exchanged, literal }
+    const { exchanged = operator } = operatorTable[operator]
+    return { ...this.#parseField(), operator: exchanged, literal }
   }
 
   /** Whether a field stands alone, as a boolean can. */
   #endsCondition(): boolean {
     const { token, keyword } = this.#reader
-    const isClosed = token.type === 'symbol' && token.symbol === ')'
-    return isClosed || token.type === 'end' || keyword === 'and' || keyword === 'or'
+    return isSymbol(token, ')') || 'isEnd' in token || keyword === 'and' || keyword === 'or'
   }
 
   #parseLiterals(): Literal[] {
@@ -197,14 +192,14 @@ class FilterParser {
     const reader = this.#reader
     const { token } = reader
     const constant = constants.get(reader.keyword)
-    if (token.type !== 'name' && token.type !== 'literal') return reader.fail(expected)
+    if (!('name' in token || 'literal' in token)) return reader.fail(expected)
     if (reader.isBefore('(')) {
       this.#names.refuseWord?.(reader.keyword.replace(/^.*\//, ''))
-      return reader.fail('contains, startswith, endswith or tolower')
+      return reader.fail(namesBeforeParenthesis)
     }
     reader.advance()
     if (constant) return { literal: constant }
-    if (token.type === 'literal') return { literal: token.literal }
+    if ('literal' in token) return { literal: token.literal }
     if (!this.#element) return { name: token.isQuoted ? token.name : this.#toFieldName(token.name) }
     const { variable, list } = this.#element
     return token.name === variable ? { name: list } : reader.fail(variable, token)
@@ -218,6 +213,7 @@ class FilterParser {
 /** Whether a condition on the elements of a list is one on the list: an element has to pass one of its comparisons. */
 function isOfOneElement(condition: FilterExpression): boolean {
   if ('or' in condition) return condition.or.every(isOfOneElement)
-  if ('literals' in condition) return condition.literals.every(({ type }) => type !== 'null')
-  return 'operator' in condition && condition.operator !== 'ne' && condition.literal.type !== 'null'
+  if ('literals' in condition) return condition.literals.every(({ value }) => value !== null)
+  if (!('operator' in condition)) return false
+  return !operatorTable[condition.operator].negates && condition.literal.value !== null
 }

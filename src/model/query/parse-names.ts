@@ -30,7 +30,7 @@ function parseList<Item>(
   const reader = new TokenReader(option, text)
   const items = [parseItem(reader)]
   while (reader.skipSymbol(',')) items.push(parseItem(reader))
-  if (reader.token.type !== 'end') reader.fail('a comma or the end')
+  if (!('isEnd' in reader.token)) reader.fail('a comma or the end')
   if (items.length > maxItems)
     throw invalidField(option, 'too_long', `must have at most ${maxItems} ${plural}.`)
   return items
@@ -38,7 +38,7 @@ function parseList<Item>(
 
 function parseName(reader: TokenReader, toFieldName = (name: string): string => name): string {
   const { token } = reader
-  if (token.type !== 'name') return reader.fail('a field')
+  if (!('name' in token)) return reader.fail('a field')
   reader.advance()
   return token.isQuoted ? token.name : toFieldName(token.name)
 }

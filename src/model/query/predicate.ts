@@ -1,22 +1,9 @@
 import { valueAt } from '../json.ts'
+import { foldCase } from './compare-texts.ts'
+import { type Operator, operatorTable } from './operators.ts'
 
 /** A value that a filter compares with. */
 export type Scalar = string | number | boolean
-
-/** The comparisons of `$filter`, by their names in OData 4.01. */
-export const operators = [
-  'eq',
-  'ne',
-  'gt',
-  'ge',
-  'lt',
-  'le',
-  'contains',
-  'startswith',
-  'endswith',
-] as const
-
-export type Operator = (typeof operators)[number]
 
 /** A field of a query: its path in the document, and whether its value is a list. */
 export type FieldPath = { path: readonly string[]; isList: boolean }
@@ -49,7 +36,8 @@ export function passes(predicate: Predicate, document: unknown): boolean {
   const scalars = scalarsAt(document, predicate.field)
   if ('values' in predicate) return scalars.some((scalar) => predicate.values.has(scalar))
   const { operator, value } = predicate
-  if (operator === 'ne') return !passes({ ...predicate, operator: 'eq' }, document)
+  const { negates } = operatorTable[operator]
+  if (negates) return !passes({ ...predicate, operator: negates }, document)
   if (value === null) return operator === 'eq' && scalars.length === 0
   return scalars.some((scalar) => compare(scalar, predicate, value))
 }
@@ -64,46 +52,16 @@ const isScalar = (value: unknown): value is Scalar =>
   ['string', 'number', 'boolean'].includes(typeof value)
 
 function compare(scalar: Scalar, { operator, ignoresCase }: Comparison, value: Scalar): boolean {
+  const { texts, numbers, booleans } = operatorTable[operator]
   if (typeof scalar === 'string' && typeof value === 'string') {
-    return ignoresCase
-      ? compareTexts(foldCase(scalar), operator, foldCase(value))
-      : compareTexts(scalar, operator, value)
+    const isPassed = ignoresCase
+      ? texts?.(foldCase(scalar), foldCase(value))
+      : texts?.(scalar, value)
+    return isPassed ?? false
   }
-  if (operator === 'eq') return scalar === value
-  if (typeof scalar !== 'number' || typeof value !== 'number') return false
-  return isInOrder(scalar - value, operator)
-}
-
-function compareTexts(text: string, operator: Operator, value: string): boolean {
-  switch (operator) {
-    case 'eq':
-      return text === value
-    case 'contains':
-      return text.includes(value)
-    case 'startswith':
-      return text.startsWith(value)
-    case 'endswith':
-      return text.endsWith(value)
-    default:
-      return isInOrder(compareCodePoints(text, value), operator)
-  }
-}
-
-function isInOrder(difference: number, operator: Operator): boolean {
-  if (operator === 'gt') return difference > 0
-  if (operator === 'ge') return difference >= 0
-  return operator === 'lt' ? difference < 0 : operator === 'le' && difference <= 0
-}
-
-/** Folds A to Z, as SQLite's lower() does. */
-export const foldCase = (text: string) =>
-  text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
-
-/** Compares two texts by Unicode code point, as SQLite does; `<` would compare UTF-16 units. */
-export function compareCodePoints(one: string, other: string): number {
-  let at = 0
-  while (at < one.length && at < other.length && one[at] === other[at]) at++
-  const [a = -1, b = -1] = [one.codePointAt(at), other.codePointAt(at)]
-  // A difference in the second half of a surrogate pair orders as its whole code point does.
-  return a - b
+  if (typeof scalar === 'number' && typeof value === 'number')
+    return numbers?.(scalar, value) ?? false
+  if (typeof scalar === 'boolean' && typeof value === 'boolean')
+    return booleans?.(scalar, value) ?? false
+  return false
 }

@@ -3,6 +3,7 @@ import type { ValueType } from '../properties/value-types.ts'
 import { findNearest } from '../spelling.ts'
 import type { FilterExpression, NamedComparison, NamedMembership } from './filter-expression.ts'
 import { adaptComparison } from './literals.ts'
+import { operatorTable } from './operators.ts'
 import type { Comparison, FieldPath, Membership, Predicate, Scalar } from './predicate.ts'
 import type { NamedOrder, Order } from './query-options.ts'
 
@@ -117,9 +118,8 @@ function resolveComparison(
   if (!reference) return comparison
   // The value of a record that does not exist is missing.
   const isMissing = test.value === null
-  if (operator === 'ne' && !isMissing)
-    return { not: follow(reference, { ...comparison, operator: 'eq' }) }
-  if (operator === 'ne') return follow(reference, comparison)
+  const { negates } = operatorTable[operator]
+  if (negates && !isMissing) return { not: follow(reference, { ...comparison, operator: negates }) }
   if (operator === 'eq' && isMissing)
     return { not: follow(reference, { ...comparison, operator: 'ne' }) }
   return follow(reference, comparison)

@@ -4,12 +4,12 @@ import { messages } from '../validation-error.ts'
 import type { Literal } from './filter-expression.ts'
 
 /** A token of a query option: a name or keyword, a literal, a symbol, or the end. */
-type Token = { index: number } & (
-  | { type: 'name'; name: string; isQuoted: boolean }
-  | { type: 'literal'; literal: Literal }
-  | { type: 'symbol'; symbol: string }
-  | { type: 'end' }
-)
+type Token = { index: number } & TokenContent
+type TokenContent =
+  | { name: string; isQuoted: boolean }
+  | { literal: Literal }
+  | { symbol: string }
+  | { isEnd: true }
 
 const maxCharacters = 4096
 
@@ -42,7 +42,7 @@ export class TokenReader {
 
   /** The next token. */
   get token(): Token {
-    return this.#tokens[this.#next] ?? { type: 'end', index: this.#text.length }
+    return this.#tokens[this.#next] ?? { isEnd: true, index: this.#text.length }
   }
 
   advance(): void {
@@ -51,13 +51,12 @@ export class TokenReader {
 
   isBefore(symbol: string): boolean {
     const token = this.#tokens[this.#next + 1]
-    return token?.type === 'symbol' && token.symbol === symbol
+    return token !== undefined && isSymbol(token, symbol)
   }
 
   /** Skips a symbol; returns whether it came next. */
   skipSymbol(symbol: string): boolean {
-    const { token } = this
-    const isNext = token.type === 'symbol' && token.symbol === symbol
+    const isNext = isSymbol(this.token, symbol)
     if (isNext) this.advance()
     return isNext
   }
@@ -69,7 +68,7 @@ export class TokenReader {
   /** The keyword that comes next, in lower case and without skipping it; '' for any other token. */
   get keyword(): string {
     const { token } = this
-    return token.type === 'name' && !token.isQuoted ? token.name.toLowerCase() : ''
+    return 'name' in token && !token.isQuoted ? token.name.toLowerCase() : ''
   }
 
   /** Skips a keyword; returns whether it came next. */
@@ -103,11 +102,10 @@ export class TokenReader {
         index += space.length
         continue
       }
-      const { length, ...token } = this.#readToken(index, match)
-      tokens.push({ index, ...token })
+      const { length, content } = this.#readToken(index, match)
+      tokens.push({ index, ...content })
       index += length
-      const isWord = token.type !== 'symbol'
-      if (isWord && /[\p{L}\p{N}_'"]/u.test(text[index] ?? ''))
+      if (!('symbol' in content) && /[\p{L}\p{N}_'"]/u.test(text[index] ?? ''))
         this.#failAt(index, 'expected a space, a comma or a parenthesis')
     }
     return tokens
@@ -116,15 +114,15 @@ export class TokenReader {
   #readToken(
     index: number,
     match: (pattern: RegExp) => string | undefined,
-  ): { length: number } & TokenContent {
+  ): { length: number; content: TokenContent } {
     const symbol = match(patterns.symbol)
-    if (symbol !== undefined) return { length: symbol.length, type: 'symbol', symbol }
+    if (symbol !== undefined) return { length: symbol.length, content: { symbol } }
     const text = match(patterns.text)
     if (text !== undefined) return literalToken(text, { type: 'text', value: unquote(text, "'") })
     const quotedName = match(patterns.quotedName)
     if (quotedName !== undefined) {
       const name = unquote(quotedName, '"')
-      return { length: quotedName.length, type: 'name', name, isQuoted: true }
+      return { length: quotedName.length, content: { name, isQuoted: true } }
     }
     const time = match(patterns.time)
     if (time !== undefined) return literalToken(time, this.#parseTime(index, time))
@@ -135,7 +133,7 @@ export class TokenReader {
       return literalToken(number, { type: 'number', value })
     }
     const name = match(patterns.name)
-    if (name !== undefined) return { length: name.length, type: 'name', name, isQuoted: false }
+    if (name !== undefined) return { length: name.length, content: { name, isQuoted: false } }
     const isOpen = ["'", '"'].includes(this.#text[index] ?? '')
     return this.#failAt(
       index,
@@ -154,10 +152,12 @@ export class TokenReader {
   }
 }
 
-type TokenContent = DistributiveOmit<Token, 'index'>
-type DistributiveOmit<T, Name extends string> = T extends unknown ? Omit<T, Name> : never
+export const isSymbol = (token: Token, symbol: string) =>
+  'symbol' in token && token.symbol === symbol
 
-const literalToken = (text: string, literal: Literal) =>
-  ({ length: text.length, type: 'literal', literal }) as const
+const literalToken = (text: string, literal: Literal) => ({
+  length: text.length,
+  content: { literal },
+})
 
 const unquote = (text: string, quote: string) => text.slice(1, -1).replaceAll(quote + quote, quote)

@@ -4,6 +4,7 @@ import { isLeaf, type Leaf, type Plan } from './plan.ts'
 import type { QueryReader } from './query-reader.ts'
 import type { Blocks } from './read-blocks.ts'
 import { jsonPath } from './sort-keys.ts'
+import { testDocument } from './term-operators.ts'
 
 /**
  * The records that pass for certain, and the ones that may pass: the index has only the beginning of
@@ -102,6 +103,7 @@ function selectPassing(
   )
   const text = `CAST(iif(test.value ->> 3, lower(element.atom), element.atom) AS BLOB)`
   const pattern = `CAST(test.value ->> '$[4][0]' AS BLOB)`
+  const isOnePattern = `element.atom IN (SELECT value FROM json_each(test.value, '$[4]'))`
   return sql`
     SELECT test.value ->> 0, records.ordinal
     FROM json_each(${JSON.stringify(ordinals)}) AS item
@@ -111,10 +113,6 @@ function selectPassing(
     WHERE EXISTS (
       SELECT 1 FROM json_each(records.document, test.value ->> 1) AS element
       WHERE element.type = 'text' AND octet_length(element.atom) > 256
-        AND CASE test.value ->> 2
-          WHEN 'contains' THEN instr(${sql.raw(text)}, ${sql.raw(pattern)}) > 0
-          WHEN 'endswith' THEN
-            substr(${sql.raw(text)}, -length(${sql.raw(pattern)})) = ${sql.raw(pattern)}
-          ELSE element.atom IN (SELECT value FROM json_each(test.value, '$[4]')) END
+        AND ${sql.raw(testDocument('test.value ->> 2', text, pattern, isOnePattern))}
     )`
 }

@@ -1,5 +1,6 @@
 import type { FieldPath, Membership, Predicate } from '../../model/query/predicate.ts'
-import { anyValue, equalTo, intersectRanges, type TermRange, toRanges } from './term-ranges.ts'
+import { needsDocument, type TermOperator, toRanges } from './term-operators.ts'
+import { anyValue, equalTo, intersectRanges, type TermRange } from './term-ranges.ts'
 
 /** The terms of one field that pass a comparison or a membership. */
 export type Leaf = {
@@ -9,9 +10,9 @@ export type Leaf = {
   longTest?: LongTest
 }
 
-/** A test that the document decides: whether a text ends with or contains a pattern, or is one of the patterns. */
+/** A test that the document decides: of the operator with a pattern, or by \`eq\` whether a text is one of the patterns. */
 type LongTest = {
-  operator: 'contains' | 'endswith' | 'eq'
+  operator: TermOperator
   patterns: readonly string[]
   ignoresCase: boolean
 }
@@ -36,19 +37,11 @@ export function buildPlan(predicate: Predicate): Plan {
   const { field, operator, value } = predicate
   if (operator === 'ne') return negate(buildPlan({ ...predicate, operator: 'eq' }))
   if (value === null) return operator === 'eq' ? { not: hasValue(field) } : { field, ranges: [] }
-  const ranges = toRanges(predicate)
+  const ranges = toRanges({ ...predicate, operator })
   const test = ranges.find((range) => range.isLong)?.test
-  return test?.operator === 'contains' || test?.operator === 'endswith'
-    ? {
-        field,
-        ranges,
-        longTest: {
-          operator: test.operator,
-          patterns: [test.pattern],
-          ignoresCase: test.ignoresCase,
-        },
-      }
-    : { field, ranges }
+  if (!test || !needsDocument(operator)) return { field, ranges }
+  const { pattern, ignoresCase } = test
+  return { field, ranges, longTest: { operator, patterns: [pattern], ignoresCase } }
 }
 
 const negate = (plan: Plan): Plan => ('not' in plan ? plan.not : { not: plan })

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Scope } from '../statement.ts'
 import { indexField, type Leaf } from './plan.ts'
+import { testTerm, undecidedOperators } from './term-operators.ts'
 import type { TermRange } from './term-ranges.ts'
 
 /**
@@ -30,7 +31,7 @@ export function selectTerms(scope: Scope, leaves: readonly Leaf[], maxTerms: num
     ),
     matched_terms AS MATERIALIZED (
       SELECT leaf, id, value, count, last, certain FROM (
-        SELECT *, ${sql.raw(isCertain)} AS certain FROM (
+        SELECT *, ${sql.raw(testTerm)} AS certain FROM (
           SELECT
             term_ranges.*, terms.id, terms.value, terms.count, terms.last,
             iif(operator IS NULL, NULL, CAST(iif(folded, lower(CAST(value AS TEXT)), value) AS BLOB)) AS text
@@ -42,7 +43,7 @@ export function selectTerms(scope: Scope, leaves: readonly Leaf[], maxTerms: num
           LIMIT ${maxTerms}
         )
       )
-      WHERE certain OR long AND operator IN ('contains', 'endswith', 'undecided')
+      WHERE certain OR long AND operator IN (${sql.raw(undecidedOperators)})
     )`
 }
 
@@ -63,16 +64,3 @@ const end = (index: number, open: string) => `CASE json_type(item.value, '$[${in
   WHEN 'null' THEN ${open}
   WHEN 'object' THEN unhex(item.value ->> '$[${index}].hex')
   ELSE item.value ->> ${index} END`
-
-/** SQL that tests a text, which is a blob, because functions of texts stop at a NUL character. Of a long text, it is the beginning. */
-const isCertain = `CASE operator
-  WHEN 'contains' THEN instr(text, pattern) > 0
-  WHEN 'startswith' THEN substr(text, 1, length(pattern)) = pattern
-  WHEN 'endswith' THEN NOT long AND substr(text, -length(pattern)) = pattern
-  WHEN 'eq' THEN NOT long AND text = pattern
-  WHEN 'gt' THEN text > pattern OR long AND text = pattern
-  WHEN 'ge' THEN text >= pattern
-  WHEN 'lt' THEN text < pattern
-  WHEN 'le' THEN text < pattern OR NOT long AND text = pattern
-  WHEN 'undecided' THEN false
-  ELSE true END`

@@ -1,11 +1,6 @@
-import { invalidField } from '../../model/api-error.ts'
-import {
-  type Comparison,
-  compareCodePoints,
-  foldCase,
-  type Operator,
-  type Scalar,
-} from '../../model/query/predicate.ts'
+import { compareCodePoints } from '../../model/query/compare-texts.ts'
+import type { Operator } from '../../model/query/operators.ts'
+import type { Scalar } from '../../model/query/predicate.ts'
 
 /**
  * A value as the index stores it: booleans, and the first 256 bytes of longer texts, are blobs, here
@@ -38,35 +33,7 @@ export type TermRange = {
 export const anyValue: TermRange = { low: null, high: null }
 
 /** The number of bytes of a text that the index stores. */
-const maxBytes = 256
-
-/** The ranges of the terms that pass a comparison, in order. Throws 400 for a text over 256 bytes. */
-export function toRanges({ operator, value, ...comparison }: Comparison): TermRange[] {
-  const ignoresCase = comparison.ignoresCase === true
-  if (value === null) return []
-  if (typeof value !== 'string') return scalarRanges(operator, value)
-  if (new TextEncoder().encode(value).length > maxBytes)
-    throw invalidField('$filter', 'too_long', `can compare with at most ${maxBytes} bytes of text.`)
-  const isTested = ignoresCase || operator === 'contains' || operator === 'endswith'
-  if (isTested && value !== '' && operator !== 'ne') {
-    const pattern = ignoresCase ? foldCase(value) : value
-    return textRanges('', null, { test: { operator, pattern, ignoresCase } })
-  }
-  switch (operator) {
-    case 'gt':
-    case 'ge':
-      return textRanges(value, null, { isAbove: operator === 'gt' })
-    case 'lt':
-    case 'le':
-      return textRanges('', value, { isBelow: operator === 'lt' })
-    case 'contains':
-    case 'startswith':
-    case 'endswith':
-      return textRanges(value, textAfter(value), { isBelow: true })
-    default:
-      return [{ low: value, high: value }]
-  }
-}
+export const maxBytes = 256
 
 /** The range of one value. Only the document decides whether a text over 256 bytes is equal. */
 export function equalTo(value: Scalar): TermRange {
@@ -78,21 +45,6 @@ export function equalTo(value: Scalar): TermRange {
   return { low: beginning, high: beginning, isLong: true, test }
 }
 
-function scalarRanges(operator: Operator, value: number | boolean): TermRange[] {
-  if (operator === 'eq') return [equalTo(value)]
-  if (typeof value === 'boolean') return []
-  switch (operator) {
-    case 'gt':
-    case 'ge':
-      return [{ low: value, isAbove: operator === 'gt', high: '', isBelow: true }]
-    case 'lt':
-    case 'le':
-      return [{ low: null, high: value, isBelow: operator === 'lt' }]
-    default:
-      return []
-  }
-}
-
 const equalToBoolean = (value: boolean): TermRange => {
   const blob = { hex: value ? '01' : '00' }
   return { low: blob, high: blob }
@@ -102,7 +54,11 @@ const equalToBoolean = (value: boolean): TermRange => {
  * The ranges of short texts and of long ones. The first 256 bytes of a long text decide on
  * which side of a shorter text it is.
  */
-const textRanges = (low: string, high: string | null, more: Partial<TermRange>): TermRange[] => [
+export const textRanges = (
+  low: string,
+  high: string | null,
+  more: Partial<TermRange>,
+): TermRange[] => [
   { ...more, low, high: high ?? { hex: '' }, isBelow: more.isBelow || high === null },
   {
     ...more,
@@ -115,7 +71,7 @@ const textRanges = (low: string, high: string | null, more: Partial<TermRange>):
 ]
 
 /** The least text after all texts with this beginning; null if no text is greater. */
-function textAfter(text: string): string | null {
+export function textAfter(text: string): string | null {
   const points = [...text].map((character) => character.codePointAt(0) ?? 0)
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     // The code points from U+D800 to U+DFFF are no characters.

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { compareCodePoints } from '../../model/query/predicate.ts'
+import { compareCodePoints } from '../../model/query/compare-texts.ts'
 import { indexValue } from './sort-keys.ts'
 import { type IndexValue, type TermRange, toBlob } from './term-ranges.ts'
 

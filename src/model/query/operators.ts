@@ -1,0 +1,69 @@
+import { joinAlternatives } from '../../platform/join-names.ts'
+import { compareCodePoints } from './compare-texts.ts'
+
+/** The operators of `$filter`, by their names in OData 4.01. */
+export const operators = [
+  'eq',
+  'ne',
+  'gt',
+  'ge',
+  'lt',
+  'le',
+  'contains',
+  'startswith',
+  'endswith',
+] as const
+
+export type Operator = (typeof operators)[number]
+
+type OperatorRules = {
+  /** The operator with the same result for exchanged sides. Without it, the operator is written as a function. */
+  exchanged?: Operator
+  /** The operator that it negates, which decides everything else. */
+  negates?: Operator
+  /** The tests by type; a value of a type without a test does not pass. */
+  texts?: (text: string, value: string) => boolean
+  numbers?: (number: number, value: number) => boolean
+  booleans?: (boolean: boolean, value: boolean) => boolean
+  /** The operator that compares dates with a day as this one compares their first instants with a time within that day. */
+  duringDay?: Operator
+}
+
+const isEqual = <Value>(one: Value, other: Value) => one === other
+
+const ordered = (isInOrder: (difference: number) => boolean) => ({
+  texts: (text: string, value: string) => isInOrder(compareCodePoints(text, value)),
+  numbers: (number: number, value: number) => isInOrder(number - value),
+})
+
+/**
+ * The syntax of the operators and their results for values in memory. How the index finds the
+ * same records is in `src/store/query/term-operators.ts`.
+ */
+export const operatorTable: Readonly<Record<Operator, OperatorRules>> = {
+  eq: { exchanged: 'eq', texts: isEqual, numbers: isEqual, booleans: isEqual },
+  ne: { exchanged: 'ne', negates: 'eq' },
+  gt: { exchanged: 'lt', duringDay: 'gt', ...ordered((difference) => difference > 0) },
+  ge: { exchanged: 'le', duringDay: 'gt', ...ordered((difference) => difference >= 0) },
+  lt: { exchanged: 'gt', duringDay: 'le', ...ordered((difference) => difference < 0) },
+  le: { exchanged: 'ge', duringDay: 'le', ...ordered((difference) => difference <= 0) },
+  contains: { texts: (text, part) => text.includes(part) },
+  startswith: { texts: (text, start) => text.startsWith(start) },
+  endswith: { texts: (text, end) => text.endsWith(end) },
+}
+
+/** The rules that decide whether a value passes an operator or the one that it negates. */
+export const testsOf = (operator: Operator): OperatorRules => {
+  const { negates = operator } = operatorTable[operator]
+  return operatorTable[negates]
+}
+
+/** The operators that stand between a field and a value. */
+export const infixOperators = operators.filter((name) => operatorTable[name].exchanged)
+
+/** The operators that are written as functions. */
+export const functionOperators = operators.filter((name) => !operatorTable[name].exchanged)
+
+/** The comparisons in words that apply to values with a test of a type. */
+export const listComparisons = (type: 'texts' | 'numbers' | 'booleans') =>
+  joinAlternatives([...infixOperators.filter((name) => testsOf(name)[type]), 'in'])
