@@ -43,6 +43,7 @@ const impersonalIn: Record<string, string[]> = {
     ...['reason', 'failing_since', 'last_success', 'retry_after', 'lease', 'lease_until'],
   ],
   sign_ups: ['booking_id', 'event_id', 'held_until', 'delete_after', 'waiting_checked'],
+  sign_up_requests: ['id', 'event_id', 'due'],
   attendance_marks: ['booking_id', 'org_status'],
   booking_links: ['booking_id'],
   form_links: ['form_id', 'kind', 'used', 'restrictions'],

@@ -18,13 +18,15 @@ import { deleteOldCounts } from '../store/sign-up/sent-mail.ts'
 import { trustedStore } from '../store/trusted-store.ts'
 import { lastDayOfData } from './deletion-days.ts'
 import type { EventQuestion } from './event-questions.ts'
+import { finishSignUps } from './sign-up-by-mail.ts'
 import { offerFreePlaces } from './waiting-list.ts'
 
 const minuteMs = 60_000
 
-/** Runs each minute: frees places, offers free places and deletes old data, in parts. */
+/** Runs each minute: frees places, finishes sign-ups, offers free places and deletes old data, in parts. */
 export async function runSignUps(env: Bindings, now: number): Promise<void> {
   await lapseHolds(env, now)
+  await finishSignUps(env, now)
   // Staff and imports free places too, and nobody waits long for the next look.
   if (Math.floor(now / minuteMs) % 5 === 0)
     await offerEach(env, await takeEventsWithWaiting(env.DB, new Date(now).toISOString()))

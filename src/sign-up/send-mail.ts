@@ -2,7 +2,8 @@ import { ApiError } from '../model/api-error.ts'
 import { normaliseEmail } from '../model/properties/own-details.ts'
 import { logError } from '../platform/log.ts'
 import { sha256 } from '../platform/sha256.ts'
-import { countMessage } from '../store/sign-up/sent-mail.ts'
+import { acceptSignUp } from '../store/sign-up/sent-mail.ts'
+import type { SignUpRequest } from '../store/sign-up/sign-up-requests.ts'
 import type { MailContext, SignUpContext } from './context.ts'
 import { type Letter, writeMessage } from './message.ts'
 
@@ -13,20 +14,22 @@ const maxMessages = 30
 const maxMessagesOfNetwork = 10
 
 /**
- * Counts the message that follows a sign-up. Throws 429 if the address or the client has caused too many
+ * Stores a sign-up, and counts its message. Throws 429 if the address or the client has caused too many
  * today. Offers are not counted: each follows from a sign-up.
  */
-export async function countSignUpMessage(
+export async function acceptSignUpByMail(
   { store, network }: SignUpContext,
   to: string,
+  request: SignUpRequest,
 ): Promise<void> {
-  const day = new Date().toISOString().slice(0, 10)
+  const now = new Date().toISOString()
+  const day = now.slice(0, 10)
   const mailbox = withoutTag(normaliseEmail(to))
-  const isCounted = await countMessage(store, day, [
+  const counts = [
     { hash: await sha256(JSON.stringify([day, mailbox])), max: maxMessages },
     { hash: await sha256(JSON.stringify([day, mailbox, network])), max: maxMessagesOfNetwork },
-  ])
-  if (!isCounted)
+  ]
+  if (!(await acceptSignUp(store, request, counts, now)))
     throw new ApiError(
       'RATE_LIMITED',
       'This email address has been sent too many messages today. Use another one, or sign up tomorrow.',
@@ -36,15 +39,18 @@ export async function countSignUpMessage(
 /** Removes the tag of an address: `ada+club@oak.example` is the mailbox `ada@oak.example`. */
 const withoutTag = (email: string) => email.replace(/(?<=^[^+]+)\+[^@]*/, '')
 
-/** Sends a message. A failure is logged: the booking does not depend on the message. */
+/** Sends a message. Logs a failure, and returns whether the provider accepted the message. */
 export async function sendMail(
   { store, mail }: MailContext,
   to: string,
   letter: Letter,
-): Promise<void> {
+): Promise<boolean> {
+  if (!mail) return false
   try {
-    await mail?.send({ to, ...writeMessage(letter) })
+    await mail.send({ to, ...writeMessage(letter) })
+    return true
   } catch (error) {
     logError('mail', { organisation: store.organisationId }, error)
+    return false
   }
 }

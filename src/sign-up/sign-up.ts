@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { ApiError, invalidInput } from '../model/api-error.ts'
+import { invalidInput } from '../model/api-error.ts'
 import { messages, type ValidationError, validate } from '../model/validation-error.ts'
-import { retryWhileChanged } from '../records/retry.ts'
-import { commitSignUp, type LiveBooking } from '../store/sign-up/write-sign-up.ts'
+import type { Store } from '../store/store.ts'
 import {
   type Attendee,
   type AttendeeInput,
@@ -10,13 +9,12 @@ import {
   hashPerson,
   toOneLine,
 } from './attendees.ts'
-import { type BookingState, newBooking, personOf, stateOf } from './booking.ts'
+import { book, noEvent, type Person, toLink } from './book.ts'
 import type { Contact, SignUpContext } from './context.ts'
-import { nextDeletion } from './deletion-days.ts'
 import { readSignUpForm, type SignUpForm } from './form.ts'
-import { hashSecret, randomSecret, secretFromToken } from './link.ts'
-import { type AttendeeLink, signUpLetter } from './message.ts'
-import { countSignUpMessage, sendMail } from './send-mail.ts'
+import { secretFromToken } from './link.ts'
+import type { AttendeeLink } from './message.ts'
+import { signUpByMail } from './sign-up-by-mail.ts'
 
 export type SignUpInput = {
   eventId: string
@@ -36,8 +34,6 @@ export type SignUpResult = {
   links: AttendeeLink[]
 }
 
-const confirmationMs = 15 * 60_000
-
 const ContactInput = z.object({
   name: z
     .string(messages.text)
@@ -55,123 +51,43 @@ const ContactInput = z.object({
  * Signs people up for an event: all get a place, or all wait. A person whose address can be confirmed
  * has one booking, so a repeat only gets a new link by mail. Throws 404 if the event is not public, 400
  * with every validation error, 429 if the address cannot be sent another message.
- *
- * With mail, the bookings are written after the response, because the time of a response would tell
- * who is known.
  */
 export async function signUp(context: SignUpContext, input: SignUpInput): Promise<SignUpResult> {
-  const form = await readSignUpForm(context.store, input.eventId)
+  const { store, mail, origin } = context
+  const { eventId, isVolunteer = false } = input
+  const form = await readSignUpForm(store, eventId)
   if (!form) throw noEvent()
-  const { contact, attendees } = checkSignUp(form, input, context.origin)
-  const people = await Promise.all(
-    attendees.map((attendee) => identify(context, input, contact, attendee)),
-  )
-  const signUp = { form, input, contact, people }
-  if (context.mail) {
-    await countSignUpMessage(context, contact.email)
-    context.runInBackground(() => signUpByMail(context, signUp))
+  const { contact, attendees } = checkSignUp(form, input, origin)
+  if (mail) {
+    await signUpByMail(context, { eventId, form, contact, attendees, isVolunteer })
     return { outcome: 'unconfirmed', links: [] }
   }
-  const { known, state } = await book(context, signUp)
+  const people = await Promise.all(
+    attendees.map((attendee) => identify(store, input, contact, attendee)),
+  )
+  const { known, state } = await book(store, {
+    eventId,
+    form,
+    isVolunteer,
+    contact,
+    people,
+    orderId: crypto.randomUUID(),
+    isConfirmed: true,
+  })
   const isWaiting =
     state === 'waiting' || [...known.values()].some((status) => status === 'waiting')
   return { outcome: isWaiting ? 'waiting' : 'confirmed', links: people.map(toLink) }
 }
 
-/** A valid sign-up. */
-type SignUp = {
-  form: SignUpForm
-  input: SignUpInput
-  contact: Contact
-  people: readonly Person[]
-}
-
-/** Writes the bookings of a sign-up, and sends their links to the contact. */
-async function signUpByMail(context: SignUpContext, signUp: SignUp): Promise<void> {
-  const { form, contact, people } = signUp
-  const { known, state, heldUntil } = await book(context, signUp)
-  const about = {
-    event: form.event,
-    organisationId: context.store.organisationId,
-    organisationName: form.site.organisationName,
-  }
-  const letter = signUpLetter(about, context.origin, {
-    newPeople: people.filter(({ personHash }) => !known.has(personHash)).map(toLink),
-    knownPeople: people.filter(({ personHash }) => known.has(personHash)).map(toLink),
-    state,
-    heldUntil,
-  })
-  await sendMail(context, contact.email, letter)
-}
-
-/** A person to sign up, with the secret of a new link. */
-type Person = { attendee: Attendee; personHash: string; bookingId: string; secret: string }
-
-const toLink = ({ attendee, secret }: Person): AttendeeLink => ({ name: attendee.name, secret })
-
+/** Without mail, nothing proves whose address it is, so only the same form leads to a booking again. */
 async function identify(
-  { store, mail }: SignUpContext,
+  { organisationId }: Store,
   { eventId, token }: SignUpInput,
   { email }: Contact,
   attendee: Attendee,
 ): Promise<Person> {
-  const event = [store.organisationId, eventId]
-  // Without mail, nothing proves whose address it is, so only the same form leads to a booking again.
-  const personHash = await hashPerson(mail ? event : [...event, token], email, attendee.name)
-  const secret = mail ? randomSecret() : await secretFromToken(token, personHash)
-  return { attendee, personHash, bookingId: crypto.randomUUID(), secret }
-}
-
-/** Writes the bookings of people without one, and links for all. `known` has the states of the others. */
-async function book({ store, mail }: SignUpContext, { form, input, contact, people }: SignUp) {
-  const { event, questions } = form
-  const { eventId, isVolunteer = false } = input
-  const known = new Map<string, LiveBooking>()
-  const orderId = crypto.randomUUID()
-  const heldUntil = new Date(Date.now() + confirmationMs).toISOString()
-  const isConfirmed = mail === undefined
-  const { organisationId } = store
-  const bookingIn =
-    (state: BookingState) =>
-    ({ attendee, bookingId }: Person) => ({
-      id: bookingId,
-      document: JSON.stringify({
-        ...newBooking(organisationId, event, { bookingId, orderId, isVolunteer }),
-        ...personOf(attendee, contact),
-        ...stateOf(state),
-      }),
-    })
-  const result = await retryWhileChanged(async () => {
-    const newPeople = people.filter(({ personHash }) => !known.has(personHash))
-    const links = people.map(async ({ personHash, bookingId, secret }) => ({
-      bookingId: known.get(personHash)?.bookingId ?? bookingId,
-      hash: await hashSecret(secret),
-    }))
-    const written = await commitSignUp(store, {
-      eventId,
-      isVolunteer,
-      heldUntil: isConfirmed ? null : heldUntil,
-      contact: JSON.stringify(contact),
-      deleteAfter: nextDeletion(event, questions),
-      signUps: newPeople.map(({ attendee, bookingId, personHash }) => ({
-        bookingId,
-        personHash,
-        answers: attendee.values,
-        questionAnswers: attendee.questionAnswers,
-      })),
-      bookings: {
-        held: newPeople.map(bookingIn(isConfirmed ? 'confirmed' : 'unconfirmed')),
-        pending: newPeople.map(bookingIn('pending')),
-        waiting: newPeople.map(bookingIn('waiting')),
-      },
-      links: await Promise.all(links),
-    })
-    if (written.refused?.noEvent) throw noEvent()
-    for (const booking of written.refused?.live ?? []) known.set(booking.personHash, booking)
-    return written.refused ? undefined : written
-  })
-  const states = [...known].map(([hash, { userStatus }]) => [hash, userStatus] as const)
-  return { ...result, heldUntil, known: new Map(states) }
+  const personHash = await hashPerson([organisationId, eventId, token], email, attendee.name)
+  return { attendee, personHash, secret: await secretFromToken(token, personHash) }
 }
 
 /** Validates a sign-up for a form. Throws 400 with every validation error. */
@@ -206,5 +122,3 @@ export function checkSignUp(form: SignUpForm, input: SignUpInput, origin: string
 }
 
 const tokenPattern = /^[\w-]{22,100}$/
-
-const noEvent = () => new ApiError('NOT_FOUND', 'This event does not exist, or takes no bookings.')

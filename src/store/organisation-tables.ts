@@ -32,6 +32,7 @@ export const organisationTables: readonly OrganisationTable[] = [
   { name: 'import_mappings', key: ['headings'] },
   { name: 'event_questions', key: ['event_id'] },
   { name: 'sign_ups', key: ['booking_id'] },
+  { name: 'sign_up_requests', key: ['id'] },
   { name: 'booking_links', key: ['booking_id', 'hash'] },
   { name: 'form_links', key: ['form_id', 'hash'] },
   { name: 'attendance_marks', key: ['booking_id'] },

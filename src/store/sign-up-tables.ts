@@ -78,6 +78,23 @@ export const formLinks = sqliteTable('form_links', {
   restrictions: text('restrictions'),
 })
 
+/** Sign-ups whose bookings or message are still to come. */
+export const signUpRequests = sqliteTable(
+  'sign_up_requests',
+  {
+    organisationId: text('organisation_id').notNull(),
+    id: text('id').notNull(),
+    eventId: text('event_id').notNull(),
+    /** JSON: the people, their answers and the contact. */
+    signUp: text('sign_up').notNull(),
+    created: text('created').notNull(),
+    attempts: integer('attempts').notNull(),
+    /** The time of the next attempt. */
+    due: text('due').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organisationId, table.id] })],
+)
+
 /** The number of messages after sign-ups to an address on a day, from everywhere and from one network. */
 export const sentMail = sqliteTable(
   'sent_mail',

@@ -14,6 +14,7 @@ import {
   eventQuestions,
   formLinks,
   publicPages,
+  signUpRequests,
   signUps,
 } from '../../src/store/sign-up-tables.ts'
 import { putEverything } from '../examples/everything.ts'
@@ -42,6 +43,17 @@ export async function newFilledOrganisation(secret: string, memberCount = 1200) 
     questionAnswers: '{}',
     deleteAfter: '2999-01-01',
   })
+  await drizzle(env.DB)
+    .insert(signUpRequests)
+    .values({
+      organisationId: id,
+      id: 'request',
+      eventId: 'event-1',
+      signUp: JSON.stringify({ text: secret }),
+      created: '2026-01-01T00:00:00.000Z',
+      attempts: 1,
+      due: '2999-01-01T00:00:00.000Z',
+    })
   await drizzle(env.DB)
     .insert(bookingLinks)
     .values({ hash: secret, organisationId: id, bookingId: 'other', created: '' })

@@ -38,6 +38,7 @@ const notExported = [
   'name_words',
   'key_origins',
   'duplicate_checks',
+  'sign_up_requests',
 ]
 
 /** Values that are easily lost on the way through SQL. */

@@ -291,6 +291,7 @@ async function writeSignUps(DB: D1Database) {
     `INSERT INTO attendance_marks SELECT organisation_id, booking_id, 'approved', 1 FROM sign_ups`,
     `UPDATE records SET document = json_set(document, '$.userStatus', 'waiting')
       WHERE collection = 'bookings' AND id IN (SELECT booking_id FROM sign_ups)`,
+    `INSERT INTO sign_up_requests VALUES ('oak-trust', 'request', 'to-come', '{}', '2026-01-01', 1, '2026-01-01')`,
     `INSERT INTO form_links VALUES ('digest', 'oak-trust', 'form-1', 'members', 'member-1', '2026-01-01', '2026-01-01', '2026-01-01', '{}')`,
   ])
     await DB.prepare(statement).run()

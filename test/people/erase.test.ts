@@ -740,6 +740,12 @@ test('erasing a person removes them as the contact of sign-ups for others', asyn
       .bind(`${writer.id} ${bookingId}`, writer.id, bookingId)
       .run()
   }
+  const request = { contact: { name: 'Ana Zqparent', email }, attendees: [{ name: 'Bo' }] }
+  await env.DB.prepare(
+    `INSERT INTO sign_up_requests VALUES (?, 'request', 'event', ?, '2026-01-01', 1, '2999-01-01')`,
+  )
+    .bind(writer.id, JSON.stringify(request))
+    .run()
   await signUpFor('of-child', 'child')
   await signUpFor('nobody', '')
   await signUpFor('deleted', 'child')

@@ -98,6 +98,9 @@ export async function newSite(
   return {
     ...organisation,
     context,
+    mail,
+    /** The Worker's bindings with this mail, as the schedule gets them. */
+    env: { ...env, MAIL: toBinding(mail), MAIL_FROM: 'hello@oak.test' },
     sent,
     inputFor,
     finishTasks,
@@ -121,10 +124,18 @@ export async function newSite(
     ask: (questions: object[]) =>
       saveEventQuestions(operatorStore(env.DB, id), 'event-1', questions),
     switchOff: () => run('UPDATE public_pages SET enabled = 0 WHERE organisation_id = ?'),
-    count: async (table: 'sign_ups' | 'booking_links') =>
+    count: async (table: 'sign_ups' | 'booking_links' | 'sign_up_requests') =>
       (await run(`SELECT 1 FROM ${table} WHERE organisation_id = ?`)).length,
   }
 }
+
+/** Mail as the binding of the platform, whose messages also have a sender. */
+const toBinding = (mail: Mail) => ({
+  async send(message: unknown) {
+    await mail.send(JSON.parse(JSON.stringify(message)))
+    return { messageId: '' }
+  },
+})
 
 /** The secrets of the links in a message. */
 export const secretsIn = (text: string) =>

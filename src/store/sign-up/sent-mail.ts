@@ -1,16 +1,19 @@
 import { sql } from 'drizzle-orm/sql'
 import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
+import { insertSignUpRequest, type SignUpRequest } from './sign-up-requests.ts'
 
 /**
- * Counts a message on a day by each of several digests. Returns false, and counts nothing, if one of the
- * counts is at its maximum.
+ * Stores a sign-up and counts its message by each of several digests, on the day of `now`. Returns false, and
+ * writes nothing, if one of the counts is at its maximum.
  */
-export async function countMessage(
+export async function acceptSignUp(
   store: Store,
-  day: string,
+  request: SignUpRequest,
   counts: readonly { hash: string; max: number }[],
+  now: string,
 ): Promise<boolean> {
+  const day = now.slice(0, 10)
   const items = sql`json_each(${JSON.stringify(counts)}) AS item`
   const { refused } = await store.write(
     {
@@ -25,6 +28,7 @@ export async function countMessage(
       sql`INSERT INTO sent_mail (day, recipient_hash, count)
         SELECT ${day}, item.value ->> '$.hash', 1 FROM ${items} WHERE true
         ON CONFLICT (day, recipient_hash) DO UPDATE SET count = count + 1`,
+      insertSignUpRequest(store.organisationId, request, now),
     ],
   )
   return refused === undefined

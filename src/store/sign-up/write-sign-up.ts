@@ -26,6 +26,8 @@ type SignUpWrite = {
   /** The bookings in each state that they can get. */
   bookings: Readonly<Record<NewState, readonly NewDocument[]>>
   links: readonly NewBookingLink[]
+  /** Bookings of an earlier attempt, which hold their places until the same time. */
+  renewed: readonly string[]
   /** The time when a place with an address that is not confirmed falls free; null if no address is confirmed. */
   heldUntil: string | null
   deleteAfter: string
@@ -40,7 +42,7 @@ type NewState = 'held' | 'pending' | 'waiting'
  */
 export function commitSignUp(store: Store, write: SignUpWrite) {
   const { organisationId, credential } = store
-  const { eventId, isVolunteer, signUps, bookings, links, heldUntil } = write
+  const { eventId, isVolunteer, signUps, bookings, links, renewed, heldUntil } = write
   const hashes = signUps.map(({ personHash }) => personHash)
   const audience: PlaceGroup = { eventId: sql`${eventId}`, isVolunteer }
   const isPending =
@@ -69,17 +71,30 @@ export function commitSignUp(store: Store, write: SignUpWrite) {
       ),
       insertSignUps(organisationId, write),
       insertLinks(organisationId, links),
+      ...(renewed.length > 0
+        ? [
+            sql`UPDATE sign_ups SET held_until = ${heldUntil}
+              WHERE ${ofOrganisation({ organisationId })} AND held_until IS NOT NULL
+                AND booking_id IN (SELECT value FROM json_each(${JSON.stringify(renewed)}))`,
+          ]
+        : []),
     ],
   )
 }
 
 /** A booking that somebody has signed up for, and has not given up or lost. */
-export type LiveBooking = { personHash: string; bookingId: string; userStatus: string }
+export type LiveBooking = {
+  personHash: string
+  bookingId: string
+  orderId: string
+  userStatus: string
+}
 
 /** SQL for the live bookings of people for an event. */
 export const selectLive = (organisationId: string, eventId: string, hashes: readonly string[]) =>
   sql`SELECT json_object(
-      'personHash', person_hash, 'bookingId', booking_id, 'userStatus', document ->> '$.userStatus'
+      'personHash', person_hash, 'bookingId', booking_id, 'orderId', document ->> '$.orderId',
+      'userStatus', document ->> '$.userStatus'
     ) AS item
     FROM json_each(${JSON.stringify(hashes)}) AS hash
     CROSS JOIN sign_ups ON ${ofOrganisation({ organisationId }, 'sign_ups')}

@@ -1,0 +1,103 @@
+import { ApiError } from '../model/api-error.ts'
+import { retryWhileChanged } from '../records/retry.ts'
+import { commitSignUp, type LiveBooking } from '../store/sign-up/write-sign-up.ts'
+import type { Store } from '../store/store.ts'
+import type { Attendee } from './attendees.ts'
+import { type BookingState, newBooking, personOf, stateOf } from './booking.ts'
+import type { Contact } from './context.ts'
+import { nextDeletion } from './deletion-days.ts'
+import type { SignUpForm } from './form.ts'
+import { hashSecret } from './link.ts'
+import type { AttendeeLink } from './message.ts'
+
+const confirmationMs = 15 * 60_000
+
+/** A person to sign up, with the secret of a new link. */
+export type Person = { attendee: Attendee; personHash: string; secret: string }
+
+export const toLink = ({ attendee, secret }: Person): AttendeeLink => ({
+  name: attendee.name,
+  secret,
+})
+
+/** A valid sign-up for the event of a form. */
+export type SignUp = {
+  eventId: string
+  form: SignUpForm
+  isVolunteer: boolean
+  contact: Contact
+  people: readonly Person[]
+  /** The order of the new bookings. A later attempt finds by it what an earlier one has booked. */
+  orderId: string
+  /** Whether the contact's address needs no confirmation. */
+  isConfirmed: boolean
+}
+
+/** The statuses of bookings before their address is confirmed, with the state that they were written in. */
+const unconfirmedStates = { unconfirmed: 'held', pending: 'pending', waiting: 'waiting' } as const
+
+const isUnconfirmed = (status: string): status is keyof typeof unconfirmedStates =>
+  status in unconfirmedStates
+
+/** Writes the bookings of people without one, and links for all. `known` has the statuses of the others' bookings. */
+export async function book(store: Store, signUp: SignUp) {
+  const { eventId, form, isVolunteer, contact, people, orderId, isConfirmed } = signUp
+  const { event, questions } = form
+  const { organisationId } = store
+  const live = new Map<string, LiveBooking>()
+  const heldUntil = new Date(Date.now() + confirmationMs).toISOString()
+  const items = people.map((person) => ({ ...person, bookingId: crypto.randomUUID() }))
+  const bookingIn =
+    (state: BookingState) =>
+    ({ attendee, bookingId }: (typeof items)[number]) => ({
+      id: bookingId,
+      document: JSON.stringify({
+        ...newBooking(organisationId, event, { bookingId, orderId, isVolunteer }),
+        ...personOf(attendee, contact),
+        ...stateOf(state),
+      }),
+    })
+  const ofEarlierAttempt = () =>
+    [...live.values()].flatMap(({ personHash, bookingId, userStatus, ...booking }) =>
+      booking.orderId === orderId && isUnconfirmed(userStatus)
+        ? [{ personHash, bookingId, state: unconfirmedStates[userStatus] }]
+        : [],
+    )
+  const { state } = await retryWhileChanged(async () => {
+    const newItems = items.filter(({ personHash }) => !live.has(personHash))
+    const links = items.map(async ({ personHash, bookingId, secret }) => ({
+      bookingId: live.get(personHash)?.bookingId ?? bookingId,
+      hash: await hashSecret(secret),
+    }))
+    const written = await commitSignUp(store, {
+      eventId,
+      isVolunteer,
+      heldUntil: isConfirmed ? null : heldUntil,
+      contact: JSON.stringify(contact),
+      deleteAfter: nextDeletion(event, questions),
+      signUps: newItems.map(({ attendee, bookingId, personHash }) => ({
+        bookingId,
+        personHash,
+        answers: attendee.values,
+        questionAnswers: attendee.questionAnswers,
+      })),
+      bookings: {
+        held: newItems.map(bookingIn(isConfirmed ? 'confirmed' : 'unconfirmed')),
+        pending: newItems.map(bookingIn('pending')),
+        waiting: newItems.map(bookingIn('waiting')),
+      },
+      links: await Promise.all(links),
+      renewed: ofEarlierAttempt().map(({ bookingId }) => bookingId),
+    })
+    if (written.refused?.noEvent) throw noEvent()
+    for (const booking of written.refused?.live ?? []) live.set(booking.personHash, booking)
+    return written.refused ? undefined : written
+  })
+  const earlier = ofEarlierAttempt()
+  const known = new Map([...live].map(([hash, { userStatus }]) => [hash, userStatus]))
+  for (const { personHash } of earlier) known.delete(personHash)
+  return { state: earlier[0]?.state ?? state, heldUntil, known }
+}
+
+export const noEvent = () =>
+  new ApiError('NOT_FOUND', 'This event does not exist, or takes no bookings.')

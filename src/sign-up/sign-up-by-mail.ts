@@ -1,0 +1,104 @@
+import { openMail } from '../mail/mail.ts'
+import type { Bindings } from '../platform/bindings.ts'
+import { tolerate } from '../platform/log.ts'
+import {
+  deleteSignUpRequest,
+  type SignUpRequest,
+  takeDueRequests,
+} from '../store/sign-up/sign-up-requests.ts'
+import { trustedStore } from '../store/trusted-store.ts'
+import { type Attendee, hashPerson } from './attendees.ts'
+import { book, toLink } from './book.ts'
+import type { Contact, MailContext, SignUpContext } from './context.ts'
+import { readSignUpForm, type SignUpForm } from './form.ts'
+import { randomSecret } from './link.ts'
+import { signUpLetter } from './message.ts'
+import { acceptSignUpByMail, sendMail } from './send-mail.ts'
+
+/*
+ * With mail, the bookings are written after the response, because the time of a response would tell who is known.
+ * The request is stored before it, so that the schedule can finish what failed or was interrupted. Each attempt
+ * finds the bookings of the earlier ones, and makes new links: only the message has their secrets.
+ */
+
+/** The attempts of about four hours. */
+const maxAttempts = 8
+
+/** A request that is found later, such as in a restored database, is no longer what its sender waits for. */
+const maxAgeMs = 24 * 3_600_000
+
+/** A valid sign-up, as a request stores it. */
+type SignUpByMail = {
+  isVolunteer: boolean
+  contact: Contact
+  attendees: readonly Attendee[]
+}
+
+/** Stores a sign-up, and finishes it after the response. Throws 429 if the address cannot be sent another message. */
+export async function signUpByMail(
+  context: SignUpContext,
+  { eventId, form, ...signUp }: SignUpByMail & { eventId: string; form: SignUpForm },
+): Promise<void> {
+  const request = { id: crypto.randomUUID(), eventId, signUp: JSON.stringify(signUp) }
+  await acceptSignUpByMail(context, signUp.contact.email, request)
+  context.runInBackground(async () => {
+    if (await bookAndSend(context, request, form))
+      await deleteSignUpRequest(context.store, request.id)
+  })
+}
+
+/** Finishes the sign-ups of all organisations that failed or were interrupted, and gives up those that cannot be finished. */
+export async function finishSignUps(env: Bindings, now: number): Promise<void> {
+  const mail = openMail(env)
+  const requests = await takeDueRequests(env.DB, new Date(now).toISOString())
+  const attempts = requests.map(async (request) => {
+    const { organisationId, id, created, attempts } = request
+    const store = trustedStore(env.DB, organisationId, { by: 'public page' })
+    const attempt = <Result>(task: () => Promise<Result>) =>
+      tolerate('sign-ups', { organisation: organisationId }, task)
+    const isOld = attempts > maxAttempts || Date.parse(created) < now - maxAgeMs
+    const isDone = isOld || (await attempt(() => finishSignUp({ store, mail }, request)))
+    if (isDone || attempts === maxAttempts) await attempt(() => deleteSignUpRequest(store, id))
+  })
+  await Promise.all(attempts)
+}
+
+/** Tries a request again. Returns whether nothing is left to do. */
+async function finishSignUp(context: MailContext, request: SignUpRequest): Promise<boolean> {
+  const form = await readSignUpForm(context.store, request.eventId)
+  // Nobody can sign up any more.
+  if (!form?.site.enabled) return true
+  return bookAndSend(context, request, form)
+}
+
+/** Writes the bookings of a request, and sends their links to the contact. Returns whether the message was sent. */
+async function bookAndSend(
+  context: MailContext,
+  { id, eventId, ...stored }: SignUpRequest,
+  form: SignUpForm,
+): Promise<boolean> {
+  const { store } = context
+  const { contact, attendees, isVolunteer }: SignUpByMail = JSON.parse(stored.signUp)
+  const scope = [store.organisationId, eventId]
+  const people = await Promise.all(
+    attendees.map(async (attendee) => ({
+      attendee,
+      personHash: await hashPerson(scope, contact.email, attendee.name),
+      secret: randomSecret(),
+    })),
+  )
+  const signUp = { eventId, form, contact, people, isVolunteer, orderId: id, isConfirmed: false }
+  const { known, state, heldUntil } = await book(store, signUp)
+  const about = {
+    event: form.event,
+    organisationId: store.organisationId,
+    organisationName: form.site.organisationName,
+  }
+  const letter = signUpLetter(about, contact.origin, {
+    newPeople: people.filter(({ personHash }) => !known.has(personHash)).map(toLink),
+    knownPeople: people.filter(({ personHash }) => known.has(personHash)).map(toLink),
+    state,
+    heldUntil,
+  })
+  return sendMail(context, contact.email, letter)
+}
