@@ -19,6 +19,8 @@ export type ListQuery = PageQuery & {
   $select?: readonly string[] | undefined
   /** The names of the references to expand. */
   $expand?: readonly string[] | undefined
+  /** Whether events show how many of their bookings are not marked. */
+  $notMarked?: boolean | undefined
   /** The profile fields in a list of bookings. */
   profileFields?: string | undefined
   /** Whether a filter on an unknown field is an error. */

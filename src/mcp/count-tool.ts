@@ -1,12 +1,11 @@
 import * as z from 'zod'
 import { invalidField } from '../model/api-error.ts'
 import type { Predicate } from '../model/query/predicate.ts'
-import { unknownName } from '../model/query/resolve.ts'
 import { londonDay } from '../model/timestamp.ts'
 import { countGroups } from '../resources/count-groups.ts'
 import { loadCollection } from '../resources/resources.ts'
-import { buildStoredBooking } from '../resources/routes/booking-types.ts'
-import { decisiveProperties, findWhoCame, type WhoCame } from '../sign-up/who-came.ts'
+import { requireAttendance } from '../resources/routes/not-marked.ts'
+import { findWhoCame, type WhoCame } from '../sign-up/who-came.ts'
 import type { CountQuery } from '../store/read/count-by.ts'
 import type { Store } from '../store/store.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
@@ -61,9 +60,7 @@ export const countTool = defineTool({
 async function findAttendance(store: Store, collection: string): Promise<WhoCame> {
   if (collection !== 'bookings')
     throw invalidField('came', 'not_allowed', 'can be given only for bookings.')
-  const visible = store.policy.visibleProperties(collection, buildStoredBooking())
-  const hidden = decisiveProperties.find((name) => !visible.has(name))
-  if (hidden !== undefined) throw unknownName('came', hidden, [])
+  requireAttendance(store, 'came')
   return findWhoCame(store, { today: londonDay(Date.now()) })
 }
 

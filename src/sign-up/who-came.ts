@@ -1,5 +1,6 @@
 import { type Predicate, passes, type Scalar } from '../model/query/predicate.ts'
 import type { RowBudget } from '../store/query/query-reader.ts'
+import { countBy } from '../store/read/count-by.ts'
 import { madeHereField, readBookingFacts, readRegisters } from '../store/sign-up/who-came.ts'
 import type { Store } from '../store/store.ts'
 
@@ -80,6 +81,44 @@ export async function findWhoCame(
   const { events, hasMadeHere } = await readRegisters(store, undecided, budget)
   const { came, notMarked } = whoCame(today, events)
   return { came, notMarked: hasMadeHere || events.size > 0 ? notMarked : undefined }
+}
+
+/** A booking for an occurrence names its series as the event too, and is on the register of the occurrence. */
+const ofOccurrence: Predicate = {
+  not: {
+    or: [
+      hasOne('childEventId', ['']),
+      { field: { path: ['childEventId'], isList: false }, operator: 'eq', value: null },
+    ],
+  },
+}
+
+/** Counts the bookings on the registers of some events that are not marked, by event id. `today` is a day in UK time. */
+export async function countNotMarked(
+  store: Store,
+  eventIds: readonly string[],
+  today: string,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map(eventIds.map((id) => [id, 0]))
+  const { events } = await readBookingFacts(store, [], eventIds)
+  const { notMarked } = whoCame(today, events)
+  for (const [name, isOfRegister] of [
+    ['childEventId', ofOccurrence],
+    ['eventId', { not: ofOccurrence }],
+  ] as const) {
+    const predicate = { and: [hasOne(name, eventIds), isOfRegister, notMarked] }
+    const { groups } = await store.withPolicy((policy) =>
+      countBy(
+        store,
+        { permissions: ['read'], collection: 'bookings', policy },
+        {},
+        { predicate, field: { path: [name], isList: false }, limit: eventIds.length },
+      ),
+    )
+    for (const { value, count } of groups)
+      counts.set(String(value), (counts.get(String(value)) ?? 0) + count)
+  }
+  return counts
 }
 
 /** What is known of the people of some bookings, by booking id. `today` is a day in UK time. */

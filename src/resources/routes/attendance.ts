@@ -4,6 +4,7 @@ import { ErrorBody } from '../../http/error-bodies.ts'
 import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-key.ts'
 import { closedQuery } from '../../http/query.ts'
 import { idText } from '../../model/properties/types.ts'
+import { londonDay } from '../../model/timestamp.ts'
 import { messages } from '../../model/validation-error.ts'
 import {
   type MarkedBooking,
@@ -11,7 +12,9 @@ import {
   seesMember,
 } from '../../sign-up/register/attendance.ts'
 import { comparedDetails } from '../../sign-up/register/likely-members.ts'
+import { countNotMarked } from '../../sign-up/who-came.ts'
 import type { Store } from '../../store/store.ts'
+import { NotMarked } from './not-marked.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
 const idMeta = (description: string) => ({ description, examples: ['member-0001'] })
@@ -23,7 +26,7 @@ export function markAttendance(resource: Resource) {
       operationId: 'markAttendance',
       summary: 'Mark a booking on the register',
       description:
-        'Records whether the person of a booking came, and counts the `attendees` of the event. Somebody who came becomes a member with the answers of their sign-up, in the same transaction, unless the booking has a member, is a volunteer’s, or some members have the same name, email address or telephone number: these are then in `likelyMembers`, and the next request chooses with `memberId`, which needs the `read` permission and a visible `memberId`. Taking a mark back keeps the member. Needs the `write` permission, or the role `steward` for events that started in the last week or are still to come.',
+        'Records whether the person of a booking came, and counts the `attendees` of the event. Somebody who came becomes a member with the answers of their sign-up, in the same transaction, unless the booking has a member, is a volunteer’s, or some members have the same name, email address or telephone number: these are then in `likelyMembers`, and the next request chooses with `memberId`, which needs the `read` permission and a visible `memberId`. Taking a mark back keeps the member. `notMarked` needs `read`, and a key without restrictions. Needs the `write` permission, or the role `steward` for events that started in the last week or are still to come.',
       isAddition: true,
       path: pathParameters(resource),
       query: closedQuery(),
@@ -65,6 +68,7 @@ export function markAttendance(resource: Resource) {
                 .meta({ description: 'Whether the person attended.', examples: [true] }),
             })
             .meta({ description: 'The booking after the mark.' }),
+          notMarked: NotMarked.optional(),
           likelyMembers: z
             .array(
               z.strictObject({
@@ -95,13 +99,22 @@ export function markAttendance(resource: Resource) {
         c.req.valid('json'),
         await parseIdempotencyKey(c.req, c.req.valid('header')['Idempotency-Key']),
       )
-      return c.json(redactMarked(c.var.store, marked))
+      const { store } = c.var
+      const { eventId } = marked
+      const notMarked =
+        store.seesEverything && eventId !== undefined
+          ? (await countNotMarked(store, [eventId], londonDay(Date.now()))).get(eventId)
+          : undefined
+      return c.json({ ...redactMarked(store, marked), notMarked })
     },
   )
 }
 
 /** Withholds members from callers who may not see them. */
-function redactMarked(store: Store, { memberId, likelyMembers, ...booking }: MarkedBooking) {
+function redactMarked(
+  store: Store,
+  { memberId, likelyMembers, eventId: _, ...booking }: MarkedBooking,
+) {
   const { canRead, policy } = store
   return {
     booking: { ...booking, ...(seesMember(store) && { memberId }) },

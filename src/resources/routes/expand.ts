@@ -11,6 +11,7 @@ import { type NamedReference, namedReferences } from '../../model/references.ts'
 import type { FindRecordType } from '../../store/read/list-selection.ts'
 import { OutdatedAccessError } from '../../store/state.ts'
 import type { Store } from '../../store/store.ts'
+import { shownOnRequest } from './not-marked.ts'
 
 /** The lists of the collections that records refer to, loaded on first use. People have no Zod type. */
 export type ReferencedLists = Readonly<
@@ -23,10 +24,11 @@ export const recordTypesOf =
   async (name) =>
     (await lists[name]?.())?.collection?.record
 
-/** The type of a list's records, with the times and referenced records that they have on request. */
+/** The type of a list's records, with everything that they show on request. */
 export function listItemType(name: string, item: z.ZodObject): z.ZodObject {
   const expanded = namedReferences(name).map((reference) => [`$${reference.name}`, ExpandedRecord])
-  return addTimes(item.extend(Object.fromEntries(expanded)), item.meta()?.id)
+  const properties = { ...Object.fromEntries(expanded), ...shownOnRequest[name]?.properties }
+  return addTimes(item.extend(properties), item.meta()?.id)
 }
 
 const ExpandedRecord = z

@@ -5,6 +5,7 @@ import { listFormat, mediaTypes, readList } from '../../formats/list.ts'
 import type { ListOptions, ListSource } from '../../formats/list-page.ts'
 import type { Contract } from '../../http/contract.ts'
 import { preferHeaders } from '../../http/filters.ts'
+import { londonDay } from '../../model/timestamp.ts'
 
 /** The list of a collection with its contract. */
 export type RecordList = ListSource & { contract: Contract<z.ZodType<ListOptions>> }
@@ -22,7 +23,9 @@ export function listRoute(list: RecordList) {
       const isStrict = c.req.valid('header').Prefer
       const query = { ...c.req.valid('query'), isStrict }
       const mediaType = mediaTypes[listFormat(c, query)]
-      const variant = isStrict ? `${mediaType}, strict` : mediaType
+      // At midnight, the bookings of a day become past ones without any change.
+      const day = query.$notMarked ? londonDay(Date.now()) : ''
+      const variant = [mediaType, isStrict ? 'strict' : '', day].filter(Boolean).join(', ')
       return respondConditionally(c, variant, () => readList(c, query, list))
     },
   )

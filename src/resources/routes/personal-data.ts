@@ -34,7 +34,7 @@ export function getPersonalData(
     {
       operationId: `getEverythingAbout${recordIdentifier(kind)}`,
       summary: `Get everything about a ${singular}`,
-      description: `Returns everything stored about the ${singular}: the record and the ${linkedCollections.map(({ name }) => collectionTitle(name)).join(', ')} that refer to it or have the ${singular}’s id, e-mail address or telephone number. The response is JSON, or a zip of CSV files with a page of contents. A deleted ${singular} is shown as long as previous versions exist. A key needs \`read\`; a user also needs \`write\`, which readers do not have. Links to other people are left out. Hidden values are left out and listed in \`withheld\`: to answer an access request, use a key without restrictions. The audit log records the request. A transfer that fails is aborted.`,
+      description: `Returns everything stored about the ${singular}: the record, and the records that refer to it or have the ${singular}’s id, e-mail address or telephone number. The response is JSON, or a zip of CSV files with a page of contents. A deleted ${singular} is shown as long as previous versions exist. A key needs \`read\`; a user also needs \`write\`, which readers do not have. Links to other people are left out. Hidden values are left out and listed in \`withheld\`: to answer an access request, use a key without restrictions. The audit log records the request. A transfer that fails is aborted.`,
       isAddition: true,
       path: pathParameters(resource),
       query: closedQuery({

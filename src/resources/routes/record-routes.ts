@@ -19,6 +19,7 @@ import { namedReferences } from '../../model/references.ts'
 import { readRecords } from '../../store/read/list.ts'
 import { listItemType, type ReferencedLists, recordTypesOf, shapePage } from './expand.ts'
 import type { RecordList } from './list-route.ts'
+import { shownOnRequest } from './not-marked.ts'
 import type { Resource } from './resource.ts'
 
 export const propertyFilterNote =
@@ -32,6 +33,12 @@ export function recordList(
 ): RecordList {
   const { name, plural, id } = collection
   const named = namedReferences(name)
+  const record = () => collection.record
+  const extra = shownOnRequest[name]
+  const options = named.length > 0 ? expandOption(named) : undefined
+  const query: RecordList['contract']['query'] = extra
+    ? listQuery(namedFilters, record, extra.options)
+    : listQuery(namedFilters, record, options)
   return {
     name,
     plural,
@@ -40,11 +47,7 @@ export function recordList(
       operationId: `list${collectionIdentifier(name)}`,
       summary: `List ${collectionTitle(name)}`,
       description: `A page of the organisation's ${collectionTitle(name)}, in order of arrival. ${propertyFilterNote}`,
-      query: listQuery(
-        namedFilters,
-        () => collection.record,
-        named.length > 0 ? expandOption(named) : undefined,
-      ),
+      query,
       responses: () => ({
         200: listResponseType(plural, listItemType(name, collection.item ?? collection.record)),
       }),
@@ -70,7 +73,8 @@ export function recordList(
         total,
         next,
       }
-      return shapePage(store, page, query, collection, referenced)
+      const extended = extra ? await extra.addTo(store, page, query) : page
+      return shapePage(store, extended, query, collection, referenced)
     },
   }
 }

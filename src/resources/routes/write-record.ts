@@ -173,7 +173,7 @@ export function replaceRecord(resource: Resource) {
     {
       operationId: `replace${recordIdentifier(name)}`,
       summary: `Create or replace one of the ${collectionTitle(name)}`,
-      description: `Replaces the record by a body in the form of \`GET\`, with or without its envelope. Absent properties lose their value; derived ones are computed again. ${readWriteNote}`,
+      description: `Replaces the record by a body in the form of \`GET\`, with or without its envelope. Absent properties lose their value. ${readWriteNote}`,
       isAddition: true,
       path: pathParameters(resource),
       query,

@@ -34,6 +34,8 @@ type AttendanceMark = {
 /** A booking after it was marked. */
 export type MarkedBooking = {
   bookingId: string
+  /** The event of the register; earlier versions stored responses without it. */
+  eventId?: string
   memberId: string
   orgStatus: string
   attending: boolean
@@ -93,7 +95,8 @@ async function markOnce(
     const { orgStatus, attending } = marked
     // The response is stored, so it has no names.
     const likelyMembers = person.likelyMembers.map(({ name: _, ...likely }) => likely)
-    const response: MarkedBooking = { bookingId, memberId, orgStatus, attending, likelyMembers }
+    const eventId = registerEventId(booking)
+    const response = { bookingId, eventId, memberId, orgStatus, attending, likelyMembers }
     const { document: member, checks } = await prepareMember(destination, schema, person.member)
     const result = await commitMark(store, {
       booking: {
@@ -101,7 +104,7 @@ async function markOnce(
         document: JSON.stringify(marked),
         version: state.booking.version,
       },
-      eventId: registerEventId(booking),
+      eventId,
       // Before the first mark, the event keeps the number of its source.
       counts: !!(markOf(booking) ?? markOf(marked)),
       isUndone: mark.came === null,

@@ -24,7 +24,7 @@ test('somebody who came becomes a member with the answers of the sign-up', async
   const { memberId } = body.booking
   expect([status, body]).toEqual([
     200,
-    { booking: { bookingId, memberId, orgStatus: 'attended', attending: true } },
+    { booking: { bookingId, memberId, orgStatus: 'attended', attending: true }, notMarked: 0 },
   ])
   expect(await booking(bookingId)).toMatchObject({ memberId, orgStatus: 'attended' })
   expect(await attendees()).toBe(1)
@@ -116,11 +116,13 @@ describe('a person who may be known', () => {
     expect((await mark(bookingId, { came: true })).body).toEqual({
       booking: { bookingId, memberId: '', orgStatus: 'attended', attending: true },
       likelyMembers: [{ memberId: 'toby', same: ['email'] }],
+      notMarked: 0,
     })
     expect([await attendees(), (await members()).length]).toEqual([1, 2])
     const { body } = await mark(bookingId, { came: true, memberId: 'toby' })
     expect(body).toEqual({
       booking: { bookingId, memberId: 'toby', orgStatus: 'attended', attending: true },
+      notMarked: 0,
     })
     expect((await members()).length).toBe(2)
   })
