@@ -71,6 +71,8 @@ type Reader = {
 export type RestrictionField = {
   name: string
   label: string
+  /** What the summary of errors calls it. */
+  summaryLabel?: string
   help?: string
   options?: readonly { value: string; label: string }[]
 }
@@ -120,6 +122,7 @@ export const restrictionTable: Readonly<
       {
         name: 'collections',
         label: 'Collections (tick none to allow all)',
+        summaryLabel: 'Collections:',
         options: collectionNames.map((value) => ({ value, label: toLabel(value) })),
       },
     ],
@@ -156,6 +159,7 @@ export const restrictionTable: Readonly<
       {
         name: 'allowFrom',
         label: 'Allowed IP addresses or networks, one per line (leave empty to allow all)',
+        summaryLabel: 'Allowed IP addresses or networks:',
         help: 'For example “203.0.113.7”, “203.0.113.0/24” or “2001:db8::/32”.',
       },
     ],
@@ -186,6 +190,7 @@ export const restrictionTable: Readonly<
       {
         name: 'hiddenFields',
         label: 'Other hidden fields, one per line',
+        summaryLabel: 'Other hidden fields:',
         help: 'The id of a field of people, such as “demographics.ethnicity”, or the path of a property, such as “venue.postcode”.',
       },
     ],
@@ -211,6 +216,7 @@ export const restrictionTable: Readonly<
       {
         name: 'origins',
         label: 'Web pages that may use it, one origin per line (leave empty to allow none)',
+        summaryLabel: 'Web pages that may use it:',
         help: 'For example “https://www.example.org”. Everybody who opens such a page can copy the key: let it only create members, or read no personal data.',
       },
     ],

@@ -3,7 +3,7 @@ import { handleError } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
 import { connectRoutes } from './connect/page.tsx'
 import { eventRoutes } from './events/routes.tsx'
-import { formRoutes } from './forms/routes.tsx'
+import { formBuilderRoutes } from './forms/routes.tsx'
 import { importRoutes } from './import/routes.ts'
 import { recordRoutes } from './records/routes.tsx'
 import { reportRoutes } from './reports/routes.tsx'
@@ -76,7 +76,7 @@ dashboard.use('/:organisation/*', requireReader)
 dashboard.route('/:organisation/reports', reportRoutes)
 dashboard.route('/:organisation/views', viewRoutes)
 dashboard.route('/:organisation/records', recordRoutes)
-dashboard.route('/:organisation/forms', formRoutes)
+dashboard.route('/:organisation/forms', formBuilderRoutes)
 dashboard.route('/:organisation/import', importRoutes)
 dashboard.route('/:organisation/connect', connectRoutes)
 // Every user may read the schema, so its route precedes the check for administrators.

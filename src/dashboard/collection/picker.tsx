@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { FieldError } from '../ui/form.tsx'
+import { FieldError } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { recordsPath } from '../ui/paths.ts'
 import { type Choice, findChoices } from './choices.ts'

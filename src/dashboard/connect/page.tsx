@@ -6,9 +6,12 @@ import { toLabel } from '../../model/properties/compile.ts'
 import { resources } from '../../resources/resources.ts'
 import { can, requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { FilterForm } from '../ui/filter-form.tsx'
+import { Form } from '../ui/form.tsx'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath, keysPath } from '../ui/paths.ts'
+import { PresetCards } from '../ui/preset-cards.tsx'
 import { Snippets } from './snippets.tsx'
 
 const requireAdministrator = requireAction(
@@ -47,21 +50,17 @@ function ConnectPage({ c, name, plural, secret }: Props) {
   const { origin } = new URL(c.req.url)
   return (
     <Page c={c} title="Connect">
-      <form method="get" class="query">
-        <label>
-          Collection
-          <select name="collection">
-            {collectionNames.map((collection) => (
-              <option value={collection} selected={collection === name}>
-                {toLabel(collection)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="submit" class="button">
-          Show snippets
-        </button>
-      </form>
+      <FilterForm
+        label="Show snippets"
+        fields={[
+          {
+            name: 'collection',
+            label: 'Collection',
+            options: collectionNames.map((value) => ({ value, label: toLabel(value) })),
+          },
+        ]}
+        values={{ collection: name }}
+      />
       <section class="section">
         <h2>Your key</h2>
         <div role="status">
@@ -72,43 +71,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
             </p>
           )}
         </div>
-        {!secret &&
-          (can(c, 'administer') ? (
-            <form method="post">
-              <input type="hidden" name="collection" value={name} />
-              <p>
-                Replace <code>YOUR_KEY</code> in the snippets with an API key. Use a separate key
-                for each tool, so that you can revoke one without affecting the others.
-              </p>
-              <fieldset class="grid after">
-                <legend class="visually-hidden">What the key can see</legend>
-                {keyPresets
-                  .filter(({ permissions }) => permissions.join() === 'read')
-                  .map(({ id, name: presetName, summary }) => (
-                    <label class="preset">
-                      <input
-                        type="radio"
-                        name="preset"
-                        value={id}
-                        checked={id === defaultPreset.id}
-                      />
-                      <span>
-                        <strong>{presetName}</strong>
-                        <small>{summary}</small>
-                      </span>
-                    </label>
-                  ))}
-              </fieldset>
-              <button type="submit" class="button primary after">
-                Fill in a new key
-              </button>
-            </form>
-          ) : (
-            <p>
-              Replace <code>YOUR_KEY</code> in the snippets with an API key. Ask an administrator of
-              your organisation for one.
-            </p>
-          ))}
+        {!secret && <FillInKey c={c} name={name} />}
       </section>
       <section class="section">
         <h2>{toLabel(name)}</h2>
@@ -151,6 +114,33 @@ function ConnectPage({ c, name, plural, secret }: Props) {
         The <a href="/docs">guide to the API</a> explains filters, dates, changes and writing.
       </p>
     </Page>
+  )
+}
+
+/** Renders how the snippets get a key: administrators fill in a new one. */
+function FillInKey({ c, name }: Pick<Props, 'c' | 'name'>) {
+  if (!can(c, 'administer'))
+    return (
+      <p>
+        Replace <code>YOUR_KEY</code> in the snippets with an API key. Ask an administrator of your
+        organisation for one.
+      </p>
+    )
+  return (
+    <Form action={connectPath(c)} hidden={{ collection: name }}>
+      <p>
+        Replace <code>YOUR_KEY</code> in the snippets with an API key. Use a separate key for each
+        tool, so that you can revoke one without affecting the others.
+      </p>
+      <PresetCards
+        presets={keyPresets.filter(({ permissions }) => permissions.join() === 'read')}
+        legend="What the key can see"
+        chosen={defaultPreset.id}
+      />
+      <button type="submit" class="button primary after">
+        Fill in a new key
+      </button>
+    </Form>
   )
 }
 

@@ -4,12 +4,11 @@ import { ApiError } from '../../model/api-error.ts'
 import { type EventQuestion, saveEventQuestions } from '../../sign-up/event-questions.ts'
 import { readEventQuestions } from '../../store/sign-up/event-questions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Checkbox, Field } from '../ui/form.tsx'
+import { FieldsForm, type FormPart } from '../ui/fields-form.tsx'
+import { type FieldErrors, type FieldValues, hasErrors } from '../ui/form-values.ts'
 import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { registerPath } from '../ui/paths.ts'
-
-type Errors = Readonly<Record<string, string>>
 
 /** The path of the page for an event's own questions. */
 export const questionsPath = (c: Context<DashboardEnv>, eventId: string) =>
@@ -69,11 +68,12 @@ type QuestionsProps = {
   eventId: string
   name: string
   questions: readonly EventQuestion[]
-  errors?: Errors
+  errors?: FieldErrors
   notice?: string | undefined
 }
 
 function QuestionsPage({ c, eventId, name, questions, errors = {}, notice }: QuestionsProps) {
+  const shown = [...questions, undefined].slice(0, maxQuestions)
   return (
     <Page
       c={c}
@@ -82,68 +82,52 @@ function QuestionsPage({ c, eventId, name, questions, errors = {}, notice }: Que
       tabs={[]}
     >
       <Notice message={notice} />
-      {Object.keys(errors).length > 0 && (
-        <p role="alert">Nothing was saved. Correct the errors below.</p>
-      )}
       <section>
         <p class="quiet">
           The sign-up form asks these of each person, such as diet or access needs. The answers
           appear on the register only, and are deleted after the day that you state.
         </p>
-        <form method="post" action={questionsPath(c, eventId)}>
-          {questions.map((question, index) => (
-            <QuestionFields index={index} question={question} errors={errors} />
-          ))}
-          {questions.length < maxQuestions && (
-            <QuestionFields index={questions.length} question={undefined} errors={errors} />
-          )}
-          <button type="submit" class="button primary after">
-            Save questions
-          </button>
-        </form>
+        <FieldsForm
+          action={questionsPath(c, eventId)}
+          hidden={Object.fromEntries(shown.map((question, index) => [`${index}.id`, question?.id]))}
+          parts={shown.map(toPart)}
+          values={Object.assign({}, ...questions.map(toValues))}
+          errors={errors}
+          error={hasErrors(errors) ? 'Nothing was saved. Correct the errors below.' : undefined}
+          saveLabel="Save questions"
+        />
       </section>
     </Page>
   )
 }
 
-type QuestionProps = { index: number; question: EventQuestion | undefined; errors: Errors }
+/** The fields of a question; of a new one without `question`. */
+const toPart = (question: EventQuestion | undefined, index: number): FormPart => ({
+  title: question ? `Question ${index + 1}` : 'New question',
+  fields: [
+    {
+      name: `${index}.label`,
+      label: 'Question',
+      help: question && 'Without a text, the question and its answers are deleted.',
+      attributes: { maxlength: 200 },
+    },
+    {
+      name: `${index}.purpose`,
+      label: 'Reason for asking',
+      help: 'People read it below the question.',
+      attributes: { maxlength: 500 },
+    },
+    { name: `${index}.hint`, label: 'Hint (optional)', attributes: { maxlength: 500 } },
+    {
+      name: `${index}.deleteAfter`,
+      label: 'Delete the answers after',
+      attributes: { type: 'date' },
+    },
+    { name: `${index}.required`, label: 'An answer is required', tickedValue: 'true' },
+  ],
+})
 
-function QuestionFields({ index, question, errors }: QuestionProps) {
-  const field = (name: string) => ({ name: `${index}.${name}`, error: errors[`${index}.${name}`] })
-  return (
-    <fieldset class="field-grid after">
-      <legend>
-        <h2>{question ? `Question ${index + 1}` : 'New question'}</h2>
-      </legend>
-      <input type="hidden" name={`${index}.id`} value={question?.id} />
-      <Field
-        {...field('label')}
-        label="Question"
-        help={question && 'Without a text, the question and its answers are deleted.'}
-      >
-        {(attributes) => <input {...attributes} maxlength={200} value={question?.label} />}
-      </Field>
-      <Field
-        {...field('purpose')}
-        label="Reason for asking"
-        help="People read it below the question."
-      >
-        {(attributes) => <input {...attributes} maxlength={500} value={question?.purpose} />}
-      </Field>
-      <Field {...field('hint')} label="Hint (optional)">
-        {(attributes) => <input {...attributes} maxlength={500} value={question?.hint} />}
-      </Field>
-      <Field {...field('deleteAfter')} label="Delete the answers after">
-        {(attributes) => <input {...attributes} type="date" value={question?.deleteAfter} />}
-      </Field>
-      <div class="checkboxes">
-        <Checkbox
-          name={`${index}.required`}
-          value="true"
-          checkedValues={question?.required ? ['true'] : []}
-          label="An answer is required"
-        />
-      </div>
-    </fieldset>
+const toValues = (question: EventQuestion, index: number): FieldValues =>
+  Object.fromEntries(
+    Object.entries(question).map(([name, value]) => [`${index}.${name}`, String(value ?? '')]),
   )
-}

@@ -3,6 +3,7 @@ import type { LikelyMember } from '../../sign-up/register/likely-members.ts'
 import type { RegisterEntry } from '../../sign-up/register/register.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { Form } from '../ui/form.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { recordPath, registerPath } from '../ui/paths.ts'
 
@@ -113,10 +114,11 @@ type MarkFormProps = {
 /** Renders buttons that mark a booking. The key makes a form safe to send twice. */
 function MarkForm({ c, eventId, bookingId, buttonsClass, label, came, buttons }: MarkFormProps) {
   return (
-    <form method="post" action={`${registerPath(c, eventId)}/mark`} data-mark-form>
-      <input type="hidden" name="booking" value={bookingId} />
-      <input type="hidden" name="key" value={crypto.randomUUID()} />
-      {came !== undefined && <input type="hidden" name="came" value={came} />}
+    <Form
+      action={`${registerPath(c, eventId)}/mark`}
+      hidden={{ booking: bookingId, key: crypto.randomUUID(), came }}
+      attributes={{ 'data-mark-form': true }}
+    >
       <fieldset class={buttonsClass} aria-label={label}>
         {buttons.map(({ name, value, text, icon, isPressed }) => (
           <button
@@ -124,13 +126,13 @@ function MarkForm({ c, eventId, bookingId, buttonsClass, label, came, buttons }:
             class={isPressed === undefined ? 'button small' : undefined}
             name={name}
             value={value}
-            aria-pressed={isPressed === undefined ? undefined : isPressed ? 'true' : 'false'}
+            aria-pressed={isPressed}
           >
             {icon && <Icon name={icon} />}
             {text}
           </button>
         ))}
       </fieldset>
-    </form>
+    </Form>
   )
 }

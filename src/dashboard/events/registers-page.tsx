@@ -5,7 +5,7 @@ import { findSeries } from '../../store/sign-up/series.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
 import { registerPath } from '../ui/paths.ts'
-import { Table } from '../ui/table.tsx'
+import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 
 const maxEvents = 50
@@ -35,7 +35,7 @@ export async function renderRegistersPage(c: Context<DashboardEnv>) {
       {dates.length === 0 ? (
         <p>There are no events.</p>
       ) : (
-        <Table
+        <DataTable
           label="Events"
           columns={[
             {

@@ -8,7 +8,7 @@ import { type RegisterEntry, readRegister } from '../../sign-up/register/registe
 import { addWalkIn } from '../../sign-up/register/walk-in.ts'
 import { can, requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { groupErrorsByField } from '../ui/form.tsx'
+import { groupErrorsByField } from '../ui/form-values.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { registerPath } from '../ui/paths.ts'
 import { renderEventsPage } from './page.tsx'

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { Form } from '../ui/form.tsx'
 import { dashboardPath } from '../ui/paths.ts'
 
 /** Renders the form that marks a booking by its code: from the camera, a scanner, or as a pasted link. */
@@ -12,8 +13,12 @@ export function ScanForm({ c, eventId }: { c: Context<DashboardEnv>; eventId: st
       <button type="button" class="button" data-camera hidden>
         Use the camera
       </button>
-      <form method="post" action={dashboardPath(c, '/events/scan')} class="create" data-scan>
-        <input type="hidden" name="event" value={eventId} />
+      <Form
+        action={dashboardPath(c, '/events/scan')}
+        hidden={{ event: eventId }}
+        class="create"
+        attributes={{ 'data-scan': true }}
+      >
         <label>
           <span class="label">Link of a booking</span>
           <input name="link" required autocomplete="off" maxlength={2000} />
@@ -21,7 +26,7 @@ export function ScanForm({ c, eventId }: { c: Context<DashboardEnv>; eventId: st
         <button type="submit" class="button">
           Mark
         </button>
-      </form>
+      </Form>
       <script src="/assets/scan.js" defer />
     </details>
   )

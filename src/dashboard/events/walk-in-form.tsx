@@ -6,15 +6,17 @@ import {
   parseProperty,
   propertyQuestion,
 } from '../records/form/property-question.tsx'
-import { buildPatch, type FormValues, parseFields } from '../records/form/question.ts'
+import { buildPatch } from '../records/form/question.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { Form } from '../ui/form.tsx'
+import { type FieldValues, readFieldValues } from '../ui/form-values.ts'
 import { registerPath } from '../ui/paths.ts'
 
 export type WalkInFormProps = {
   c: Context<DashboardEnv>
   eventId: string
   fields: readonly SignUpField[]
-  values?: FormValues
+  values?: FieldValues
   errors?: Readonly<Record<string, string>>
 }
 
@@ -30,8 +32,11 @@ export function WalkInForm({ c, eventId, fields, values = {}, errors = {} }: Wal
       <p role="alert" data-walk-in-error hidden={Object.keys(errors).length === 0}>
         Nobody was added. {general?.[1] ?? 'Correct the errors below.'}
       </p>
-      <form method="post" action={`${registerPath(c, eventId)}/walk-in`} data-walk-in>
-        <input type="hidden" name="$key" value={crypto.randomUUID()} />
+      <Form
+        action={`${registerPath(c, eventId)}/walk-in`}
+        hidden={{ $key: crypto.randomUUID() }}
+        attributes={{ 'data-walk-in': true }}
+      >
         <fieldset class="field-grid after">
           {compileFields([...fields]).map((property) => (
             <PropertyControl property={property} values={values} errors={errors} />
@@ -40,7 +45,7 @@ export function WalkInForm({ c, eventId, fields, values = {}, errors = {} }: Wal
         <button type="submit" class="button after">
           Add
         </button>
-      </form>
+      </Form>
     </section>
   )
 }
@@ -52,7 +57,7 @@ export function parseWalkIn(
 ) {
   const properties = compileFields([...fields])
   const questions = properties.map((property) => propertyQuestion(property))
-  const typed = parseFields(questions, submitted)
+  const typed = readFieldValues(questions, submitted)
   const errors: Record<string, string> = {}
   const changes = properties.flatMap((property) => {
     const answer = parseProperty(property, typed)

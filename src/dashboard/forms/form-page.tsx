@@ -4,6 +4,7 @@ import { formPath } from '../../sign-up/forms/form-links.ts'
 import { layoutOf } from '../../sign-up/forms/layout.ts'
 import { findObstacles, isOpenToEverybody } from '../../sign-up/forms/publishing.ts'
 import { can } from '../session/permissions.ts'
+import { Form } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -21,7 +22,7 @@ type Props = {
 }
 
 /** Renders a form's sections and questions, with the actions that change them. */
-export function FormPage({ c, form, etag, isPublic, notice }: Props) {
+export function FormBuilderPage({ c, form, etag, isPublic, notice }: Props) {
   const path = formPagePath(c, form.formId)
   const canEdit = can(c, 'write')
   return (
@@ -55,8 +56,7 @@ export function FormPage({ c, form, etag, isPublic, notice }: Props) {
     >
       <Notice message={notice} />
       <Access c={c} form={form} isPublic={isPublic} />
-      <form method="post" action={`${path}/change`}>
-        <input type="hidden" name="$etag" value={etag} />
+      <Form action={`${path}/change`} hidden={{ $etag: etag }}>
         {layoutOf(form).map(({ title, description, questions }, index) => (
           <section class="section">
             <div class="title">
@@ -88,7 +88,7 @@ export function FormPage({ c, form, etag, isPublic, notice }: Props) {
             )}
           </section>
         ))}
-      </form>
+      </Form>
       {canEdit && (
         <p class="section">
           <a class="button" href={`${path}/section`}>

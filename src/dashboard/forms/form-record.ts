@@ -45,7 +45,7 @@ export async function saveForm(c: FormContext, etag: string, patch: object): Pro
 export const formConflictMessage =
   'Somebody else changed this form while you had it open, so nothing was saved. Look at it and try again.'
 
-/** Returns who can answer a form, or the first obstacle. */
+/** Who can answer a form, or the first obstacle. */
 export function describeFormAccess(
   form: Pick<SurveyForm, 'addPersonPublic' | 'settings'>,
   [obstacle]: readonly string[],

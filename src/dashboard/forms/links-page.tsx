@@ -16,13 +16,22 @@ import {
 } from '../collection/collection-info.ts'
 import { loadRecordsById } from '../collection/read.ts'
 import { PersonSearchForm } from '../records/list/search-page.tsx'
-import { CheckboxGroup, checkboxValues, Field } from '../ui/form.tsx'
+import type { FormField } from '../ui/fields.tsx'
+import { FieldsForm } from '../ui/fields-form.tsx'
+import { checkboxValues } from '../ui/form-values.ts'
 import { Page } from '../ui/page.tsx'
-import { Table } from '../ui/table.tsx'
+import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 import { type FormContext, formPagePath, loadForm } from './form-record.ts'
 
 const maxShown = 25
+
+const withoutPersonField: FormField = {
+  name: 'withoutPerson',
+  label: 'Number of links',
+  help: `1 to ${maxLinks}. Each works once, unless the form allows several answers.`,
+  attributes: { inputmode: 'numeric', maxlength: 3 },
+}
 
 /** Renders the page that finds people and makes links for them. */
 export async function renderLinksPage(c: FormContext, error?: string) {
@@ -45,29 +54,23 @@ export async function renderLinksPage(c: FormContext, error?: string) {
           <PersonSearchForm action={`${path}/links`} query={query} />
           {query.trim() !== '' && people.length === 0 && <p role="status">Nobody matches.</p>}
           {people.length > 0 && (
-            <form method="post" action={`${path}/links`}>
-              <CheckboxGroup legend="People" name="person" options={people} checkedValues={[]} />
-              <button type="submit" class="button after">
-                Make links
-              </button>
-            </form>
+            <FieldsForm
+              action={`${path}/links`}
+              fields={[{ name: 'person', label: 'People', options: people, hasSeveral: true }]}
+              values={{}}
+              saveLabel="Make links"
+            />
           )}
         </section>
       )}
       <section class="section">
         <h2>Without a person</h2>
-        <form method="post" action={`${path}/links`}>
-          <Field
-            label="Number of links"
-            name="withoutPerson"
-            help={`1 to ${maxLinks}. Each works once, unless the form allows several answers.`}
-          >
-            {(attributes) => <input {...attributes} inputmode="numeric" value="1" maxlength={3} />}
-          </Field>
-          <button type="submit" class="button after">
-            Make links
-          </button>
-        </form>
+        <FieldsForm
+          action={`${path}/links`}
+          fields={[withoutPersonField]}
+          values={{ withoutPerson: '1' }}
+          saveLabel="Make links"
+        />
       </section>
     </Page>,
     error === undefined ? 200 : 400,
@@ -110,7 +113,7 @@ function NewLinksPage({ c, form, links, names }: NewLinksProps) {
         person only.
       </p>
       <section>
-        <Table
+        <DataTable
           label="Links"
           isStacked
           columns={[
@@ -137,7 +140,7 @@ function NewLinksPage({ c, form, links, names }: NewLinksProps) {
   )
 }
 
-/** Returns the kind of people that a form is for; members by default. */
+/** The kind of people that a form is for; members by default. */
 const personKind = ({ formFor }: SurveyForm): Kind =>
   kindNames.find((kind) => audiences[kind].formFor === formFor) ?? 'members'
 

@@ -8,9 +8,9 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { collectionPath } from '../ui/paths.ts'
-import { Table } from '../ui/table.tsx'
+import { DataTable } from '../ui/table.tsx'
 import { describeFormAccess, formPagePath, formsPath } from './form-record.ts'
-import { formTypes } from './settings-draft.ts'
+import { formTypes } from './settings-fields.ts'
 
 const maxForms = '250'
 
@@ -42,7 +42,7 @@ export async function renderFormList(c: Context<DashboardEnv>) {
         {records.length === 0 ? (
           <p>There are no forms yet.</p>
         ) : (
-          <Table
+          <DataTable
             label="Forms"
             isStacked
             columns={[

@@ -11,17 +11,29 @@ import type { Field, Schema } from '../../model/properties/schema.ts'
 import type { ValueType } from '../../model/properties/value-types.ts'
 import { optionText } from '../../sign-up/forms/parse-answer.ts'
 import { maxOptions } from '../../sign-up/forms/publishing.ts'
+import { readTexts } from '../ui/form-values.ts'
 
 /** The form values of a question: one option per line. */
 export type QuestionDraft = Record<(typeof draftNames)[number], string>
 
-const draftNames = [
-  ...(['title', 'type', 'field', 'description', 'required', 'options', 'section'] as const),
-  ...(['minAllowed', 'maxAllowed', 'wordCount'] as const),
-]
+const limitNames = ['minAllowed', 'maxAllowed', 'wordCount'] as const
 
-/** Returns the form values of a question; of a new one without `question`. */
-export const toDraft = (question: Question | undefined, section: number): QuestionDraft => ({
+const draftNames = [
+  'title',
+  'type',
+  'field',
+  'description',
+  'required',
+  'options',
+  'section',
+  ...limitNames,
+] as const
+
+/** The form values of a question; of a new one without `question`. */
+export const toQuestionDraft = (
+  question: Question | undefined,
+  section: number,
+): QuestionDraft => ({
   title: question?.title ?? '',
   type: question?.type ?? 'Text Input',
   field: '',
@@ -34,16 +46,9 @@ export const toDraft = (question: Question | undefined, section: number): Questi
   wordCount: String(question?.validation.wordCount ?? ''),
 })
 
-/** Parses the values of a submitted form. */
-export const parseDraft = (fields: Readonly<Record<string, unknown>>): QuestionDraft =>
-  Object.fromEntries(
-    draftNames.map((name) => [
-      name,
-      String(fields[name] ?? '')
-        .replaceAll('\r\n', '\n')
-        .trim(),
-    ]),
-  ) as QuestionDraft
+/** The values of a submitted form. */
+export const readQuestionDraft = (submitted: Readonly<Record<string, unknown>>): QuestionDraft =>
+  readTexts(draftNames, submitted)
 
 type Errors = Partial<Record<keyof QuestionDraft, string>>
 
@@ -58,7 +63,7 @@ export function buildQuestion(
   const { title, type, description } = draft
   const field = schema?.fields.find(({ id }) => id === (existing?.questionId ?? draft.field))
   const options = parseOptions(draft, existing, field)
-  const limits = (['minAllowed', 'maxAllowed', 'wordCount'] as const).flatMap((name) =>
+  const limits = limitNames.flatMap((name) =>
     draft[name] === '' ? [] : [[name, Number(draft[name].replaceAll(',', ''))] as const],
   )
   const question: Question = {
@@ -120,7 +125,7 @@ function fits(question: Question, { type }: Field): boolean {
   return isDisplayed(question) || (answer !== undefined && answers.includes(answer))
 }
 
-/** Returns the fields that a new question can fill, without the fields of other questions. */
+/** The fields that a new question can fill, without the fields of other questions. */
 export const unusedFields = (schema: Schema | undefined, questions: readonly Question[]): Field[] =>
   withoutDerivedFields(schema?.fields ?? []).filter(
     ({ id, type }) =>

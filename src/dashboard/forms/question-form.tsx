@@ -1,8 +1,10 @@
 import { questionTypes } from '../../model/forms/question-types.ts'
 import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import type { Field as SchemaField } from '../../model/properties/schema.ts'
-import { SaveButtons } from '../ui/button.tsx'
-import { Checkbox, Field, noOption, SelectField } from '../ui/form.tsx'
+import { noOption } from '../ui/controls.tsx'
+import type { FormField } from '../ui/fields.tsx'
+import { FieldsForm, type FormPart } from '../ui/fields-form.tsx'
+import { type FieldErrors, hasErrors } from '../ui/form-values.ts'
 import { Page } from '../ui/page.tsx'
 import { type FormContext, formPagePath } from './form-record.ts'
 import type { QuestionDraft } from './question-draft.ts'
@@ -16,15 +18,17 @@ type Props = {
   draft: QuestionDraft
   /** The fields that a new question can fill. */
   fields: readonly SchemaField[]
-  errors?: Partial<QuestionDraft>
-  error?: string | undefined
+  errors?: FieldErrors
+  error?: string
 }
 
 /** Renders the form for a question, with the submitted values and their errors. */
 export function QuestionPage(props: Props) {
   const { c, form, etag, questionId, draft, fields, errors = {}, error } = props
   const path = formPagePath(c, form.formId)
-  const hasErrors = error !== undefined || Object.keys(errors).length > 0
+  const nothingSaved = hasErrors(errors)
+    ? 'Nothing was saved. Correct the errors below.'
+    : undefined
   return (
     <Page
       c={c}
@@ -32,112 +36,82 @@ export function QuestionPage(props: Props) {
       crumbs={[{ name: form.name || 'Form', href: path }]}
       tabs={[]}
     >
-      {hasErrors && <p role="alert">{error ?? 'Nothing was saved. Correct the errors below.'}</p>}
-      <form class="form" method="post" action={`${path}/question`}>
-        <input type="hidden" name="$etag" value={etag} />
-        {questionId !== undefined && <input type="hidden" name="$id" value={questionId} />}
-        <Field label="Question" name="title" error={errors.title}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              value={draft.title}
-              required
-              maxlength={1000}
-              autocomplete="off"
-            />
-          )}
-        </Field>
-        <Field label="Help (optional)" name="description" error={errors.description}>
-          {(attributes) => <textarea {...attributes}>{draft.description}</textarea>}
-        </Field>
-        <SelectField
-          label="Type"
-          name="type"
-          options={typeOptions(draft.type)}
-          selected={draft.type}
-          error={errors.type}
-          help="The public pages cannot receive files: a form that requires one cannot be published."
-        />
-        {questionId === undefined && fields.length > 0 && (
-          <SelectField
-            label="Field that the answer fills (optional)"
-            name="field"
-            options={[noOption, ...fields.map(({ id, label }) => ({ value: id, label }))]}
-            selected={draft.field}
-            error={errors.field}
-            help="You cannot change this later."
-          />
-        )}
-        <Checkbox
-          name="required"
-          value="true"
-          checkedValues={[draft.required]}
-          label="People must answer this question"
-        />
-        <Field
-          label="Options (optional)"
-          name="options"
-          error={errors.options}
-          help="One per line, for types with options. To show a label for a value, add it after a bar: “5 | Always”. Numbers count for the score."
-        >
-          {(attributes) => <textarea {...attributes}>{draft.options}</textarea>}
-        </Field>
-        <fieldset class="field-grid">
-          <legend>Limits (optional)</legend>
-          <LimitField
-            label="Minimum"
-            name="minAllowed"
-            draft={draft}
-            errors={errors}
-            help="Of a number, or of the options chosen."
-          />
-          <LimitField
-            label="Maximum"
-            name="maxAllowed"
-            draft={draft}
-            errors={errors}
-            help="Also the rows of a table."
-          />
-          <LimitField
-            label="Maximum words"
-            name="wordCount"
-            draft={draft}
-            errors={errors}
-            help="Of a text."
-          />
-        </fieldset>
-        <SelectField
-          label="Section"
-          name="section"
-          options={sectionOptions(form)}
-          selected={draft.section}
-          error={errors.section}
-        />
-        <SaveButtons cancelPath={path} />
-      </form>
+      <FieldsForm
+        action={`${path}/question`}
+        hidden={{ $etag: etag, $id: questionId }}
+        parts={listParts(form, draft.type, questionId === undefined ? fields : [])}
+        values={draft}
+        errors={errors}
+        error={error ?? nothingSaved}
+        cancelPath={path}
+      />
     </Page>
   )
 }
 
-type LimitProps = {
-  label: string
-  name: 'minAllowed' | 'maxAllowed' | 'wordCount'
-  help: string
-  draft: QuestionDraft
-  errors: Partial<QuestionDraft>
-}
+const listParts = (
+  form: SurveyForm,
+  type: string,
+  fields: readonly SchemaField[],
+): readonly FormPart[] => [
+  {
+    title: 'Question',
+    fields: [
+      {
+        name: 'title',
+        label: 'Question',
+        attributes: { required: true, maxlength: 1000, autocomplete: 'off' },
+      },
+      { name: 'description', label: 'Help (optional)', isLong: true },
+      { name: 'section', label: 'Section', options: sectionOptions(form) },
+    ],
+  },
+  {
+    title: 'Answer',
+    fields: [
+      {
+        name: 'type',
+        label: 'Type',
+        options: typeOptions(type),
+        help: 'The public pages cannot receive files: a form that requires one cannot be published.',
+      },
+      ...(fields.length > 0 ? [filledField(fields)] : []),
+      { name: 'required', label: 'People must answer this question', tickedValue: 'true' },
+      {
+        name: 'options',
+        label: 'Options (optional)',
+        summaryLabel: 'Options',
+        help: 'One per line, for types with options. To show a label for a value, add it after a bar: “5 | Always”. Numbers count for the score.',
+        isLong: true,
+      },
+    ],
+  },
+  {
+    title: 'Limits (optional)',
+    isRow: true,
+    fields: [
+      limitField('minAllowed', 'Minimum', 'Of a number, or of the options chosen.'),
+      limitField('maxAllowed', 'Maximum', 'Also the rows of a table.'),
+      limitField('wordCount', 'Maximum words', 'Of a text.'),
+    ],
+  },
+]
 
-function LimitField({ label, name, help, draft, errors }: LimitProps) {
-  return (
-    <Field label={label} name={name} error={errors[name]} help={help}>
-      {(attributes) => (
-        <input {...attributes} value={draft[name]} inputmode="decimal" autocomplete="off" />
-      )}
-    </Field>
-  )
-}
+const filledField = (fields: readonly SchemaField[]): FormField => ({
+  name: 'field',
+  label: 'Field that the answer fills (optional)',
+  options: [noOption, ...fields.map(({ id, label }) => ({ value: id, label }))],
+  help: 'You cannot change this later.',
+})
 
-/** Returns the types to choose from, with the current one if it has another name. */
+const limitField = (name: string, label: string, help: string): FormField => ({
+  name,
+  label,
+  help,
+  attributes: { inputmode: 'decimal', autocomplete: 'off' },
+})
+
+/** The types to choose from, with the current one if it has another name. */
 function typeOptions(current: string) {
   const options = Object.entries(questionTypes).flatMap(([value, { label }]) =>
     label ? [{ value, label }] : [],

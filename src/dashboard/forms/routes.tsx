@@ -14,7 +14,7 @@ import { describeCollection } from '../collection/collection-info.ts'
 import { requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
-import { FormPage } from './form-page.tsx'
+import { FormBuilderPage } from './form-page.tsx'
 import {
   type FormContext,
   formConflictMessage,
@@ -32,11 +32,11 @@ import {
   saveQuestion,
   saveSection,
 } from './save-question.tsx'
-import { buildPatch, parseDraft, toDraft } from './settings-draft.ts'
+import { buildSettingsPatch, readSettingsDraft, toSettingsDraft } from './settings-draft.ts'
 import { SettingsPage } from './settings-form.tsx'
 
 /** The pages that build forms: sections, questions, settings, preview and personal links. */
-export const formRoutes = new Hono<DashboardEnv>()
+export const formBuilderRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderFormList(c))
   .route('/', previewRoutes)
   .get('/:formId', async (c, next) => (c.req.param('formId') === 'new' ? next() : renderForm(c)))
@@ -57,7 +57,9 @@ async function renderForm(c: FormContext) {
   const { form, etag } = await loadForm(c)
   const { isPublic } = await readSurveyForm(c.var.store, form.formId)
   const { notice } = takeFlash(c)
-  return c.html(<FormPage c={c} form={form} etag={etag} isPublic={isPublic} notice={notice} />)
+  return c.html(
+    <FormBuilderPage c={c} form={form} etag={etag} isPublic={isPublic} notice={notice} />,
+  )
 }
 
 /** Moves or removes a question or section, as the pressed button says. */
@@ -100,8 +102,8 @@ function renderNewPage(
 }
 
 async function saveNew(c: Context<DashboardEnv>) {
-  const draft = parseDraft(await readFields(c.req))
-  const result = buildPatch(draft, undefined)
+  const draft = readSettingsDraft(await readFields(c.req))
+  const result = buildSettingsPatch(draft, undefined)
   if ('errors' in result) return renderNewPage(c, { ...draft }, result.errors)
   const { resource } = await describeCollection(c, 'forms')
   const records = await c.var.openRecords()
@@ -111,15 +113,17 @@ async function saveNew(c: Context<DashboardEnv>) {
 
 async function renderSettings(c: FormContext) {
   const { form, etag } = await loadForm(c)
-  return c.html(<SettingsPage {...settingsFrame(c, form.name)} etag={etag} draft={toDraft(form)} />)
+  return c.html(
+    <SettingsPage {...settingsFrame(c, form.name)} etag={etag} draft={toSettingsDraft(form)} />,
+  )
 }
 
 async function saveSettings(c: FormContext) {
   const fields = await readFields(c.req)
   const { form, etag } = await loadForm(c)
-  const draft = parseDraft(fields)
+  const draft = readSettingsDraft(fields)
   const page = { ...settingsFrame(c, form.name), etag, draft }
-  const result = buildPatch(draft, form)
+  const result = buildSettingsPatch(draft, form)
   if ('errors' in result) return c.html(<SettingsPage {...page} errors={result.errors} />, 400)
   if (!(await saveForm(c, String(fields.$etag), result.patch)))
     return c.html(<SettingsPage {...page} error={formConflictMessage} />, 412)

@@ -5,6 +5,7 @@ import { parseStoredSchema } from '../../model/properties/schema.ts'
 import { layoutOf, putQuestion, putSection, toParts } from '../../sign-up/forms/layout.ts'
 import { maxQuestions } from '../../sign-up/forms/publishing.ts'
 import { readVisibleSchema } from '../../store/read/single.ts'
+import { readTexts } from '../ui/form-values.ts'
 import { redirectWithFlash } from '../ui/notice.tsx'
 import {
   type FormContext,
@@ -13,7 +14,12 @@ import {
   loadForm,
   saveForm,
 } from './form-record.ts'
-import { buildQuestion, parseDraft, toDraft, unusedFields } from './question-draft.ts'
+import {
+  buildQuestion,
+  readQuestionDraft,
+  toQuestionDraft,
+  unusedFields,
+} from './question-draft.ts'
 import { QuestionPage } from './question-form.tsx'
 import { SectionPage } from './section-form.tsx'
 
@@ -29,7 +35,7 @@ export async function renderQuestionPage(c: FormContext) {
       form={form}
       etag={etag}
       questionId={id}
-      draft={toDraft(question, section)}
+      draft={toQuestionDraft(question, section)}
       fields={unusedFields(await loadSchema(c, form), form.questions)}
     />,
   )
@@ -42,7 +48,7 @@ export async function saveQuestion(c: FormContext) {
   const id = fields.$id === undefined ? undefined : String(fields.$id)
   const existing = id === undefined ? undefined : findQuestion(form, id)
   const schema = await loadSchema(c, form)
-  const draft = parseDraft(fields)
+  const draft = readQuestionDraft(fields)
   const page = {
     c,
     form,
@@ -91,15 +97,11 @@ export async function saveSection(c: FormContext) {
   const fields = await readFields(c.req)
   const { form, etag } = await loadForm(c)
   const index = fields.$index === undefined ? undefined : Number(fields.$index)
-  const [title, description] = [toText(fields.title), toText(fields.description)]
+  const { title, description } = readTexts(['title', 'description'], fields)
   const page = { c, etag, index, title, description, formId: form.formId }
   const layout = layoutOf(form)
-  const error =
-    title === '' || title.length > maxSectionTitle
-      ? `The heading must have 1 to ${maxSectionTitle} characters.`
-      : index === undefined && layout.length >= maxSections
-        ? `A form has at most ${maxSections} sections.`
-        : undefined
+  const isFull = index === undefined && layout.length >= maxSections
+  const error = findSectionError(title, isFull)
   if (error) return c.html(<SectionPage {...page} error={error} />, 400)
   const patch = toParts(putSection(layout, { title, description }, index))
   if (!(await saveForm(c, String(fields.$etag), patch)))
@@ -107,10 +109,11 @@ export async function saveSection(c: FormContext) {
   return redirectWithFlash(c, formPagePath(c, form.formId), { notice: 'Saved.' })
 }
 
-const toText = (value: unknown) =>
-  String(value ?? '')
-    .replaceAll('\r\n', '\n')
-    .trim()
+function findSectionError(title: string, isFull: boolean): string | undefined {
+  if (title === '' || title.length > maxSectionTitle)
+    return `The heading must have 1 to ${maxSectionTitle} characters.`
+  return isFull ? `A form has at most ${maxSections} sections.` : undefined
+}
 
 function findQuestion({ questions }: SurveyForm, id: string) {
   const question = questions.find(({ questionId }) => questionId === id)

@@ -1,5 +1,5 @@
-import { SaveButtons } from '../ui/button.tsx'
-import { Field } from '../ui/form.tsx'
+import type { FormField } from '../ui/fields.tsx'
+import { FieldsForm } from '../ui/fields-form.tsx'
 import { Page } from '../ui/page.tsx'
 import { type FormContext, formPagePath } from './form-record.ts'
 
@@ -14,6 +14,16 @@ type Props = {
   error?: string | undefined
 }
 
+const sectionFields: readonly FormField[] = [
+  {
+    name: 'title',
+    label: 'Heading',
+    help: 'Each section is a page of the form.',
+    attributes: { required: true, maxlength: 255, autocomplete: 'off' },
+  },
+  { name: 'description', label: 'Text below the heading (optional)', isLong: true },
+]
+
 /** Renders the form for a section's texts. */
 export function SectionPage({ c, formId, etag, index, title, description, error }: Props) {
   const path = formPagePath(c, formId)
@@ -24,20 +34,14 @@ export function SectionPage({ c, formId, etag, index, title, description, error 
       crumbs={[{ name: 'Form', href: path }]}
       tabs={[]}
     >
-      {error !== undefined && <p role="alert">{error}</p>}
-      <form class="form" method="post" action={`${path}/section`}>
-        <input type="hidden" name="$etag" value={etag} />
-        {index !== undefined && <input type="hidden" name="$index" value={index} />}
-        <Field label="Heading" name="title" help="Each section is a page of the form.">
-          {(attributes) => (
-            <input {...attributes} value={title} required maxlength={255} autocomplete="off" />
-          )}
-        </Field>
-        <Field label="Text below the heading (optional)" name="description">
-          {(attributes) => <textarea {...attributes}>{description}</textarea>}
-        </Field>
-        <SaveButtons cancelPath={path} />
-      </form>
+      <FieldsForm
+        action={`${path}/section`}
+        hidden={{ $etag: etag, $index: index }}
+        fields={sectionFields}
+        values={{ title, description }}
+        error={error}
+        cancelPath={path}
+      />
     </Page>
   )
 }

@@ -7,7 +7,7 @@ import { listImports, type StoredImport } from '../../store/imports/list-imports
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath, storedImportPath } from '../ui/paths.ts'
-import { Table } from '../ui/table.tsx'
+import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 
 const pageSize = 50
@@ -31,7 +31,7 @@ export async function renderImportsPage(c: Context<DashboardEnv>) {
       {imports.length === 0 ? (
         <p>There are no imports yet.</p>
       ) : (
-        <Table
+        <DataTable
           label="Imports"
           isStacked
           columns={[

@@ -18,9 +18,10 @@ import {
 } from '../../store/imports/list-imports.ts'
 import { describeCollection, recordTitle } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { Form } from '../ui/form.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath, recordPath, storedImportPath } from '../ui/paths.ts'
-import { Table } from '../ui/table.tsx'
+import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 import { describeUndo, nameImport } from './imports-page.tsx'
 import { respond, type StepResponse } from './steps/step-page.tsx'
@@ -84,15 +85,14 @@ async function showImport(
         crumbs={[{ name: 'Imports', href: dashboardPath(c, '/import/done') }]}
         actions={
           canUndo && (
-            <form
-              method="post"
+            <Form
               action={`${storedImportPath(c, stored.id)}/undo`}
-              data-import="undo"
+              attributes={{ 'data-import': 'undo' }}
             >
               <button type="submit" class="button primary">
                 {undoLabel(stored)}
               </button>
-            </form>
+            </Form>
           )
         }
       >
@@ -120,7 +120,7 @@ async function showImport(
             {records.length === 0 ? (
               <p>There are none.</p>
             ) : (
-              <Table
+              <DataTable
                 label="Records"
                 isStacked
                 columns={[

@@ -8,6 +8,7 @@ import { listPageOf, savedViewsColumn } from '../../store/settings/saved-views.t
 import type { CollectionInfo } from '../collection/collection-info.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { Form } from '../ui/form.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
@@ -75,7 +76,7 @@ export async function showListPage(
       <SaveViewForm c={c} collection={collection} view={view} views={views} />
       <Problems view={view} problem={list.problem} />
       {list.records.length > 0 ? (
-        <form method="post" action={`${path}/selected${formatListView(view, collection)}`}>
+        <Form action={`${path}/selected${formatListView(view, collection)}`}>
           <ListTable
             c={c}
             collection={collection}
@@ -86,7 +87,7 @@ export async function showListPage(
             attendance={list.attendance}
           />
           <BulkBar c={c} collection={collection} />
-        </form>
+        </Form>
       ) : (
         <EmptyList c={c} collection={collection} view={view} list={list} />
       )}

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { describeCollection } from '../collection/collection-info.ts'
 import { loadRecords } from '../collection/read.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Table } from '../ui/table.tsx'
+import { DataTable } from '../ui/table.tsx'
 
 /** The stages that count as awarded. */
 const awardedStages: readonly string[] = ['approved', 'fully_paid', 'completed']
@@ -131,7 +131,7 @@ const StageTable = ({
   stages,
   currency,
 }: Pick<Props, 'recordsPath'> & MoneyFigures) => (
-  <Table
+  <DataTable
     label="Grants by stage"
     columns={[
       {
@@ -166,7 +166,7 @@ const FundTable = ({
   funds,
   currency,
 }: Omit<Props, 'money'> & MoneyFigures) => (
-  <Table
+  <DataTable
     label="Money by fund"
     columns={[
       {

@@ -8,6 +8,7 @@ import {
 import { formatFilters } from '../filters/filters.ts'
 import { describePeriod, periodNames } from '../filters/periods.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { Form, groupValues } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { viewParameter } from '../views/view-paths.ts'
 import { countables } from './countables.ts'
@@ -35,14 +36,13 @@ export function ReportForm({ c, report, fields, view }: Props) {
     if (opensPanel) params.set('$panel', 'filter')
     return `?${params}`
   }
+  const hidden = {
+    [viewParameter]: view,
+    $of: countable.collection,
+    ...(!fields && groupValues(formatFilters(filters))),
+  }
   return (
-    <form method="get">
-      {view && <input type="hidden" name={viewParameter} value={view} />}
-      <input type="hidden" name="$of" value={countable.collection} />
-      {!fields &&
-        [...formatFilters(filters)].map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+    <Form method="get" hidden={hidden}>
       <div class="query">
         <label>
           Count
@@ -133,7 +133,7 @@ export function ReportForm({ c, report, fields, view }: Props) {
         )}
         <FilterChips filters={filters} link={link} />
       </div>
-    </form>
+    </Form>
   )
 }
 

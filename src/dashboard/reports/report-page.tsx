@@ -7,6 +7,7 @@ import { loadFilterFields, readPanel } from '../filters/filter-panel.tsx'
 import { describeFilter } from '../filters/filters.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { ActionButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
@@ -148,12 +149,12 @@ function Actions({ c, query, view }: ActionsProps) {
         </a>
       )}
       {canSave && isChanged && (
-        <form method="post" action={viewActionPath(c, view.id, 'query')}>
-          <input type="hidden" name="query" value={params.toString()} />
-          <button type="submit" class="button primary">
-            Save changes
-          </button>
-        </form>
+        <ActionButton
+          action={viewActionPath(c, view.id, 'query')}
+          hidden={{ query: params.toString() }}
+          label="Save changes"
+          class="button primary"
+        />
       )}
     </>
   )

@@ -13,10 +13,10 @@ import {
 } from '../../store/read/activity.ts'
 import { describeCollection, recordTitle } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { SelectField } from '../ui/form.tsx'
+import { FilterForm } from '../ui/filter-form.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
-import { Table } from '../ui/table.tsx'
+import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 
 const kindLabels: Readonly<Record<ActivityKind, string>> = {
@@ -37,6 +37,8 @@ const kindLabels: Readonly<Record<ActivityKind, string>> = {
 
 const kinds = Object.keys(activityKinds) as ActivityKind[]
 
+const all = { value: '', label: 'All' }
+
 /** Renders what people and keys did, newest first, filtered by person and kind. */
 export async function renderActivityPage(c: Context<DashboardEnv>) {
   const kind = kinds.find((name) => name === c.req.query('kind'))
@@ -51,33 +53,26 @@ export async function renderActivityPage(c: Context<DashboardEnv>) {
   const names = actor === undefined || actors.includes(actor) ? actors : [actor, ...actors]
   return c.html(
     <Page c={c} title="Activity" lead="What people, keys and the service did.">
-      <form method="get" class="create">
-        <SelectField
-          label="Kind"
-          name="kind"
-          options={[
-            { value: '', label: 'All' },
-            ...kinds.map((value) => ({ value, label: kindLabels[value] })),
-          ]}
-          selected={kind ?? ''}
-        />
-        <SelectField
-          label="Person"
-          name="person"
-          options={[
-            { value: '', label: 'All' },
-            ...names.map((value) => ({ value, label: toActorName(value) })),
-          ]}
-          selected={actor ?? ''}
-        />
-        <button type="submit" class="button">
-          Filter
-        </button>
-      </form>
+      <FilterForm
+        label="Filter"
+        fields={[
+          {
+            name: 'kind',
+            label: 'Kind',
+            options: [all, ...kinds.map((value) => ({ value, label: kindLabels[value] }))],
+          },
+          {
+            name: 'person',
+            label: 'Person',
+            options: [all, ...names.map((value) => ({ value, label: toActorName(value) }))],
+          },
+        ]}
+        values={{ kind: kind ?? '', person: actor ?? '' }}
+      />
       {rows.length === 0 ? (
         <p>{next ? 'This page has no activity.' : 'There is no activity yet.'}</p>
       ) : (
-        <Table
+        <DataTable
           label="Activity"
           isStacked
           columns={[

@@ -6,12 +6,15 @@ import { readFormBody } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Confirm } from '../ui/button.tsx'
-import { Field, Select, SelectField } from '../ui/form.tsx'
+import { ActionButton, Confirm } from '../ui/button.tsx'
+import { Select } from '../ui/controls.tsx'
+import type { FormField } from '../ui/fields.tsx'
+import { FieldsForm } from '../ui/fields-form.tsx'
+import { Form } from '../ui/form.tsx'
 import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
-import { Table } from '../ui/table.tsx'
+import { DataTable } from '../ui/table.tsx'
 
 const email = z.string().trim().catch('')
 const AddForm = z.object({ email, role: z.enum(roles).catch('reader') })
@@ -74,50 +77,44 @@ async function renderPeoplePage(
       <PeopleTable path={path} people={people} />
       <section class="section">
         <h2>Add a person</h2>
-        {error && values && <p role="alert">Nobody was added. Correct the errors below.</p>}
-        <AddPersonForm path={path} error={values && error?.message} {...values} />
+        <p class="quiet">
+          They sign in with their e-mail address and need no invitation. Readers see records.
+          Editors also create, change and delete them. Administrators also manage keys, webhooks,
+          people and schemas. Stewards only take the registers of events.
+        </p>
+        <FieldsForm
+          action={path}
+          fields={personFields}
+          values={values ?? { role: 'reader' }}
+          errors={values && error ? { email: error.message } : {}}
+          error={values && error && 'Nobody was added. Correct the errors below.'}
+          isRow
+          saveLabel="Add person"
+        />
       </section>
     </Page>,
     error ? (statuses[error.type] as 400) : 200,
   )
 }
 
-type AddPersonProps = Partial<AddFormValues> & { path: string; error: string | undefined }
+const roleOptions = roles.map((value) => ({
+  value,
+  label: toLabel(value === 'admin' ? 'administrator' : value),
+}))
 
-function AddPersonForm({ path, error, email, role = 'reader' }: AddPersonProps) {
-  return (
-    <form method="post" action={path}>
-      <p class="quiet">
-        They sign in with their e-mail address and need no invitation. Readers see records. Editors
-        also create, change and delete them. Administrators also manage keys, webhooks, people and
-        schemas. Stewards only take the registers of events.
-      </p>
-      <div class="create">
-        <Field label="E-mail address" name="email" error={error}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="email"
-              required
-              maxlength={254}
-              value={email}
-              autocomplete="off"
-            />
-          )}
-        </Field>
-        <SelectField label="Role" name="role" options={roleOptions} selected={role} />
-        <button type="submit" class="button primary">
-          Add person
-        </button>
-      </div>
-    </form>
-  )
-}
+const personFields: readonly FormField[] = [
+  {
+    name: 'email',
+    label: 'E-mail address',
+    attributes: { type: 'email', required: true, maxlength: 254, autocomplete: 'off' },
+  },
+  { name: 'role', label: 'Role', options: roleOptions },
+]
 
 type Person = Awaited<ReturnType<OrganisationPeople['list']>>[number]
 
 const PeopleTable = ({ path, people }: { path: string; people: Person[] }) => (
-  <Table
+  <DataTable
     label="People"
     columns={[
       { heading: 'E-mail address', cell: ({ email }) => email },
@@ -125,8 +122,7 @@ const PeopleTable = ({ path, people }: { path: string; people: Person[] }) => (
       {
         heading: 'Role',
         cell: ({ email, role }) => (
-          <form method="post" action={`${path}/role`} class="row">
-            <input type="hidden" name="email" value={email} />
+          <Form action={`${path}/role`} hidden={{ email }} class="row">
             <Select
               options={roleOptions}
               selected={role}
@@ -135,29 +131,25 @@ const PeopleTable = ({ path, people }: { path: string; people: Person[] }) => (
             <button type="submit" class="button plain" aria-label={`Save the role of ${email}`}>
               Save
             </button>
-          </form>
+          </Form>
         ),
       },
       {
         heading: 'Actions',
         cell: ({ email }) => (
-          <form method="post" action={`${path}/remove/confirm`}>
-            <input type="hidden" name="email" value={email} />
-            <button type="submit" class="button plain" aria-label={`Remove ${email}`}>
-              Remove
-            </button>
-          </form>
+          <ActionButton
+            action={`${path}/remove/confirm`}
+            hidden={{ email }}
+            label="Remove"
+            target={email}
+            class="button plain"
+          />
         ),
       },
     ]}
     rows={people}
   />
 )
-
-const roleOptions = roles.map((value) => ({
-  value,
-  label: toLabel(value === 'admin' ? 'administrator' : value),
-}))
 
 /** Asks for confirmation before a user loses access. */
 function ConfirmRemove({ c, email }: { c: Context<DashboardEnv>; email: string }) {
@@ -166,11 +158,10 @@ function ConfirmRemove({ c, email }: { c: Context<DashboardEnv>; email: string }
     <Page c={c} title="Remove a person">
       <Confirm
         action={`${path}/remove`}
+        hidden={{ email }}
         confirmLabel="Remove this person"
         cancelPath={path}
-        cancelLabel="Cancel"
       >
-        <input type="hidden" name="email" value={email} />
         <p>
           Remove <strong>{email}</strong>? They lose access with their next request. You can add
           them again later.

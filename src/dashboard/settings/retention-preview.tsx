@@ -3,6 +3,8 @@ import { formatNumber } from '../../platform/format-number.ts'
 import type { RetentionResult } from '../../records/retention.ts'
 import { type CollectionInfo, recordTitle } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { SaveButtons } from '../ui/button.tsx'
+import { Form } from '../ui/form.tsx'
 import { Page } from '../ui/page.tsx'
 import { recordPath } from '../ui/paths.ts'
 
@@ -62,27 +64,19 @@ export async function RetentionPreview({
           {list(kept)}
         </section>
       )}
-      <form method="post" action={path} class="save">
-        <RuleInputs date={`${collection.name}/${field}`} age={age} />
-        <button type="submit" class="button primary">
-          Set this rule
-        </button>
-        <a class="button" href={path}>
-          Cancel
-        </a>
-      </form>
+      <Form action={path} hidden={toRuleValues(collection.name, field, age)}>
+        <SaveButtons label="Set this rule" cancelPath={path} />
+      </Form>
     </Page>
   )
 }
 
-/** Renders a rule as the hidden inputs of a form. */
-export function RuleInputs({ date, age }: { date: string; age: string }) {
+/** The values of the form for this rule. */
+export function toRuleValues(collection: string, field: string, age: string) {
   const [number, unit = ''] = age.split(' ')
-  return (
-    <>
-      <input type="hidden" name="date" value={date} />
-      <input type="hidden" name="number" value={number} />
-      <input type="hidden" name="unit" value={unit.endsWith('s') ? unit : `${unit}s`} />
-    </>
-  )
+  return {
+    date: `${collection}/${field}`,
+    number,
+    unit: unit.endsWith('s') ? unit : `${unit}s`,
+  }
 }

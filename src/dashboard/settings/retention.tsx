@@ -5,18 +5,20 @@ import { Age } from '../../model/age.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { formatShortDay } from '../../model/dates.ts'
 import { toLabel } from '../../model/properties/compile.ts'
-import { toValidationErrors } from '../../model/validation-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Field, groupErrorsByField } from '../ui/form.tsx'
+import { ActionButton } from '../ui/button.tsx'
+import { type FormField, readItems } from '../ui/fields.tsx'
+import { FieldsForm } from '../ui/fields-form.tsx'
+import { type FieldErrors, type FieldValues, validateForm } from '../ui/form-values.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
-import { Table } from '../ui/table.tsx'
+import { DataTable } from '../ui/table.tsx'
 import { isDated } from '../ui/value-kinds.ts'
-import { type DraftRule, RetentionPreview, RuleInputs } from './retention-preview.tsx'
+import { type DraftRule, RetentionPreview, toRuleValues } from './retention-preview.tsx'
 
 /** The settings of retention rules: list, try out, set and remove. */
 export const retentionRoutes = new Hono<DashboardEnv>()
@@ -42,11 +44,7 @@ export const retentionRoutes = new Hono<DashboardEnv>()
   })
 
 /** The values of the form, with either the rule or the errors by field. */
-type RuleForm = {
-  values: Record<string, unknown>
-  rule?: DraftRule
-  errors?: Record<string, string>
-}
+type RuleForm = { values: FieldValues; rule?: DraftRule; errors?: FieldErrors }
 
 const units = ['days', 'months', 'years'] as const
 
@@ -60,30 +58,52 @@ const RuleFields = z
   .pipe(z.object({ date: z.string(), age: Age }))
 
 async function parseRuleForm(c: Context<DashboardEnv>): Promise<RuleForm> {
-  const values = await readFormBody(c.req)
-  const form = RuleFields.safeParse(values)
-  if (!form.success)
-    return {
-      values,
-      errors: groupErrorsByField(toValidationErrors(form.error, values), (path) =>
-        path === 'age' ? 'number' : path,
-      ),
-    }
-  const { date, age } = form.data
+  const collections = await loadDateChoices(c)
+  const values = readItems(ruleFields(collections), await readFormBody(c.req))
+  const form = validateForm(RuleFields, values, (path) => (path === 'age' ? 'number' : path))
+  if ('errors' in form) return { values, errors: form.errors }
+  const { date, age } = form.value
   const [name = '', ...rest] = date.split('/')
   const field = rest.join('/')
-  const collection = (await loadDateChoices(c)).find((choice) => choice.name === name)
+  const collection = collections.find((choice) => choice.name === name)
   return collection && listDates(collection).some((property) => property.name === field)
     ? { values, rule: { collection, field, age } }
     : { values, errors: { date: 'must be one of the dates in the list.' } }
 }
+
+/** The fields of a rule: the dates of each collection, and an age. */
+const ruleFields = (collections: readonly CollectionInfo[]): readonly FormField[] => [
+  {
+    name: 'date',
+    label: 'Delete records by this date',
+    groups: collections
+      .filter((collection) => listDates(collection).length > 0)
+      .map((collection) => ({
+        label: collection.label,
+        options: listDates(collection).map(({ name, label, section }) => ({
+          value: `${collection.name}/${name}`,
+          label: [section, label].filter(Boolean).join(': '),
+        })),
+      })),
+  },
+  {
+    name: 'number',
+    label: 'when older than',
+    summaryLabel: 'The age',
+    attributes: { inputmode: 'numeric', required: true, maxlength: 5, autocomplete: 'off' },
+  },
+  { name: 'unit', label: 'Unit', options: units.map((unit) => ({ value: unit, label: unit })) },
+]
 
 const loadDateChoices = (c: Context<DashboardEnv>): Promise<CollectionInfo[]> =>
   Promise.all(collectionNames.map((name) => describeCollection(c, name)))
 
 const listDates = ({ properties }: CollectionInfo) => properties.filter(isDated)
 
-async function renderRetentionPage(c: Context<DashboardEnv>, form: RuleForm = { values: {} }) {
+async function renderRetentionPage(
+  c: Context<DashboardEnv>,
+  form: RuleForm = { values: { unit: 'years' } },
+) {
   const { errors = {}, values } = form
   const [rules, collections] = await Promise.all([c.var.retention.list(), loadDateChoices(c)])
   const path = retentionPath(c)
@@ -103,7 +123,7 @@ async function renderRetentionPage(c: Context<DashboardEnv>, form: RuleForm = { 
         {rules.length === 0 ? (
           <p>There are no rules yet. Records stay until somebody deletes them.</p>
         ) : (
-          <Table
+          <DataTable
             label="Retention rules"
             columns={[
               { heading: 'Records', cell: ({ collection }) => toLabel(collection) },
@@ -132,59 +152,21 @@ async function renderRetentionPage(c: Context<DashboardEnv>, form: RuleForm = { 
           />
         )}
       </section>
-      <form method="post" action={`${path}/preview`} class="section">
+      <section class="section">
         <h2>New rule</h2>
-        {form.errors && <p role="alert">The rule was not set. Correct the errors below.</p>}
-        <div class="create">
-          <Field label="Delete records by this date" name="date" error={errors.date}>
-            {(attributes) => (
-              <select {...attributes}>
-                {collections
-                  .filter((collection) => listDates(collection).length > 0)
-                  .map((collection) => (
-                    <optgroup label={collection.label}>
-                      {listDates(collection).map(({ name, label, section }) => {
-                        const value = `${collection.name}/${name}`
-                        return (
-                          <option value={value} selected={value === values.date}>
-                            {[section, label].filter(Boolean).join(': ')}
-                          </option>
-                        )
-                      })}
-                    </optgroup>
-                  ))}
-              </select>
-            )}
-          </Field>
-          <Field label="when older than" name="number" error={errors.number}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                inputmode="numeric"
-                value={String(values.number ?? '')}
-                required
-                maxlength={5}
-                autocomplete="off"
-              />
-            )}
-          </Field>
-          <Field label="Unit" name="unit" error={errors.unit}>
-            {(attributes) => (
-              <select {...attributes}>
-                {units.map((unit) => (
-                  <option selected={unit === (values.unit ?? 'years')}>{unit}</option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <button type="submit" class="button primary">
-            See what it would delete
-          </button>
-        </div>
+        <FieldsForm
+          action={`${path}/preview`}
+          fields={ruleFields(collections)}
+          values={values}
+          errors={errors}
+          error={form.errors && 'The rule was not set. Correct the errors below.'}
+          isRow
+          saveLabel="See what it would delete"
+        />
         <p class="quiet after">
           Nothing is deleted yet. A collection has one rule: a new one replaces it.
         </p>
-      </form>
+      </section>
     </Page>,
     form.errors ? 400 : 200,
   )
@@ -195,18 +177,19 @@ type RuleMenuProps = { path: string; collection: string; field: string; age: str
 const RuleMenu = ({ path, collection, field, age }: RuleMenuProps) => (
   <Menu label={`More actions for ${toLabel(collection)}`} isRare class="plain">
     <li>
-      <form method="post" action={`${path}/preview`}>
-        <RuleInputs date={`${collection}/${field}`} age={age} />
-        <button type="submit">See what it would delete today</button>
-      </form>
+      <ActionButton
+        action={`${path}/preview`}
+        hidden={toRuleValues(collection, field, age)}
+        label="See what it would delete today"
+      />
     </li>
     <li class="apart">
-      <form method="post" action={`${path}/remove`}>
-        <input type="hidden" name="collection" value={collection} />
-        <button type="submit" class="danger">
-          Remove the rule
-        </button>
-      </form>
+      <ActionButton
+        action={`${path}/remove`}
+        hidden={{ collection }}
+        label="Remove the rule"
+        class="danger"
+      />
     </li>
   </Menu>
 )

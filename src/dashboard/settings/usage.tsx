@@ -6,7 +6,7 @@ import { summariseCollections } from '../../store/read/figures.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
 import { keysPath } from '../ui/paths.ts'
-import { Table } from '../ui/table.tsx'
+import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 
 /** Renders the requests by key and the size of each collection. */
@@ -23,7 +23,7 @@ export async function renderUsagePage(c: Context<DashboardEnv>) {
         {byKey.length === 0 ? (
           <p>No key was used in the last 30 days.</p>
         ) : (
-          <Table
+          <DataTable
             label="Requests by key"
             columns={[
               {
@@ -52,7 +52,7 @@ export async function renderUsagePage(c: Context<DashboardEnv>) {
       </section>
       <section class="section">
         <h2>Records by collection</h2>
-        <Table
+        <DataTable
           label="Records by collection"
           columns={[
             { heading: 'Collection', cell: ({ collection }) => toLabel(collection) },

@@ -12,6 +12,7 @@ import {
 } from '../../auth/sign-in.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { cookieAttributes, type DashboardEnv } from '../session/signed-in.ts'
+import { Form } from '../ui/form.tsx'
 import { Page } from '../ui/page.tsx'
 import { homePath } from '../ui/paths.ts'
 
@@ -54,12 +55,12 @@ function SignInPage({ c }: { c: Context<DashboardEnv> }) {
   return (
     <Page c={c} title="Sign in">
       {isLocal && (
-        <form method="post" action="/dashboard/sign-in/local">
+        <Form action="/dashboard/sign-in/local">
           <p>This service runs on your own machine.</p>
           <button type="submit" class="button primary after">
             Sign in as the demo administrator
           </button>
-        </form>
+        </Form>
       )}
       {isRegistered && (
         <p>

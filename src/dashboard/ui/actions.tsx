@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Confirm } from './button.tsx'
+import { ActionButton, Confirm } from './button.tsx'
 import { Menu } from './menu.tsx'
 import { redirectWithFlash } from './notice.tsx'
 import { Page } from './page.tsx'
@@ -56,20 +56,10 @@ export function actionRoutes<Thing>({ actions, find, listPath, crumbs }: ActionR
     const { confirm, showsThing } = action
     if (confirm)
       routes.get(`/:id/${name}`, async (c) => {
-        const {
-          title,
-          text,
-          cancelLabel = 'Cancel',
-          ...confirmation
-        } = confirm(await find(c, c.req.param('id')))
+        const { title, text, ...confirmation } = confirm(await find(c, c.req.param('id')))
         return c.html(
           <Page c={c} title={title} {...(crumbs && { crumbs: crumbs(c), tabs: [] })}>
-            <Confirm
-              action={c.req.path}
-              cancelPath={listPath(c)}
-              cancelLabel={cancelLabel}
-              {...confirmation}
-            >
+            <Confirm action={c.req.path} cancelPath={listPath(c)} {...confirmation}>
               {text}
             </Confirm>
           </Page>,
@@ -108,9 +98,7 @@ export const ActionMenu = <Thing,>({ actions, thing, path, ...menu }: ActionMenu
               {label}
             </a>
           ) : (
-            <form method="post" action={`${path}/${name}`}>
-              <button type="submit">{label}</button>
-            </form>
+            <ActionButton action={`${path}/${name}`} label={label} />
           )}
         </li>
       ))}

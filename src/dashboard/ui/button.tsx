@@ -1,78 +1,95 @@
 import type { Child } from 'hono/jsx'
+import { Form, type HiddenValues } from './form.tsx'
 
-type ActionButtonProps = { action: string; label: string; target: string }
-
-/** Renders a button that posts to `action`. Screen readers hear its label with the target's name. */
-export function ActionButton({ action, label, target }: ActionButtonProps) {
-  return (
-    <form method="post" action={action}>
-      <button type="submit" class="button plain" aria-label={`${label} ${target}`}>
-        {label}
-      </button>
-    </form>
-  )
+type ActionButtonProps = {
+  action: string
+  label: string
+  /** What the button acts on: screen readers hear it after the label. */
+  target?: string
+  hidden?: HiddenValues
+  /** The classes of the button; none in a menu. */
+  class?: string | undefined
 }
 
+/** Renders a form that is only a button. */
+export const ActionButton = ({
+  action,
+  label,
+  target,
+  hidden = {},
+  class: className,
+}: ActionButtonProps) => (
+  <Form action={action} hidden={hidden}>
+    <button type="submit" class={className} aria-label={target && `${label} ${target}`}>
+      {label}
+    </button>
+  </Form>
+)
+
 type SaveButtonsProps = {
-  cancelPath: string
+  /** Where *Cancel* leads; absent on a page that has nothing to go back to. */
+  cancelPath?: string | undefined
+  cancelLabel?: string
   /** The text of the button that sends the form. */
   label?: string
-  /** Whether the form removes something for good. */
+  /** Whether the form removes something. */
   isDangerous?: boolean
   /** Buttons between the two. */
   children?: Child
 }
 
 /** Renders the buttons that send a form or leave it. */
-export function SaveButtons({
+export const SaveButtons = ({
   cancelPath,
+  cancelLabel = 'Cancel',
   label = 'Save',
   isDangerous = false,
   children,
-}: SaveButtonsProps) {
-  return (
-    <div class="save">
-      <button type="submit" class={isDangerous ? 'button danger' : 'button primary'}>
-        {label}
-      </button>
-      {children}
+}: SaveButtonsProps) => (
+  <div class="save">
+    <button type="submit" class={isDangerous ? 'button danger' : 'button primary'}>
+      {label}
+    </button>
+    {children}
+    {cancelPath !== undefined && (
       <a class="button plain" href={cancelPath}>
-        Cancel
+        {cancelLabel}
       </a>
-    </div>
-  )
-}
+    )}
+  </div>
+)
 
 type ConfirmProps = {
   action: string
+  hidden?: HiddenValues
   confirmLabel: string
   cancelPath: string
-  cancelLabel: string
+  cancelLabel?: string
   /** Whether the form takes something away. */
   isDangerous?: boolean
-  children: Child
+  /** What the action does, and any fields. */
+  children?: Child
 }
 
 /** Renders a confirmation: an explanation, the confirm button and a cancel link. */
-export function Confirm({
+export const Confirm = ({
   action,
+  hidden = {},
   confirmLabel,
   cancelPath,
-  cancelLabel,
+  cancelLabel = 'Cancel',
   isDangerous = true,
   children,
-}: ConfirmProps) {
-  return (
-    <form method="post" action={action}>
-      {children}
-      <div class="row after">
-        <button type="submit" class={isDangerous ? 'button danger' : 'button primary'}>
-          {confirmLabel}
-        </button>
-        <a class="button" href={cancelPath}>
-          {cancelLabel}
-        </a>
-      </div>
-    </form>
-  )
-}
+}: ConfirmProps) => (
+  <Form action={action} hidden={hidden}>
+    {children}
+    <div class="row after">
+      <button type="submit" class={isDangerous ? 'button danger' : 'button primary'}>
+        {confirmLabel}
+      </button>
+      <a class="button" href={cancelPath}>
+        {cancelLabel}
+      </a>
+    </div>
+  </Form>
+)

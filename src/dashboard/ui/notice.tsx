@@ -3,6 +3,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { Child } from 'hono/jsx'
 import * as z from 'zod'
 import { cookieAttributes, type DashboardEnv } from '../session/signed-in.ts'
+import { ActionButton } from './button.tsx'
 
 const Flash = z.object({
   /** One sentence about a completed action. */
@@ -50,23 +51,17 @@ export function Notice({ message, undo }: NoticeProps) {
       {message && (
         <div class="notice">
           <p>{message}</p>
-          {undo && (
-            <form method="post" action={undo}>
-              <button type="submit" class="button">
-                Undo
-              </button>
-            </form>
-          )}
+          {undo && <ActionButton action={undo} label="Undo" class="button" />}
         </div>
       )}
     </div>
   )
 }
 
-type NewSecretProps = { title: string; secret: string | undefined; children: Child }
+type NewSecretNoticeProps = { title: string; secret: string | undefined; children: Child }
 
 /** Renders a new secret with an explanation, or an empty status region without a secret. */
-export function NewSecretNotice({ title, secret, children }: NewSecretProps) {
+export function NewSecretNotice({ title, secret, children }: NewSecretNoticeProps) {
   return (
     <div role="status">
       {secret && (

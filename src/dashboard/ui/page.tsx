@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx'
 import { formatNumber } from '../../platform/format-number.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { ActionButton } from './button.tsx'
 import { Brand, HtmlDocument, SimplePage, SkipLink } from './document.tsx'
 import { Icon } from './icon.tsx'
 import { findCurrentItem, isActivePath, itemPath, listVisibleItems } from './navigation.ts'
@@ -194,9 +195,7 @@ function Account({
           <a href="/docs">Guide to the API</a>
         </li>
         <li class="apart">
-          <form method="post" action="/dashboard/sign-out">
-            <button type="submit">Sign out</button>
-          </form>
+          <ActionButton action="/dashboard/sign-out" label="Sign out" />
         </li>
       </ul>
     </details>

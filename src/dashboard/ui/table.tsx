@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 /** A column of a table: its heading and the content of its cells. */
 export type TableColumn<Row> = {
   /** Empty above menus of actions. */
-  heading: string
+  heading: Child
   cell: (row: Row) => Child
   /** Whether it is right-aligned. */
   isNumber?: boolean
@@ -15,23 +15,21 @@ type TableProps<Row> = {
   /** The first column has the row headers. */
   columns: readonly TableColumn<Row>[]
   rows: readonly Row[]
+  /** A line above the headings. */
+  caption?: Child
   /** Whether rows appear as cards on a phone. */
   isStacked?: boolean
   class?: string
 }
 
 /** Renders a table that scrolls separately, also with the keyboard. */
-export function Table<Row>({
-  label,
-  columns,
-  rows,
-  isStacked = false,
-  class: className,
-}: TableProps<Row>) {
+export function DataTable<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, caption, isStacked = false, class: className } = props
   const [firstColumn, ...otherColumns] = columns
   return (
     <section class={isStacked ? 'scroll stacked' : 'scroll'} tabindex={0} aria-label={label}>
       <table class={className}>
+        {caption && <caption>{caption}</caption>}
         <thead>
           <tr>
             {columns.map(({ heading, isNumber }) =>

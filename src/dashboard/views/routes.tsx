@@ -11,8 +11,9 @@ import {
 } from '../../store/settings/saved-views.ts'
 import { requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Confirm, SaveButtons } from '../ui/button.tsx'
-import { Field } from '../ui/form.tsx'
+import { Confirm } from '../ui/button.tsx'
+import type { FormField } from '../ui/fields.tsx'
+import { FieldsForm } from '../ui/fields-form.tsx'
 import { redirectWithFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
@@ -67,7 +68,6 @@ export const viewRoutes = new Hono<DashboardEnv>()
           action={viewActionPath(c, view.id, 'delete')}
           confirmLabel={`Delete this ${kindOf(view.page)}`}
           cancelPath={viewPath(c, view)}
-          cancelLabel="Cancel"
         >
           <p>Everyone in the organisation loses it. The records stay as they are.</p>
         </Confirm>
@@ -83,6 +83,13 @@ export const viewRoutes = new Hono<DashboardEnv>()
 
 type NewView = { page: string; query: string; name: string }
 
+const nameField: FormField = {
+  name: 'name',
+  label: 'Name',
+  help: 'Everyone in the organisation sees it.',
+  attributes: { type: 'text', required: true, maxlength: 80, autocomplete: 'off' },
+}
+
 const renderNewView = (
   c: Context<DashboardEnv>,
   { page, query, name }: NewView,
@@ -90,12 +97,14 @@ const renderNewView = (
 ) =>
   c.html(
     <Page c={c} title={`Save this ${kindOf(page)}`}>
-      <form method="post" action={viewsPath(c)} class="form">
-        <input type="hidden" name="page" value={page} />
-        <input type="hidden" name="query" value={query} />
-        <NameField name={name} error={describeError(error)} />
-        <SaveButtons cancelPath={`${dashboardPath(c, `/${page}`)}?${new URLSearchParams(query)}`} />
-      </form>
+      <FieldsForm
+        action={viewsPath(c)}
+        hidden={{ page, query }}
+        fields={[nameField]}
+        values={{ name }}
+        errors={{ name: describeError(error) }}
+        cancelPath={`${dashboardPath(c, `/${page}`)}?${new URLSearchParams(query)}`}
+      />
     </Page>,
     error ? statuses[error.type] : 200,
   )
@@ -104,22 +113,17 @@ async function renderRename(c: Context<DashboardEnv>, id: string, name: string, 
   const view = await requireSavedView(c.var.store, id)
   return c.html(
     <Page c={c} title={`Rename “${view.name}”`}>
-      <form method="post" action={viewActionPath(c, id, 'rename')} class="form">
-        <NameField name={name} error={describeError(error)} />
-        <SaveButtons cancelPath={viewPath(c, view)} />
-      </form>
+      <FieldsForm
+        action={viewActionPath(c, id, 'rename')}
+        fields={[nameField]}
+        values={{ name }}
+        errors={{ name: describeError(error) }}
+        cancelPath={viewPath(c, view)}
+      />
     </Page>,
     error ? statuses[error.type] : 200,
   )
 }
-
-const NameField = ({ name, error }: { name: string; error?: string | undefined }) => (
-  <Field label="Name" name="name" help="Everyone in the organisation sees it." error={error}>
-    {(attributes) => (
-      <input type="text" required maxlength={80} autocomplete="off" value={name} {...attributes} />
-    )}
-  </Field>
-)
 
 async function changeView(
   c: Context<DashboardEnv>,

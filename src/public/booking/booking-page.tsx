@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
-import type { Child } from 'hono/jsx'
 import type { BookingState } from '../../sign-up/booking.ts'
 import { toPublicEvent } from '../../sign-up/public-events.ts'
 import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { EventFacts } from '../events/facts.tsx'
+import { PublicActionButton } from '../ui/form.tsx'
 import { PublicPage } from '../ui/page.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
 import { eventPath, publicPath } from '../ui/site.ts'
@@ -40,14 +40,14 @@ export function BookingPage({ c, open }: BookingProps) {
         <div>
           <p>{text}</p>
           {isLive && isUnconfirmed && (
-            <ActionForm action={`${path}/confirm`} isPrimary>
-              {texts.booking.confirm}
-            </ActionForm>
+            <PublicActionButton
+              action={`${path}/confirm`}
+              label={texts.booking.confirm}
+              isPrimary
+            />
           )}
           {isLive && booking.userStatus === 'offered' && (
-            <ActionForm action={`${path}/accept`} isPrimary>
-              {texts.booking.accept}
-            </ActionForm>
+            <PublicActionButton action={`${path}/accept`} label={texts.booking.accept} isPrimary />
           )}
           {isLive && booking.attending && (
             <section>
@@ -57,12 +57,11 @@ export function BookingPage({ c, open }: BookingProps) {
                 text={new URL(path, c.req.url).href}
                 label={texts.booking.codeLabel(booking.userName)}
               />
-              <form method="post" action={staffPath(site)}>
-                <input type="hidden" name="link" value={secret} />
-                <button class="button" type="submit">
-                  {texts.booking.markAsCome}
-                </button>
-              </form>
+              <PublicActionButton
+                action={staffPath(site)}
+                hidden={[['link', secret]]}
+                label={texts.booking.markAsCome}
+              />
             </section>
           )}
           {isLive && (
@@ -116,22 +115,8 @@ export function CancelPage({ c, open: { linked, secret } }: BookingProps) {
     >
       <h1>{texts.booking.cancelQuestion}</h1>
       <p>{texts.booking.cancelEffect(linked.booking.userName, linked.event?.name)}</p>
-      <ActionForm action={`${path}/cancel`} isPrimary>
-        {texts.booking.cancel}
-      </ActionForm>
+      <PublicActionButton action={`${path}/cancel`} label={texts.booking.cancel} isPrimary />
     </PublicPage>
-  )
-}
-
-type ActionProps = { action: string; isPrimary?: boolean; children: Child }
-
-function ActionForm({ action, isPrimary, children }: ActionProps) {
-  return (
-    <form method="post" action={action}>
-      <button class={isPrimary ? 'button primary' : 'button'} type="submit">
-        {children}
-      </button>
-    </form>
   )
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../sign-up/answers.ts'
 import { toControlValues } from '../sign-up/field-control.tsx'
 import { PersonControls } from '../sign-up/person-controls.tsx'
-import { ErrorSummary, type FormErrors } from '../ui/form.tsx'
+import { ErrorSummary, type FormErrors, PublicForm } from '../ui/form.tsx'
 import { FormValues, readFormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { bookingPath, type OpenBooking, openBooking } from './open-booking.ts'
@@ -82,12 +82,12 @@ function ChangePage({ c, open, form, values, errors }: ChangeProps) {
     >
       <ErrorSummary errors={errors} />
       <h1>{texts.booking.change}</h1>
-      <form method="post" action={`${path}/change`} novalidate>
+      <PublicForm action={`${path}/change`}>
         <PersonControls form={form} person={0} values={values} errors={errors} />
         <button class="button primary" type="submit">
           {texts.booking.save}
         </button>
-      </form>
+      </PublicForm>
     </PublicPage>
   )
 }

@@ -8,7 +8,7 @@ import {
   TurnstileWidget,
   turnstileScript,
 } from '../access/robots.tsx'
-import { ErrorSummary, HiddenValues, Refusal } from '../ui/form.tsx'
+import { ErrorSummary, HiddenValues, PublicForm, Refusal } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'
 import type { PublicSite } from '../ui/site.ts'
@@ -53,19 +53,19 @@ export function FormPage(props: Props) {
       <Refusal title={texts.form.notSent} message={refusal} />
       <h1>{pageTitle(props)}</h1>
       {isFirst && <Introduction form={form} />}
-      <form method="post" action={path} novalidate>
-        <HiddenValues
-          entries={[
-            ['token', token],
-            ['page', String(page)],
-            ['isChange', String(isChange)],
-          ]}
-        />
+      <PublicForm
+        action={path}
+        hidden={[
+          ['token', token],
+          ['page', String(page)],
+          ['isChange', String(isChange)],
+        ]}
+      >
         {request && <RobotControls values={values} />}
         {page === 'cover' && <Cover {...props} />}
         {page === 'check' && <Check {...props} />}
         {typeof page === 'number' && <StepQuestions {...props} index={page} />}
-      </form>
+      </PublicForm>
     </PublicPage>
   )
 }

@@ -3,7 +3,7 @@ import type { SignUpForm } from '../../sign-up/form.ts'
 import { texts } from '../../texts/texts.ts'
 import { TurnstileWidget, turnstileScript } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
-import { HiddenValues, Refusal } from '../ui/form.tsx'
+import { PublicForm, Refusal } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { eventPath } from '../ui/site.ts'
@@ -52,8 +52,10 @@ export function CheckPage({ c, open, values, refusal }: CheckProps) {
           <SummaryList answers={listAnswers(form, attendee)} />
         </>
       ))}
-      <form method="post" action={eventPath(site, event.id)}>
-        <HiddenValues entries={values.entries((name) => name !== controls.step)} />
+      <PublicForm
+        action={eventPath(site, event.id)}
+        hidden={values.entries((name) => name !== controls.step)}
+      >
         <TurnstileWidget c={c} />
         <div class="actions">
           <button class="button primary" type="submit" name={controls.step} value="send">
@@ -63,7 +65,7 @@ export function CheckPage({ c, open, values, refusal }: CheckProps) {
             {texts.signUpCheck.change}
           </button>
         </div>
-      </form>
+      </PublicForm>
     </PublicPage>
   )
 }

@@ -4,7 +4,14 @@ import { texts } from '../../texts/texts.ts'
 import { RobotControls } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
 import { EventFacts } from '../events/facts.tsx'
-import { Checkbox, Choices, ErrorSummary, type FormErrors, TextInput } from '../ui/form.tsx'
+import {
+  Checkbox,
+  Choices,
+  ErrorSummary,
+  type FormErrors,
+  PublicForm,
+  TextInput,
+} from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { eventPath, publicPath } from '../ui/site.ts'
@@ -36,9 +43,9 @@ export function SignUpPage({ c, open, values, errors = {} }: FormProps) {
       <div class="split">
         <div>
           {event.description && <p class="description">{event.description}</p>}
-          <form method="post" action={eventPath(site, event.id)} novalidate>
+          <PublicForm action={eventPath(site, event.id)}>
             <FormFields c={c} open={open} values={values} errors={errors} />
-          </form>
+          </PublicForm>
         </div>
         <EventFacts event={event} places={places} />
       </div>

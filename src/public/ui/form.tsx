@@ -139,8 +139,36 @@ export function DateInput({
   )
 }
 
+type PublicFormProps = {
+  action: string
+  /** The names and values of hidden inputs. */
+  hidden?: HiddenEntries
+  children: Child
+}
+
+/** Renders a form. The service validates it, so that browsers do not show messages of their own. */
+export const PublicForm = ({ action, hidden = [], children }: PublicFormProps) => (
+  <form method="post" action={action} novalidate>
+    <HiddenValues entries={hidden} />
+    {children}
+  </form>
+)
+
+type ActionButtonProps = Omit<PublicFormProps, 'children'> & { label: string; isPrimary?: boolean }
+
+/** Renders a form that is only a button. */
+export const PublicActionButton = ({ label, isPrimary = false, ...form }: ActionButtonProps) => (
+  <PublicForm {...form}>
+    <button class={isPrimary ? 'button primary' : 'button'} type="submit">
+      {label}
+    </button>
+  </PublicForm>
+)
+
+type HiddenEntries = readonly (readonly [name: string, value: string])[]
+
 /** Renders hidden inputs with the values of controls that another page of the form has. */
-export function HiddenValues({ entries }: { entries: readonly (readonly [string, string])[] }) {
+export function HiddenValues({ entries }: { entries: HiddenEntries }) {
   return (
     <>
       {entries.map(([name, value]) => (

@@ -7,7 +7,8 @@ import { isKind } from '../../../model/properties/schema.ts'
 import type { Option } from '../../../model/properties/value-types.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { can } from '../../session/permissions.ts'
-import { Field, Select } from '../../ui/form.tsx'
+import { FieldError, LabelledField, Select } from '../../ui/controls.tsx'
+import { DataTable } from '../../ui/table.tsx'
 import { proposeField } from './apply-choices.ts'
 import {
   buildTargetOptions,
@@ -75,91 +76,84 @@ type TableProps = {
 }
 
 function ColumnsTable({ prepared, rows, options }: TableProps) {
+  const { mapping, inspected } = prepared
   return (
-    <section class="scroll" tabindex={0} aria-label="Columns of the file and their fields">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Column</th>
-            <th scope="col">In the file</th>
-            <th scope="col">Field</th>
-            <th scope="col">Read as</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([index, heading]) => (
-            <ColumnRow prepared={prepared} index={index} heading={heading} options={options} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable
+      label="Columns of the file and their fields"
+      columns={[
+        { heading: 'Column', cell: ({ heading }) => heading },
+        {
+          heading: 'In the file',
+          isQuiet: true,
+          cell: ({ heading }) => listExamples(prepared, heading),
+        },
+        {
+          heading: 'Field',
+          cell: (column) => <ColumnTarget prepared={prepared} options={options} {...column} />,
+        },
+        {
+          heading: 'Read as',
+          isQuiet: true,
+          cell: ({ heading }) => {
+            const target = currentTarget(mapping, heading, inspected.targetFields)
+            const isOmitted = formatTarget(target) === omitted
+            return describeReading(prepared, heading) || (isOmitted ? '' : 'Matched')
+          },
+        },
+      ]}
+      rows={rows.map(([index, heading]) => ({ index, heading }))}
+    />
   )
 }
 
 const maxExampleLength = 40
 
-function ColumnRow({
-  prepared,
-  index,
-  heading,
-  options,
-}: Omit<TableProps, 'rows'> & { index: number; heading: string }) {
+function listExamples({ inspected }: PreparedImport, heading: string): string {
+  const examples = inspected.survey.columns.get(heading)?.examples ?? []
+  return examples.map(({ value }) => truncate(value, maxExampleLength)).join(', ') || 'Empty'
+}
+
+type ColumnTargetProps = Omit<TableProps, 'rows'> & { index: number; heading: string }
+
+/** Renders the choice of the field that a column fills, and the description of a new one. */
+function ColumnTarget({ prepared, index, heading, options }: ColumnTargetProps) {
   const { inspected, mapping, opened, errors } = prepared
   const { survey, targetFields, table } = inspected
-  const facts = survey.columns.get(heading)
+  const name = `target.${index}`
+  const id = `field-${name}`
+  const error = errors[name]
   const addsFields = isKind(mapping.collection) && can(opened.c, 'administer')
   const field = addsFields ? proposeField(mapping, heading, inspected) : undefined
-  const examples = facts?.examples.map(({ value }) => truncate(value, maxExampleLength)) ?? []
-  const error = errors[`target.${index}`]
-  const isConsent = mayHoldConsent(heading, facts)
-  const target = formatTarget(currentTarget(mapping, heading, targetFields))
+  const isConsent = mayHoldConsent(heading, survey.columns.get(heading))
   const omittedValue = isConsent ? leftOutByChoice : omitted
+  const target = formatTarget(currentTarget(mapping, heading, targetFields))
+  const shownTarget = target === omitted ? omittedValue : target
   return (
-    <tr>
-      <th scope="row">{heading}</th>
-      <td class="quiet">{examples.length > 0 ? examples.join(', ') : 'Empty'}</td>
-      <td>
-        <Select
-          attributes={{
-            name: `target.${index}`,
-            id: `field-target.${index}`,
-            'aria-label': `Field for ${heading}`,
-            ...(error && {
-              'aria-invalid': 'true',
-              'aria-describedby': `field-target.${index}-error`,
-            }),
-          }}
-          options={[
-            { value: omittedValue, label: isId(mapping, heading) ? 'Id only' : 'Leave out' },
-            ...(field ? [{ value: newField, label: 'New field' }] : []),
-            ...options,
-          ]}
-          selected={
-            opened.form.get(`target.${index}`) === newField
-              ? newField
-              : target === omitted
-                ? omittedValue
-                : target
-          }
+    <>
+      <Select
+        attributes={{
+          name,
+          id,
+          'aria-label': `Field for ${heading}`,
+          ...(error && { 'aria-invalid': 'true', 'aria-describedby': `${id}-error` }),
+        }}
+        options={[
+          { value: omittedValue, label: isId(mapping, heading) ? 'Id only' : 'Leave out' },
+          ...(field ? [{ value: newField, label: 'New field' }] : []),
+          ...options,
+        ]}
+        selected={opened.form.get(name) === newField ? newField : shownTarget}
+      />
+      <FieldError id={id} message={error} />
+      {field && canDescribeFields(table.headings.length) && (
+        <NewFieldFold
+          prepared={prepared}
+          index={index}
+          field={field}
+          isOpen={error !== undefined}
         />
-        {error && (
-          <span class="error" id={`field-target.${index}-error`}>
-            {error}
-          </span>
-        )}
-        {field && canDescribeFields(table.headings.length) && (
-          <NewFieldFold
-            prepared={prepared}
-            index={index}
-            field={field}
-            isOpen={error !== undefined}
-          />
-        )}
-      </td>
-      <td class="quiet">
-        {describeReading(prepared, heading) || (target === omitted ? '' : 'Matched')}
-      </td>
-    </tr>
+      )}
+    </>
   )
 }
 
@@ -179,10 +173,10 @@ function NewFieldFold({ prepared, index, field, isOpen }: NewFieldProps) {
   return (
     <details class="fold new-field" open={isOpen}>
       <summary>New field: {fieldTypes[field.type].label.toLowerCase()}</summary>
-      <Field label="Label" name={`label.${index}`}>
+      <LabelledField label="Label" name={`label.${index}`}>
         {(attributes) => <input {...attributes} value={value('label', field.label)} />}
-      </Field>
-      <Field label="Type" name={`type.${index}`}>
+      </LabelledField>
+      <LabelledField label="Type" name={`type.${index}`}>
         {(attributes) => (
           <select {...attributes}>
             {newFieldTypes.map((type) => (
@@ -196,15 +190,15 @@ function NewFieldFold({ prepared, index, field, isOpen }: NewFieldProps) {
             ))}
           </select>
         )}
-      </Field>
+      </LabelledField>
       <div class="field-options">
-        <Field label="Options, one per line" name={`options.${index}`}>
+        <LabelledField label="Options, one per line" name={`options.${index}`}>
           {(attributes) => (
             <textarea {...attributes}>
               {`\n${value('options', field.options?.map((option) => option.value).join('\n') ?? '')}`}
             </textarea>
           )}
-        </Field>
+        </LabelledField>
       </div>
     </details>
   )

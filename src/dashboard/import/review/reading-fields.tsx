@@ -2,7 +2,8 @@ import type { Mapping } from '../../../import/mapping/mapping.ts'
 import type { TargetField } from '../../../import/mapping/target-fields.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { isKind } from '../../../model/properties/schema.ts'
-import { CheckboxGroup, Field, noOption, type Option, SelectField } from '../../ui/form.tsx'
+import type { Option } from '../../../model/properties/value-types.ts'
+import { CheckboxGroup, LabelledField, noOption, SelectField } from '../../ui/controls.tsx'
 import { listIdOptions } from './apply-choices.ts'
 import { targetLabel } from './column-targets.ts'
 import type { PreparedImport } from './prepare-import.ts'
@@ -38,7 +39,7 @@ export function ReadingFields({ prepared }: { prepared: PreparedImport }) {
         selected={fieldValue('order', '')}
         help="Each column shows how its dates are read."
       />
-      <Field
+      <LabelledField
         label="Time zone"
         name="timeZone"
         error={errors.timeZone}
@@ -51,7 +52,7 @@ export function ReadingFields({ prepared }: { prepared: PreparedImport }) {
             autocomplete="off"
           />
         )}
-      </Field>
+      </LabelledField>
       {isKind(mapping.collection) && (
         <CheckboxGroup
           legend="Match existing people with another id"
@@ -114,7 +115,9 @@ export function SharedValueIssue({ prepared, targetField }: SharedValueProps) {
       {options ? (
         <SelectField {...field} options={[noOption, ...options]} selected={value} />
       ) : (
-        <Field {...field}>{(attributes) => <input {...attributes} value={value} />}</Field>
+        <LabelledField {...field}>
+          {(attributes) => <input {...attributes} value={value} />}
+        </LabelledField>
       )}
     </div>
   )

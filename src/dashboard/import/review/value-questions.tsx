@@ -2,9 +2,10 @@ import { listChoices } from '../../../import/candidates/parse-choice.ts'
 import type { UnlistedColumn } from '../../../import/candidates/unlisted-values.ts'
 import type { TargetField } from '../../../import/mapping/target-fields.ts'
 import { isKind } from '../../../model/properties/schema.ts'
+import type { Option } from '../../../model/properties/value-types.ts'
 import { formatCount, pluralise } from '../../../platform/pluralise.ts'
 import { can } from '../../session/permissions.ts'
-import { type Option, Select } from '../../ui/form.tsx'
+import { Select } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import {
   addField,

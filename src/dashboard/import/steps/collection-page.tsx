@@ -3,7 +3,7 @@ import { describeFormat } from '../../../import/rows/table.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
-import { noOption, SelectField } from '../../ui/form.tsx'
+import { noOption, SelectField } from '../../ui/controls.tsx'
 import type { OpenedFile } from './open-file.ts'
 import { FileAgain, importPath, StepPage } from './step-page.tsx'
 

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Form } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { dashboardPath } from '../../ui/paths.ts'
@@ -46,24 +47,18 @@ export function StepPage(props: Props) {
       <script src="/assets/import.js" defer />
       <Steps current={step} />
       {error && <p role="alert">{error}</p>}
-      <form
-        method="post"
+      <Form
         action={importPath(c)}
-        enctype="multipart/form-data"
-        data-import={step}
-        novalidate
+        hidden={carried}
+        attributes={{ enctype: 'multipart/form-data', 'data-import': step, novalidate: true }}
       >
         {form && form.pasted !== '' && (
           <textarea name="pasted" hidden>
             {`\n${form.pasted}`}
           </textarea>
         )}
-        {Object.entries(carried).map(
-          ([name, value]) =>
-            value !== undefined && <input type="hidden" name={name} value={String(value)} />,
-        )}
         {children}
-      </form>
+      </Form>
     </Page>
   )
 }

@@ -12,6 +12,8 @@ import {
   type ReferencingRecords,
 } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { SaveButtons } from '../../ui/button.tsx'
+import { Form } from '../../ui/form.tsx'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
@@ -76,15 +78,9 @@ export async function renderDeletePage(
           forgotten, ask an administrator to erase them instead.
         </p>
       )}
-      <form method="post" action={`${path}/delete`} class="save">
-        <input type="hidden" name="etag" value={record.etag} />
-        <button type="submit" class="button danger">
-          Delete this {singularLabel}
-        </button>
-        <a class="button" href={path}>
-          Cancel
-        </a>
-      </form>
+      <Form action={`${path}/delete`} hidden={{ etag: record.etag }}>
+        <SaveButtons label={`Delete this ${singularLabel}`} isDangerous cancelPath={path} />
+      </Form>
     </Page>,
     isConflict ? 412 : 200,
   )

@@ -5,6 +5,7 @@ import { describeCollection } from '../../collection/collection-info.ts'
 import { describeCounts } from '../../collection/read.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { ActionButton } from '../../ui/button.tsx'
 import { Notice, takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { deletedPath, recordPath } from '../../ui/paths.ts'
@@ -85,11 +86,7 @@ function DeletedItem({ c, deletion, title, kind, others, mergedInto }: ItemProps
         </p>
       </div>
       {can(c, 'write') && (
-        <form method="post" action={`${path}/restore`}>
-          <button type="submit" class="button" aria-label={`Restore ${title}`}>
-            Restore
-          </button>
-        </form>
+        <ActionButton action={`${path}/restore`} label="Restore" target={title} class="button" />
       )}
     </li>
   )

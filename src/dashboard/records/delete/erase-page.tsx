@@ -17,8 +17,7 @@ import {
 } from '../../collection/collection-info.ts'
 import { describeCount, findReferencing, type ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { SaveButtons } from '../../ui/button.tsx'
-import { Field } from '../../ui/form.tsx'
+import { FieldsForm } from '../../ui/fields-form.tsx'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
@@ -57,11 +56,6 @@ export async function renderErasePage(
         { name: title, href: path },
       ]}
     >
-      {error === 'changed' && (
-        <p role="alert">
-          Somebody else changed this record while you had it open, so nobody was erased.
-        </p>
-      )}
       {referencing.length > 0 && (
         <p>
           {referencing.map(describeCount).join(' and ')} refer to this person. Bookings stay for the
@@ -94,17 +88,28 @@ export async function renderErasePage(
         Notes about other people may mention this person too.{' '}
         <a href={notes}>Search the notes for {title}</a>.
       </p>
-      <form method="post" action={`${path}/erase`}>
-        <input type="hidden" name="etag" value={etag} />
-        <Field
-          label={`Type ${title} to confirm`}
-          name="name"
-          error={error === 'another name' ? `must be ${title}.` : undefined}
-        >
-          {(attributes) => <input type="text" autocomplete="off" required {...attributes} />}
-        </Field>
-        <SaveButtons label="Erase for good" isDangerous cancelPath={path} />
-      </form>
+      <FieldsForm
+        action={`${path}/erase`}
+        hidden={{ etag }}
+        fields={[
+          {
+            name: 'name',
+            label: `Type ${title} to confirm`,
+            summaryLabel: 'The name',
+            attributes: { type: 'text', autocomplete: 'off', required: true },
+          },
+        ]}
+        values={{}}
+        errors={error === 'another name' ? { name: `must be ${title}.` } : {}}
+        error={
+          error === 'changed'
+            ? 'Somebody else changed this record while you had it open, so nobody was erased.'
+            : undefined
+        }
+        saveLabel="Erase for good"
+        isDangerous
+        cancelPath={path}
+      />
     </Page>,
     error ? status[error] : 200,
   )

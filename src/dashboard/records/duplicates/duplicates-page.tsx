@@ -3,16 +3,18 @@ import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { findOwnFields, type OwnFields } from '../../../model/properties/own-details.ts'
 import { personName } from '../../../model/properties/person-name.ts'
-import { type Kind, kindNames } from '../../../model/properties/schema.ts'
+import { type Field, type Kind, kindNames } from '../../../model/properties/schema.ts'
 import type { LikelyPair } from '../../../records/search/duplicates.ts'
 import { dismissPair } from '../../../store/people/duplicates.ts'
 import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
 import { describeShared } from '../../collection/shared-details.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { ActionButton } from '../../ui/button.tsx'
 import { Notice, redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager, readOffset } from '../../ui/pager.tsx'
 import { collectionPath, duplicatesPath, recordPath } from '../../ui/paths.ts'
+import { DataTable } from '../../ui/table.tsx'
 import { isEmpty, Value } from '../../ui/value.tsx'
 import { comparePeople } from './notice.tsx'
 
@@ -92,46 +94,34 @@ function PairSection({ c, collection, own, pair: { people, same } }: PairProps) 
   const mergePath = `${recordPath(c, name, one.id)}/merge?${new URLSearchParams({ with: other.id })}`
   return (
     <section class="section">
-      <table class="compare">
-        <caption>They have {describeShared(same)}.</caption>
-        <thead>
-          <tr>
-            <td />
-            {[title, otherTitle].map((text, index) => (
-              <th scope="col">
-                <a href={recordPath(c, name, people[index]?.id ?? '')}>{text}</a>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {fields.map(({ id, label, type }) => (
-            <tr>
-              <th scope="row">{label}</th>
-              {people.map(({ values }) => (
-                <td>
-                  <Value value={values[id]} type={type === 'date' ? 'date' : 'text'} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label={`${title} and ${otherTitle}`}
+        caption={`They have ${describeShared(same)}.`}
+        class="compare"
+        columns={[
+          { heading: '', cell: ({ label }) => label },
+          ...people.map(({ id, values }) => ({
+            heading: (
+              <a href={recordPath(c, name, id)}>{personName(own.names, values) || singularLabel}</a>
+            ),
+            cell: ({ id, type }: Field) => (
+              <Value value={values[id]} type={type === 'date' ? 'date' : 'text'} />
+            ),
+          })),
+        ]}
+        rows={fields}
+      />
       <div class="row after">
         <a class="button" href={mergePath} aria-label={`Merge ${title} and ${otherTitle}`}>
           Merge
         </a>
-        <form method="post" action={duplicatesPath(c, name)}>
-          <input type="hidden" name="one" value={one.id} />
-          <input type="hidden" name="other" value={other.id} />
-          <button
-            type="submit"
-            class="button plain"
-            aria-label={`Not the same person: ${title} and ${otherTitle}`}
-          >
-            Not the same person
-          </button>
-        </form>
+        <ActionButton
+          action={duplicatesPath(c, name)}
+          hidden={{ one: one.id, other: other.id }}
+          label="Not the same person"
+          target={`(${title} and ${otherTitle})`}
+          class="button plain"
+        />
       </div>
     </section>
   )

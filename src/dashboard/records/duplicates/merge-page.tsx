@@ -10,6 +10,7 @@ import {
   type CollectionInfo,
   describeCollection,
   recordTitle,
+  type ShownProperty,
 } from '../../collection/collection-info.ts'
 import {
   describeCount,
@@ -20,9 +21,11 @@ import {
 } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { SaveButtons } from '../../ui/button.tsx'
+import { Form } from '../../ui/form.tsx'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
+import { DataTable } from '../../ui/table.tsx'
 import { Value } from '../../ui/value.tsx'
 import { buildPatch } from '../form/question.ts'
 import { renderChoosePage } from './choose-page.tsx'
@@ -56,10 +59,10 @@ export async function renderMergePage(c: Context<DashboardEnv>, name: string, id
         { name: title, href: path },
       ]}
     >
-      <form method="post" action={`${path}/merge`}>
-        <input type="hidden" name="$with" value={duplicateId} />
-        <input type="hidden" name="$survivor" value={survivor.etag} />
-        <input type="hidden" name="$duplicate" value={duplicate.etag} />
+      <Form
+        action={`${path}/merge`}
+        hidden={{ $with: duplicateId, $survivor: survivor.etag, $duplicate: duplicate.etag }}
+      >
         <MergeTable collection={collection} survivor={survivor} duplicate={duplicate} />
         <p class="quiet after">
           {moving
@@ -67,7 +70,7 @@ export async function renderMergePage(c: Context<DashboardEnv>, name: string, id
             : 'Nothing else refers to the second person.'}
         </p>
         <SaveButtons label="Merge" cancelPath={path} />
-      </form>
+      </Form>
     </Page>,
   )
 }
@@ -117,67 +120,56 @@ export async function saveMerge(c: Context<DashboardEnv>, name: string, id: stri
 
 type MergePair = { collection: CollectionInfo; survivor: LoadedRecord; duplicate: LoadedRecord }
 
-/** Renders the values of both people, the different ones first. */
+/** The values of a property of both people. */
+type ComparedProperty = { property: ShownProperty; values: readonly unknown[]; isEqual: boolean }
+
+/** Renders the values of both people, the different ones first, each with a choice. */
 function MergeTable({ collection, survivor, duplicate }: MergePair) {
   const rows = collection.properties
     .filter(({ isEditable }) => isEditable)
-    .map((property) => ({
-      property,
-      values: [survivor, duplicate].map(({ values }) => valueAt(values, property.path)),
-    }))
+    .map((property): ComparedProperty => {
+      const values = [survivor, duplicate].map((person) => valueAt(person.values, property.path))
+      return { property, values, isEqual: isSameJson(values[0], values[1]) }
+    })
     .filter(({ values }) => values.some((value) => value !== undefined))
-  const [different, equal] = [false, true].map((isEqual) =>
-    rows.filter(({ values }) => isSameJson(values[0], values[1]) === isEqual),
-  )
-  const heads = [
-    { record: survivor, role: 'Stays' },
-    { record: duplicate, role: 'Merged into the first' },
+  const people = [
+    { choice: 'survivor', record: survivor, role: 'Stays' },
+    { choice: 'duplicate', record: duplicate, role: 'Merged into the first' },
   ]
   return (
-    <table class="compare">
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          {heads.map(({ record, role }) => (
-            <th scope="col">
+    <DataTable
+      label="Values of both people"
+      class="compare"
+      columns={[
+        { heading: 'Field', cell: ({ property }) => property.label },
+        ...people.map(({ choice, record, role }, index) => ({
+          heading: (
+            <>
               {recordTitle(collection, record.values)}
               <br />
               {role}
               {record.created && ` · added ${formatShortDay(record.created.slice(0, 10))}`}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {different?.map(({ property, values }) => (
-          <tr>
-            <th scope="row">{property.label}</th>
-            {values.map((value, index) => (
-              <td>
-                <label class="choice">
-                  <input
-                    type="radio"
-                    name={property.name}
-                    value={index === 0 ? 'survivor' : 'duplicate'}
-                    checked={values[0] === undefined ? index === 1 : index === 0}
-                  />
-                  <span>
-                    <Value value={value} {...property} />
-                  </span>
-                </label>
-              </td>
-            ))}
-          </tr>
-        ))}
-        {equal?.map(({ property, values: [value] }) => (
-          <tr>
-            <th scope="row">{property.label}</th>
-            <td colspan={2} class="quiet">
-              <Value value={value} {...property} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+          cell: (row: ComparedProperty) => <MergeChoice {...row} choice={choice} index={index} />,
+        })),
+      ]}
+      rows={rows.toSorted((one, other) => Number(one.isEqual) - Number(other.isEqual))}
+    />
+  )
+}
+
+type MergeChoiceProps = ComparedProperty & { choice: string; index: number }
+
+/** Renders a person's value with its radio button; without one if both people have the value. */
+function MergeChoice({ property, values, isEqual, choice, index }: MergeChoiceProps) {
+  const value = <Value value={values[index]} {...property} />
+  if (isEqual) return <span class="quiet">{value}</span>
+  const chosenIndex = values[0] === undefined ? 1 : 0
+  return (
+    <label class="choice">
+      <input type="radio" name={property.name} value={choice} checked={index === chosenIndex} />
+      <span>{value}</span>
+    </label>
   )
 }

@@ -9,14 +9,15 @@ import {
 } from '../../collection/collection-info.ts'
 import { Picker } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { textOf } from '../../ui/form-values.ts'
 import { choiceQuestion, readProperty, toChanges } from './choice-question.tsx'
-import { type Question, textOf } from './question.ts'
+import type { RecordQuestion } from './question.ts'
 
 const event = '$event'
 const statusName = '$status'
 
 /** The question for the event or the date of a series that a booking is for. */
-export const bookedEvent: Question = {
+export const bookedEvent: RecordQuestion = {
   label: 'Event',
   names: [event],
   properties: ['eventId', 'childEventId'],
@@ -83,7 +84,7 @@ const status = choiceQuestion({
 const isMark = (text: string) => text === 'came' || text === 'absent'
 
 /** The question for the status of a booking, from both sides and with its mark on the register. */
-export const bookingStatus: Question = {
+export const bookingStatus: RecordQuestion = {
   ...status,
   async parse(answer) {
     const result = await status.parse(answer)

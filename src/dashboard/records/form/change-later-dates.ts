@@ -3,8 +3,9 @@ import { londonDay } from '../../../model/timestamp.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { loadRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import type { FieldValues } from '../../ui/form-values.ts'
 import { timesOn } from './event-time.tsx'
-import { buildPatch, type Change, type FormValues } from './question.ts'
+import { buildPatch, type PropertyChange } from './question.ts'
 
 /** The maximum number of records in one write. */
 const maxRecords = 250
@@ -17,8 +18,8 @@ export async function changeLaterDates(
   c: Context<DashboardEnv>,
   events: CollectionInfo,
   seriesId: string,
-  changes: readonly Change[],
-  submitted: FormValues,
+  changes: readonly PropertyChange[],
+  submitted: FieldValues,
 ): Promise<number> {
   const { records: dates } = await loadRecords(
     c,

@@ -1,7 +1,8 @@
 import { valueAt } from '../../../model/json.ts'
 import type { ShownValues } from '../../collection/collection-info.ts'
-import { FieldError } from '../../ui/form.tsx'
-import { type Change, type Question, textOf } from './question.ts'
+import { FormFieldControl } from '../../ui/fields.tsx'
+import { textOf } from '../../ui/form-values.ts'
+import type { PropertyChange, RecordQuestion } from './question.ts'
 
 /** An answer that sets several properties. */
 type ChoiceOption = {
@@ -21,7 +22,7 @@ type ChoiceQuestion = {
 }
 
 /** A question with radio buttons, each of which sets several properties. */
-export function choiceQuestion({ name, label, options, read }: ChoiceQuestion): Question {
+export function choiceQuestion({ name, label, options, read }: ChoiceQuestion): RecordQuestion {
   const properties = [...new Set(options.flatMap(({ sets }) => Object.keys(sets)))]
   return {
     label,
@@ -32,36 +33,17 @@ export function choiceQuestion({ name, label, options, read }: ChoiceQuestion): 
       const option = options.find(({ value }) => value === textOf(submitted, name))
       return option ? { changes: toChanges(option.sets) } : { errors: { [name]: 'is missing.' } }
     },
-    Control: ({ values, errors }) => {
-      const id = `field-${name}`
-      const error = errors[name]
-      return (
-        <fieldset class="field" id={id} aria-describedby={error && `${id}-error`}>
-          {/* The heading beside it has the same words. */}
-          <legend class="visually-hidden">{label}</legend>
-          <FieldError id={id} message={error} />
-          {options.map(({ value, label, hint }) => (
-            <label class="choice">
-              <input
-                type="radio"
-                name={name}
-                value={value}
-                checked={value === textOf(values, name)}
-              />
-              <span>
-                {label}
-                {hint && <small>{hint}</small>}
-              </span>
-            </label>
-          ))}
-        </fieldset>
-      )
-    },
+    Control: (shown) => (
+      <FormFieldControl
+        field={{ name, label, options, hasRadios: true, isLabelHidden: true }}
+        {...shown}
+      />
+    ),
   }
 }
 
 /** The changes that set properties by dotted path. */
-export const toChanges = (sets: Readonly<Record<string, unknown>>): Change[] =>
+export const toChanges = (sets: Readonly<Record<string, unknown>>): PropertyChange[] =>
   Object.entries(sets).map(([name, value]) => ({ path: name.split('.'), value }))
 
 /** The value of a property by dotted path. */

@@ -4,8 +4,8 @@ import { toRecurrence } from '../../../model/repetition.ts'
 import type { Records } from '../../../records/records.ts'
 import type { RecordType } from '../../../records/rules.ts'
 import type { ShownValues } from '../../collection/collection-info.ts'
+import type { FieldValues } from '../../ui/form-values.ts'
 import { timesOn } from './event-time.tsx'
-import type { FormValues } from './question.ts'
 import { parseRepetition } from './repetition-question.tsx'
 
 const noRecurrence = { type: 'none', recurring: false, rrule: '' }
@@ -18,7 +18,7 @@ export async function createEvent(
   records: Records,
   type: RecordType,
   event: ShownValues,
-  submitted: FormValues,
+  submitted: FieldValues,
 ): Promise<string> {
   const repetition = parseRepetition(submitted)
   if (!repetition || 'errors' in repetition)

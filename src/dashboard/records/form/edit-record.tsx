@@ -6,19 +6,18 @@ import { formatCount } from '../../../platform/pluralise.ts'
 import { recordTitle } from '../../collection/collection-info.ts'
 import { loadRecord } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { parseRenderedValues } from '../../ui/form.tsx'
+import { type FieldValues, parseRenderedValues, textOf } from '../../ui/form-values.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 import { changeLaterDates } from './change-later-dates.ts'
-import { type OpenForm, openForm, parseAnswers, readSubmitted, toFormErrors } from './open-form.ts'
 import {
-  buildPatch,
-  type FormValues,
-  hasSameAnswer,
-  type Question,
-  readValues,
-  textOf,
-} from './question.ts'
+  type OpenRecordForm,
+  openRecordForm,
+  parseAnswers,
+  readSubmitted,
+  toQuestionErrors,
+} from './open-form.ts'
+import { buildPatch, hasSameAnswer, type RecordQuestion, readValues } from './question.ts'
 import { type RecordFormProps, renderForm } from './record-form.tsx'
 import { laterDatesName } from './repetition-question.tsx'
 
@@ -26,7 +25,7 @@ const RenderedValues = z.record(z.string(), z.union([z.string(), z.array(z.strin
 
 /** Renders the form for an existing record. */
 export async function renderEditPage(c: Context<DashboardEnv>, name: string, id: string) {
-  const form = await openForm(c, name, false)
+  const form = await openRecordForm(c, name, false)
   const record = await loadRecord(c, form.collection, id)
   const values = readValues(form.questions, record.values)
   return renderForm({
@@ -38,7 +37,7 @@ export async function renderEditPage(c: Context<DashboardEnv>, name: string, id:
 
 /** Saves the changed answers. Renders the form again on errors, or if somebody else changed the record in the meantime. */
 export async function saveEdit(c: Context<DashboardEnv>, name: string, id: string) {
-  const form = await openForm(c, name, false)
+  const form = await openRecordForm(c, name, false)
   const { collection, questions } = form
   const { fields, submitted, isSaved } = await readSubmitted(c, questions)
   const rendered = parseRenderedValues(RenderedValues, fields.$rendered)
@@ -77,7 +76,7 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
     })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.type === 'BAD_REQUEST') return renderAgain(toFormErrors(error, questions), 400)
+    if (error.type === 'BAD_REQUEST') return renderAgain(toQuestionErrors(error, questions), 400)
     if (error.type !== 'PRECONDITION_FAILED') throw error
   }
   const record = await loadRecord(c, collection, id)
@@ -103,7 +102,7 @@ function describeResult(changes: number, laterDates: number): string {
   return `Saved, with ${formatCount(laterDates, 'later date')}.`
 }
 
-const frameForm = (c: Context<DashboardEnv>, form: OpenForm, id: string, title: string) => {
+const frameForm = (c: Context<DashboardEnv>, form: OpenRecordForm, id: string, title: string) => {
   const path = recordPath(c, form.collection.name, id)
   return {
     ...{
@@ -121,18 +120,18 @@ const frameForm = (c: Context<DashboardEnv>, form: OpenForm, id: string, title: 
   }
 }
 
-const toHidden = (etag: string, rendered: FormValues) => ({
+const toHidden = (etag: string, rendered: FieldValues) => ({
   $etag: etag,
   $rendered: JSON.stringify(rendered),
 })
 
 /** The submitted answers to the changed questions and the current ones to the others. */
 const mergeAnswers = (
-  questions: readonly Question[],
-  changed: readonly Question[],
-  submitted: FormValues,
-  current: FormValues,
-): FormValues =>
+  questions: readonly RecordQuestion[],
+  changed: readonly RecordQuestion[],
+  submitted: FieldValues,
+  current: FieldValues,
+): FieldValues =>
   Object.fromEntries(
     questions.flatMap((question) => {
       const values = changed.includes(question) ? submitted : current
@@ -140,7 +139,10 @@ const mergeAnswers = (
     }),
   )
 
-function describeConflict({ names: [name = ''], collection }: Question, current: FormValues) {
+function describeConflict(
+  { names: [name = ''], collection }: RecordQuestion,
+  current: FieldValues,
+) {
   if (collection) return 'was changed by somebody else.'
   return `was changed by somebody else to: ${textOf(current, name) || '(empty)'}`
 }

@@ -1,15 +1,10 @@
 import { invalidField } from '../../../model/api-error.ts'
 import { formatDay, formatTime } from '../../../model/dates.ts'
 import { fromLondon, toLondon } from '../../../model/timestamp.ts'
-import { Field } from '../../ui/form.tsx'
+import { FormFieldControl } from '../../ui/fields.tsx'
+import { type FieldErrors, type FieldValues, textOf } from '../../ui/form-values.ts'
 import { toChanges } from './choice-question.tsx'
-import {
-  type ControlProps,
-  type FormErrors,
-  type FormValues,
-  type Question,
-  textOf,
-} from './question.ts'
+import type { QuestionControlProps, RecordQuestion } from './question.ts'
 
 /** The form fields of an event's time, in UK time. The last day is empty for an event on one day. */
 export const timeNames = { day: '$day', starts: '$starts', ends: '$ends', lastDay: '$lastDay' }
@@ -17,7 +12,7 @@ export const timeNames = { day: '$day', starts: '$starts', ends: '$ends', lastDa
 const { day, starts, ends, lastDay } = timeNames
 
 /** The question for an event's start and end. */
-export const eventTime: Question = {
+export const eventTime: RecordQuestion = {
   label: 'Date and time',
   names: [day, starts, ends, lastDay],
   properties: ['start', 'end'],
@@ -26,7 +21,9 @@ export const eventTime: Question = {
     const [endDay = '', endTime = ''] = splitTime(end)
     const isLater = endDay !== '' && endDay !== startDay
     return {
-      ...{ [day]: startDay, [starts]: startTime, [ends]: endTime },
+      [day]: startDay,
+      [starts]: startTime,
+      [ends]: endTime,
       [lastDay]: isLater ? endDay : '',
     }
   },
@@ -51,8 +48,8 @@ const splitTime = (time: unknown): string[] =>
 
 /** The start and the end of the event on a form as timestamps, null for none, or errors. */
 export function parseTimes(
-  submitted: FormValues,
-): { start: string | null; end: string | null } | { errors: FormErrors } {
+  submitted: FieldValues,
+): { start: string | null; end: string | null } | { errors: FieldErrors } {
   const texts = [day, starts, ends, lastDay].map((name) => textOf(submitted, name).trim())
   const [startDay = '', startTime = '', endTime = '', endDay = ''] = texts
   if (texts.every((text) => text === '')) return { start: null, end: null }
@@ -74,7 +71,7 @@ export function parseTimes(
 }
 
 /** The start and the end of a date of a series, by the times on its form. Throws 400 for a time that the day lacks. */
-export function timesOn(day: string, submitted: FormValues) {
+export function timesOn(day: string, submitted: FieldValues) {
   const [first, last] = [timeNames.day, timeNames.lastDay].map((name) => textOf(submitted, name))
   const times = parseTimes({
     ...submitted,
@@ -90,13 +87,13 @@ export function timesOn(day: string, submitted: FormValues) {
 const shiftDay = (day: string, from: string, to: string) =>
   new Date(Date.parse(day) + Date.parse(to) - Date.parse(from)).toISOString().slice(0, 10)
 
-function TimeFields({ values, errors }: ControlProps) {
+function TimeFields({ values, errors }: QuestionControlProps) {
   const field = (name: string, label: string, type: 'date' | 'time') => (
-    <Field label={label} name={name} error={errors[name]}>
-      {(attributes) => (
-        <input {...attributes} class="narrow" type={type} value={textOf(values, name)} />
-      )}
-    </Field>
+    <FormFieldControl
+      field={{ name, label, attributes: { class: 'narrow', type } }}
+      values={values}
+      errors={errors}
+    />
   )
   return (
     <>

@@ -1,6 +1,7 @@
 import { Picker } from '../../collection/picker.tsx'
+import { textOf, textsOf } from '../../ui/form-values.ts'
 import { readProperty, toChanges } from './choice-question.tsx'
-import { listOf, type Question, textOf } from './question.ts'
+import type { RecordQuestion } from './question.ts'
 
 type LinkQuestion = {
   /** The property with the id or the ids. */
@@ -14,7 +15,7 @@ type LinkQuestion = {
 }
 
 /** A question for linked records, which people search for by name. */
-export function linkQuestion(question: LinkQuestion): Question {
+export function linkQuestion(question: LinkQuestion): RecordQuestion {
   const { name, label, collection, hasSeveral = false, none, hint } = question
   return {
     label,
@@ -28,7 +29,7 @@ export function linkQuestion(question: LinkQuestion): Question {
       return { [name]: String(value ?? '') }
     },
     parse({ submitted }) {
-      if (hasSeveral) return { changes: toChanges({ [name]: listOf(submitted, name) }) }
+      if (hasSeveral) return { changes: toChanges({ [name]: textsOf(submitted, name) }) }
       const id = textOf(submitted, name)
       return { changes: toChanges({ [name]: id === '' ? (none?.value ?? '') : id }) }
     },

@@ -5,17 +5,24 @@ import { toLabel } from '../../../model/properties/compile.ts'
 import type { ShownValues } from '../../collection/collection-info.ts'
 import { pagesOf } from '../../collections/collections.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import type { FieldValues } from '../../ui/form-values.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { collectionPath, newRecordPath, recordPath } from '../../ui/paths.ts'
 import { createAnywayName, findDuplicates, LikelyDuplicates } from './likely-duplicates.tsx'
-import { type OpenForm, openForm, parseAnswers, readSubmitted, toFormErrors } from './open-form.ts'
-import { buildPatch, type FormValues, hasSameAnswer, readValues } from './question.ts'
+import {
+  type OpenRecordForm,
+  openRecordForm,
+  parseAnswers,
+  readSubmitted,
+  toQuestionErrors,
+} from './open-form.ts'
+import { buildPatch, hasSameAnswer, readValues } from './question.ts'
 import { type RecordFormProps, renderForm } from './record-form.tsx'
 import { creations } from './tasks.ts'
 
 /** Renders the form for a new record, linked to the records in the query. */
 export async function renderNewPage(c: Context<DashboardEnv>, name: string) {
-  const form = await openForm(c, name, true)
+  const form = await openRecordForm(c, name, true)
   const values: Record<string, string | readonly string[]> = blankValues(form)
   let back = ''
   for (const {
@@ -34,7 +41,7 @@ export async function renderNewPage(c: Context<DashboardEnv>, name: string) {
 
 /** Creates a record and returns to the linked one, if any. Renders the form again on errors. */
 export async function saveNew(c: Context<DashboardEnv>, name: string) {
-  const form = await openForm(c, name, true)
+  const form = await openRecordForm(c, name, true)
   const { questions, collection } = form
   const { fields, submitted, isSaved } = await readSubmitted(c, questions)
   const back = String(fields.$back ?? '')
@@ -57,16 +64,16 @@ export async function saveNew(c: Context<DashboardEnv>, name: string) {
     return redirectWithFlash(c, path, { notice: `${toLabel(collection.singularLabel)} added.` })
   } catch (error) {
     if (error instanceof ApiError && error.type === 'BAD_REQUEST')
-      return renderAgain(toFormErrors(error, questions), 400)
+      return renderAgain(toQuestionErrors(error, questions), 400)
     throw error
   }
 }
 
 async function createRecord(
   c: Context<DashboardEnv>,
-  { collection }: OpenForm,
+  { collection }: OpenRecordForm,
   record: ShownValues,
-  submitted: FormValues,
+  submitted: FieldValues,
 ): Promise<string> {
   const { resource, name } = collection
   const create = creations[name]
@@ -76,7 +83,7 @@ async function createRecord(
     : records.create(resource, record)
 }
 
-const blankValues = ({ questions, layout }: OpenForm) => ({
+const blankValues = ({ questions, layout }: OpenRecordForm) => ({
   ...readValues(questions, {}),
   ...layout.defaults,
 })
@@ -84,7 +91,11 @@ const blankValues = ({ questions, layout }: OpenForm) => ({
 /** Questions that set several properties have an answer even if nobody changed it. */
 const setsSeveral = ([name = '']: readonly string[]) => name.startsWith('$')
 
-const frameForm = (c: Context<DashboardEnv>, { collection, layout }: OpenForm, back: string) => ({
+const frameForm = (
+  c: Context<DashboardEnv>,
+  { collection, layout }: OpenRecordForm,
+  back: string,
+) => ({
   c,
   layout,
   title: `New ${collection.singularLabel}`,

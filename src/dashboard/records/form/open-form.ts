@@ -4,44 +4,45 @@ import type { ApiError } from '../../../model/api-error.ts'
 import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
 import { findName, searchName } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { type FieldErrors, type FieldValues, readFieldValues } from '../../ui/form-values.ts'
 import { layOutForm } from './layout.ts'
 import {
-  type Change,
-  type FormErrors,
   type FormLayout,
-  type FormValues,
   listQuestions,
-  parseFields,
-  type Question,
+  type PropertyChange,
+  type RecordQuestion,
 } from './question.ts'
 
 /** The form of a collection: its layout and all questions in order. */
-export type OpenForm = {
+export type OpenRecordForm = {
   collection: CollectionInfo
   layout: FormLayout
-  questions: readonly Question[]
+  questions: readonly RecordQuestion[]
 }
 
 /** Opens the form of a collection. Throws 404 for an unknown one. */
-export async function openForm(
+export async function openRecordForm(
   c: Context<DashboardEnv>,
   name: string,
   isNew: boolean,
-): Promise<OpenForm> {
+): Promise<OpenRecordForm> {
   const collection = await describeCollection(c, name)
   const layout = await layOutForm(c, collection, isNew)
   return { collection, layout, questions: listQuestions(layout) }
 }
 
 /** Reads a submitted form. It is not to be saved if somebody searches for a record or checks dates. */
-export async function readSubmitted(c: Context<DashboardEnv>, questions: readonly Question[]) {
+export async function readSubmitted(
+  c: Context<DashboardEnv>,
+  questions: readonly RecordQuestion[],
+) {
   const fields = await readFormBody(c.req)
   const hasSearch = questions.some(
     ({ names: [name = ''], collection }) => collection && fields[searchName(name)],
   )
   return {
     fields,
-    submitted: parseFields(questions, fields),
+    submitted: readFieldValues(questions, fields),
     isSaved: !hasSearch && fields[findName] === undefined && fields.$check === undefined,
   }
 }
@@ -49,10 +50,10 @@ export async function readSubmitted(c: Context<DashboardEnv>, questions: readonl
 /** Parses the answers to questions. */
 export async function parseAnswers(
   c: Context<DashboardEnv>,
-  questions: readonly Question[],
-  submitted: FormValues,
-  rendered: FormValues,
-): Promise<{ changes: Change[]; errors: FormErrors }> {
+  questions: readonly RecordQuestion[],
+  submitted: FieldValues,
+  rendered: FieldValues,
+): Promise<{ changes: PropertyChange[]; errors: FieldErrors }> {
   const answers = await Promise.all(
     questions.map((question) => question.parse({ c, submitted, rendered })),
   )
@@ -66,10 +67,10 @@ export async function parseAnswers(
 }
 
 /** Assigns validation errors to the form's fields. Returns the whole message if no field matches. */
-export function toFormErrors(
+export function toQuestionErrors(
   error: ApiError,
-  questions: readonly Question[],
-): { errors: FormErrors } | { error: string } {
+  questions: readonly RecordQuestion[],
+): { errors: FieldErrors } | { error: string } {
   const errors = Object.fromEntries(
     error.errors.flatMap(({ field: path, message }) => {
       // The records of a series have their position in the path.

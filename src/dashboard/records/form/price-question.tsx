@@ -1,13 +1,14 @@
 import { valueTypes } from '../../../model/properties/value-types.ts'
-import { Field } from '../../ui/form.tsx'
+import { type FormField, FormFieldControl } from '../../ui/fields.tsx'
+import { textOf } from '../../ui/form-values.ts'
 import { readProperty, toChanges } from './choice-question.tsx'
-import { type ControlProps, type Question, textOf } from './question.ts'
+import type { QuestionControlProps, RecordQuestion } from './question.ts'
 
 const kind = '$price'
 const amount = 'bookingDetails.price'
 
 /** The question for an event's price. */
-export const priceQuestion: Question = {
+export const priceQuestion: RecordQuestion = {
   label: 'Price',
   names: [kind, amount],
   properties: ['bookingDetails.free', 'bookingDetails.price'],
@@ -32,7 +33,14 @@ export const priceQuestion: Question = {
 
 const formatPrice = (price: number) => (Number.isInteger(price) ? String(price) : price.toFixed(2))
 
-function PriceFields({ values, errors }: ControlProps) {
+const amountField: FormField = {
+  name: amount,
+  label: 'Price per person',
+  isMoney: true,
+  attributes: { inputmode: 'decimal' },
+}
+
+function PriceFields({ values, errors }: QuestionControlProps) {
   const selected = textOf(values, kind)
   return (
     <fieldset class="field">
@@ -47,14 +55,7 @@ function PriceFields({ values, errors }: ControlProps) {
         </label>
       ))}
       <div class="under">
-        <Field label="Price per person" name={amount} error={errors[amount]}>
-          {(field) => (
-            <div class="money narrow">
-              <span aria-hidden="true">£</span>
-              <input {...field} inputmode="decimal" value={textOf(values, amount)} />
-            </div>
-          )}
-        </Field>
+        <FormFieldControl field={amountField} values={values} errors={errors} />
       </div>
     </fieldset>
   )

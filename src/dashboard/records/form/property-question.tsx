@@ -2,18 +2,11 @@ import { valueAt } from '../../../model/json.ts'
 import type { Property } from '../../../model/properties/compile.ts'
 import { type Option, type ValueType, valueTypes } from '../../../model/properties/value-types.ts'
 import { type FormField, FormFieldControl } from '../../ui/fields.tsx'
-import {
-  type Answer,
-  type ControlProps,
-  type FormValues,
-  listOf,
-  type Question,
-  textOf,
-  type Wording,
-} from './question.ts'
+import { type FieldValues, textOf, textsOf } from '../../ui/form-values.ts'
+import type { Answer, QuestionControlProps, RecordQuestion, Wording } from './question.ts'
 
 /** The question for one property. */
-export function propertyQuestion(property: Property, wording: Wording = {}): Question {
+export function propertyQuestion(property: Property, wording: Wording = {}): RecordQuestion {
   const { name, path, type } = property
   const label = wording.label ?? property.label
   const { format } = valueTypes[type]
@@ -37,11 +30,11 @@ export function propertyQuestion(property: Property, wording: Wording = {}): Que
 /** Parses a property's form value, with null for an empty one, or returns an error. */
 export function parseProperty(
   { name, path, type }: Property,
-  submitted: FormValues,
+  submitted: FieldValues,
   wording: Wording = {},
 ): Answer {
   const result = hasCheckboxes(type)
-    ? { value: listOf(submitted, name) }
+    ? { value: textsOf(submitted, name) }
     : valueTypes[type].parse(withoutCurrency(textOf(submitted, name), wording))
   if ('error' in result) return { errors: { [name]: result.error } }
   return { changes: [{ path, value: result.value }] }
@@ -51,50 +44,42 @@ export function parseProperty(
 const withoutCurrency = (text: string, { isMoney }: Wording) =>
   isMoney ? text.replace(/^\s*£/, '') : text
 
-type PropertyControlProps = Pick<ControlProps, 'values' | 'errors'> & {
+type PropertyControlProps = Pick<QuestionControlProps, 'values' | 'errors'> & {
   property: Property
   wording?: Wording
 }
 
 /** Renders the form control for a property. */
-export function PropertyControl({ property, wording = {}, values, errors }: PropertyControlProps) {
+export const PropertyControl = ({ property, wording = {}, ...shown }: PropertyControlProps) => (
+  <FormFieldControl field={describeField(property, wording, shown.values)} {...shown} />
+)
+
+/** The form field of a property. Its options depend on its value, which may be from another system. */
+function describeField(property: Property, wording: Wording, values: FieldValues): FormField {
   const { name, type } = property
   const { label = property.label, hint, isNarrow, isMoney = false } = wording
   const { element, attributes, help } = valueTypes[type].control ?? {}
   const text = textOf(values, name)
-  const isSelect = element === 'select' || wording.options !== undefined
-  const isTextArea = element === 'textarea' || wording.isLong || isLong(property, text)
-  const field: FormField = {
-    name,
-    label,
-    help: hint ?? help,
-    isLong: isTextArea,
+  const field = { name, label, help: hint ?? help }
+  if (element === 'checkboxes')
+    return {
+      ...field,
+      options: listOptions(property, wording, textsOf(values, name)),
+      hasSeveral: true,
+    }
+  if (element === 'select' || wording.options !== undefined) {
+    const options = listOptions(property, wording, text === '' ? [] : [text])
+    const hasNone = !hasNoNull(property) && !(property.isRequired && text !== '')
+    const none = { value: '', label: wording.noneLabel ?? '–' }
+    return { ...field, options: hasNone ? [none, ...options] : options }
+  }
+  if (element === 'textarea' || wording.isLong || isLong(property, text))
+    return { ...field, isLong: true }
+  return {
+    ...field,
     isMoney,
-    attributes: isTextArea ? {} : { ...attributes, class: isNarrow ? 'narrow' : undefined },
+    attributes: { ...attributes, class: isNarrow ? 'narrow' : undefined },
   }
-  const error = errors[name]
-  if (element === 'checkboxes') {
-    const checkedValues = listOf(values, name)
-    const options = listOptions(property, wording, checkedValues)
-    return (
-      <FormFieldControl
-        field={{ ...field, options, hasSeveral: true }}
-        value={checkedValues}
-        error={error}
-      />
-    )
-  }
-  if (!isSelect) return <FormFieldControl field={field} value={text} error={error} />
-  const options = listOptions(property, wording, text === '' ? [] : [text])
-  const hasNone = !hasNoNull(property) && !(property.isRequired && text !== '')
-  const none = { value: '', label: wording.noneLabel ?? '–' }
-  return (
-    <FormFieldControl
-      field={{ ...field, options: hasNone ? [none, ...options] : options }}
-      value={text}
-      error={error}
-    />
-  )
 }
 
 /** Whether an absent value means no. */

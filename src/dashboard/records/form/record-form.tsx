@@ -3,16 +3,15 @@ import type { Child } from 'hono/jsx'
 import { type Choice, findChoices, loadChoices } from '../../collection/choices.ts'
 import { type PickerSearch, searchName } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { SaveButtons } from '../../ui/button.tsx'
+import type { CustomField } from '../../ui/fields.tsx'
+import { completeMessage, FieldsForm, type FormPart } from '../../ui/fields-form.tsx'
+import { type FieldErrors, type FieldValues, textsOf } from '../../ui/form-values.ts'
 import { Page } from '../../ui/page.tsx'
 import {
-  type FormErrors,
   type FormLayout,
-  type FormValues,
-  listOf,
   listQuestions,
-  type Part,
-  type Question,
+  type QuestionPart,
+  type RecordQuestion,
 } from './question.ts'
 
 export type RecordFormProps = {
@@ -24,12 +23,12 @@ export type RecordFormProps = {
   cancelPath: string
   saveLabel: string
   layout: FormLayout
-  values: FormValues
+  values: FieldValues
   /** Texts to search for, by the name of the picker's search field. */
   searches?: Readonly<Record<string, unknown>>
   /** Values that the form sends back. */
   hidden: Readonly<Record<string, string>>
-  errors?: FormErrors
+  errors?: FieldErrors
   /** An error that concerns no field. */
   error?: string | undefined
   /** Shown above the questions. */
@@ -57,120 +56,81 @@ async function loadLinks(
   c: Context<DashboardEnv>,
   collection: string,
   name: string,
-  values: FormValues,
+  values: FieldValues,
   text: string,
 ) {
   const [chosen, choices] = await Promise.all([
-    loadChoices(c, collection, listOf(values, name)),
+    loadChoices(c, collection, textsOf(values, name)),
     text === '' ? undefined : findChoices(c, collection, text),
   ])
   return [name, { chosen, search: choices && { text, choices } }] as const
 }
 
 function RecordForm(props: RecordFormProps & { links: Links }) {
-  const { c, title, crumbs, action, cancelPath, saveLabel, layout, hidden, error, notice } = props
-  const questions = listQuestions(layout)
-  const errors = completeErrors(questions, props.errors ?? {})
-  const parts = { ...props, errors }
-  const hasOtherErrors = listQuestions({ ...layout, parts: [] }).some(({ names }) =>
-    names.some((name) => name in errors),
-  )
+  const { c, title, crumbs, action, cancelPath, saveLabel, layout, values, hidden } = props
+  const { errors = {}, error, notice, links } = props
+  const others = listQuestions({ ...layout, parts: [] })
+  const toParts = (parts: readonly QuestionPart[]): FormPart[] =>
+    parts.map(({ questions, ...part }) => ({
+      ...part,
+      fields: questions.map((question) => toField(c, question, links)),
+    }))
   return (
     <Page c={c} title={title} crumbs={crumbs} tabs={[]}>
-      <ErrorSummary questions={questions} errors={errors} error={error} />
-      <form class="form" method="post" action={action}>
-        {Object.entries(hidden).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+      <FieldsForm
+        action={action}
+        hidden={hidden}
+        parts={toParts(layout.parts)}
+        fold={{
+          summary: (
+            <>
+              <strong>More</strong> <span class="quiet">{summarise(others)}</span>
+            </>
+          ),
+          parts: toParts(layout.otherParts),
+          isOpen: layout.parts.length === 0,
+        }}
+        values={values}
+        errors={completeErrors(listQuestions(layout), errors)}
+        error={error}
+        saveLabel={saveLabel}
+        cancelPath={cancelPath}
+      >
         {/* The Enter key presses the first button, which must not be one that searches. */}
         <input type="submit" hidden value={saveLabel} />
         {notice}
-        <Parts parts={layout.parts} form={parts} />
-        {layout.otherParts.length > 0 && (
-          <details class="fold part-fold" open={hasOtherErrors || layout.parts.length === 0}>
-            <summary>
-              <strong>More</strong>{' '}
-              <span class="quiet">{summarise(listQuestions({ ...layout, parts: [] }))}</span>
-            </summary>
-            <Parts parts={layout.otherParts} form={parts} />
-          </details>
-        )}
-        <SaveButtons label={saveLabel} cancelPath={cancelPath} />
-      </form>
+      </FieldsForm>
     </Page>
   )
+}
+
+/** A question as a field of the form, with the records that it links. */
+const toField = (
+  c: Context<DashboardEnv>,
+  { Control, ...question }: RecordQuestion,
+  links: Links,
+): CustomField => {
+  const { chosen = [], search } = links[question.names[0] ?? ''] ?? {}
+  return {
+    ...question,
+    Control: (shown) => <Control c={c} chosen={chosen} search={search} {...shown} />,
+  }
 }
 
 const maxNamed = 5
 
 /** The labels of the first questions, and the number of the others. */
-function summarise(questions: readonly Question[]): string {
+function summarise(questions: readonly RecordQuestion[]): string {
   const labels = questions.slice(0, maxNamed).map(({ label }) => label)
   const more = questions.length - labels.length
   return more > 0 ? `${labels.join(', ')} and ${more} more` : labels.join(', ')
 }
 
-type PartsProps = {
-  parts: readonly Part[]
-  form: Pick<RecordFormProps, 'c' | 'values'> & { errors: FormErrors; links: Links }
-}
-
-function Parts({ parts, form: { c, values, errors, links } }: PartsProps) {
-  return (
-    <>
-      {parts.map(({ title, hint, questions, isRow }) => {
-        const controls = questions.map(({ Control, names: [name = ''] }) => (
-          <Control
-            c={c}
-            values={values}
-            errors={errors}
-            chosen={links[name]?.chosen ?? []}
-            search={links[name]?.search}
-          />
-        ))
-        return (
-          <section class="part">
-            <div>
-              <h2>{title}</h2>
-              {hint && <p class="quiet">{hint}</p>}
-            </div>
-            <div>{isRow ? <div class="trio">{controls}</div> : controls}</div>
-          </section>
-        )
-      })}
-    </>
-  )
-}
-
-type ErrorSummaryProps = {
-  questions: readonly Question[]
-  errors: FormErrors
-  error: string | undefined
-}
-
-function ErrorSummary({ questions, errors, error }: ErrorSummaryProps) {
-  const names = questions.flatMap((question) => question.names).filter((name) => errors[name])
-  if (!error && names.length === 0) return null
-  return (
-    <div class="error-summary" role="alert" aria-labelledby="problem" tabindex={-1}>
-      <h2 id="problem">There is a problem</h2>
-      {error && <p>{error}</p>}
-      <ul>
-        {names.map((name) => (
-          <li>
-            <a href={`#field-${name}`}>{errors[name]}</a>
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
-
-/** Completes messages without a subject by the label of their question. */
-const completeErrors = (questions: readonly Question[], errors: FormErrors): FormErrors =>
+/** The errors with messages that have a subject, also beside the fields. */
+const completeErrors = (questions: readonly RecordQuestion[], errors: FieldErrors): FieldErrors =>
   Object.fromEntries(
     Object.entries(errors).map(([name, message]) => {
       const question = questions.find(({ names }) => names.includes(name))
-      return [name, question && /^[a-z]/.test(message) ? `${question.label} ${message}` : message]
+      return [name, question && message ? completeMessage(question, message) : message]
     }),
   )

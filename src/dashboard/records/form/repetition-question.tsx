@@ -7,16 +7,10 @@ import {
   maxDates,
   type Repetition,
 } from '../../../model/repetition.ts'
-import { Field, Select } from '../../ui/form.tsx'
+import { Fields, type FormField } from '../../ui/fields.tsx'
+import { type FieldErrors, type FieldValues, textOf, textsOf } from '../../ui/form-values.ts'
 import { timeNames } from './event-time.tsx'
-import {
-  type ControlProps,
-  type FormErrors,
-  type FormValues,
-  listOf,
-  type Question,
-  textOf,
-} from './question.ts'
+import type { QuestionControlProps, RecordQuestion } from './question.ts'
 
 const repeats = '$repeats'
 const every = '$every'
@@ -39,7 +33,7 @@ const usual: Readonly<Record<string, Omit<Repetition, 'end'>>> = {
 }
 
 /** The question how often a new event takes place. The event is created with its dates, so it sets no property. */
-export const repetitionQuestion: Question = {
+export const repetitionQuestion: RecordQuestion = {
   label: 'Repeats',
   names: [repeats, every, unit, count, until, skipped],
   lists: [skipped],
@@ -56,7 +50,7 @@ export const repetitionQuestion: Question = {
 export const laterDatesName = '$laterDates'
 
 /** Shows how often a stored event takes place, and asks whether its later dates change with it. */
-export const repetitionInWords: Question = {
+export const repetitionInWords: RecordQuestion = {
   label: 'Repeats',
   names: [laterDatesName],
   properties: [],
@@ -84,8 +78,8 @@ export const repetitionInWords: Question = {
 
 /** The repetition on a form with its days, undefined for an event on one day, or errors. */
 export function parseRepetition(
-  submitted: FormValues,
-): (Repetition & { first: string; days: string[] }) | { errors: FormErrors } | undefined {
+  submitted: FieldValues,
+): (Repetition & { first: string; days: string[] }) | { errors: FieldErrors } | undefined {
   const choice = textOf(submitted, repeats)
   if (choice === '') return undefined
   const first = textOf(submitted, timeNames.day)
@@ -98,13 +92,13 @@ export function parseRepetition(
   const days = listDays(first, repetition)
   if (days.length > maxDates)
     return { errors: { [count]: `Enter an end with at most ${maxDates} dates` } }
-  const skippedDays = listOf(submitted, skipped)
+  const skippedDays = textsOf(submitted, skipped)
   const remaining = days.filter((day) => !skippedDays.includes(day))
   if (remaining.length === 0) return { errors: { [skipped]: 'Leave at least one date' } }
   return { ...repetition, first, days: remaining }
 }
 
-function parseFrequency(submitted: FormValues): Omit<Repetition, 'end'> | { errors: FormErrors } {
+function parseFrequency(submitted: FieldValues): Omit<Repetition, 'end'> | { errors: FieldErrors } {
   const number = parseCount(textOf(submitted, every), 52)
   const chosen = units.find(({ value }) => value === textOf(submitted, unit))
   if (number === undefined || !chosen) return { errors: { [every]: 'Enter a number from 1 to 52' } }
@@ -112,9 +106,9 @@ function parseFrequency(submitted: FormValues): Omit<Repetition, 'end'> | { erro
 }
 
 function parseEnd(
-  submitted: FormValues,
+  submitted: FieldValues,
   first: string,
-): Repetition['end'] | { errors: FormErrors } {
+): Repetition['end'] | { errors: FieldErrors } {
   const [countText, untilDay] = [textOf(submitted, count).trim(), textOf(submitted, until)]
   if (countText !== '' && untilDay !== '')
     return { errors: { [count]: 'Enter a number of dates or the last day, but not both' } }
@@ -133,7 +127,17 @@ function parseCount(text: string, max: number): number | undefined {
   return Number.isInteger(value) && value >= 1 && value <= max ? value : undefined
 }
 
-function RepetitionFields({ values, errors }: ControlProps) {
+const patternFields: readonly FormField[] = [
+  { name: every, label: 'Every', attributes: { class: 'narrow', inputmode: 'numeric' } },
+  { name: unit, label: 'Unit', options: units },
+]
+
+const endFields: readonly FormField[] = [
+  { name: count, label: 'Number of dates', attributes: { class: 'narrow', inputmode: 'numeric' } },
+  { name: until, label: 'Or until', attributes: { class: 'narrow', type: 'date' } },
+]
+
+function RepetitionFields({ values, errors }: QuestionControlProps) {
   const first = textOf(values, timeNames.day)
   const choice = textOf(values, repeats)
   const repetition = parseRepetition({ ...values, [skipped]: [] })
@@ -159,27 +163,11 @@ function RepetitionFields({ values, errors }: ControlProps) {
           </label>
         ))}
         <div class="under trio">
-          <Field label="Every" name={every} error={errors[every]}>
-            {(field) => (
-              <input {...field} class="narrow" inputmode="numeric" value={textOf(values, every)} />
-            )}
-          </Field>
-          <Field label="Unit" name={unit}>
-            {(field) => (
-              <Select options={units} selected={textOf(values, unit)} attributes={field} />
-            )}
-          </Field>
+          <Fields fields={patternFields} values={values} errors={errors} />
         </div>
       </fieldset>
       <div class="trio repetition-end">
-        <Field label="Number of dates" name={count} error={errors[count]}>
-          {(field) => (
-            <input {...field} class="narrow" inputmode="numeric" value={textOf(values, count)} />
-          )}
-        </Field>
-        <Field label="Or until" name={until} error={errors[until]}>
-          {(field) => <input {...field} class="narrow" type="date" value={textOf(values, until)} />}
-        </Field>
+        <Fields fields={endFields} values={values} errors={errors} />
         <button type="submit" class="button" name="$check" value="dates" formnovalidate>
           Check dates
         </button>
@@ -187,7 +175,7 @@ function RepetitionFields({ values, errors }: ControlProps) {
       {repetition && 'days' in repetition && (
         <Dates
           days={repetition.days}
-          skippedDays={listOf(values, skipped)}
+          skippedDays={textsOf(values, skipped)}
           error={errors[skipped]}
         />
       )}

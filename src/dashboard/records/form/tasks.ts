@@ -5,11 +5,12 @@ import type { Records } from '../../../records/records.ts'
 import type { Resource } from '../../../resources/routes/resource.ts'
 import type { ShownValues } from '../../collections/collection-pages.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import type { FieldValues } from '../../ui/form-values.ts'
 import { bookedEvent, bookingStatus, completeBooking } from './booking-questions.tsx'
 import { createEvent } from './create-event.ts'
 import { layOutEvent } from './event-layout.ts'
 import { linkQuestion } from './link-question.tsx'
-import type { FormValues, LayoutInput, Task } from './question.ts'
+import type { LayoutInput, Task } from './question.ts'
 
 type LayOut = (input: LayoutInput) => Task | Promise<Task>
 
@@ -19,7 +20,7 @@ type NewRecord = {
   resource: Resource
   record: ShownValues
   /** The form's answers. */
-  submitted: FormValues
+  submitted: FieldValues
 }
 
 /** What creates a record from the answers of its form, where they are not the record as it is. */

@@ -7,9 +7,10 @@ import {
 } from '../../collection/collection-info.ts'
 import { loadRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { Field, Select } from '../../ui/form.tsx'
+import { Fields, FormFieldControl } from '../../ui/fields.tsx'
+import { textOf } from '../../ui/form-values.ts'
 import { readProperty, toChanges } from './choice-question.tsx'
-import { type Change, type ControlProps, type Question, textOf } from './question.ts'
+import type { PropertyChange, QuestionControlProps, RecordQuestion } from './question.ts'
 
 const venue = '$venue'
 const details = [
@@ -27,7 +28,7 @@ type KnownVenue = { eventId: string; label: string }
 export async function venueQuestion(
   c: Context<DashboardEnv>,
   events: CollectionInfo,
-): Promise<Question> {
+): Promise<RecordQuestion> {
   const venues = await listVenues(c, events)
   return {
     label: 'Venue',
@@ -62,7 +63,7 @@ async function listVenues(c: Context<DashboardEnv>, events: CollectionInfo): Pro
 async function copyVenue(
   c: Context<DashboardEnv>,
   eventId: string,
-): Promise<{ changes: Change[] } | { errors: Record<string, string> }> {
+): Promise<{ changes: PropertyChange[] } | { errors: Record<string, string> }> {
   if (eventId === '') return { changes: [] }
   const values: ShownValues | undefined = await loadValues(
     c,
@@ -74,29 +75,26 @@ async function copyVenue(
     : { errors: { [venue]: 'does not exist any more.' } }
 }
 
-function VenueFields({ venues, values, errors }: ControlProps & { venues: readonly KnownVenue[] }) {
+function VenueFields({
+  venues,
+  values,
+  errors,
+}: QuestionControlProps & { venues: readonly KnownVenue[] }) {
   const options = [
     { value: '', label: 'No venue' },
     ...venues.map(({ eventId, label }) => ({ value: eventId, label })),
     { value: 'other', label: 'Another venue' },
   ]
+  const choice = { name: venue, label: 'Venue', options }
   return (
     <>
       {venues.length > 0 ? (
-        <Field label="Venue" name={venue} error={errors[venue]}>
-          {(field) => (
-            <Select options={options} selected={textOf(values, venue)} attributes={field} />
-          )}
-        </Field>
+        <FormFieldControl field={choice} values={values} errors={errors} />
       ) : (
         <input type="hidden" name={venue} value="other" />
       )}
       <div class="another-venue">
-        {details.map(({ name, label }) => (
-          <Field label={label} name={name} error={errors[name]}>
-            {(field) => <input {...field} value={textOf(values, name)} />}
-          </Field>
-        ))}
+        <Fields fields={details} values={values} errors={errors} />
       </div>
     </>
   )

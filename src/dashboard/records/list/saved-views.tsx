@@ -3,6 +3,7 @@ import { listPageOf, parseSavedViews, type SavedView } from '../../../store/sett
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Form } from '../../ui/form.tsx'
 import { listSectionTabs, type Tab } from '../../ui/page.tsx'
 import { collectionPath } from '../../ui/paths.ts'
 import { newViewPath, viewActionPath, viewPath } from '../../views/view-paths.ts'
@@ -77,9 +78,11 @@ export function SaveViewForm({ c, collection, view, views: { current } }: Props)
   if (!current || !can(c, 'write')) return null
   const query = new URLSearchParams(formatListView(view, collection, { savedView: '' }))
   return (
-    <form id={saveFormId} method="post" action={viewActionPath(c, current.id, 'query')}>
-      <input type="hidden" name="query" value={query.toString()} />
-    </form>
+    <Form
+      action={viewActionPath(c, current.id, 'query')}
+      hidden={{ query: query.toString() }}
+      attributes={{ id: saveFormId }}
+    />
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { findOwnFields } from '../../../model/properties/own-details.ts'
-import { type Field, type Kind, kindNames } from '../../../model/properties/schema.ts'
+import { type Kind, kindNames } from '../../../model/properties/schema.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { searchPeople } from '../../../records/search/search-people.ts'
 import {
@@ -10,10 +10,12 @@ import {
   type ShownValues,
 } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Form } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager, readOffset } from '../../ui/pager.tsx'
 import { recordPath, recordsPath } from '../../ui/paths.ts'
+import { DataTable } from '../../ui/table.tsx'
 import { Value } from '../../ui/value.tsx'
 
 const pageSize = 50
@@ -84,61 +86,44 @@ async function readResults(
   return results
 }
 
-function ResultTable({
-  c,
-  results,
-  total,
-}: {
-  c: Context<DashboardEnv>
-  results: readonly Result[]
-  total: number
-}) {
-  return (
-    <section class="scroll" tabindex={0} aria-label="People">
-      <table>
-        <caption>{formatCount(total, 'person', 'people')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Kind</th>
-            <th scope="col">E-mail</th>
-            <th scope="col">Phone</th>
-            <th scope="col" class="number">
-              Date of birth
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {results.map(({ collection, values }) => {
-            const { emails, phones, birthDates } = findOwnFields(collection.fields)
-            return (
-              <tr>
-                <th scope="row">
-                  <a href={recordPath(c, collection.name, String(values[collection.id]))}>
-                    {recordTitle(collection, values)}
-                  </a>
-                </th>
-                <td>{collection.singularLabel}</td>
-                <FirstValue fields={emails} values={values} />
-                <FirstValue fields={phones} values={values} />
-                <FirstValue fields={birthDates} values={values} />
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </section>
-  )
-}
+type ResultTableProps = { c: Context<DashboardEnv>; results: readonly Result[]; total: number }
 
-/** Renders a cell with the first value of some fields. */
-function FirstValue({ fields, values }: { fields: readonly Field[]; values: ShownValues }) {
+const ResultTable = ({ c, results, total }: ResultTableProps) => (
+  <DataTable
+    label="People"
+    caption={formatCount(total, 'person', 'people')}
+    columns={[
+      {
+        heading: 'Name',
+        cell: ({ collection, values }) => (
+          <a href={recordPath(c, collection.name, String(values[collection.id]))}>
+            {recordTitle(collection, values)}
+          </a>
+        ),
+      },
+      { heading: 'Kind', cell: ({ collection }) => collection.singularLabel },
+      { heading: 'E-mail', cell: (result) => <FirstValue {...result} detail="emails" /> },
+      { heading: 'Phone', cell: (result) => <FirstValue {...result} detail="phones" /> },
+      {
+        heading: 'Date of birth',
+        isNumber: true,
+        cell: (result) => <FirstValue {...result} detail="birthDates" />,
+      },
+    ]}
+    rows={results}
+  />
+)
+
+/** Renders the first value of the fields for a detail. */
+function FirstValue({
+  collection,
+  values,
+  detail,
+}: Result & { detail: 'emails' | 'phones' | 'birthDates' }) {
+  const fields = findOwnFields(collection.fields)[detail]
   const field = fields.find(({ id }) => values[id] !== undefined) ?? fields[0]
-  const isDate = field?.type === 'date'
   return (
-    <td class={isDate ? 'number' : undefined}>
-      <Value value={field && values[field.id]} type={isDate ? 'date' : 'text'} />
-    </td>
+    <Value value={field && values[field.id]} type={detail === 'birthDates' ? 'date' : 'text'} />
   )
 }
 
@@ -148,7 +133,7 @@ type PersonSearchProps = { action: string; query?: string; isFocused?: boolean }
 export function PersonSearchForm({ action, query = '', isFocused }: PersonSearchProps) {
   return (
     <search>
-      <form method="get" action={action} class="toolbar">
+      <Form method="get" action={action} class="toolbar">
         <div class="search">
           <Icon name="search" />
           <input
@@ -168,7 +153,7 @@ export function PersonSearchForm({ action, query = '', isFocused }: PersonSearch
         <button type="submit" class="button">
           Find
         </button>
-      </form>
+      </Form>
     </search>
   )
 }

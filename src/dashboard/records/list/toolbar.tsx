@@ -8,6 +8,7 @@ import {
   FilterPanel,
 } from '../../filters/filter-panel.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Form, groupValues, type HiddenValues } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { collectionPath } from '../../ui/paths.ts'
@@ -33,8 +34,12 @@ export function Toolbar({ c, collection, view, fields, properties, views }: Prop
   const filterLink: FilterLink = (filters, opensPanel) =>
     link({ filters, panel: opensPanel ? 'filter' : undefined })
   return (
-    <form method="get" action={collectionPath(c, collection.name)} class="toolbar">
-      <HiddenView view={view} collection={collection} />
+    <Form
+      method="get"
+      action={collectionPath(c, collection.name)}
+      hidden={toHidden(view, collection)}
+      class="toolbar"
+    >
       {/* Enter in any field uses a form's first button. */}
       <button type="submit" class="visually-hidden" tabindex={-1}>
         Search
@@ -79,27 +84,20 @@ export function Toolbar({ c, collection, view, fields, properties, views }: Prop
         )}
         <SaveView c={c} collection={collection} view={view} views={views} />
       </div>
-    </form>
+    </Form>
   )
 }
 
-/** Renders the parts of the view that the form does not show as hidden inputs. */
-function HiddenView({ view, collection }: Pick<Props, 'view' | 'collection'>) {
-  const { panel, filters } = view
+/** The parts of the view that the form does not show. */
+function toHidden(view: ListView, collection: CollectionInfo): HiddenValues {
+  const { panel } = view
   const shown = {
     search: '',
     panel: undefined,
     ...(panel === 'filter' && { filters: [] }),
     ...(panel === 'columns' && { columns: collection.defaultColumns, size: 25 }),
   }
-  const params = new URLSearchParams(formatListView({ ...view, filters }, collection, shown))
-  return (
-    <>
-      {[...params].map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-    </>
-  )
+  return groupValues(new URLSearchParams(formatListView(view, collection, shown)))
 }
 
 /** The label and placeholder of the search. */

@@ -7,9 +7,10 @@ import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
+import { DataTable } from '../../ui/table.tsx'
 
 /** The number of bookings that a page reads, to count how often somebody came. */
-export const maxShownBookings = 50
+export const maxBookingsRead = 50
 
 const maxShown = 5
 
@@ -42,29 +43,35 @@ export function PersonBookings({ c, bookings, attendance, personId }: Props) {
         Bookings{' '}
         <small>{total <= first.length && summariseAttendance([...attendance.values()])}</small>
       </h2>
-      <div class="scroll">
-        <table>
-          <caption class="visually-hidden">Bookings</caption>
-          <thead>
-            <tr>
-              <th scope="col">Event</th>
-              <th scope="col">When</th>
-              <th scope="col" class="number">
-                Attendance
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {first.slice(0, maxShown).map((booking) => (
-              <BookingRow
-                c={c}
-                booking={booking}
-                attendance={attendance.get(String(booking.bookingId))}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label="Bookings"
+        columns={[
+          {
+            heading: 'Event',
+            cell: ({ eventId, childEventId, name }) => (
+              <a href={recordPath(c, 'events', String(childEventId || eventId))}>
+                {name || 'Event'}
+              </a>
+            ),
+          },
+          {
+            heading: 'When',
+            cell: ({ bookingId, start, date }) => (
+              <a href={recordPath(c, 'bookings', String(bookingId))}>
+                {start ? formatShortMoment(String(start)) : formatShortDay(String(date ?? ''))}
+              </a>
+            ),
+          },
+          {
+            heading: 'Attendance',
+            isNumber: true,
+            cell: ({ bookingId }) => (
+              <AttendanceText attendance={attendance.get(String(bookingId))} />
+            ),
+          },
+        ]}
+        rows={first.slice(0, maxShown)}
+      />
       {total > maxShown && (
         <p class="after">
           <a
@@ -75,31 +82,6 @@ export function PersonBookings({ c, bookings, attendance, personId }: Props) {
         </p>
       )}
     </section>
-  )
-}
-
-type RowProps = {
-  c: Context<DashboardEnv>
-  booking: ShownValues
-  attendance: Attendance | undefined
-}
-
-function BookingRow({ c, booking, attendance }: RowProps) {
-  const { bookingId, eventId, childEventId, name, date, start } = booking
-  return (
-    <tr>
-      <th scope="row">
-        <a href={recordPath(c, 'events', String(childEventId || eventId))}>{name || 'Event'}</a>
-      </th>
-      <td>
-        <a href={recordPath(c, 'bookings', String(bookingId))}>
-          {start ? formatShortMoment(String(start)) : formatShortDay(String(date ?? ''))}
-        </a>
-      </td>
-      <td class="number">
-        <AttendanceText attendance={attendance} />
-      </td>
-    </tr>
   )
 }
 

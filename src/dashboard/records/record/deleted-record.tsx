@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { ActionButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 import { listHistoryRecords, loadChanges } from './changes.ts'
@@ -34,11 +35,11 @@ export async function renderDeletedRecord(
         can(c, 'write') && (
           <>
             {collection.kind && <DeletedPersonMenu c={c} collection={collection} id={id} />}
-            <form method="post" action={`${recordPath(c, name, id)}/restore`}>
-              <button type="submit" class="button primary">
-                Restore
-              </button>
-            </form>
+            <ActionButton
+              action={`${recordPath(c, name, id)}/restore`}
+              label="Restore"
+              class="button primary"
+            />
           </>
         )
       }

@@ -10,6 +10,7 @@ import {
 } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { ActionButton } from '../../ui/button.tsx'
 import { formatValue } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -235,21 +236,22 @@ function UndoButton({ c, collection, id, change, findTitle }: UndoProps) {
   if (merged?.canBeRestored) {
     const title = findTitle(name, merged.id)?.title ?? ''
     return (
-      <form method="post" action={`${recordPath(c, name, merged.id)}/restore`}>
-        <button type="submit" class="button" aria-label={`Undo the merge with ${title}`}>
-          Undo
-        </button>
-      </form>
+      <ActionButton
+        action={`${recordPath(c, name, merged.id)}/restore`}
+        label="Undo"
+        target={`the merge with ${title}`}
+        class="button"
+      />
     )
   }
   if (!canBeUndone) return null
-  const labels = differences.map(({ property }) => property.label).join(', ')
   return (
-    <form method="post" action={`${recordPath(c, name, id)}/undo`}>
-      <input type="hidden" name="version" value={change.version} />
-      <button type="submit" class="button" aria-label={`Undo the change of ${labels}`}>
-        Undo
-      </button>
-    </form>
+    <ActionButton
+      action={`${recordPath(c, name, id)}/undo`}
+      hidden={{ version: change.version }}
+      label="Undo"
+      target={`the change of ${differences.map(({ property }) => property.label).join(', ')}`}
+      class="button"
+    />
   )
 }

@@ -17,7 +17,7 @@ import {
 } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { takeFlash } from '../../ui/notice.tsx'
-import { maxShownBookings } from './bookings.tsx'
+import { maxBookingsRead } from './bookings.tsx'
 import { listHistoryRecords, loadChanges, maxLatest, type ShownChange } from './changes.ts'
 import { findReferencesFrom, listLinked } from './facts.tsx'
 import { type FindTitle, loadTitles, type RecordKey } from './titles.ts'
@@ -50,7 +50,7 @@ export async function loadView(
 ): Promise<RecordView> {
   const { name, kind } = collection
   const record = await loadRecord(c, collection, id)
-  const limitFor = (from: string) => (from === 'bookings' ? maxShownBookings : maxOfPerson)
+  const limitFor = (from: string) => (from === 'bookings' ? maxBookingsRead : maxOfPerson)
   const [referencing, occurrences, grants, history] = await Promise.all([
     findReferencing(c, name, id, kind ? limitFor : maxReferencing),
     name === 'events' ? findOccurrences(c, id) : { total: 0, first: [] },

@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import type { Child } from 'hono/jsx'
 import { formatShortMoment } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
 import { referencedIds } from '../../../model/references.ts'
@@ -13,6 +12,7 @@ import { isTechnical } from '../../collection/property-formats.ts'
 import type { ReferencingRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
+import { DataTable, type TableColumn } from '../../ui/table.tsx'
 import { isNumeric, Value } from '../../ui/value.tsx'
 import { AttendanceText, countMarks } from './bookings.tsx'
 import { findReferencesFrom } from './facts.tsx'
@@ -25,12 +25,9 @@ type Props = {
   view: Pick<RecordView, 'record' | 'findTitle' | 'attendance'>
 }
 
-type Column = { heading: string; isNumber: boolean; render: (values: ShownValues) => Child }
-
 /** Renders records that refer to a record: the first ones in a table, and a link to all. */
 export function RelatedRecords({ c, group, view }: Props) {
   const { collection, first, total } = group
-  const columns = listColumns(collection, view.attendance)
   const isBooking = collection.name === 'bookings'
   return (
     <section class="section">
@@ -43,35 +40,21 @@ export function RelatedRecords({ c, group, view }: Props) {
           </>
         )}
       </h2>
-      <div class="scroll">
-        <table>
-          <caption class="visually-hidden">{collection.label}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              {columns.map(({ heading, isNumber }) => (
-                <th scope="col" class={isNumber ? 'number' : undefined}>
-                  {heading}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {first.map((values) => (
-              <tr>
-                <th scope="row">
-                  <a href={recordPath(c, collection.name, String(values[collection.id]))}>
-                    {rowTitle(collection, values, view.findTitle)}
-                  </a>
-                </th>
-                {columns.map(({ isNumber, render }) => (
-                  <td class={isNumber ? 'number' : undefined}>{render(values)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label={collection.label}
+        columns={[
+          {
+            heading: 'Name',
+            cell: (values) => (
+              <a href={recordPath(c, collection.name, String(values[collection.id]))}>
+                {rowTitle(collection, values, view.findTitle)}
+              </a>
+            ),
+          },
+          ...listColumns(collection, view.attendance),
+        ]}
+        rows={first}
+      />
       {total > first.length && (
         <p class="after">
           <a href={`${collectionPath(c, collection.name)}?${listQuery(group, view)}`}>
@@ -90,7 +73,7 @@ const inName = ['name', 'title', 'userName', 'identifier']
 function listColumns(
   { name, defaultColumns, properties }: CollectionInfo,
   known: RecordView['attendance'],
-): Column[] {
+): TableColumn<ShownValues>[] {
   const isBooking = name === 'bookings'
   const shown = defaultColumns.filter(
     (column) =>
@@ -104,7 +87,7 @@ function listColumns(
     .map((property) => ({
       heading: property.label,
       isNumber: isNumeric(property),
-      render: (values: ShownValues) => (
+      cell: (values: ShownValues) => (
         <Value
           {...property}
           value={valueAt(values, property.path)}
@@ -115,7 +98,7 @@ function listColumns(
   const attendance = {
     heading: 'Attendance',
     isNumber: true,
-    render: (values: ShownValues) => (
+    cell: (values: ShownValues) => (
       <AttendanceText attendance={known.get(String(values.bookingId))} />
     ),
   }

@@ -12,6 +12,8 @@ import {
 } from '../../collection/collection-info.ts'
 import { type LoadedRecord, loadRecord } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { SaveButtons } from '../../ui/button.tsx'
+import { Form } from '../../ui/form.tsx'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
@@ -101,20 +103,21 @@ function ConflictPage(props: ConflictProps) {
         </ul>
         <p>These values stay. To set another one, edit the record.</p>
       </section>
-      <form method="post" action={`${path}/undo`} class="save">
-        {undone.length > 0 && (
-          <>
-            <input type="hidden" name="version" value={version} />
-            <input type="hidden" name="rest" value="true" />
-            <button type="submit" class="button primary">
-              Undo {undone.map(({ label }) => label).join(', ')} only
-            </button>
-          </>
-        )}
-        <a class="button" href={path}>
-          Back to {title}
-        </a>
-      </form>
+      {undone.length > 0 ? (
+        <Form action={`${path}/undo`} hidden={{ version, rest: 'true' }}>
+          <SaveButtons
+            label={`Undo ${undone.map(({ label }) => label).join(', ')} only`}
+            cancelPath={path}
+            cancelLabel={`Back to ${title}`}
+          />
+        </Form>
+      ) : (
+        <p>
+          <a class="button" href={path}>
+            Back to {title}
+          </a>
+        </p>
+      )}
     </Page>
   )
 }

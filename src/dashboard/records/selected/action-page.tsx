@@ -4,6 +4,10 @@ import { formatNumber } from '../../../platform/format-number.ts'
 import { pluralise } from '../../../platform/pluralise.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import type { FormField, FormItem } from '../../ui/fields.tsx'
+import { FieldsForm } from '../../ui/fields-form.tsx'
+import type { HiddenValues } from '../../ui/form.tsx'
+import type { FieldErrors, FieldValues } from '../../ui/form-values.ts'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath } from '../../ui/paths.ts'
 import { readView } from '../list/load-list.ts'
@@ -18,68 +22,61 @@ type ActionPage = {
   ids: readonly string[]
   action: string
   title: string
-  /** The label of the button; it has the class `danger` for a deletion. */
-  submitLabel: string
-  isDanger?: boolean
+  saveLabel: string
+  /** Whether the action takes something away. */
+  isDangerous?: boolean
   /** The chosen scope; absent for an action that concerns the selected records only. */
   scope?: SelectionScope
+  fields?: readonly FormItem[]
+  values?: FieldValues
+  hidden?: HiddenValues
+  errors?: FieldErrors
   error?: string | undefined
-  children: Child
+  /** Shown above the fields. */
+  children?: Child
 }
 
 /** Renders the form of an action on selected records, with the choice of all records that the list shows. */
-export async function renderActionPage({
-  c,
-  collection,
-  ids,
-  action,
-  title,
-  submitLabel,
-  isDanger = false,
-  scope,
-  error,
-  children,
-}: ActionPage) {
-  const path = collectionPath(c, collection.name)
+export async function renderActionPage(page: ActionPage) {
+  const { c, collection, ids, action, title, scope, fields = [], values = {} } = page
+  const { saveLabel, isDangerous = false, hidden = {}, errors = {}, error, children } = page
   const { search } = new URL(c.req.url)
+  const path = collectionPath(c, collection.name)
   const total = scope ? await countView(c, collection, await readView(c, collection)) : 0
-  const plural = collection.label.toLowerCase()
-  const selected = `The ${pluralise(ids.length, 'one', formatNumber(ids.length))} selected`
+  const scopes = scope && total > ids.length ? [scopeField(collection, ids.length, total)] : []
   return c.html(
     <Page c={c} title={title} crumbs={[{ name: collection.label, href: path + search }]}>
-      <form method="post" action={`${path}/selected/apply${search}`} class="form">
-        {error && <p role="alert">{error}</p>}
-        <input type="hidden" name="action" value={action} />
-        {ids.map((id) => (
-          <input type="hidden" name="id" value={id} />
-        ))}
-        {total > ids.length && scope && (
-          <fieldset class="field">
-            <legend>Which {plural}</legend>
-            {(['selected', 'all'] as const).map((value) => (
-              <label class="choice">
-                <input type="radio" name="scope" value={value} checked={value === scope} />
-                <span>
-                  {value === 'all' ? `All ${formatNumber(total)} that the list shows` : selected}
-                </span>
-              </label>
-            ))}
-          </fieldset>
-        )}
+      <FieldsForm
+        action={`${path}/selected/apply${search}`}
+        hidden={{ action, id: ids, ...hidden }}
+        fields={[...scopes, ...fields]}
+        values={{ ...values, scope: scope ?? '' }}
+        errors={errors}
+        error={error}
+        saveLabel={saveLabel}
+        isDangerous={isDangerous}
+        cancelPath={path + search}
+      >
         {children}
-        <div class="save row">
-          <button type="submit" class={`button ${isDanger ? 'danger' : 'primary'}`}>
-            {submitLabel}
-          </button>
-          <a class="button" href={path + search}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </FieldsForm>
     </Page>,
     error ? 400 : 200,
   )
 }
+
+/** The choice between the selected records and all that the list shows. */
+const scopeField = ({ label }: CollectionInfo, selected: number, total: number): FormField => ({
+  name: 'scope',
+  label: `Which ${label.toLowerCase()}`,
+  options: [
+    {
+      value: 'selected',
+      label: `The ${pluralise(selected, 'one', formatNumber(selected))} selected`,
+    },
+    { value: 'all', label: `All ${formatNumber(total)} that the list shows` },
+  ],
+  hasRadios: true,
+})
 
 type ResultPage = {
   c: Context<DashboardEnv>

@@ -9,44 +9,39 @@ import type {
   ShownValues,
 } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { Field } from '../../ui/form.tsx'
+import { type FormField, readItems } from '../../ui/fields.tsx'
+import { type FieldErrors, hasErrors, readFieldValues } from '../../ui/form-values.ts'
 import { propertyQuestion } from '../form/property-question.tsx'
-import { buildPatch, parseFields } from '../form/question.ts'
+import { buildPatch } from '../form/question.ts'
 import { renderActionPage, type SelectionScope } from './action-page.tsx'
 import { findTags } from './bulk-bar.tsx'
 import { finishAction } from './finish.tsx'
-import { type Fields, maxChanged, readIds, resolveIds } from './selection.ts'
+import { maxChanged, readIds, resolveIds, type SubmittedFields } from './selection.ts'
 
-type Input = { c: Context<DashboardEnv>; collection: CollectionInfo; fields: Fields }
+type Input = { c: Context<DashboardEnv>; collection: CollectionInfo; fields: SubmittedFields }
 
 const maxTagLength = 100
 
+const tagField: FormField = {
+  name: 'tag',
+  label: 'Tag',
+  attributes: { type: 'text', required: true, maxlength: maxTagLength },
+}
+
 /** Renders the form that adds a tag to the selected records. */
-export function renderTagPage({ c, collection, fields }: Input, error?: string) {
-  return renderActionPage({
+export const renderTagPage = ({ c, collection, fields }: Input, error?: string) =>
+  renderActionPage({
     c,
     collection,
     ids: readIds(fields),
     action: 'tag',
     title: 'Add a tag',
     error,
-    submitLabel: 'Add tag',
+    saveLabel: 'Add tag',
     scope: readScope(fields),
-    children: (
-      <Field label="Tag" name="tag">
-        {(attributes) => (
-          <input
-            type="text"
-            required
-            maxlength={maxTagLength}
-            value={String(fields.tag ?? '')}
-            {...attributes}
-          />
-        )}
-      </Field>
-    ),
+    fields: [tagField],
+    values: readItems([tagField], fields),
   })
-}
 
 /** Adds a tag to the selected records that lack it. */
 export async function addTag(input: Input) {
@@ -73,56 +68,52 @@ const listFields = ({ properties }: CollectionInfo): ShownProperty[] =>
   properties.filter(({ isEditable, isTechnical }) => isEditable && !isTechnical)
 
 /** Renders the choice of a field, then its control. */
-export function renderFieldPage(
-  { c, collection, fields }: Input,
-  errors: Record<string, string> = {},
-) {
+export function renderFieldChange({ c, collection, fields }: Input, errors: FieldErrors = {}) {
   const property = findField(collection, fields)
-  const base = { c, collection, ids: readIds(fields), action: 'field', scope: readScope(fields) }
+  const page = { c, collection, ids: readIds(fields), action: 'field', scope: readScope(fields) }
   if (!property)
     return renderActionPage({
-      ...base,
+      ...page,
       title: 'Edit a field',
-      submitLabel: 'Continue',
-      children: (
-        <Field label="Field" name="field">
-          {(attributes) => (
-            <select {...attributes}>
-              {listFields(collection).map(({ name, label }) => (
-                <option value={name}>{label}</option>
-              ))}
-            </select>
-          )}
-        </Field>
-      ),
+      saveLabel: 'Continue',
+      fields: [
+        {
+          name: 'field',
+          label: 'Field',
+          options: listFields(collection).map(({ name, label }) => ({ value: name, label })),
+        },
+      ],
     })
-  const question = propertyQuestion(property)
-  const values = parseFields([question], fields)
+  const { Control, ...question } = propertyQuestion(property)
   return renderActionPage({
-    ...base,
+    ...page,
     title: `Edit: ${property.label}`,
-    submitLabel: 'Save',
-    error: Object.values(errors)[0] && 'Nothing was changed. Correct the error below.',
+    saveLabel: 'Save',
+    hidden: { field: property.name, isEntered: 'true' },
+    fields: [
+      {
+        ...question,
+        Control: (shown) => <Control c={c} chosen={[]} search={undefined} {...shown} />,
+      },
+    ],
+    values: readFieldValues([question], fields),
+    errors,
+    error: hasErrors(errors) ? 'Nothing was changed. Correct the error below.' : undefined,
     children: (
-      <>
-        <input type="hidden" name="field" value={property.name} />
-        <input type="hidden" name="isEntered" value="true" />
-        <question.Control c={c} values={values} errors={errors} chosen={[]} search={undefined} />
-        <p class="hint">Each of the records gets this value. An empty one clears the field.</p>
-      </>
+      <p class="hint">Each of the records gets this value. An empty one clears the field.</p>
     ),
   })
 }
 
 /** Gives the selected records the same value in a field. */
-export async function saveField(input: Input) {
+export async function saveFieldChange(input: Input) {
   const { c, collection, fields } = input
   const property = findField(collection, fields)
-  if (!property || fields.isEntered !== 'true') return renderFieldPage(input)
+  if (!property || fields.isEntered !== 'true') return renderFieldChange(input)
   const question = propertyQuestion(property)
-  const submitted = parseFields([question], fields)
+  const submitted = readFieldValues([question], fields)
   const answer = await question.parse({ c, submitted, rendered: {} })
-  if ('errors' in answer) return renderFieldPage(input, { ...answer.errors })
+  if ('errors' in answer) return renderFieldChange(input, answer.errors)
   const patch = buildPatch(answer.changes)
   return change(input, () => patch, {
     property,
@@ -130,11 +121,12 @@ export async function saveField(input: Input) {
   })
 }
 
-function findField(collection: CollectionInfo, fields: Fields): ShownProperty | undefined {
+function findField(collection: CollectionInfo, fields: SubmittedFields): ShownProperty | undefined {
   return listFields(collection).find(({ name }) => name === fields.field)
 }
 
-const readScope = ({ scope }: Fields): SelectionScope => (scope === 'all' ? 'all' : 'selected')
+const readScope = ({ scope }: SubmittedFields): SelectionScope =>
+  scope === 'all' ? 'all' : 'selected'
 
 /** Changes a property of the records, adds it to the audit log and shows the result. */
 async function change(

@@ -7,9 +7,9 @@ import { describeCount } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { renderActionPage } from './action-page.tsx'
 import { finishAction } from './finish.tsx'
-import { type Fields, loadNames, maxDeleted, readIds, requireAtMost } from './selection.ts'
+import { loadNames, maxDeleted, readIds, requireAtMost, type SubmittedFields } from './selection.ts'
 
-type Input = { c: Context<DashboardEnv>; collection: CollectionInfo; fields: Fields }
+type Input = { c: Context<DashboardEnv>; collection: CollectionInfo; fields: SubmittedFields }
 
 const maxNames = 10
 
@@ -27,9 +27,9 @@ export async function renderDeleteSelected({ c, collection, fields }: Input) {
     collection,
     ids,
     action: 'delete',
-    isDanger: true,
+    isDangerous: true,
     title: `Delete ${describeCount({ collection, total: ids.length })}`,
-    submitLabel: 'Delete',
+    saveLabel: 'Delete',
     children: (
       <>
         <ul>

@@ -5,9 +5,9 @@ import { describeCollection } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { recordPath } from '../../ui/paths.ts'
-import { addTag, renderFieldPage, renderTagPage, saveField } from './change-pages.tsx'
+import { addTag, renderFieldChange, renderTagPage, saveFieldChange } from './change-pages.tsx'
 import { deleteSelected, renderDeleteSelected } from './delete-selected.tsx'
-import { type Fields, readIds } from './selection.ts'
+import { readIds, type SubmittedFields } from './selection.ts'
 
 /** The actions on the selected records of a list: a form for each, and its effect. */
 export const selectedRoutes = new Hono<DashboardEnv>()
@@ -24,7 +24,7 @@ export const selectedRoutes = new Hono<DashboardEnv>()
       case 'delete':
         return renderDeleteSelected(requireWrite(c, input))
       case 'field':
-        return renderFieldPage(requireWrite(c, input))
+        return renderFieldChange(requireWrite(c, input))
       case 'tag':
         return renderTagPage(requireWrite(c, input))
       default:
@@ -37,7 +37,7 @@ export const selectedRoutes = new Hono<DashboardEnv>()
       case 'delete':
         return deleteSelected(input)
       case 'field':
-        return saveField(input)
+        return saveFieldChange(input)
       case 'tag':
         return addTag(input)
       default:
@@ -49,7 +49,7 @@ type Input = Awaited<ReturnType<typeof readInput>>
 
 async function readInput(c: Context<DashboardEnv>, name: string) {
   const [collection, fields] = await Promise.all([describeCollection(c, name), readFormBody(c.req)])
-  return { c, collection, fields: fields as Fields }
+  return { c, collection, fields: fields as SubmittedFields }
 }
 
 function requireWrite(c: Context<DashboardEnv>, input: Input): Input {

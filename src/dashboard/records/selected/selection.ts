@@ -14,15 +14,16 @@ import { buildOptions } from '../list/read-list.ts'
 import type { ListView } from '../list/view.ts'
 
 /** The fields of a submitted form. */
-export type Fields = Readonly<Record<string, unknown>>
+export type SubmittedFields = Readonly<Record<string, unknown>>
 
 /** The maximum numbers of records that an action changes and deletes at once. */
-export const [maxChanged, maxDeleted] = [1000, 250]
+export const maxChanged = 1000
+export const maxDeleted = 250
 
 const pageSize = 250
 
 /** The ids of the checked records. Throws 400 without any. */
-export function readIds(fields: Fields): string[] {
+export function readIds(fields: SubmittedFields): string[] {
   const ids = [...new Set([fields.id ?? []].flat().map(String))]
   if (ids.length === 0) throw new ApiError('BAD_REQUEST', 'Select at least one record.')
   return ids
@@ -43,7 +44,7 @@ export async function countView(
 export async function resolveIds(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
-  fields: Fields,
+  fields: SubmittedFields,
   max: number,
 ): Promise<string[]> {
   const ids =

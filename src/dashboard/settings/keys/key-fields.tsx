@@ -1,13 +1,14 @@
-import { permissions as allPermissions, type KeyPermission } from '../../../access/permissions.ts'
+import { type KeyPermission, permissions } from '../../../access/permissions.ts'
 import {
   type RestrictionField,
   restrictionNames,
   restrictionsInWords,
   restrictionTable,
 } from '../../../access/restrictions.ts'
-import { FormFieldControl } from '../../ui/fields.tsx'
-import { Checkbox, CheckboxGroup } from '../../ui/form.tsx'
-import { type KeyDraft, type KeyErrors, restrictionFieldNames, switchedOn } from './key-form.ts'
+import { Checkbox, CheckboxGroup } from '../../ui/controls.tsx'
+import type { CustomField, FormField, FormItem } from '../../ui/fields.tsx'
+import { textOf, textsOf } from '../../ui/form-values.ts'
+import { expiryChoices, switchedOn } from './key-form.ts'
 
 const permissionLabels: Record<KeyPermission, string> = {
   read: 'read everything',
@@ -16,67 +17,70 @@ const permissionLabels: Record<KeyPermission, string> = {
   assistant: 'answer an AI assistant, which only reads',
 }
 
-type Props = { draft: KeyDraft; errors: KeyErrors }
+/** The fields that only a new key has. */
+export const newKeyFields: readonly FormField[] = [
+  {
+    name: 'name',
+    label: 'Name',
+    attributes: {
+      placeholder: 'For example: Excel, board report',
+      required: true,
+      maxlength: 100,
+      autocomplete: 'off',
+    },
+  },
+  { name: 'expires', label: 'Expires', options: expiryChoices },
+]
 
-/** Renders the form fields for a key's permissions and restrictions. */
-export function KeyFields({ draft, errors }: Props) {
-  const hasRestrictions = restrictionFieldNames.some(
-    (name) => draft[name]?.length || errors[name] !== undefined,
-  )
-  return (
-    <>
-      <CheckboxGroup
-        legend="Permissions"
-        name="permissions"
-        options={allPermissions.map((value) => ({ value, label: permissionLabels[value] }))}
-        checkedValues={draft.permissions}
-        error={errors.permissions}
-      />
-      <details class="fold" open={hasRestrictions}>
-        <summary>Limit what it can see</summary>
-        {restrictionsInWords.map((name) => {
-          const restriction = restrictionTable[name]
-          return (
-            'fields' in restriction &&
-            restriction.fields.map((field) =>
-              field.options ? (
-                <RestrictionGroup field={field} draft={draft} errors={errors} />
-              ) : (
-                <FormFieldControl
-                  field={{ ...field, isLong: true, attributes: { rows: 3 } }}
-                  value={draft[field.name]}
-                  error={errors[field.name]}
-                />
-              ),
-            )
-          )
-        })}
-      </details>
-    </>
-  )
+export const permissionField: FormField = {
+  name: 'permissions',
+  label: 'Permissions',
+  options: permissions.map((value) => ({ value, label: permissionLabels[value] })),
+  hasSeveral: true,
 }
 
-/** Renders the checkboxes of a field, after those of the restrictions in its group that are on or off. */
-function RestrictionGroup({ field, draft, errors }: Props & { field: RestrictionField }) {
-  const { name, label, options = [] } = field
-  const switches = restrictionNames.flatMap((name) => {
-    const restriction = restrictionTable[name]
-    return 'checkbox' in restriction && restriction.checkbox.group === field.name
-      ? [{ name, label: restriction.checkbox.label }]
+/** The fields of a key's restrictions. */
+export const restrictionFields: readonly FormItem[] = restrictionsInWords.flatMap((name) => {
+  const restriction = restrictionTable[name]
+  return 'fields' in restriction ? restriction.fields.map(toFormItem) : []
+})
+
+function toFormItem({ options, ...field }: RestrictionField): FormItem {
+  if (options) return toGroup({ ...field, options })
+  return { ...field, isLong: true, attributes: { rows: 3 } }
+}
+
+/** The checkboxes of a field, after those of the restrictions in its group that are on or off. */
+function toGroup({
+  name,
+  label,
+  summaryLabel = label,
+  options = [],
+}: RestrictionField): CustomField {
+  const switches = restrictionNames.flatMap((switchName) => {
+    const restriction = restrictionTable[switchName]
+    return 'checkbox' in restriction && restriction.checkbox.group === name
+      ? [{ name: switchName, label: restriction.checkbox.label }]
       : []
   })
-  const [error] = [name, ...switches.map((it) => it.name)].flatMap((it) => errors[it] ?? [])
-  return (
-    <CheckboxGroup
-      legend={label}
-      name={name}
-      options={options}
-      checkedValues={[draft[name]].flat()}
-      error={error}
-    >
-      {switches.map((it) => (
-        <Checkbox {...it} value={switchedOn} checkedValues={[draft[it.name]]} />
-      ))}
-    </CheckboxGroup>
-  )
+  const names = [name, ...switches.map((it) => it.name)]
+  return {
+    label,
+    summaryLabel,
+    names,
+    lists: [name],
+    Control: ({ values, errors }) => (
+      <CheckboxGroup
+        legend={label}
+        name={name}
+        options={options}
+        checkedValues={textsOf(values, name)}
+        error={names.flatMap((it) => errors[it] ?? [])[0]}
+      >
+        {switches.map((it) => (
+          <Checkbox {...it} value={switchedOn} checkedValues={[textOf(values, it.name)]} />
+        ))}
+      </CheckboxGroup>
+    ),
+  }
 }

@@ -13,7 +13,7 @@ import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { fromLondon, londonDay } from '../../../model/timestamp.ts'
-import { checkboxValues } from '../../ui/form.tsx'
+import { checkboxValues } from '../../ui/form-values.ts'
 
 /** The grace periods of a rotated key, in seconds. */
 export const gracePeriods = {
@@ -53,8 +53,6 @@ const restrictionParsers: readonly [string, RestrictionParser][] = restrictionNa
   },
 )
 
-export const restrictionFieldNames = restrictionParsers.map(([name]) => name)
-
 const RestrictionsDraft = z.object(Object.fromEntries(restrictionParsers))
 
 const OtherFields = z.object({
@@ -64,15 +62,9 @@ const OtherFields = z.object({
 })
 
 /** The values of a key form, valid or not. */
-export const KeyDraft = OtherFields.and(RestrictionsDraft)
+const KeyDraft = OtherFields.and(RestrictionsDraft)
 
-export type KeyDraft = z.infer<typeof KeyDraft>
-
-/** The errors of a key form by field. */
-export type KeyErrors = Readonly<Record<string, string>>
-
-/** The values of a form without any. */
-export const emptyKeyDraft: KeyDraft = KeyDraft.parse({})
+type KeyDraft = z.infer<typeof KeyDraft>
 
 /** The form values of an existing key. */
 export const toKeyDraft = ({ name, permissions, restrictions }: ListedKey): KeyDraft =>

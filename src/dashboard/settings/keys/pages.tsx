@@ -4,15 +4,16 @@ import { defaultPreset, findPreset, keyPresets } from '../../../access/key-prese
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { SaveButtons } from '../../ui/button.tsx'
 import { Fact } from '../../ui/fact.tsx'
-import { Field, Select } from '../../ui/form.tsx'
+import { namesOf } from '../../ui/fields.tsx'
+import { FieldsForm } from '../../ui/fields-form.tsx'
+import { type FieldErrors, type FieldValues, hasErrors, textsOf } from '../../ui/form-values.ts'
 import { NewSecretNotice, Notice, type takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { keysPath } from '../../ui/paths.ts'
+import { PresetCards } from '../../ui/preset-cards.tsx'
 import { Time } from '../../ui/value.tsx'
-import { KeyFields } from './key-fields.tsx'
-import { expiryChoices, type KeyDraft, type KeyErrors } from './key-form.ts'
+import { newKeyFields, permissionField, restrictionFields } from './key-fields.tsx'
 import { KeyMenu, KeyState, KeyTable } from './tables.tsx'
 
 type KeysProps = {
@@ -22,12 +23,12 @@ type KeysProps = {
   flash: ReturnType<typeof takeFlash>
   /** The values of a rejected form, with its errors. */
   preset?: string
-  draft?: Pick<KeyDraft, 'name' | 'expires'>
-  errors?: KeyErrors
+  draft?: FieldValues
+  errors?: FieldErrors
 }
 
 /** Renders a form for a new key by purpose, and the organisation's keys. Shows a new key once. */
-export function KeysPage({ c, keys, flash, preset, draft, errors = {} }: KeysProps) {
+export function KeysPage({ c, keys, flash, preset, draft = {}, errors = {} }: KeysProps) {
   const path = keysPath(c)
   const activeCount = keys.filter(({ state }) => state === 'active').length
   return (
@@ -37,45 +38,33 @@ export function KeysPage({ c, keys, flash, preset, draft, errors = {} }: KeysPro
         Anyone with this key can use its permissions on your organisation’s records, so store it
         like a password.
       </NewSecretNotice>
-      <form method="post" action={path} class="section">
+      <section class="section">
         <h2>New key</h2>
         <p class="quiet">A key lets other software read or change your data.</p>
-        <fieldset class="after">
-          <legend class="visually-hidden">Purpose</legend>
-          <div class="grid">
-            {keyPresets.map(({ id, name, summary }) => (
-              <label class="preset">
-                <input
-                  type="radio"
-                  name="preset"
-                  value={id}
-                  checked={id === (preset ?? defaultPreset.id)}
-                />
-                <span>
-                  <strong>{name}</strong>
-                  <small>{summary}</small>
-                </span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <div class="create">
-          <NameAndExpiry draft={draft} errors={errors} />
-          <button type="submit" class="button primary">
-            Create key
-          </button>
-          <button
-            type="submit"
-            class="button"
-            formmethod="get"
-            formaction={`${path}/new`}
-            formnovalidate
-          >
-            Choose what it can see
-          </button>
-        </div>
+        <FieldsForm
+          action={path}
+          fields={newKeyFields}
+          values={draft}
+          errors={errors}
+          error={hasErrors(errors) ? notCreated : undefined}
+          isRow
+          saveLabel="Create key"
+          buttons={
+            <button
+              type="submit"
+              class="button"
+              formmethod="get"
+              formaction={`${path}/new`}
+              formnovalidate
+            >
+              Choose what it can see
+            </button>
+          }
+        >
+          <PresetCards presets={keyPresets} legend="Purpose" chosen={preset ?? defaultPreset.id} />
+        </FieldsForm>
         <p class="quiet after">The key is shown once.</p>
-      </form>
+      </section>
       <section class="section">
         <h2>
           Keys <small>{activeCount} active</small>
@@ -93,60 +82,30 @@ export function KeysPage({ c, keys, flash, preset, draft, errors = {} }: KeysPro
   )
 }
 
-type NameAndExpiryProps = {
-  draft: Pick<KeyDraft, 'name' | 'expires'> | undefined
-  errors: KeyErrors
-}
-
-function NameAndExpiry({ draft, errors }: NameAndExpiryProps) {
-  return (
-    <>
-      <Field label="Name" name="name" error={errors.name}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            value={draft?.name ?? ''}
-            placeholder="For example: Excel, board report"
-            required
-            maxlength={100}
-            autocomplete="off"
-          />
-        )}
-      </Field>
-      <Field label="Expires" name="expires" error={errors.expires}>
-        {(attributes) => (
-          <Select options={expiryChoices} selected={draft?.expires ?? ''} attributes={attributes} />
-        )}
-      </Field>
-    </>
-  )
-}
+const notCreated = 'The key was not created. Correct the errors below.'
 
 type KeyFormProps = {
   c: Context<DashboardEnv>
-  draft: KeyDraft
-  errors?: KeyErrors
+  draft: FieldValues
+  errors?: FieldErrors
   /** The preview of the access, unless the form has errors. */
   preview: Child
 }
 
 /** Renders a form for a new key with every permission and restriction, and its preview. */
-export function NewKeyPage({ c, draft, errors = {}, preview }: KeyFormProps) {
-  const path = `${keysPath(c)}/new`
-  return (
-    <Page c={c} title="New key" crumbs={keysCrumbs(c)} tabs={[]}>
-      <form method="post" action={path} class="form">
-        <FormErrors errors={errors} message="The key was not created. Correct the errors below." />
-        <div class="create">
-          <NameAndExpiry draft={draft} errors={errors} />
-        </div>
-        <KeyFields draft={draft} errors={errors} />
-        <FormButtons path={path} label="Create key" cancelPath={keysPath(c)} />
-      </form>
-      {preview}
-    </Page>
-  )
-}
+export const NewKeyPage = ({ c, draft, errors = {}, preview }: KeyFormProps) => (
+  <Page c={c} title="New key" crumbs={keysCrumbs(c)} tabs={[]}>
+    <FieldsForm
+      {...accessForm(`${keysPath(c)}/new`, draft)}
+      fields={[...newKeyFields, permissionField]}
+      errors={errors}
+      error={hasErrors(errors) ? notCreated : undefined}
+      saveLabel="Create key"
+      cancelPath={keysPath(c)}
+    />
+    {preview}
+  </Page>
+)
 
 /** Renders a form for a key's permissions and restrictions, with their preview. */
 export function ChangeKeyPage({
@@ -157,38 +116,43 @@ export function ChangeKeyPage({
   preview,
 }: KeyFormProps & { apiKey: ListedKey }) {
   const keyPath = `${keysPath(c)}/${apiKey.id}`
-  const path = `${keyPath}/permissions`
-  const crumbs = [...keysCrumbs(c), { name: apiKey.name, href: keyPath }]
   return (
     <Page
       c={c}
       title="Limit what it can see"
-      crumbs={crumbs}
+      crumbs={[...keysCrumbs(c), { name: apiKey.name, href: keyPath }]}
       lead="Changes apply from the key’s next request."
       tabs={[]}
     >
-      <form method="post" action={path} class="form">
-        <FormErrors errors={errors} message="Nothing was changed. Correct the errors below." />
-        <KeyFields draft={draft} errors={errors} />
-        <FormButtons path={path} label="Save" cancelPath={keyPath} />
-      </form>
+      <FieldsForm
+        {...accessForm(`${keyPath}/permissions`, draft)}
+        fields={[permissionField]}
+        errors={errors}
+        error={hasErrors(errors) ? 'Nothing was changed. Correct the errors below.' : undefined}
+        cancelPath={keyPath}
+      />
       {preview}
     </Page>
   )
 }
 
-const FormErrors = ({ errors, message }: { errors: KeyErrors; message: string }) =>
-  Object.keys(errors).length > 0 ? <p role="alert">{message}</p> : null
-
-type FormButtonsProps = { path: string; label: string; cancelPath: string }
-
-const FormButtons = ({ path, label, cancelPath }: FormButtonsProps) => (
-  <SaveButtons label={label} cancelPath={cancelPath}>
+/** What both forms for the access of a key have: a fold with the restrictions, and *Preview*. */
+const accessForm = (path: string, draft: FieldValues) => ({
+  action: path,
+  values: draft,
+  fold: {
+    summary: 'Limit what it can see',
+    fields: restrictionFields,
+    isOpen: restrictionFields.some((item) =>
+      namesOf(item).names.some((name) => textsOf(draft, name).length > 0),
+    ),
+  },
+  buttons: (
     <button type="submit" class="button" formaction={`${path}/preview`}>
       Preview
     </button>
-  </SaveButtons>
-)
+  ),
+})
 
 type KeyPageProps = {
   c: Context<DashboardEnv>

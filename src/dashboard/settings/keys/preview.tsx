@@ -17,7 +17,7 @@ import { fieldTypes } from '../../../model/properties/field-types.ts'
 import { type Field, isKind } from '../../../model/properties/schema.ts'
 import { valueTypes } from '../../../model/properties/value-types.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Table } from '../../ui/table.tsx'
+import { DataTable } from '../../ui/table.tsx'
 import { Value } from '../../ui/value.tsx'
 
 /** Renders a key's access in sentences, and an invented record of each collection as people and as the key see it. */
@@ -49,7 +49,7 @@ export function KeyPreview({ access, types }: { access: KeyAccess; types: Record
 type ExampleRow = { property: Property; value: unknown; isHidden: boolean }
 
 const ExampleTable = ({ name, rows }: { name: string; rows: readonly ExampleRow[] }) => (
-  <Table
+  <DataTable
     label={`What the key sees of ${toLabel(name)}`}
     columns={[
       {

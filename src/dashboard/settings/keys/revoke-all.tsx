@@ -20,7 +20,6 @@ export function ConfirmRevokeAll({ c, keys }: Props) {
         action={`${listPath}/revoke-all`}
         confirmLabel={pluralise(keys.length, 'Revoke this key', `Revoke ${keys.length} keys`)}
         cancelPath={listPath}
-        cancelLabel="Cancel"
       >
         <p>
           Revoke every active key? Every tool that uses one loses access at once. You can reactivate

@@ -11,24 +11,24 @@ import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
-import { toValidationErrors, validate } from '../../../model/validation-error.ts'
+import { toValidationErrors } from '../../../model/validation-error.ts'
 import { pluralise } from '../../../platform/pluralise.ts'
 import { loadCollections } from '../../../resources/collections.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { actionRoutes } from '../../ui/actions.tsx'
-import { groupErrorsByField } from '../../ui/form.tsx'
+import { readItems } from '../../ui/fields.tsx'
+import {
+  type FieldErrors,
+  type FieldValues,
+  groupErrorsByField,
+  hasErrors,
+  validateForm,
+} from '../../ui/form-values.ts'
 import { redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
 import { keysPath } from '../../ui/paths.ts'
 import { keyActions } from './actions.tsx'
-import {
-  buildKeyDraft,
-  emptyKeyDraft,
-  KeyAccessForm,
-  KeyDraft,
-  type KeyErrors,
-  NewKeyForm,
-  toKeyDraft,
-} from './key-form.ts'
+import { newKeyFields, permissionField, restrictionFields } from './key-fields.tsx'
+import { buildKeyDraft, KeyAccessForm, NewKeyForm, toKeyDraft } from './key-form.ts'
 import { ChangeKeyPage, KeyPage, KeysPage, keysCrumbs, NewKeyPage } from './pages.tsx'
 import { KeyPreview } from './preview.tsx'
 import { ConfirmRevokeAll } from './revoke-all.tsx'
@@ -39,12 +39,12 @@ export const keyRoutes = new Hono<DashboardEnv>()
   .post('/', async (c) => {
     const fields = await readFormBody(c.req)
     const preset = findPresetById(fields.preset)
-    const form = validate(NewKeyForm, fields)
+    const form = validateForm(NewKeyForm, fields)
     if ('errors' in form)
       return renderKeysPage(c, {
         preset: preset.id,
-        draft: KeyDraft.safeParse(fields).data ?? emptyKeyDraft,
-        errors: groupErrorsByField(form.errors),
+        draft: readItems(newKeyFields, fields),
+        errors: form.errors,
       })
     return createKey(c, form.value, preset)
   })
@@ -59,9 +59,9 @@ export const keyRoutes = new Hono<DashboardEnv>()
   })
   .post('/new', async (c) => {
     const { fields, ...submitted } = await parseKeyForm(c)
-    const form = validate(NewKeyForm, fields)
+    const form = validateForm(NewKeyForm, fields)
     if ('errors' in form || !submitted.access) {
-      const otherErrors = 'errors' in form ? groupErrorsByField(form.errors) : {}
+      const otherErrors = 'errors' in form ? form.errors : {}
       return renderNewKeyPage(c, { ...submitted, errors: { ...submitted.errors, ...otherErrors } })
     }
     return createKey(c, form.value, submitted.access)
@@ -141,9 +141,9 @@ async function renderKeysPage(
 }
 
 type SubmittedKeyForm = {
-  draft: KeyDraft
+  draft: FieldValues
   access?: KeyAccess | undefined
-  errors?: KeyErrors
+  errors?: FieldErrors
   types: RecordTypes
 }
 
@@ -164,7 +164,7 @@ function renderChangePage(
   )
 }
 
-const responseStatus = (errors: KeyErrors = {}) => (Object.keys(errors).length > 0 ? 400 : 200)
+const responseStatus = (errors: FieldErrors = {}) => (hasErrors(errors) ? 400 : 200)
 
 /** Parses a submitted key form. Returns its values with either the access or the errors. */
 async function parseKeyForm(
@@ -172,7 +172,7 @@ async function parseKeyForm(
 ): Promise<SubmittedKeyForm & { fields: unknown }> {
   const fields = await readFormBody(c.req)
   const types = await loadRecordTypes(c)
-  const draft = KeyDraft.safeParse(fields).data ?? emptyKeyDraft
+  const draft = readItems([...newKeyFields, permissionField, ...restrictionFields], fields)
   const form = KeyAccessForm.safeParse(fields)
   const errors = form.success
     ? validateRestrictions(form.data.restrictions, types)

@@ -3,13 +3,13 @@ import { findPreset } from '../../../access/key-presets.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { collectionTitle } from '../../../model/collection.ts'
 import { ActionMenu } from '../../ui/actions.tsx'
-import { Table } from '../../ui/table.tsx'
+import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'
 import { keyActions } from './actions.tsx'
 
 /** Renders keys with their purpose, use and actions. `path` is the path of the keys page. */
 export const KeyTable = ({ path, keys }: { path: string; keys: readonly ListedKey[] }) => (
-  <Table
+  <DataTable
     label="Keys"
     class="keys"
     columns={[

@@ -2,7 +2,10 @@ import type { Context } from 'hono'
 import type { Field as SchemaField } from '../../../model/properties/schema.ts'
 import type { Site } from '../../../sign-up/public-pages.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { Checkbox, Field, Select } from '../../ui/form.tsx'
+import { FieldError } from '../../ui/controls.tsx'
+import { type CustomField, Fields, type FormField } from '../../ui/fields.tsx'
+import { FieldsForm, type FormPart } from '../../ui/fields-form.tsx'
+import { type FieldErrors, type FieldValues, hasErrors } from '../../ui/form-values.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { dashboardPath } from '../../ui/paths.ts'
@@ -12,173 +15,158 @@ type Props = {
   site: Site
   fields: readonly SchemaField[]
   notice: string | undefined
-  errors?: Record<string, string>
+  errors?: FieldErrors
 }
-
-type SectionProps = Pick<Props, 'site' | 'fields'> & { errors: Record<string, string> }
 
 /** Renders the settings of the public pages. */
 export function PublicPagesPage({ c, site, fields, notice, errors = {} }: Props) {
   const { organisationId = '' } = c.var.membership ?? {}
   const address = `${new URL(c.req.url).origin}/o/${encodeURIComponent(organisationId)}`
-  const hasErrors = Object.keys(errors).length > 0
+  const isRejected = hasErrors(errors)
   return (
     <Page c={c} title="Public pages">
       <Notice message={notice} />
-      {hasErrors && <p role="alert">Nothing was saved. Correct the errors below.</p>}
       <section class="section">
         <p>
           People find your coming events, sign up and answer forms on these pages. Nothing is public
           while they are off.
         </p>
-        {site.enabled && !hasErrors && (
+        {site.enabled && !isRejected && (
           <p>
             Your events: <a href={address}>{address}</a>
           </p>
         )}
-        <form
-          method="post"
+        <FieldsForm
           action={dashboardPath(c, '/settings/public-pages')}
-          enctype="multipart/form-data"
-          class="form"
-        >
-          <div class="checkboxes">
-            <Checkbox
-              name="enabled"
-              value="on"
-              checkedValues={site.enabled ? ['on'] : []}
-              label="The pages are on"
-            />
-          </div>
-          <SignUpSection site={site} fields={fields} errors={errors} />
-          <LookSection site={site} errors={errors} />
-          <EmbeddingSection site={site} errors={errors} />
-          <div class="save">
-            <button type="submit" class="button primary">
-              Save public pages
-            </button>
-          </div>
-        </form>
+          attributes={{ enctype: 'multipart/form-data' }}
+          fields={[{ name: 'enabled', label: 'The pages are on', tickedValue: 'on' }]}
+          parts={listParts(site, fields)}
+          values={toValues(site, fields)}
+          errors={errors}
+          error={isRejected ? 'Nothing was saved. Correct the errors below.' : undefined}
+          saveLabel="Save public pages"
+        />
       </section>
     </Page>
   )
 }
 
-const fieldChoices = [
+/** The name of the field that says whether the sign-up form asks for a field of the schema. */
+export const signUpFieldName = (index: number) => `field-${index}`
+
+const listParts = ({ hasLogo }: Site, fields: readonly SchemaField[]): readonly FormPart[] => [
+  {
+    title: 'Sign-up form',
+    fields: [
+      signUpFields(fields),
+      {
+        name: 'privacyNotice',
+        label: 'Privacy notice',
+        help: 'The https address of the page that says how you use personal data.',
+        attributes: { type: 'url' },
+      },
+      {
+        name: 'consentText',
+        label: 'Consent',
+        help: 'A text that people must agree to before they sign up. Leave it empty to ask for none.',
+        isLong: true,
+        attributes: { maxlength: 1000 },
+      },
+      {
+        name: 'offerHours',
+        label: 'Hours for an offer',
+        help: 'How long a place that falls free is held for the next person on the waiting list.',
+        attributes: { inputmode: 'numeric' },
+      },
+    ],
+  },
+  {
+    title: 'Look and contact',
+    fields: [
+      {
+        name: 'colour',
+        label: 'Colour',
+        help: 'Such as #5b2a6e. Links and buttons use a shade that can be read.',
+        attributes: { maxlength: 7 },
+      },
+      {
+        name: 'logo',
+        label: 'Logo',
+        help: `A PNG image of at most 64 KiB.${hasLogo ? ' A new one replaces yours.' : ''}`,
+        attributes: { type: 'file', accept: 'image/png' },
+      },
+      ...(hasLogo ? [removeLogo] : []),
+      {
+        name: 'contactEmail',
+        label: 'E-mail address for questions',
+        attributes: { type: 'email' },
+      },
+      {
+        name: 'contactPhone',
+        label: 'Telephone number for questions',
+        attributes: { type: 'tel' },
+      },
+    ],
+  },
+  {
+    title: 'Your website',
+    fields: [
+      {
+        name: 'frameAncestors',
+        label: 'Websites that may embed the pages',
+        help: 'One per line, such as https://oak.example. Add ?embed=1 to the address of a page there.',
+        isLong: true,
+      },
+    ],
+  },
+]
+
+const removeLogo: FormField = { name: 'removeLogo', label: 'Remove the logo', tickedValue: 'yes' }
+
+const signUpFieldOptions = [
   { value: '', label: 'Do not ask' },
   { value: 'optional', label: 'Optional' },
   { value: 'required', label: 'Required' },
 ]
 
-function SignUpSection({ site: { settings }, fields, errors }: SectionProps) {
-  const choiceOf = (id: string) => {
-    const asked = settings.signUpFields.find((field) => field.id === id)
-    if (!asked) return ''
-    return asked.required ? 'required' : 'optional'
-  }
-  return (
-    <>
-      <fieldset
-        class="field-grid"
-        aria-describedby={errors.signUpFields && 'field-signUpFields-error'}
-      >
-        <legend>
-          <h2>Sign-up form</h2>
-        </legend>
-        {errors.signUpFields && (
-          <span class="error" id="field-signUpFields-error">
-            The form {errors.signUpFields}
-          </span>
-        )}
-        {fields.map(({ id, label }, index) => (
-          <Field label={label} name={`field-${index}`}>
-            {(attributes) => (
-              <Select options={fieldChoices} selected={choiceOf(id)} attributes={attributes} />
-            )}
-          </Field>
-        ))}
+/** The choice of the schema's fields that the sign-up form asks for. */
+function signUpFields(fields: readonly SchemaField[]): CustomField {
+  const selects = fields.map(({ label }, index) => ({
+    name: signUpFieldName(index),
+    label,
+    options: signUpFieldOptions,
+  }))
+  const id = 'field-signUpFields'
+  return {
+    label: 'The form',
+    names: ['signUpFields'],
+    Control: ({ values, errors }) => (
+      <fieldset id={id} class="field-grid" aria-describedby={errors.signUpFields && `${id}-error`}>
+        <legend>What people are asked</legend>
+        <FieldError id={id} message={errors.signUpFields && `The form ${errors.signUpFields}`} />
+        <Fields fields={selects} values={values} errors={{}} />
       </fieldset>
-      <Field
-        label="Privacy notice"
-        name="privacyNotice"
-        help="The https address of the page that says how you use personal data."
-        error={errors.privacyNotice}
-      >
-        {(attributes) => <input {...attributes} type="url" value={settings.privacyNotice} />}
-      </Field>
-      <Field
-        label="Consent"
-        name="consentText"
-        help="A text that people must agree to before they sign up. Leave it empty to ask for none."
-        error={errors.consentText}
-      >
-        {(attributes) => (
-          <textarea {...attributes} maxlength={1000}>
-            {settings.consentText}
-          </textarea>
-        )}
-      </Field>
-      <Field
-        label="Hours for an offer"
-        name="offerHours"
-        help="How long a place that falls free is held for the next person on the waiting list."
-        error={errors.offerHours}
-      >
-        {(attributes) => (
-          <input {...attributes} inputmode="numeric" value={String(settings.offerHours)} />
-        )}
-      </Field>
-    </>
-  )
+    ),
+  }
 }
 
-function LookSection({ site: { settings, hasLogo }, errors }: Omit<SectionProps, 'fields'>) {
-  return (
-    <>
-      <h2>Look and contact</h2>
-      <Field
-        label="Colour"
-        name="colour"
-        help="Such as #5b2a6e. Links and buttons use a shade that can be read."
-        error={errors.colour}
-      >
-        {(attributes) => <input {...attributes} maxlength={7} value={settings.colour} />}
-      </Field>
-      <Field
-        label="Logo"
-        name="logo"
-        help={`A PNG image of at most 64 KiB.${hasLogo ? ' A new one replaces yours.' : ''}`}
-        error={errors.logo}
-      >
-        {(attributes) => <input {...attributes} type="file" accept="image/png" />}
-      </Field>
-      {hasLogo && (
-        <div class="checkboxes">
-          <Checkbox name="removeLogo" value="yes" checkedValues={[]} label="Remove the logo" />
-        </div>
-      )}
-      <Field label="E-mail address for questions" name="contactEmail" error={errors.contactEmail}>
-        {(attributes) => <input {...attributes} type="email" value={settings.contactEmail} />}
-      </Field>
-      <Field label="Telephone number for questions" name="contactPhone" error={errors.contactPhone}>
-        {(attributes) => <input {...attributes} type="tel" value={settings.contactPhone} />}
-      </Field>
-    </>
-  )
-}
-
-function EmbeddingSection({ site: { settings }, errors }: Omit<SectionProps, 'fields'>) {
-  return (
-    <>
-      <h2>Your website</h2>
-      <Field
-        label="Websites that may embed the pages"
-        name="frameAncestors"
-        help="One per line, such as https://oak.example. Add ?embed=1 to the address of a page there."
-        error={errors.frameAncestors}
-      >
-        {(attributes) => <textarea {...attributes}>{settings.frameAncestors.join('\n')}</textarea>}
-      </Field>
-    </>
-  )
+function toValues({ enabled, settings }: Site, fields: readonly SchemaField[]): FieldValues {
+  const { privacyNotice = '', consentText = '', colour = '' } = settings
+  const { contactEmail = '', contactPhone = '', offerHours, frameAncestors } = settings
+  const asked = new Map(settings.signUpFields.map(({ id, required }) => [id, required]))
+  const choices = fields.map(({ id }, index) => {
+    if (!asked.has(id)) return [signUpFieldName(index), '']
+    return [signUpFieldName(index), asked.get(id) ? 'required' : 'optional']
+  })
+  return {
+    ...Object.fromEntries(choices),
+    enabled: enabled ? 'on' : '',
+    privacyNotice,
+    consentText,
+    colour,
+    contactEmail,
+    contactPhone,
+    offerHours: String(offerHours),
+    frameAncestors: frameAncestors.join('\n'),
+  }
 }

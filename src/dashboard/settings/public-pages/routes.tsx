@@ -5,10 +5,10 @@ import { ApiError } from '../../../model/api-error.ts'
 import type { Field } from '../../../model/properties/schema.ts'
 import type { Site } from '../../../sign-up/public-pages.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { groupErrorsByField } from '../../ui/form.tsx'
+import { type FieldErrors, groupErrorsByField } from '../../ui/form-values.ts'
 import { redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
 import { dashboardPath } from '../../ui/paths.ts'
-import { PublicPagesPage } from './page.tsx'
+import { PublicPagesPage, signUpFieldName } from './page.tsx'
 
 const text = z.string().trim().catch('')
 
@@ -50,13 +50,13 @@ export const publicPagesRoutes = new Hono<DashboardEnv>()
 
 async function renderPage(
   c: Context<DashboardEnv>,
-  page: { site: Site; fields: readonly Field[]; errors?: Record<string, string> },
+  page: { site: Site; fields: readonly Field[]; errors?: FieldErrors },
 ) {
   const { notice } = takeFlash(c)
   return <PublicPagesPage c={c} notice={notice} {...page} />
 }
 
-/** Returns the settings of a submitted form; an empty text means none. */
+/** The settings of a submitted form; an empty text means none. */
 async function parseForm(form: Record<string, unknown>, fields: readonly Field[]) {
   const { enabled, frameAncestors, offerHours, removeLogo, logo, ...texts } = Form.parse(form)
   const file = logo && logo.size > 0 ? new Uint8Array(await logo.arrayBuffer()) : undefined
@@ -70,7 +70,7 @@ async function parseForm(form: Record<string, unknown>, fields: readonly Field[]
       frameAncestors: frameAncestors.split(/\s+/).filter(Boolean),
       ...(offerHours !== '' && { offerHours: Number(offerHours) }),
       signUpFields: fields.flatMap(({ id }, index) => {
-        const choice = form[`field-${index}`]
+        const choice = form[signUpFieldName(index)]
         return choice === 'required' || choice === 'optional'
           ? [{ id, required: choice === 'required' }]
           : []

@@ -81,7 +81,7 @@ export const createDraft = (fields: readonly Field[]): FieldDraft => ({
 })
 
 /** Returns the form values of an existing field. */
-export const toDraft = (field: Field, fields: readonly Field[]): FieldDraft => ({
+export const toFieldDraft = (field: Field, fields: readonly Field[]): FieldDraft => ({
   id: field.id,
   label: field.label,
   type: field.type,
@@ -90,7 +90,7 @@ export const toDraft = (field: Field, fields: readonly Field[]): FieldDraft => (
 })
 
 /** Parses the values of a submitted form. */
-export const parseDraft = (form: Readonly<Record<string, unknown>>): FieldDraft => {
+export const readFieldDraft = (form: Readonly<Record<string, unknown>>): FieldDraft => {
   const text = (name: keyof FieldDraft) => String(form[name] ?? '').replaceAll('\r\n', '\n')
   return {
     id: text('id').trim(),

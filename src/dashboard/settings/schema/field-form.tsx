@@ -3,8 +3,9 @@ import type { Child } from 'hono/jsx'
 import { fieldTypeNames, fieldTypes } from '../../../model/properties/field-types.ts'
 import type { Kind, Field as SchemaField } from '../../../model/properties/schema.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { SaveButtons } from '../../ui/button.tsx'
-import { Fields, type FormField } from '../../ui/fields.tsx'
+import type { FormField } from '../../ui/fields.tsx'
+import { FieldsForm } from '../../ui/fields-form.tsx'
+import { type FieldErrors, hasErrors } from '../../ui/form-values.ts'
 import { Page } from '../../ui/page.tsx'
 import { schemaPath } from '../../ui/paths.ts'
 import type { FieldDraft } from './change.ts'
@@ -22,35 +23,43 @@ type Props = FieldFormState & {
   draft: FieldDraft
   /** The schema's own fields, in order. */
   fields: readonly SchemaField[]
-  /** Errors by form field, with general ones under ''. */
-  errors?: Readonly<Record<string, string>>
+  errors?: FieldErrors
+  /** What prevents the change as a whole. */
+  error?: string
   /** Content above the form. */
   children?: Child
 }
 
 /** Renders a form for a schema's field, with the submitted values and their errors. */
-export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...state }: Props) {
-  const { existing } = state
-  const path = schemaPath(c, kind)
-  const title = existing ? `Change ${existing.label}` : `Add a field of ${kind}`
+export function FieldForm(props: Props) {
+  const { c, kind, draft, fields, existing, errors = {}, error, children } = props
+  const nothingSaved = hasErrors(errors)
+    ? 'Nothing was saved. Correct the errors below.'
+    : undefined
   return (
-    <Page c={c} title={title}>
-      {Object.keys(errors).length > 0 && (
-        <p role="alert">{errors[''] ?? 'Nothing was saved. Correct the errors below.'}</p>
-      )}
+    <Page c={c} title={existing ? `Change ${existing.label}` : `Add a field of ${kind}`}>
       {children}
-      <section>
-        <form method="post" action={existing ? `${path}/field` : `${path}/new`}>
-          <HiddenInputs {...state} />
-          <Fields fields={listFields(fields, existing)} values={draft} errors={errors} />
-          <SaveButtons cancelPath={path} />
-        </form>
-      </section>
+      <FieldsForm
+        action={fieldFormPath(c, kind, existing)}
+        hidden={toHidden(props)}
+        fields={listFields(fields, existing)}
+        values={draft}
+        errors={errors}
+        error={error ?? nothingSaved}
+        cancelPath={schemaPath(c, kind)}
+      />
     </Page>
   )
 }
 
-/** Returns the fields of the form, without the id of an existing field. */
+/** The address that a field is sent to. */
+export const fieldFormPath = (
+  c: Context<DashboardEnv>,
+  kind: Kind,
+  existing: SchemaField | undefined,
+) => `${schemaPath(c, kind)}/${existing ? 'field' : 'new'}`
+
+/** The fields of the form, without the id of an existing field. */
 function listFields(
   fields: readonly SchemaField[],
   existing: SchemaField | undefined,
@@ -58,6 +67,7 @@ function listFields(
   const id: FormField = {
     name: 'id',
     label: 'Id (optional)',
+    summaryLabel: 'The id',
     help: 'The name in the API and in imports. If you leave it empty, the label is used. You cannot change it later.',
     attributes: { maxlength: 255, autocomplete: 'off' },
   }
@@ -78,6 +88,7 @@ function listFields(
     {
       name: 'options',
       label: 'Options (optional)',
+      summaryLabel: 'Options',
       help: 'One per line, for types with options and for tags. To show a different label for a value, add it after a bar: “f | Female”.',
       isLong: true,
     },
@@ -92,11 +103,9 @@ function listFields(
   ]
 }
 
-/** Renders the hidden inputs with the form's state. */
-export const HiddenInputs = ({ version, renderedDraft, existing }: FieldFormState) => (
-  <>
-    <input type="hidden" name="$version" value={version} />
-    <input type="hidden" name="$rendered" value={JSON.stringify(renderedDraft)} />
-    {existing && <input type="hidden" name="$id" value={existing.id} />}
-  </>
-)
+/** The state of the form as hidden values. */
+export const toHidden = ({ version, renderedDraft, existing }: FieldFormState) => ({
+  $version: version,
+  $rendered: JSON.stringify(renderedDraft),
+  $id: existing?.id,
+})

@@ -14,7 +14,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { Notice, takeFlash } from '../../ui/notice.tsx'
 import { Page, Tabs } from '../../ui/page.tsx'
 import { schemaPath } from '../../ui/paths.ts'
-import { Table, type TableColumn } from '../../ui/table.tsx'
+import { DataTable, type TableColumn } from '../../ui/table.tsx'
 import { parseKind, type SchemaContext } from './change.ts'
 import { renderRetirePage, retireField } from './retire.tsx'
 import { renderFieldPage, saveField } from './save-field.tsx'
@@ -115,7 +115,9 @@ function FieldTable({ path, fields, canEdit }: TableProps) {
     isNumber: true,
     cell: (field) => <FieldMenu path={path} field={field} />,
   }
-  return <Table label="Fields" columns={canEdit ? [...columns, actions] : columns} rows={fields} />
+  return (
+    <DataTable label="Fields" columns={canEdit ? [...columns, actions] : columns} rows={fields} />
+  )
 }
 
 const maxShownOptions = 6

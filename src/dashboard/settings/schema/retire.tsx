@@ -16,7 +16,7 @@ import { Confirm } from '../../ui/button.tsx'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { recordPath, schemaPath } from '../../ui/paths.ts'
-import { Table } from '../../ui/table.tsx'
+import { DataTable } from '../../ui/table.tsx'
 import {
   applyChange,
   findField,
@@ -46,13 +46,11 @@ export async function renderRetirePage(c: SchemaContext, id: string, isConflict 
       {'confirmLabel' in resolution && (
         <Confirm
           action={`${path}/retire`}
+          hidden={{ $id: field.id, $version: version, $misfits: serialiseMisfits(misfits) }}
           confirmLabel={misfits.length > 0 ? 'Retire field and remove its values' : 'Retire field'}
           cancelPath={path}
           cancelLabel="Keep field"
         >
-          <input type="hidden" name="$id" value={field.id} />
-          <input type="hidden" name="$version" value={version} />
-          <input type="hidden" name="$misfits" value={serialiseMisfits(misfits)} />
           <p>
             {misfits.length > 0
               ? 'The field and all its values disappear from forms, tables and the API. This cannot be undone.'
@@ -97,12 +95,12 @@ export function MisfitList({ c, kind, misfits }: Props) {
             <p>
               <strong>{field}</strong>: {describeMisfits(kind, reason, ids.length)}
             </p>
-            <Table
+            <DataTable
               label={`Values of ${field}`}
               columns={[
                 {
                   heading: 'Value',
-                  cell: ({ value }) => <span class="truncate">{formatValue(value)}</span>,
+                  cell: ({ value }) => <span class="truncate">{formatMisfit(value)}</span>,
                 },
                 {
                   heading: toLabel(kind),
@@ -151,9 +149,7 @@ function describeMisfits(kind: Kind, reason: Misfit['reason'], people: number): 
 
 const countPeople = (kind: Kind, people: number) => formatCount(people, kinds[kind].singular, kind)
 
-const formatValue = (value: unknown) =>
-  Array.isArray(value)
-    ? value.join(', ')
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value)
+function formatMisfit(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

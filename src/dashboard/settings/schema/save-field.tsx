@@ -4,7 +4,8 @@ import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import type { Kind } from '../../../model/properties/schema.ts'
-import { describeConflict, parseRenderedValues } from '../../ui/form.tsx'
+import { ActionButton } from '../../ui/button.tsx'
+import { describeConflict, type FieldErrors, parseRenderedValues } from '../../ui/form-values.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { schemaPath } from '../../ui/paths.ts'
 import {
@@ -13,14 +14,14 @@ import {
   type FieldDraft,
   findField,
   openSchema,
-  parseDraft,
+  readFieldDraft,
   type SchemaContext,
   schemaConflictMessage,
   serialiseMisfits,
-  toDraft,
+  toFieldDraft,
   upsertField,
 } from './change.ts'
-import { FieldForm, type FieldFormState, HiddenInputs } from './field-form.tsx'
+import { FieldForm, type FieldFormState, fieldFormPath, toHidden } from './field-form.tsx'
 import { MisfitList, resolveMisfits } from './retire.tsx'
 
 const RenderedDraft = z.object({
@@ -36,7 +37,7 @@ export async function renderFieldPage(c: SchemaContext, id?: string) {
   const { kind, schema, version } = await openSchema(c)
   const fields = withoutDerivedFields(schema.fields)
   const existing = id === undefined ? undefined : findField(fields, id)
-  const draft = existing ? toDraft(existing, fields) : createDraft(fields)
+  const draft = existing ? toFieldDraft(existing, fields) : createDraft(fields)
   const state = { version, renderedDraft: draft, existing }
   return c.html(<FieldForm c={c} kind={kind} draft={draft} fields={fields} {...state} />)
 }
@@ -46,9 +47,9 @@ export async function saveField(c: SchemaContext) {
   const form = await readFormBody(c.req)
   const { kind, before, schema, version } = await openSchema(c)
   const fields = withoutDerivedFields(schema.fields)
-  const draft = parseDraft(form)
   const id = form.$id === undefined ? undefined : String(form.$id)
   const existing = id === undefined ? undefined : findField(fields, id)
+  const draft = readFieldDraft(form)
   const state: FieldFormState = {
     version: String(form.$version),
     renderedDraft: parseRenderedValues(RenderedDraft, form.$rendered),
@@ -56,16 +57,27 @@ export async function saveField(c: SchemaContext) {
   }
   const props = { c, kind, draft, fields }
   if (state.version !== version) {
-    const current = existing ? toDraft(existing, fields) : state.renderedDraft
-    const errors = { '': schemaConflictMessage, ...describeConflicts(state.renderedDraft, current) }
+    const current = existing ? toFieldDraft(existing, fields) : state.renderedDraft
     return c.html(
-      <FieldForm {...props} {...state} version={version} renderedDraft={current} errors={errors} />,
+      <FieldForm
+        {...props}
+        version={version}
+        renderedDraft={current}
+        existing={existing}
+        errors={describeConflicts(state.renderedDraft, current)}
+        error={schemaConflictMessage}
+      />,
       412,
     )
   }
   const result = upsertField(kind, schema, draft, existing)
-  if ('errors' in result)
-    return c.html(<FieldForm {...props} {...state} errors={result.errors} />, 400)
+  if ('errors' in result) {
+    const { '': error, ...errors } = result.errors
+    return c.html(
+      <FieldForm {...props} {...state} errors={errors} {...(error && { error })} />,
+      400,
+    )
+  }
   const target = `${kind}: ${draft.label}`
   const action = existing ? 'changed field' : 'added field'
   const change = { kind, before, next: result.schema, action, target }
@@ -82,7 +94,7 @@ export async function saveField(c: SchemaContext) {
     )
   } catch (error) {
     if (!(error instanceof ApiError) || error.type !== 'CONFLICT') throw error
-    return c.html(<FieldForm {...props} {...state} errors={{ '': error.message }} />, 409)
+    return c.html(<FieldForm {...props} {...state} error={error.message} />, 409)
   }
 }
 
@@ -97,7 +109,6 @@ type MisfitSectionProps = {
 /** Renders the values that do not fit a changed field, with a button that saves anyway. */
 function MisfitSection({ c, kind, check: { misfits }, draft, state }: MisfitSectionProps) {
   const resolution = resolveMisfits(kind, misfits)
-  const path = schemaPath(c, kind)
   return (
     <section>
       <h2>Some values do not fit</h2>
@@ -106,26 +117,19 @@ function MisfitSection({ c, kind, check: { misfits }, draft, state }: MisfitSect
       {'obstacle' in resolution ? (
         <p>{resolution.obstacle}</p>
       ) : (
-        <form method="post" action={state.existing ? `${path}/field` : `${path}/new`}>
-          <HiddenInputs {...state} />
-          {Object.entries(draft).map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-          <input type="hidden" name="$misfits" value={serialiseMisfits(misfits)} />
-          <button
-            type="submit"
-            class={resolution.confirmLabel === 'Save' ? 'button primary' : 'button danger'}
-          >
-            {resolution.confirmLabel}
-          </button>
-        </form>
+        <ActionButton
+          action={fieldFormPath(c, kind, state.existing)}
+          hidden={{ ...toHidden(state), ...draft, $misfits: serialiseMisfits(misfits) }}
+          label={resolution.confirmLabel}
+          class={resolution.confirmLabel === 'Save' ? 'button primary' : 'button danger'}
+        />
       )}
     </section>
   )
 }
 
-/** Returns an error for each part of the field that somebody else changed in the meantime. */
-const describeConflicts = (rendered: FieldDraft, current: FieldDraft): Record<string, string> =>
+/** An error for each part of the field that somebody else changed in the meantime. */
+const describeConflicts = (rendered: FieldDraft, current: FieldDraft): FieldErrors =>
   Object.fromEntries(
     (['label', 'type', 'options', 'after'] as const)
       .filter((name) => rendered[name] !== current[name])

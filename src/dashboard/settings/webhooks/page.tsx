@@ -5,28 +5,26 @@ import type { ListedWebhook } from '../../../webhooks/list-webhooks.ts'
 import { changeNames } from '../../../webhooks/message.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { ActionMenu } from '../../ui/actions.tsx'
-import { Fields, type FormField } from '../../ui/fields.tsx'
+import type { FormField } from '../../ui/fields.tsx'
+import { FieldsForm } from '../../ui/fields-form.tsx'
+import type { FieldErrors, FieldValues } from '../../ui/form-values.ts'
 import { NewSecretNotice, type takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { webhooksPath } from '../../ui/paths.ts'
-import { Table } from '../../ui/table.tsx'
+import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'
 import { webhookActions } from './actions.tsx'
-
-/** The values of a rejected form. */
-export type WebhookFormValues = Record<string, unknown>
 
 type Props = {
   c: Context<DashboardEnv>
   webhooks: ListedWebhook[]
   flash: ReturnType<typeof takeFlash>
-  /** The values of a rejected form, and its errors by field. */
-  values?: WebhookFormValues
-  errors?: Record<string, string>
+  /** A rejected form. */
+  rejected?: { values: FieldValues; errors: FieldErrors } | undefined
 }
 
 /** Renders the webhooks with a form for a new one. Shows a new secret once. */
-export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props) {
+export function WebhooksPage({ c, webhooks, flash, rejected }: Props) {
   const path = webhooksPath(c)
   return (
     <Page c={c} title="Webhooks">
@@ -40,13 +38,14 @@ export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props)
       )}
       <section class="section">
         <h2>Add a webhook</h2>
-        {values && <p role="alert">The webhook was not added. Correct the errors below.</p>}
-        <form method="post" action={path} class="form">
-          <Fields fields={fields} values={values ?? defaults} errors={errors} />
-          <button type="submit" class="button primary">
-            Add webhook
-          </button>
-        </form>
+        <FieldsForm
+          action={path}
+          fields={webhookFields}
+          values={rejected?.values ?? defaults}
+          errors={rejected?.errors ?? {}}
+          error={rejected && 'The webhook was not added. Correct the errors below.'}
+          saveLabel="Add webhook"
+        />
       </section>
     </Page>
   )
@@ -55,7 +54,8 @@ export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props)
 const toOptions = (names: readonly string[]) =>
   names.map((value) => ({ value, label: collectionTitle(value) }))
 
-const fields: readonly FormField[] = [
+/** The fields of the form for a new webhook. */
+export const webhookFields: readonly FormField[] = [
   {
     name: 'address',
     label: 'Address',
@@ -74,7 +74,7 @@ const fields: readonly FormField[] = [
 const defaults = { collections: collectionNames, changes: changeNames }
 
 const WebhookTable = ({ path, webhooks }: { path: string; webhooks: ListedWebhook[] }) => (
-  <Table
+  <DataTable
     label="Webhooks"
     columns={[
       { heading: 'Address', cell: ({ id, url }) => <a href={`${path}/${id}`}>{url}</a> },

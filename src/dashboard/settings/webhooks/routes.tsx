@@ -4,33 +4,27 @@ import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { fromLondon } from '../../../model/timestamp.ts'
-import { toValidationErrors, validate } from '../../../model/validation-error.ts'
 import { type AddressRules, validateAddress } from '../../../webhooks/address.ts'
 import { changeNames } from '../../../webhooks/message.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { actionRoutes } from '../../ui/actions.tsx'
-import { checkboxValues, groupErrorsByField } from '../../ui/form.tsx'
+import { readItems } from '../../ui/fields.tsx'
+import { checkboxValues, type FieldErrors, hasErrors, validateForm } from '../../ui/form-values.ts'
 import { redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
 import { webhooksPath } from '../../ui/paths.ts'
 import { webhookActions } from './actions.tsx'
-import { type WebhookFormValues, WebhooksPage } from './page.tsx'
+import { WebhooksPage, webhookFields } from './page.tsx'
 import { WebhookPage } from './webhook-page.tsx'
-
-type RejectedForm = { values: WebhookFormValues; errors: Record<string, string> }
 
 /** The settings of webhooks: add, test, pause, resume, rotate and remove; list attempts and resend messages. */
 export const webhookRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderListPage(c))
   .post('/', async (c) => {
     const { webhooks } = c.var
-    const values = await readFormBody(c.req)
-    const form = buildWebhookForm(webhooks.addressRules).safeParse(values)
-    if (!form.success)
-      return renderListPage(c, {
-        values,
-        errors: groupErrorsByField(toValidationErrors(form.error, values)),
-      })
-    const { address: url, ...selection } = form.data
+    const values = readItems(webhookFields, await readFormBody(c.req))
+    const form = validateForm(buildWebhookForm(webhooks.addressRules), values)
+    if ('errors' in form) return renderListPage(c, { values, errors: form.errors })
+    const { address: url, ...selection } = form.value
     const { secret } = await webhooks.add({ url, ...selection })
     return redirectWithFlash(c, webhooksPath(c), { secret })
   })
@@ -41,25 +35,28 @@ export const webhookRoutes = new Hono<DashboardEnv>()
     return redirectToWebhook(c)
   })
   .post('/:id/resend', async (c) => {
-    const form = validate(ResendForm, await readFormBody(c.req))
-    if ('errors' in form) return renderWebhookPage(c, groupErrorsByField(form.errors).since)
+    const form = validateForm(ResendForm, await readFormBody(c.req))
+    if ('errors' in form) return renderWebhookPage(c, form.errors)
     await c.var.webhooks.resendSince(c.req.param('id'), form.value.since)
     return redirectToWebhook(c)
   })
 
-async function renderListPage(c: Context<DashboardEnv>, rejected?: RejectedForm) {
+async function renderListPage(
+  c: Context<DashboardEnv>,
+  rejected?: Parameters<typeof WebhooksPage>[0]['rejected'],
+) {
   const webhooks = await c.var.webhooks.list()
   return c.html(
-    <WebhooksPage c={c} webhooks={webhooks} flash={takeFlash(c)} {...rejected} />,
+    <WebhooksPage c={c} webhooks={webhooks} flash={takeFlash(c)} rejected={rejected} />,
     rejected ? 400 : 200,
   )
 }
 
-async function renderWebhookPage(c: Context<DashboardEnv, '/:id'>, error?: string) {
+async function renderWebhookPage(c: Context<DashboardEnv, '/:id'>, errors: FieldErrors = {}) {
   const webhook = await findWebhook(c, c.req.param('id'))
   const attempts = await c.var.webhooks.attempts(webhook.id)
-  const page = <WebhookPage c={c} webhook={webhook} attempts={attempts} error={error} />
-  return c.html(page, error ? 400 : 200)
+  const page = <WebhookPage c={c} webhook={webhook} attempts={attempts} errors={errors} />
+  return c.html(page, hasErrors(errors) ? 400 : 200)
 }
 
 async function findWebhook(c: Context<DashboardEnv>, id: string) {

@@ -5,10 +5,12 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { ActionMenu } from '../../ui/actions.tsx'
 import { ActionButton } from '../../ui/button.tsx'
 import { Fact } from '../../ui/fact.tsx'
-import { Fields, type FormField } from '../../ui/fields.tsx'
+import type { FormField } from '../../ui/fields.tsx'
+import { FieldsForm } from '../../ui/fields-form.tsx'
+import type { FieldErrors } from '../../ui/form-values.ts'
 import { Page } from '../../ui/page.tsx'
 import { webhooksPath } from '../../ui/paths.ts'
-import { Table } from '../../ui/table.tsx'
+import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'
 import { webhookActions } from './actions.tsx'
 
@@ -16,11 +18,11 @@ type Props = {
   c: Context<DashboardEnv>
   webhook: ListedWebhook
   attempts: ListedAttempt[]
-  error?: string | undefined
+  errors: FieldErrors
 }
 
 /** Renders a webhook with its recent attempts. */
-export function WebhookPage({ c, webhook, attempts, error }: Props) {
+export function WebhookPage({ c, webhook, attempts, errors }: Props) {
   const { id, url, state, reason, collections, changes, created, createdBy } = webhook
   const listPath = webhooksPath(c)
   const path = `${listPath}/${id}`
@@ -57,12 +59,13 @@ export function WebhookPage({ c, webhook, attempts, error }: Props) {
       </dl>
       <section class="section">
         <h2>Send again</h2>
-        <form method="post" action={`${path}/resend`}>
-          <Fields fields={resendFields} values={{}} errors={error ? { since: error } : {}} />
-          <button type="submit" class="button">
-            Send changes again
-          </button>
-        </form>
+        <FieldsForm
+          action={`${path}/resend`}
+          fields={resendFields}
+          values={{}}
+          errors={errors}
+          saveLabel="Send changes again"
+        />
       </section>
       <section class="section">
         <h2>Attempts in the last 30 days</h2>
@@ -86,7 +89,7 @@ const resendFields: readonly FormField[] = [
 ]
 
 const AttemptTable = ({ path, attempts }: { path: string; attempts: ListedAttempt[] }) => (
-  <Table
+  <DataTable
     label="Attempts"
     columns={[
       { heading: 'When (UK time)', cell: ({ attempted }) => <Time value={attempted} /> },
@@ -118,6 +121,7 @@ const AttemptTable = ({ path, attempts }: { path: string; attempts: ListedAttemp
           <ActionButton
             action={`${path}/resend/${messageId}`}
             label="Send again"
+            class="button plain"
             target={`${type} of ${recordId}`}
           />
         ),
