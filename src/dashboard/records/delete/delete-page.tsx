@@ -33,7 +33,7 @@ export async function renderDeletePage(
     loadRecord(c, collection, id),
     findReferencing(c, name, id, maxNames),
     readVersionDays(c.var.store),
-    name === 'events' ? findOccurrences(c, id) : { total: 0 },
+    findOccurrences(c, collection, id),
   ])
   const { singularLabel, kind, label } = collection
   const path = recordPath(c, name, id)

@@ -1,16 +1,14 @@
-import type { Context } from 'hono'
 import { formatShortDay, formatShortMoment } from '../../../model/dates.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { Attendance } from '../../../sign-up/who-came.ts'
 import type { ShownValues } from '../../collection/collection-info.ts'
-import type { ReferencingRecords } from '../../collection/read.ts'
-import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
 import { DataTable } from '../../ui/table.tsx'
+import type { RelatedProps } from './record-layout.ts'
 
 /** The number of bookings that a page reads, to count how often somebody came. */
-export const maxBookingsRead = 50
+export const maxShownBookings = 50
 
 const maxShown = 5
 
@@ -26,17 +24,10 @@ const words: Readonly<Record<Attendance, string>> = {
 /** What is known of the people of bookings, by booking id. */
 type Attendances = ReadonlyMap<string, Attendance>
 
-type Props = {
-  c: Context<DashboardEnv>
-  /** The bookings of a person, latest first. */
-  bookings: ReferencingRecords
-  attendance: Attendances
-  personId: string
-}
-
-/** Renders the bookings of a person: event, time and whether they came. */
-export function PersonBookings({ c, bookings, attendance, personId }: Props) {
-  const { first, total } = bookings
+/** Renders the bookings of a person, latest first: event, time and whether they came. */
+export function PersonBookings({ c, view, group }: RelatedProps) {
+  const { attendance, record } = view
+  const { first, total } = group
   return (
     <section class="section" id="bookings">
       <h2>
@@ -75,7 +66,7 @@ export function PersonBookings({ c, bookings, attendance, personId }: Props) {
       {total > maxShown && (
         <p class="after">
           <a
-            href={`${collectionPath(c, 'bookings')}?${new URLSearchParams({ memberId: personId })}`}
+            href={`${collectionPath(c, 'bookings')}?${new URLSearchParams({ memberId: record.id })}`}
           >
             All {formatNumber(total)} bookings
           </a>

@@ -1,15 +1,10 @@
-import type { Context } from 'hono'
-import type { ShownValues } from '../../collection/collection-info.ts'
-import type { DashboardEnv } from '../../session/signed-in.ts'
 import { recordPath } from '../../ui/paths.ts'
 import { DataTable } from '../../ui/table.tsx'
 import { Value } from '../../ui/value.tsx'
-import type { FindTitle } from './titles.ts'
-
-type Props = { c: Context<DashboardEnv>; grants: readonly ShownValues[]; findTitle: FindTitle }
+import type { RecordViewProps } from './record-layout.ts'
 
 /** Renders the grant applications of a person. */
-export const PersonGrants = ({ c, grants, findTitle }: Props) => (
+export const PersonGrants = ({ c, view: { grants, findTitle } }: RecordViewProps) => (
   <section class="section" id="grants">
     <h2>Grants</h2>
     <DataTable

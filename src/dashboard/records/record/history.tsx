@@ -17,7 +17,7 @@ import { Page } from '../../ui/page.tsx'
 import { collectionPath, dashboardPath, recordPath } from '../../ui/paths.ts'
 import { isEmpty } from '../../ui/value.tsx'
 import { listHistoryRecords, loadChanges, maxLatest, type ShownChange } from './changes.ts'
-import type { RecordView } from './load.ts'
+import type { RecordViewProps } from './record-layout.ts'
 import { type FindTitle, loadTitles } from './titles.ts'
 
 type Props = {
@@ -55,7 +55,7 @@ export async function renderHistoryPage(c: Context<DashboardEnv>, name: string, 
 }
 
 /** Renders the latest changes of a record, and a link to all. */
-export function LatestHistory({ c, view }: { c: Context<DashboardEnv>; view: RecordView }) {
+export function LatestHistory({ c, view }: RecordViewProps) {
   const { collection, record, changes, findTitle, versionDays } = view
   const { id } = record
   return (

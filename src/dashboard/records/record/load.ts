@@ -17,7 +17,6 @@ import {
 } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { takeFlash } from '../../ui/notice.tsx'
-import { maxBookingsRead } from './bookings.tsx'
 import { listHistoryRecords, loadChanges, maxLatest, type ShownChange } from './changes.ts'
 import { findReferencesFrom, listLinked } from './facts.tsx'
 import { type FindTitle, loadTitles, type RecordKey } from './titles.ts'
@@ -40,34 +39,39 @@ export type RecordView = {
   flash: ReturnType<typeof takeFlash>
 }
 
-const [maxReferencing, maxOfPerson, maxOccurrences] = [10, 5, 10]
+/** How much a page reads besides its record and history. */
+export type RecordReads = {
+  /** The number of records of a collection that refer to the record. */
+  maxRelated(collection: string): number
+  /** The number of grant applications with the e-mail address of a person; by default none. */
+  maxGrants?: number
+}
+
+const maxOccurrences = 10
 
 /** Loads a record with related records, history and the names of all of them. Throws 404. */
 export async function loadView(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
   id: string,
+  { maxRelated, maxGrants = 0 }: RecordReads,
 ): Promise<RecordView> {
-  const { name, kind } = collection
   const record = await loadRecord(c, collection, id)
-  const limitFor = (from: string) => (from === 'bookings' ? maxBookingsRead : maxOfPerson)
   const [referencing, occurrences, grants, history] = await Promise.all([
-    findReferencing(c, name, id, kind ? limitFor : maxReferencing),
-    name === 'events' ? findOccurrences(c, id) : { total: 0, first: [] },
-    kind ? findGrants(c, collection, record.values) : [],
+    findReferencing(c, collection.name, id, maxRelated),
+    findOccurrences(c, collection, id),
+    findGrants(c, collection, record.values, maxGrants),
     loadChanges(c, collection, id),
   ])
   const { changes, versionDays } = history
-  const bookings = referencing.find((group) => group.collection.name === 'bookings')
+  const bookings = findRelated({ referencing }, 'bookings')
   const attendance = await readAttendance(c.var.store, bookings?.first ?? [], londonDay(Date.now()))
   const listed = [...referencing.flatMap(listNamed), ...grants.flatMap(namesFund)]
   const findTitle = await loadTitles(c, [
     ...listLinked(collection, record.values),
     ...listed,
     ...listHistoryRecords(collection, changes.slice(0, maxLatest)),
-    ...(typeof record.values.parentEventId === 'string'
-      ? [{ collection: 'events', id: record.values.parentEventId }]
-      : []),
+    ...namesSeries(record.values),
   ])
   const flash = takeFlash(c)
   return {
@@ -84,20 +88,35 @@ export async function loadView(
   }
 }
 
-/** Finds the first occurrences of a series, and their number. */
-export async function findOccurrences(c: Context<DashboardEnv>, id: string) {
-  const query = new URLSearchParams({ parentEventId: id, limit: String(maxOccurrences) })
-  const events = await describeCollection(c, 'events')
-  const { records, total = 0 } = await loadRecords(c, events, query)
+/** The property with the id of the series that a record is a date of. */
+const seriesProperty = 'parentEventId'
+
+/** Finds the first occurrences of a series, and their number; none in a collection without series. */
+export async function findOccurrences(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  id: string,
+) {
+  const { kind, properties } = collection
+  if (kind || !properties.some(({ name }) => name === seriesProperty))
+    return { total: 0, first: [] }
+  const query = new URLSearchParams({ [seriesProperty]: id, limit: String(maxOccurrences) })
+  const { records, total = 0 } = await loadRecords(c, collection, query)
   return { total, first: records }
 }
+
+/** The records of a collection that refer to the record; undefined without any. */
+export const findRelated = ({ referencing }: Pick<RecordView, 'referencing'>, from: string) =>
+  referencing.find((group) => group.collection.name === from)
 
 /** Finds grant applications by a person's e-mail address: applications name no person. */
 async function findGrants(
   c: Context<DashboardEnv>,
   { properties }: CollectionInfo,
   values: ShownValues,
+  max: number,
 ) {
+  if (max === 0) return []
   const email = properties
     .filter(({ type }) => type === 'email')
     .map(({ path }) => valueAt(values, path))
@@ -106,14 +125,14 @@ async function findGrants(
   const applications = await describeCollection(c, 'grant-applications')
   const query = new URLSearchParams({
     $filter: `recipient.email eq '${email.replaceAll("'", "''")}'`,
-    limit: String(maxOfPerson),
+    limit: String(max),
   })
   return (await loadRecords(c, applications, query)).records
 }
 
 /** The records that rows of a table name: the form and the people of answers, the person of a booking. */
 const listNamed = ({ collection, first }: ReferencingRecords): RecordKey[] =>
-  first.slice(0, maxReferencing).flatMap((values) =>
+  first.slice(0, maxNamedRows).flatMap((values) =>
     findReferencesFrom(collection.name)
       .filter(({ to, optional }) => optional || to === 'forms')
       .flatMap((reference) =>
@@ -124,7 +143,11 @@ const listNamed = ({ collection, first }: ReferencingRecords): RecordKey[] =>
       ),
   )
 
+const maxNamedRows = 10
 const maxPeople = 3
+
+const namesSeries = ({ [seriesProperty]: id }: ShownValues): RecordKey[] =>
+  typeof id === 'string' ? [{ collection: 'events', id }] : []
 
 const namesFund = ({ fundId }: ShownValues): RecordKey[] =>
   typeof fundId === 'string' && fundId ? [{ collection: 'funds', id: fundId }] : []

@@ -9,12 +9,10 @@ import { Fact } from '../../ui/fact.tsx'
 import { formatValue } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
-import type { FindTitle } from './titles.ts'
-
-type Props = { c: Context<DashboardEnv>; group: ReferencingRecords; personId: string }
+import type { RelatedProps } from './record-layout.ts'
 
 /** Renders the latest notes about a person. */
-export function PersonNotes({ c, group, personId }: Props) {
+export function PersonNotes({ c, view, group }: RelatedProps) {
   return (
     <section class="section" id="notes">
       <h2>Notes</h2>
@@ -36,7 +34,7 @@ export function PersonNotes({ c, group, personId }: Props) {
           </li>
         ))}
       </ul>
-      <AllRecords c={c} group={group} personId={personId} name="notes" />
+      <AllRecords c={c} group={group} personId={view.record.id} name="notes" />
     </section>
   )
 }
@@ -56,14 +54,14 @@ function Tags({ tags }: { tags: unknown }) {
 }
 
 /** Renders the latest answers of a person to forms: the first form opened. */
-export function PersonAnswers({ c, group, personId, findTitle }: Props & { findTitle: FindTitle }) {
+export function PersonAnswers({ c, view, group }: RelatedProps) {
   return (
     <section class="section" id="answers">
       <h2>Answers</h2>
       <ul class="stack">
         {group.first.map((response, index) => {
           const path = recordPath(c, 'survey-responses', String(response.responseId))
-          const form = findTitle('forms', String(response.surveyId))?.title ?? 'Form'
+          const form = view.findTitle('forms', String(response.surveyId))?.title ?? 'Form'
           return (
             <li>
               <details class="fold" open={index === 0}>
@@ -81,7 +79,7 @@ export function PersonAnswers({ c, group, personId, findTitle }: Props & { findT
           )
         })}
       </ul>
-      <AllRecords c={c} group={group} personId={personId} name="answers" />
+      <AllRecords c={c} group={group} personId={view.record.id} name="answers" />
     </section>
   )
 }
@@ -112,7 +110,14 @@ export function AnswerList({ response }: { response: ShownValues }) {
   )
 }
 
-function AllRecords({ c, group, personId, name }: Props & { name: string }) {
+type AllRecordsProps = {
+  c: Context<DashboardEnv>
+  group: ReferencingRecords
+  personId: string
+  name: string
+}
+
+function AllRecords({ c, group, personId, name }: AllRecordsProps) {
   const { first, total, references, collection } = group
   if (total <= first.length) return null
   const query = new URLSearchParams({ [references[0]?.path ?? '']: personId })

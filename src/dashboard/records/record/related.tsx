@@ -28,15 +28,15 @@ type Props = {
 /** Renders records that refer to a record: the first ones in a table, and a link to all. */
 export function RelatedRecords({ c, group, view }: Props) {
   const { collection, first, total } = group
-  const isBooking = collection.name === 'bookings'
+  const summary = rowsOf(collection.name).summarise?.(group, view)
   return (
     <section class="section">
       <h2>
         {collection.label} <small>{formatNumber(total)}</small>
-        {isBooking && total <= first.length && (
+        {summary && (
           <>
             {' '}
-            <small>{countMarks([...view.attendance.values()])}</small>
+            <small>{summary}</small>
           </>
         )}
       </h2>
@@ -51,7 +51,7 @@ export function RelatedRecords({ c, group, view }: Props) {
               </a>
             ),
           },
-          ...listColumns(collection, view.attendance),
+          ...listColumns(collection, view),
         ]}
         rows={first}
       />
@@ -66,22 +66,44 @@ export function RelatedRecords({ c, group, view }: Props) {
   )
 }
 
+/** How rows of a collection differ from those of its list. */
+type RelatedRows = {
+  /** The name of a row, if it has one. */
+  title?(values: ShownValues): unknown
+  /** The columns of the list that another column replaces. */
+  omitted?: readonly string[]
+  lastColumn?(view: Props['view']): TableColumn<ShownValues>
+  summarise?(group: ReferencingRecords, view: Props['view']): string | false
+}
+
+const relatedRows: Readonly<Record<string, RelatedRows>> = {
+  bookings: {
+    title: ({ userName }) => userName,
+    omitted: ['userStatus', 'attending'],
+    lastColumn: ({ attendance }) => ({
+      heading: 'Attendance',
+      isNumber: true,
+      cell: ({ bookingId }) => <AttendanceText attendance={attendance.get(String(bookingId))} />,
+    }),
+    summarise: ({ total, first }, { attendance }) =>
+      total <= first.length && countMarks([...attendance.values()]),
+  },
+  disbursements: { title: ({ identifier }) => identifier },
+}
+
+const rowsOf = (name: string): RelatedRows => relatedRows[name] ?? {}
+
 const maxColumns = 3
 const inName = ['name', 'title', 'userName', 'identifier']
 
-/** The columns besides the name: those of the list; a booking says whether the person came. */
+/** The columns besides the name. */
 function listColumns(
   { name, defaultColumns, properties }: CollectionInfo,
-  known: RecordView['attendance'],
+  view: Props['view'],
 ): TableColumn<ShownValues>[] {
-  const isBooking = name === 'bookings'
-  const shown = defaultColumns.filter(
-    (column) =>
-      !inName.includes(column) &&
-      !isTechnical(column) &&
-      !(isBooking && ['userStatus', 'attending'].includes(column)),
-  )
-  const columns = shown
+  const { omitted = [], lastColumn } = rowsOf(name)
+  const columns = defaultColumns
+    .filter((column) => ![...inName, ...omitted].includes(column) && !isTechnical(column))
     .flatMap((column) => properties.find((property) => property.name === column) ?? [])
     .slice(0, maxColumns)
     .map((property) => ({
@@ -95,29 +117,20 @@ function listColumns(
         />
       ),
     }))
-  const attendance = {
-    heading: 'Attendance',
-    isNumber: true,
-    cell: (values: ShownValues) => (
-      <AttendanceText attendance={known.get(String(values.bookingId))} />
-    ),
-  }
-  return isBooking ? [...columns, attendance] : columns
+  return lastColumn ? [...columns, lastColumn(view)] : columns
 }
 
-/** The name of a row: of bookings and answers that of the people, of payments their reference. */
+/** The name of a row: its own, or that of the people whom it concerns. */
 function rowTitle(collection: CollectionInfo, values: ShownValues, findTitle: FindTitle): string {
-  const { userName, identifier } = values
-  if (typeof userName === 'string' && userName) return userName
+  const title = rowsOf(collection.name).title?.(values)
+  if (typeof title === 'string' && title) return title
   const people = findReferencesFrom(collection.name)
     .filter(({ optional }) => optional)
     .flatMap((reference) =>
       referencedIds(reference, values).map(({ id }) => findTitle(reference.to, id)?.title ?? ''),
     )
     .filter(Boolean)
-  if (people.length > 0) return people.join(', ')
-  if (collection.name === 'disbursements' && identifier) return String(identifier)
-  return recordTitle(collection, values)
+  return people.join(', ') || recordTitle(collection, values)
 }
 
 /** The query of the list with all of the records. For an occurrence, these name it as `childEventId`. */

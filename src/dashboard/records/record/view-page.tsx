@@ -3,17 +3,17 @@ import { ApiError } from '../../../model/api-error.ts'
 import { describeCollection } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { renderDeletedRecord } from './deleted-record.tsx'
+import { layoutOf } from './layouts.tsx'
 import { loadView } from './load.ts'
-import { PersonPage } from './person-page.tsx'
 import { RecordPage } from './record-page.tsx'
 
 /** Renders the page of a record: of a deleted one its history. Throws 404 for an unknown record. */
 export async function renderRecordPage(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
+  const layout = layoutOf(name)
   try {
-    const view = await loadView(c, collection, id)
-    const Shown = collection.kind ? PersonPage : RecordPage
-    return c.html(<Shown c={c} view={view} />)
+    const view = await loadView(c, collection, id, layout.reads)
+    return c.html(<RecordPage c={c} view={view} layout={layout} />)
   } catch (error) {
     if (!isType(error, 'NOT_FOUND') && !isType(error, 'FORBIDDEN')) throw error
     // A member of another organisation may have the id of a deleted one.
