@@ -7,26 +7,14 @@ import { formBuilderRoutes } from './forms/routes.tsx'
 import { importRoutes } from './import/routes.ts'
 import { recordRoutes } from './records/routes.tsx'
 import { reportRoutes } from './reports/routes.tsx'
-import {
-  can,
-  requireAdministrator,
-  requireReader,
-  requireSameOrigin,
-} from './session/permissions.ts'
+import { can, requireReader, requireSameOrigin } from './session/permissions.ts'
 import {
   type DashboardEnv,
   requireMembership,
   requireSession,
   withSession,
 } from './session/signed-in.ts'
-import { renderActivityPage } from './settings/activity.tsx'
-import { keyRoutes } from './settings/keys/routes.tsx'
-import { peopleRoutes } from './settings/people.tsx'
-import { publicPagesRoutes } from './settings/public-pages/routes.tsx'
-import { retentionRoutes } from './settings/retention.tsx'
-import { schemaRoutes } from './settings/schema/page.tsx'
-import { renderUsagePage } from './settings/usage.tsx'
-import { webhookRoutes } from './settings/webhooks/routes.tsx'
+import { settingsPages, settingsRoutes } from './settings/settings-pages.ts'
 import { OrganisationsPage, signInRoutes } from './sign-in/sign-in.tsx'
 import { pageHeaders } from './ui/document.tsx'
 import { Page } from './ui/page.tsx'
@@ -37,6 +25,10 @@ import { viewRoutes } from './views/routes.tsx'
 const dashboard = new Hono<DashboardEnv>()
 
 dashboard.use(pageHeaders, requireSameOrigin, withSession)
+dashboard.use(async (c, next) => {
+  c.set('settingsPages', settingsPages)
+  await next()
+})
 dashboard.onError((error, c) => {
   const response = handleError(error, c)
   const title = response.status === 404 ? 'Page not found' : 'Something went wrong'
@@ -79,16 +71,7 @@ dashboard.route('/:organisation/records', recordRoutes)
 dashboard.route('/:organisation/forms', formBuilderRoutes)
 dashboard.route('/:organisation/import', importRoutes)
 dashboard.route('/:organisation/connect', connectRoutes)
-// Every user may read the schema, so its route precedes the check for administrators.
-dashboard.route('/:organisation/settings/schema', schemaRoutes)
-dashboard.use('/:organisation/settings/*', requireAdministrator)
-dashboard.route('/:organisation/settings/api-keys', keyRoutes)
-dashboard.route('/:organisation/settings/people', peopleRoutes)
-dashboard.route('/:organisation/settings/webhooks', webhookRoutes)
-dashboard.route('/:organisation/settings/public-pages', publicPagesRoutes)
-dashboard.route('/:organisation/settings/retention', retentionRoutes)
-dashboard.get('/:organisation/settings/activity', renderActivityPage)
-dashboard.get('/:organisation/settings/usage', renderUsagePage)
+dashboard.route('/:organisation', settingsRoutes)
 dashboard.get('*', () => {
   throw new ApiError('NOT_FOUND', 'This address does not exist.')
 })

@@ -31,7 +31,7 @@ export const connectRoutes = new Hono<DashboardEnv>()
     const { collection, preset } = await readFormBody(c.req)
     const name = parseCollectionName(String(collection))
     const { permissions, restrictions } = findPresetById(String(preset))
-    const { key } = await c.var.keys.create(`Connect: ${toLabel(name)}`, undefined, {
+    const { key } = await c.var.services.keys.create(`Connect: ${toLabel(name)}`, undefined, {
       permissions,
       restrictions,
     })

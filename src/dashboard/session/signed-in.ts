@@ -1,22 +1,6 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import { type OrganisationImports, organisationImports } from '../../admin/organisation/imports.ts'
-import { type OrganisationKeys, organisationKeys } from '../../admin/organisation/keys.ts'
-import { type OrganisationPeople, organisationPeople } from '../../admin/organisation/people.ts'
-import {
-  type OrganisationPublicPages,
-  organisationPublicPages,
-} from '../../admin/organisation/public-pages.ts'
-import {
-  type OrganisationRetention,
-  organisationRetention,
-} from '../../admin/organisation/retention.ts'
-import { type OrganisationSchemas, organisationSchemas } from '../../admin/organisation/schemas.ts'
-import {
-  type OrganisationWebhooks,
-  organisationWebhooks,
-} from '../../admin/organisation/webhooks.ts'
 import { notifyWebhooks, runInBackground } from '../../auth/background-tasks.ts'
 import { type Env, recordsOpener } from '../../auth/env.ts'
 import { limitFailures, limitRequests } from '../../auth/limits.ts'
@@ -41,6 +25,7 @@ import { openDatabase, rememberDatabase } from '../../store/databases.ts'
 import { openShare } from '../../store/fair-share.ts'
 import { Store } from '../../store/store.ts'
 import { hostOf } from '../../webhooks/address.ts'
+import { type OrganisationServices, openServices } from './services.ts'
 
 /** The Hono environment of the dashboard: the browser's session and, after `requireMembership`, the organisation's data and settings. */
 export type DashboardEnv = {
@@ -49,17 +34,15 @@ export type DashboardEnv = {
     browser: SessionActions
     session?: Session
     membership?: SessionMembership
-    imports: OrganisationImports
+    services: OrganisationServices
+    settingsPages: readonly SettingsPage[]
     /** Runs a writing task while the response streams, then notifies webhooks. */
     runInBackground(task: Promise<unknown>): void
-    keys: OrganisationKeys
-    people: OrganisationPeople
-    publicPages: OrganisationPublicPages
-    retention: OrganisationRetention
-    schemas: OrganisationSchemas
-    webhooks: OrganisationWebhooks
   }
 }
+
+/** A page of the settings as the navigation shows it. */
+export type SettingsPage = { name: string; path: string; action: 'read' | 'administer' }
 
 type DatabaseEnv = { Bindings: Bindings & LocalProvider; Variables: DashboardEnv['Variables'] }
 
@@ -142,13 +125,8 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     c.set('store', store)
     c.set('reads', store)
     c.set('openRecords', recordsOpener(store, c.env))
-    c.set('imports', organisationImports(env.DB, organisationId, author))
-    c.set('keys', organisationKeys(env, organisationId, name))
-    c.set('people', organisationPeople(c.env.DB, organisationId, name))
-    c.set('publicPages', organisationPublicPages(env.DB, store, name))
-    c.set('retention', organisationRetention(env, store, name))
-    c.set('schemas', organisationSchemas(env.DB, store, name))
-    c.set('webhooks', organisationWebhooks(env, organisationId, name, hostOf(c.req.url)))
+    const host = hostOf(c.req.url)
+    c.set('services', openServices({ env: c.env, recordsEnv: env, store, name, host }))
     c.set('runInBackground', (task) =>
       runInBackground(
         c,

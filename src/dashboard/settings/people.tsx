@@ -26,14 +26,18 @@ export const peopleRoutes = new Hono<DashboardEnv>()
   .post('/', async (c) => {
     const values = AddForm.parse(await readFormBody(c.req))
     const { email, role } = values
-    return runAction(c, () => c.var.people.add(email, role), `${email} was added.`, values)
+    return runAction(c, () => c.var.services.people.add(email, role), `${email} was added.`, values)
   })
   .post('/role', async (c) => {
     const form = ChangeForm.safeParse(await readFormBody(c.req))
     if (!form.success)
       throw new ApiError('BAD_REQUEST', `Role must be one of: ${roles.join(', ')}.`)
     const { email, role } = form.data
-    return runAction(c, () => c.var.people.change(email, role), `The role of ${email} was changed.`)
+    return runAction(
+      c,
+      () => c.var.services.people.change(email, role),
+      `The role of ${email} was changed.`,
+    )
   })
   // POST keeps the email address out of the URL.
   .post('/remove/confirm', async (c) => {
@@ -42,7 +46,7 @@ export const peopleRoutes = new Hono<DashboardEnv>()
   })
   .post('/remove', async (c) => {
     const { email } = AddForm.parse(await readFormBody(c.req))
-    return runAction(c, () => c.var.people.remove(email), `${email} was removed.`)
+    return runAction(c, () => c.var.services.people.remove(email), `${email} was removed.`)
   })
 
 type AddFormValues = z.infer<typeof AddForm>
@@ -68,7 +72,7 @@ async function renderPeoplePage(
   error?: ApiError,
   values?: AddFormValues,
 ) {
-  const people = await c.var.people.list()
+  const people = await c.var.services.people.list()
   const path = peoplePath(c)
   return c.html(
     <Page c={c} title="People with access">

@@ -22,7 +22,7 @@ export async function RetentionPreview({
   age,
 }: DraftRule & { c: Context<DashboardEnv>; path: string }) {
   const rule = { collection: collection.name, field, age }
-  const results = await c.var.retention.preview(rule, maxRecords)
+  const results = await c.var.services.retention.preview(rule, maxRecords)
   const removed = results.filter(({ outcome }) => outcome === 'removed')
   const kept = results.filter(({ outcome }) => outcome === 'kept')
   const isPart = results.length === maxRecords

@@ -32,14 +32,14 @@ export const retentionRoutes = new Hono<DashboardEnv>()
     const form = await parseRuleForm(c)
     if (!form.rule) return renderRetentionPage(c, form)
     const { collection, field, age } = form.rule
-    await c.var.retention.set({ collection: collection.name, field, age })
+    await c.var.services.retention.set({ collection: collection.name, field, age })
     return redirectWithFlash(c, retentionPath(c), {
       notice: 'The rule is set. The service first applies it in a day.',
     })
   })
   .post('/remove', async (c) => {
     const { collection } = await readFormBody(c.req)
-    await c.var.retention.remove(String(collection))
+    await c.var.services.retention.remove(String(collection))
     return redirectWithFlash(c, retentionPath(c), { notice: 'The rule was removed.' })
   })
 
@@ -105,7 +105,10 @@ async function renderRetentionPage(
   form: RuleForm = { values: { unit: 'years' } },
 ) {
   const { errors = {}, values } = form
-  const [rules, collections] = await Promise.all([c.var.retention.list(), loadDateChoices(c)])
+  const [rules, collections] = await Promise.all([
+    c.var.services.retention.list(),
+    loadDateChoices(c),
+  ])
   const path = retentionPath(c)
   const formatField = (name: string, field: string) =>
     collections

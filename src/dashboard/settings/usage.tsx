@@ -12,7 +12,7 @@ import { Time } from '../ui/value.tsx'
 /** Renders the requests by key and the size of each collection. */
 export async function renderUsagePage(c: Context<DashboardEnv>) {
   const [usage, summaries] = await Promise.all([
-    c.var.keys.usage(),
+    c.var.services.keys.usage(),
     summariseCollections(c.var.store, collectionNames),
   ])
   const byKey = [...Map.groupBy(usage, ({ keyId }) => keyId).values()]

@@ -18,7 +18,7 @@ type MainNavigationItem = NavigationItem & {
 
 const readable = (name: string, path: string): NavigationItem => ({ name, path, action: 'read' })
 
-/** The main navigation in display order: a phone's bottom bar holds the first four items. */
+/** The main navigation in display order, without the settings: a phone's bottom bar holds the first four items. */
 const navigation: readonly MainNavigationItem[] = [
   {
     name: 'People',
@@ -77,28 +77,20 @@ const navigation: readonly MainNavigationItem[] = [
   },
   { name: 'Reports', path: '/reports', action: 'read', icon: 'reports' },
   { name: 'Connect', path: '/connect', action: 'read', icon: 'connect', isApart: true },
-  {
-    name: 'Settings',
-    path: '/settings',
-    action: 'read',
-    icon: 'settings',
-    subpages: [
-      { name: 'API keys', path: '/settings/api-keys', action: 'administer' },
-      { name: 'People with access', path: '/settings/people', action: 'administer' },
-      readable('Schema', '/settings/schema'),
-      { name: 'Public pages', path: '/settings/public-pages', action: 'administer' },
-      { name: 'Webhooks', path: '/settings/webhooks', action: 'administer' },
-      { name: 'Retention', path: '/settings/retention', action: 'administer' },
-      { name: 'Activity', path: '/settings/activity', action: 'administer' },
-      { name: 'Usage', path: '/settings/usage', action: 'administer' },
-    ],
-  },
 ]
 
 /** The navigation items that the user may open, each with the subpages that the user may open. */
 export function listVisibleItems(c: Context<DashboardEnv>): MainNavigationItem[] {
   const isAllowed = ({ action }: NavigationItem) => action === undefined || can(c, action)
-  return navigation
+  const settings: MainNavigationItem = {
+    name: 'Settings',
+    path: '/settings',
+    action: 'read',
+    icon: 'settings',
+    // Pages ask often, and `c.var` would copy all variables each time.
+    subpages: c.get('settingsPages'),
+  }
+  return [...navigation, settings]
     .filter(isAllowed)
     .map((item) => ({ ...item, subpages: item.subpages?.filter(isAllowed) ?? [] }))
 }

@@ -38,7 +38,8 @@ export async function runImport(opened: OpenedFile): Promise<StepResponse> {
     return renderReview(prepared, { status: 200, error })
   }
   const { schema } = ready
-  if (schema) await c.var.imports.extendSchema(schema.kind, schema.schema, schemas[schema.kind])
+  if (schema)
+    await c.var.services.imports.extendSchema(schema.kind, schema.schema, schemas[schema.kind])
   const writer = new RejectedRowsWriter(table.headings)
   const rejectedRows = { csv: writer.header, omitted: 0 }
   const answers = { ...rowAnswers.answers, leftOut: shown.answers.leftOut }
@@ -49,7 +50,7 @@ export async function runImport(opened: OpenedFile): Promise<StepResponse> {
       else rejectedRows.csv += writer.row(row, reasons, choice)
     },
   })
-  await c.var.imports.saveMapping(kind, serialiseMapping(mapping))
+  await c.var.services.imports.saveMapping(kind, serialiseMapping(mapping))
   return respondOk(
     <DonePage
       c={c}

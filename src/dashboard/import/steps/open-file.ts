@@ -59,7 +59,7 @@ export async function openFile(
   const usableSubmitted = usableMapping(submittedMapping)
   const savedMapping = usableSubmitted
     ? undefined
-    : usableMapping(parseSavedMapping(await c.var.imports.findMapping(kind)))
+    : usableMapping(parseSavedMapping(await c.var.services.imports.findMapping(kind)))
   const knownMapping = usableSubmitted ?? savedMapping
   const guess = inferCollection(source.name, table.headings)
   const chosenCollection = collectionNames.find((name) => name === form.get('collection'))
@@ -92,7 +92,7 @@ const hasFormIds = ({ headings }: SourceTable) =>
   headings.some((name) => /^survey ?id$/i.test(name))
 
 const listForms = async (c: Context<DashboardEnv>): Promise<SurveyForm[]> =>
-  (await c.var.imports.forms()).map(parseSurveyForm)
+  (await c.var.services.imports.forms()).map(parseSurveyForm)
 
 /** Opens the requested sheet, the previous one, or the first. */
 async function openSheet(

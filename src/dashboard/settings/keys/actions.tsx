@@ -35,7 +35,7 @@ export const keyActions: Readonly<Record<string, Action<ListedKey>>> = {
     createSecret: async (c, id) => {
       const form = validate(RotateKeyForm, await readFormBody(c.req))
       if ('errors' in form) throw invalidInput(form.errors)
-      return (await c.var.keys.rotate(id, form.value.gracePeriod))?.key
+      return (await c.var.services.keys.rotate(id, form.value.gracePeriod))?.key
     },
   },
   revoke: {
@@ -51,12 +51,12 @@ export const keyActions: Readonly<Record<string, Action<ListedKey>>> = {
         </p>
       ),
     }),
-    run: (c, id) => c.var.keys.revoke(id),
+    run: (c, id) => c.var.services.keys.revoke(id),
   },
   reactivate: {
     label: 'Reactivate',
     isAvailable: ({ state }) => state === 'revoked',
-    run: (c, id) => c.var.keys.reactivate(id),
+    run: (c, id) => c.var.services.keys.reactivate(id),
   },
   delete: {
     label: 'Delete',
@@ -72,7 +72,7 @@ export const keyActions: Readonly<Record<string, Action<ListedKey>>> = {
         </p>
       ),
     }),
-    run: (c, id) => c.var.keys.delete(id),
+    run: (c, id) => c.var.services.keys.delete(id),
   },
 }
 

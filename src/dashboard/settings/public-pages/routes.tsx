@@ -28,17 +28,21 @@ const Form = z.object({
 /** The settings of the public pages. */
 export const publicPagesRoutes = new Hono<DashboardEnv>()
   .get('/', async (c) => {
-    const { site, fields } = await c.var.publicPages.read()
+    const { site, fields } = await c.var.services.publicPages.read()
     return c.html(await renderPage(c, { site, fields }))
   })
   .post('/', async (c) => {
     const [form, { site, fields }] = await Promise.all([
       readFormBody(c.req),
-      c.var.publicPages.read(),
+      c.var.services.publicPages.read(),
     ])
     const { enabled, settings, logo } = await parseForm(form, fields)
     try {
-      await c.var.publicPages.save({ enabled, settings, ...(logo !== undefined && { logo }) })
+      await c.var.services.publicPages.save({
+        enabled,
+        settings,
+        ...(logo !== undefined && { logo }),
+      })
     } catch (error) {
       if (!(error instanceof ApiError) || error.type !== 'BAD_REQUEST') throw error
       const errors = groupErrorsByField(error.errors)

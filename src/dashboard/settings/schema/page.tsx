@@ -33,7 +33,7 @@ export const schemaRoutes = new Hono<DashboardEnv>()
 
 async function renderSchemaPage(c: SchemaContext) {
   const kind = parseKind(c)
-  const schemas = await c.var.schemas.list()
+  const schemas = await c.var.services.schemas.list()
   const { notice } = takeFlash(c)
   return c.html(<SchemaPage c={c} kind={kind} schema={schemas[kind]} notice={notice} />)
 }

@@ -30,7 +30,7 @@ import {
 /** Asks for confirmation before a field is retired and shows its values. */
 export async function renderRetirePage(c: SchemaContext, id: string, isConflict = false) {
   const { kind, field, version, change } = await prepareRetirement(c, id)
-  const { misfits } = await c.var.schemas.check(change)
+  const { misfits } = await c.var.services.schemas.check(change)
   const resolution = resolveMisfits(kind, misfits)
   const path = schemaPath(c, kind)
   return c.html(

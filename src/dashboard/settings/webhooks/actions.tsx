@@ -8,18 +8,18 @@ export const webhookActions: Readonly<Record<string, Action<ListedWebhook>>> = {
   test: {
     label: 'Test',
     isAvailable: isActive,
-    run: (c, id) => c.var.webhooks.test(id),
+    run: (c, id) => c.var.services.webhooks.test(id),
     showsThing: true,
   },
   pause: {
     label: 'Pause',
     isAvailable: isActive,
-    run: (c, id) => c.var.webhooks.pause(id),
+    run: (c, id) => c.var.services.webhooks.pause(id),
   },
   resume: {
     label: 'Resume',
     isAvailable: (webhook) => !isActive(webhook),
-    run: (c, id) => c.var.webhooks.resume(id),
+    run: (c, id) => c.var.services.webhooks.resume(id),
   },
   rotate: {
     label: 'Rotate the secret',
@@ -33,7 +33,7 @@ export const webhookActions: Readonly<Record<string, Action<ListedWebhook>>> = {
         </p>
       ),
     }),
-    createSecret: async (c, id) => (await c.var.webhooks.rotate(id))?.secret,
+    createSecret: async (c, id) => (await c.var.services.webhooks.rotate(id))?.secret,
   },
   remove: {
     label: 'Remove',
@@ -50,6 +50,6 @@ export const webhookActions: Readonly<Record<string, Action<ListedWebhook>>> = {
         </p>
       ),
     }),
-    run: (c, id) => c.var.webhooks.remove(id),
+    run: (c, id) => c.var.services.webhooks.remove(id),
   },
 }
