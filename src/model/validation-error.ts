@@ -39,8 +39,22 @@ export type ErrorCode = (typeof errorCodes)[number]
 /** What a limit counts; a limit of a number counts nothing. */
 export type Unit = 'character' | 'digit' | 'word' | 'option' | 'entry' | 'row'
 
-/** An error in a field of the input. */
-export type ValidationError = { field: string; message: string; code: ErrorCode }
+/** The limits and the values that an error is about. */
+type ErrorParameters = {
+  min?: number
+  max?: number
+  unit?: Unit
+  /** The number that exceeds a limit. */
+  count?: number
+  /** The allowed values. */
+  values?: readonly string[]
+}
+
+/** What is wrong with a value. With the type of the value, it gives the words of any language. */
+export type Problem = { code: ErrorCode; parameters?: ErrorParameters | undefined }
+
+/** An error in a field of the input, with its message for clients of the API. */
+export type ValidationError = Problem & { field: string; message: string }
 
 /** The validated value, or every error. */
 export type Validated<Value> = { value: Value } | { errors: ValidationError[] }
@@ -60,6 +74,14 @@ export const messages = {
   repeated: 'may appear only once.',
 } as const
 
+/** The error of a text with too many characters. */
+export const tooLong = (field: string, max: number): ValidationError => ({
+  field,
+  message: messages.maxCharacters(max),
+  code: 'too_long',
+  parameters: { max, unit: 'character' },
+})
+
 /** Validates input with a Zod schema. */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
@@ -73,23 +95,25 @@ export function validate<Schema extends z.ZodType>(
 
 /** Converts a Zod error for `input` to validation errors. Each unknown property becomes an error. */
 export function toValidationErrors(error: z.core.$ZodError, input: unknown): ValidationError[] {
-  return error.issues.flatMap((issue) => {
+  return error.issues.flatMap((issue): ValidationError[] => {
     const field = issue.path.join('.')
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         field: [...issue.path, key].join('.'),
         message: 'is not a property here.',
-        code: 'unknown_field' as const,
+        code: 'unknown_field',
       }))
     }
     const isMissing = valueAt(input, issue.path.map(String)) === undefined
     const code = isMissing && typeIssues.has(issue.code) ? 'required' : codeFor(issue)
-    return [{ field, message: issue.message, code }]
+    return [{ field, message: issue.message, code, parameters: parametersOf(issue) }]
   })
 }
 
 /** Parameters that give a custom Zod issue a code. The default code is `invalid_format`. */
-export const withCode = (code: ErrorCode) => ({ params: { code } })
+export const withCode = (code: ErrorCode, parameters?: ErrorParameters) => ({
+  params: { code, parameters },
+})
 
 const typeIssues = new Set(['invalid_type', 'invalid_value', 'invalid_union'])
 
@@ -111,11 +135,32 @@ function codeFor(issue: z.core.$ZodIssue): ErrorCode {
   }
 }
 
+function parametersOf(issue: z.core.$ZodIssue): ErrorParameters | undefined {
+  switch (issue.code) {
+    case 'invalid_value':
+      return { values: issue.values.map(String) }
+    case 'too_big':
+      return { max: Number(issue.maximum), ...unitOf(issue) }
+    case 'too_small':
+      return { min: Number(issue.minimum), ...unitOf(issue) }
+    case 'custom':
+      return issue.params?.parameters
+    default:
+      return undefined
+  }
+}
+
+function unitOf({ origin }: { origin: string }): { unit?: Unit } {
+  if (origin === 'string') return { unit: 'character' }
+  return origin === 'array' ? { unit: 'entry' } : {}
+}
+
 const maxErrors = 100
 const maxFieldCharacters = 256
 
+/** The first hundred errors as clients of the API get them. */
 export const firstErrors = (errors: readonly ValidationError[]): ValidationError[] =>
-  errors.slice(0, maxErrors).map(({ field, ...error }) => ({
+  errors.slice(0, maxErrors).map(({ field, parameters: _, ...error }) => ({
     field: field.length > maxFieldCharacters ? `${field.slice(0, maxFieldCharacters)}…` : field,
     ...error,
   }))

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { Hono } from 'hono'
 import { handleError } from '../http/errors.ts'
-import { ApiError } from '../model/api-error.ts'
+import { describeError, PublicError } from '../sign-up/public-error.ts'
 import { readLogo } from '../store/settings/public-pages.ts'
+import { texts } from '../texts/texts.ts'
 import { openSite, type PublicEnv, publicHeaders } from './access/site-access.ts'
 import { bookingRoutes } from './booking/routes.tsx'
 import { serveEventCalendar } from './events/calendar-file.ts'
@@ -18,23 +19,17 @@ const pages = new Hono<PublicEnv>()
 pages.use(publicHeaders)
 pages.onError((error, c) => {
   const response = handleError(error, c)
-  const title = errorTitles[response.status] ?? 'Something went wrong'
+  const titles: Readonly<Record<number, string>> = texts.errors.titles
+  const title = titles[response.status] ?? texts.errors.otherTitle
   return c.html(
     <PublicPage site={c.var.site} title={title}>
       <h1>{title}</h1>
-      <p>
-        {error instanceof ApiError ? error.message : 'Nothing was saved. Try again in a minute.'}
-      </p>
+      <p>{describeError(error)}</p>
     </PublicPage>,
     response.status as 500,
     Object.fromEntries([...response.headers].filter(([name]) => name === 'retry-after')),
   )
 })
-
-const errorTitles: Readonly<Record<number, string>> = {
-  404: 'Page not found',
-  410: 'Form not available',
-}
 
 // The colour is in the path, so the stylesheet needs no organisation.
 pages.get('/:organisation/colours/:colour{[0-9a-fA-F]{6}\\.css}', (c) =>
@@ -57,7 +52,7 @@ pages.get('*', () => {
   throw missingPage()
 })
 
-const missingPage = () => new ApiError('NOT_FOUND', 'This page does not exist.')
+const missingPage = () => new PublicError('noPage')
 
 /** The routes below `/o`. */
 export const routes = new Hono<PublicEnv>().route('/o', pages)

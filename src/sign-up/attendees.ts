@@ -2,7 +2,7 @@ import { normaliseEmail } from '../model/properties/own-details.ts'
 import { personName } from '../model/properties/person-name.ts'
 import { isInternalKey, type Values } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
-import { messages } from '../model/validation-error.ts'
+import { messages, tooLong } from '../model/validation-error.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { isEmptyValue, validatePerson } from '../records/person.ts'
 import { checkQuestionAnswers } from './event-questions.ts'
@@ -90,9 +90,7 @@ function checkAttendee(
         message: messages.notEmpty,
         code: 'required' as const,
       })),
-      ...(isLong
-        ? [{ field: '', message: messages.maxCharacters(maxCharacters), code: 'too_long' as const }]
-        : []),
+      ...(isLong ? [tooLong('', maxCharacters)] : []),
       ...answered.errors,
     ],
   }

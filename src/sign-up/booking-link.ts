@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { ApiError, invalidInput } from '../model/api-error.ts'
+import { invalidInput } from '../model/api-error.ts'
 import type { Values } from '../model/properties/schema.ts'
 import { commitAttendee } from '../store/sign-up/change-attendee.ts'
 import { changeBookings } from '../store/sign-up/change-bookings.ts'
@@ -12,6 +12,7 @@ import { type BookingState, personOf, stateOf } from './booking.ts'
 import type { Contact, MailContext } from './context.ts'
 import { parseSignUpForm } from './form.ts'
 import { hashSecret, secretPattern } from './link.ts'
+import { PublicError } from './public-error.ts'
 import { type EventDocument, isOver } from './public-events.ts'
 import { offerFreePlaces } from './waiting-list.ts'
 
@@ -79,14 +80,13 @@ export const acceptOffer = (context: MailContext, secret: string): Promise<void>
 async function keepPlaces({ store }: MailContext, secret: string, states: BookingState[]) {
   const { booking, isOver } = await requireBooking(store, secret)
   if (booking.userStatus === 'confirmed') return
-  if (isOver) throw new ApiError('CONFLICT', 'This event is over.')
+  if (isOver) throw new PublicError('eventOver')
   if (states.includes(booking.userStatus) && (await confirm(store, booking))) return
   // Another request with a link of this sign-up may have been faster.
   const { booking: latest } = await requireBooking(store, secret)
   const kept: BookingState[] =
     booking.userStatus === 'pending' ? ['confirmed', 'waiting'] : ['confirmed']
-  if (!kept.includes(latest.userStatus))
-    throw new ApiError('CONFLICT', 'This place is no longer held: sign up again.')
+  if (!kept.includes(latest.userStatus)) throw new PublicError('placeLost')
 }
 
 /**
@@ -155,7 +155,7 @@ export async function changeAttendee(
   if (result === 'unchangeable') throw unchangeable()
   if (result === 'taken')
     throw invalidInput([
-      { field: 'attendees.0', message: 'has another booking for this event.', code: 'duplicate' },
+      { field: 'attendees.0', message: 'has another booking for this event.', code: 'not_unique' },
     ])
 }
 
@@ -167,6 +167,6 @@ async function requireBooking(store: Store, secret: string): Promise<LinkedBooki
   return booking
 }
 
-const noBooking = () => new ApiError('NOT_FOUND', 'This link does not lead to a booking.')
+const noBooking = () => new PublicError('noBooking')
 
-const unchangeable = () => new ApiError('CONFLICT', 'This booking can no longer be changed.')
+const unchangeable = () => new PublicError('bookingUnchangeable')

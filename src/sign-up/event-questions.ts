@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ApiError, invalidInput } from '../model/api-error.ts'
-import { messages, type ValidationError, validate } from '../model/validation-error.ts'
+import { messages, tooLong, type ValidationError, validate } from '../model/validation-error.ts'
 import { storeEventQuestions } from '../store/sign-up/event-questions.ts'
 import type { Store } from '../store/store.ts'
 
@@ -62,8 +62,7 @@ export function checkQuestionAnswers(
     if (typeof value !== 'string') {
       errors.push({ field: id, message: messages.text, code: 'invalid_type' })
     } else if (value.length > maxAnswerCharacters) {
-      const message = messages.maxCharacters(maxAnswerCharacters)
-      errors.push({ field: id, message, code: 'too_long' })
+      errors.push(tooLong(id, maxAnswerCharacters))
     } else if (value.trim()) {
       answers[id] = value.trim()
     } else if (required) {

@@ -1,5 +1,5 @@
-import { repeatedZone, toLondon } from '../model/timestamp.ts'
 import { escapeHtml } from '../platform/escape-html.ts'
+import { texts } from '../texts/texts.ts'
 import type { EventDocument } from './public-events.ts'
 
 /** A message: paragraphs, and links with a label. */
@@ -22,7 +22,7 @@ export function writeMessage({ subject, parts }: Letter) {
     // A line break would begin another header.
     subject: subject.replaceAll(/\s+/g, ' ').slice(0, 200),
     text: `${text.join('\n\n')}\n`,
-    html: `<!doctype html><html lang="en"><meta charset="utf-8"><body>${html.join('\n')}</body></html>`,
+    html: `<!doctype html><html lang="${texts.language}"><meta charset="utf-8"><body>${html.join('\n')}</body></html>`,
   }
 }
 
@@ -46,27 +46,28 @@ type SignedUpPeople = {
 
 /** The letter after signing up. */
 export function signUpLetter(about: LetterSubject, origin: string, people: SignedUpPeople): Letter {
-  const { newPeople, knownPeople, state } = people
-  const opening =
-    state === 'waiting'
-      ? 'There are not enough places, so these people are on the waiting list. You will get a message when there is a place.'
-      : `Please confirm your address by ${formatMoment(people.heldUntil)}: open a link below and choose “Confirm”. ${
-          state === 'pending'
-            ? 'Many people are signing up now, so no place is held for you until then.'
-            : 'Otherwise the places are given to others.'
-        }`
+  const { newPeople, knownPeople } = people
+  const { letters } = texts
   return {
-    subject: `Your sign-up for ${nameOf(about.event)}`,
+    subject: letters.signUpSubject(about.event.name),
     parts: [
-      `Somebody used this address to sign up for ${describeEvent(about)}.`,
-      ...(newPeople.length > 0 ? [opening, ...linksOf(about, origin, newPeople)] : []),
-      ...(knownPeople.length > 0
-        ? ['These people were signed up before:', ...linksOf(about, origin, knownPeople)]
+      letters.signUp(describeEvent(about)),
+      ...(newPeople.length > 0
+        ? [describeState(people), ...linksOf(about, origin, newPeople)]
         : []),
-      'Each link leads to the booking of one person, to see, change or cancel it. If you did not sign up, ignore this message.',
-      `${about.organisationName}`,
+      ...(knownPeople.length > 0
+        ? [letters.knownPeople, ...linksOf(about, origin, knownPeople)]
+        : []),
+      letters.links,
+      about.organisationName,
     ],
   }
+}
+
+function describeState({ state, heldUntil }: SignedUpPeople): string {
+  const { waiting, confirm, confirmPending } = texts.letters
+  if (state === 'waiting') return waiting
+  return state === 'pending' ? confirmPending(heldUntil) : confirm(heldUntil)
 }
 
 /** The letter that offers places to a group on the waiting list until a time. */
@@ -76,18 +77,18 @@ export const offerLetter = (
   people: AttendeeLink[],
   heldUntil: string,
 ): Letter => ({
-  subject: `A place at ${nameOf(about.event)}`,
+  subject: texts.letters.offerSubject(about.event.name),
   parts: [
-    `There is a place for you at ${describeEvent(about)}.`,
-    `It is held for you until ${formatMoment(heldUntil)}. Open the link and choose “Accept”, or “Cancel” if you cannot come.`,
+    texts.letters.offer(describeEvent(about)),
+    texts.letters.offerEnd(heldUntil),
     ...linksOf(about, origin, people),
-    `${about.organisationName}`,
+    about.organisationName,
   ],
 })
 
 const linksOf = ({ organisationId }: LetterSubject, origin: string, people: AttendeeLink[]) =>
   people.map(({ name, secret }, index) => ({
-    label: safeName(name) ?? `Person ${index + 1}`,
+    label: safeName(name) ?? texts.letters.person(index + 1),
     address: `${origin}/o/${encodeURIComponent(organisationId)}/bookings/${secret}`,
   }))
 
@@ -95,24 +96,4 @@ const linksOf = ({ organisationId }: LetterSubject, origin: string, people: Atte
 const safeName = (name: string) => (/^[\p{L}\p{M} '’-]{1,60}$/u.test(name) ? name : undefined)
 
 const describeEvent = ({ event, organisationName }: LetterSubject) =>
-  event.start
-    ? `“${nameOf(event)}” of ${organisationName} on ${formatMoment(event.start)}`
-    : `“${nameOf(event)}” of ${organisationName}`
-
-const nameOf = ({ name }: EventDocument) => name || 'our event'
-
-/** A UK time with its day, such as `19 December 2026, 14:00`. */
-const formatMoment = (timestamp: string) => `${dayOf(timestamp)}, ${timeOf(timestamp)}`
-
-const dayOf = (timestamp: string) => {
-  const [year, month = 1, day] = toLondon(timestamp).slice(0, 10).split('-').map(Number)
-  return `${day} ${months[month - 1]} ${year}`
-}
-
-const timeOf = (timestamp: string) =>
-  `${toLondon(timestamp).slice(11)} ${repeatedZone(timestamp)}`.trimEnd()
-
-const months = [
-  ...['January', 'February', 'March', 'April', 'May', 'June'],
-  ...['July', 'August', 'September', 'October', 'November', 'December'],
-]
+  texts.letters.event(event.name, organisationName, event.start)

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { sql } from 'drizzle-orm/sql'
 import * as z from 'zod'
 import { fullPermissions } from '../access/permissions.ts'
-import { ApiError, invalidInput } from '../model/api-error.ts'
+import { invalidInput } from '../model/api-error.ts'
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { nameFields } from '../model/properties/person-name.ts'
 import type { Field, Schema } from '../model/properties/schema.ts'
@@ -16,6 +16,7 @@ import {
   storePublicPages,
 } from '../store/settings/public-pages.ts'
 import { Store } from '../store/store.ts'
+import { PublicError } from './public-error.ts'
 
 const text = (max: number) => z.string(messages.text).max(max, messages.maxCharacters(max))
 
@@ -75,7 +76,7 @@ export function openPublicStore(databases: RecordDatabases, organisationId: stri
         AND database IS NULL
       WHERE ${ofOrganisation({ organisationId })} AND enabled = 1`,
     restrictions: null,
-    refuse: () => new ApiError('NOT_FOUND', 'This page does not exist.'),
+    refuse: () => new PublicError('noPage'),
   })
 }
 

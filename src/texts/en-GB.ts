@@ -1,9 +1,11 @@
 import { englishDates } from '../model/dates.ts'
-import type { Unit } from '../model/validation-error.ts'
+import type { AnswerType } from '../model/forms/question-types.ts'
+import type { ValueType } from '../model/properties/value-types.ts'
+import type { Problem, Unit } from '../model/validation-error.ts'
 import { formatMoney, formatNumber } from '../platform/format-number.ts'
 import { formatCount, pluralise } from '../platform/pluralise.ts'
 
-/** What people read on the public pages, in British English. */
+/** What people read on the public pages and in letters, in British English. */
 export const enGB = {
   language: 'en-GB',
   dates: englishDates,
@@ -86,6 +88,14 @@ export const enGB = {
     removed: (number: number) => `person ${number}`,
     deletedAfter: (day: string) => `Deleted after ${englishDates.formatDay(day)}.`,
     consent: 'Consent',
+    howYouTakePart: 'How you take part',
+    noVolunteers: 'How you take part cannot be as a volunteer: this event takes none.',
+    form: 'The form',
+    ofPerson: (number: number, label: string) => `Person ${number}: ${label}`,
+    error: (label: string, type: AnyType, problem: Problem) =>
+      problem.code === 'required' || problem.code === 'too_short'
+        ? `${label}: enter an answer.`
+        : `${label} ${describeProblem(type, problem)}`,
     purpose: (organisation: string) =>
       `${organisation} uses these details to run the event and to report on it.`,
   },
@@ -191,18 +201,133 @@ export const enGB = {
     linkHint: 'A web address, such as https://www.example.org.',
     rankingHint: 'Write 1 beside the first, 2 beside the second, and so on.',
     maxWords: (max: number) => `At most ${formatCount(max, 'word')}.`,
+    error: (title: string, type: AnyType, problem: Problem) =>
+      `“${title}” ${describeProblem(type, problem)}`,
     limits(min: number | undefined, max: number | undefined, unit: Unit | undefined): string {
-      if (min === undefined) return `At most ${countOf(max ?? 0, unit)}.`
+      if (min === undefined) return `At most ${countOf(max, unit)}.`
       if (max === undefined) return `At least ${countOf(min, unit)}.`
       return `From ${formatNumber(min)} to ${countOf(max, unit)}.`
     },
   },
+
+  /** Why a page refuses a request. */
+  refusals: {
+    noPage: 'This page does not exist.',
+    noEvent: 'This event does not exist, is over, or takes no more bookings.',
+    eventOver: 'This event is over.',
+    eventRemoved: 'The event of this booking was removed.',
+    noBooking: 'This link does not lead to a booking.',
+    bookingUnchangeable: 'This booking can no longer be changed.',
+    placeLost: 'This place is no longer held: sign up again.',
+    noForm: 'This form does not exist, or it needs a personal link.',
+    formChanged: 'This form has changed, so this link does not work any more.',
+    formClosed: 'This form takes no answers any more.',
+    noLink: 'This link does not exist, or it was used already.',
+    linkExpired: 'This link has expired.',
+    alreadyAnswered: 'You have answered this form already. Thank you.',
+    formIncomplete: 'Part of the form is missing. Open it again.',
+    answersTooLong: 'The answers are too long. Shorten them and try again.',
+    otherMediaType: 'Send the form from its page.',
+    sentTooFast:
+      'This form was sent very quickly, as robots do. Wait a few seconds and send it again.',
+    personUnconfirmed: 'The check that you are a person did not succeed. Send the form again.',
+  },
+
+  errors: {
+    /** The titles of the pages of errors, by status. */
+    titles: { 404: 'Page not found', 410: 'Form not available' },
+    otherTitle: 'Something went wrong',
+    /** The words of errors that are not only of the public pages. */
+    byType: {
+      NOT_FOUND: 'This page does not exist.',
+      PAYLOAD_TOO_LARGE: 'The answers are too long. Shorten them and try again.',
+      RATE_LIMITED: 'There were too many requests. Try again in a minute.',
+    },
+    other: 'Nothing was saved. Try again in a minute.',
+  },
+
+  letters: {
+    event: (name: string | undefined, organisation: string, start: string | null | undefined) =>
+      `“${nameOf(name)}” of ${organisation}${start ? ` on ${englishDates.formatMoment(start)}` : ''}`,
+    person: (number: number) => `Person ${number}`,
+    signUpSubject: (name: string | undefined) => `Your sign-up for ${nameOf(name)}`,
+    signUp: (event: string) => `Somebody used this address to sign up for ${event}.`,
+    waiting:
+      'There are not enough places, so these people are on the waiting list. You will get a message when there is a place.',
+    confirm: (heldUntil: string) =>
+      `Please confirm your address by ${englishDates.formatMoment(heldUntil)}: open a link below and choose “Confirm”. Otherwise the places are given to others.`,
+    confirmPending: (heldUntil: string) =>
+      `Please confirm your address by ${englishDates.formatMoment(heldUntil)}: open a link below and choose “Confirm”. Many people are signing up now, so no place is held for you until then.`,
+    knownPeople: 'These people were signed up before:',
+    links:
+      'Each link leads to the booking of one person, to see, change or cancel it. If you did not sign up, ignore this message.',
+    offerSubject: (name: string | undefined) => `A place at ${nameOf(name)}`,
+    offer: (event: string) => `There is a place for you at ${event}.`,
+    offerEnd: (heldUntil: string) =>
+      `It is held for you until ${englishDates.formatMoment(heldUntil)}. Open the link and choose “Accept the place”, or “Cancel booking” if you cannot come.`,
+  },
+}
+
+/** The type of a field or of the answer to a question. */
+type AnyType = ValueType | AnswerType
+
+/** The end of a sentence about an answer. */
+function describeProblem(type: AnyType, { code, parameters = {} }: Problem): string {
+  const { min, max, unit, count, values } = parameters
+  const verb = unit ? 'have' : 'be'
+  switch (code) {
+    case 'required':
+      return requests[type] ?? 'needs an answer.'
+    case 'too_short':
+    case 'too_small':
+      return `must ${verb} at least ${countOf(min, unit)}.`
+    case 'too_long':
+    case 'too_large': {
+      const excess = count === undefined ? '' : `; it has ${formatNumber(count)}`
+      return `must ${verb} at most ${countOf(max, unit)}${excess}.`
+    }
+    case 'not_allowed':
+      return values ? `must be one of: ${values.join(', ')}.` : 'must be one of the options.'
+    case 'conflict':
+      return 'must have either an option or another answer, not both.'
+    case 'duplicate':
+      return 'is the same person as another.'
+    case 'not_unique':
+      return 'has another booking for this event.'
+    default:
+      if (min !== undefined) return `must have ${formatNumber(min)} to ${countOf(max, unit)}.`
+      return expectations[type] ?? 'is not valid.'
+  }
+}
+
+/** What an empty answer needs. */
+const requests: Partial<Record<AnyType, string>> = {
+  number: 'needs a number.',
+  date: 'needs a date.',
+  tick: 'must be ticked.',
+  option: 'needs one of the options.',
+  'option or other': 'needs an option or another answer.',
+  options: 'needs at least one of the options.',
+  ranking: 'needs at least a first place.',
+  list: 'needs at least one entry.',
+  table: 'needs at least one row.',
+}
+
+/** What an invalid answer must be. */
+const expectations: Partial<Record<AnyType, string>> = {
+  number: 'must be a number.',
+  date: 'must be a real date, such as 27 3 2016.',
+  email: 'must be one email address.',
+  link: 'must be a web address, such as https://www.example.org.',
+  ranking: 'must have each place once: 1 for the first, 2 for the second, and so on.',
 }
 
 const plurals: Partial<Record<Unit, string>> = { entry: 'entries' }
 
-const countOf = (count: number, unit: Unit | undefined) =>
+const countOf = (count = 0, unit: Unit | undefined) =>
   unit ? formatCount(count, unit, plurals[unit]) : formatNumber(count)
+
+const nameOf = (event: string | undefined) => event || 'our event'
 
 const until = (time: string | undefined) =>
   time ? `until ${englishDates.formatMoment(time)}` : 'for a short time'

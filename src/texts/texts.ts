@@ -1,6 +1,6 @@
 import { enGB } from './en-GB.ts'
 
-/** All that people read on the public pages. A translation is another object of this type. */
+/** All that people read on the public pages and in letters. A translation is another object of this type. */
 export type Texts = typeof enGB
 
 /** The texts in the language of this installation. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { messages } from '../validation-error.ts'
+import { messages, withCode } from '../validation-error.ts'
 import { type Option, type ValueType, valueTypes } from './value-types.ts'
 
 type FieldTypeDefinition = {
@@ -29,13 +29,18 @@ type FieldTypeDefinition = {
 
 const text = () => z.string(messages.text)
 
+const phoneProblem = {
+  message: 'must have 6 to 20 digits.',
+  ...withCode('invalid_format', { min: 6, max: 20, unit: 'digit' }),
+}
+
 const phone = () =>
   text()
     .max(50, messages.maxCharacters(50))
     .refine((value) => {
       const digits = value.replaceAll(/\D/g, '').length
       return digits >= 6 && digits <= 20
-    }, 'must have 6 to 20 digits.')
+    }, phoneProblem)
 
 const option = (options: readonly Option[] | undefined, count = 'one') => {
   const values = options?.map(({ value }) => value)

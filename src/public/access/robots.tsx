@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import type { HttpEnv } from '../../http/env.ts'
-import { ApiError } from '../../model/api-error.ts'
+import { PublicError } from '../../sign-up/public-error.ts'
 import { texts } from '../../texts/texts.ts'
 import type { FormValues } from '../ui/form-values.ts'
 
@@ -61,16 +61,9 @@ export function TurnstileWidget({ c }: { c: RobotContext }) {
 export async function refuseRobots(c: RobotContext, values: FormValues): Promise<void> {
   const started = Number.parseInt(values.text(controls.started), 36)
   const isTooFast = !(Date.now() - started >= minSeconds * 1000)
-  if (values.text(controls.trap) !== '' || isTooFast)
-    throw new ApiError(
-      'BAD_REQUEST',
-      'This form was sent very quickly, as robots do. Wait a few seconds and send it again.',
-    )
+  if (values.text(controls.trap) !== '' || isTooFast) throw new PublicError('sentTooFast')
   if (turnstileScript(c) && !(await verifyTurnstile(c, values.text(controls.turnstile))))
-    throw new ApiError(
-      'BAD_REQUEST',
-      'The check that you are a person did not succeed. Send the form again.',
-    )
+    throw new PublicError('personUnconfirmed')
 }
 
 const Verdict = z.object({ success: z.boolean() })

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { ApiError } from '../../model/api-error.ts'
 import { changeAttendee } from '../../sign-up/booking-link.ts'
 import { parseSignUpForm } from '../../sign-up/form.ts'
+import { PublicError } from '../../sign-up/public-error.ts'
 import { readStoredSignUpForm } from '../../store/sign-up/read-event.ts'
 import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
@@ -46,7 +47,7 @@ export async function saveChange(c: ChangeContext) {
 async function openChange(c: ChangeContext): Promise<{ open: OpenBooking; form: Asked }> {
   const open = await openBooking(c.var.store, c.req.param('secret'))
   const form = parseSignUpForm(await readStoredSignUpForm(c.var.store, open.linked.booking.eventId))
-  if (!form) throw new ApiError('NOT_FOUND', 'The event of this booking was removed.')
+  if (!form) throw new PublicError('eventRemoved')
   return { open, form }
 }
 

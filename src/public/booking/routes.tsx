@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { ApiError } from '../../model/api-error.ts'
 import { acceptOffer, cancelBooking, confirmAddress } from '../../sign-up/booking-link.ts'
+import { PublicError } from '../../sign-up/public-error.ts'
 import { toPublicEvent } from '../../sign-up/public-events.ts'
 import { readSingle } from '../../store/read/single.ts'
 import type { PublicEnv } from '../access/site-access.ts'
@@ -44,7 +44,7 @@ export const bookingRoutes = new Hono<PublicEnv>()
     const { site, store, signUpContext } = c.var
     const { linked, secret } = await openBooking(store, c.req.param('secret'))
     const { booking, bookingId, event, sequence } = linked
-    if (!event) throw new ApiError('NOT_FOUND', 'The event of this booking was removed.')
+    if (!event) throw new PublicError('eventRemoved')
     const { record } = await readSingle(store, { collection: 'events', id: booking.eventId })
     const { origin } = signUpContext
     const now = new Date().toISOString()

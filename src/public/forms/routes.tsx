@@ -4,6 +4,7 @@ import { ApiError, statuses } from '../../model/api-error.ts'
 import { answerableQuestions } from '../../sign-up/forms/answers.ts'
 import { formPath } from '../../sign-up/forms/form-links.ts'
 import { type OpenForm, openForm } from '../../sign-up/forms/open-form.ts'
+import { describeError, PublicError } from '../../sign-up/public-error.ts'
 import { refuseRobots } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
 import { FormValues, readFormValues } from '../ui/form-values.ts'
@@ -36,8 +37,7 @@ async function continueForm(c: FormContext) {
     return c.html(renderForm(c, open, view, values), hasErrors(view) ? 400 : 200)
   }
   const token = values.text('token')
-  if (!tokenPattern.test(token))
-    throw new ApiError('BAD_REQUEST', 'Part of the form is missing. Open it again.')
+  if (!tokenPattern.test(token)) throw new PublicError('formIncomplete')
   try {
     await limitForms(c, `${c.var.site.organisationId} form ${formId}`)
     await refuseRobots(c, values)
@@ -54,7 +54,7 @@ function showAgain(c: FormContext, open: OpenForm, values: FormValues, error: un
   if (!(error instanceof ApiError) || isFinal(error)) throw error
   if (error.errors.length > 0)
     return c.html(renderForm(c, open, viewWithErrors(open.form, error.errors), values), 400)
-  const page = renderForm(c, open, checkView, values, error.message)
+  const page = renderForm(c, open, checkView, values, describeError(error))
   return c.html(page, statuses[error.type], error.headers)
 }
 

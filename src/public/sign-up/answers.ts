@@ -1,9 +1,11 @@
+import type { ValueType } from '../../model/properties/value-types.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
 import { maxAttendees } from '../../sign-up/attendees.ts'
 import type { SignUpForm } from '../../sign-up/form.ts'
+import { texts } from '../../texts/texts.ts'
 import type { FormErrors } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
-import { readFieldValue } from './field-control.tsx'
+import { readFieldValue, valueTypeOf } from './field-control.tsx'
 
 /** The names of the controls of a sign-up form, except those for each person. */
 export const controls = {
@@ -79,8 +81,8 @@ export function toFormErrors(
 ): FormErrors {
   const messages = new Map<string, string>()
   for (const error of errors) {
-    const { control, label } = findControl(form, error.field, countPeople(values) > 1)
-    if (!messages.has(control)) messages.set(control, describeError(label, error))
+    const control = findControl(form, error.field, countPeople(values) > 1)
+    if (!messages.has(control.name)) messages.set(control.name, describeError(control, error))
   }
   const order = listControls(form, countPeople(values))
   return Object.fromEntries(
@@ -88,46 +90,44 @@ export function toFormErrors(
   )
 }
 
-/** The control and the label that belong to an error. */
-function findControl(
-  form: Asked,
-  path: string,
-  isGroup: boolean,
-): { control: string; label: string } {
-  const [, person, id = ''] = /^attendees\.(\d+)\.?(.*)$/.exec(path) ?? []
-  if (person === undefined) {
-    const property = path.split('.').at(-1) ?? ''
-    const control = property === 'isVolunteer' ? controls.role : property
-    return { control, label: contactLabels[property] ?? 'The form' }
-  }
-  const name = `Person ${Number(person) + 1}`
-  const prefix = isGroup ? `${name}: ` : ''
+/** A control with what the words of its errors depend on. */
+type ErrorControl = { name: string; label: string; type: ValueType }
+
+function findControl(form: Asked, path: string, isGroup: boolean): ErrorControl {
+  const [, digits, id = ''] = /^attendees\.(\d+)\.?(.*)$/.exec(path) ?? []
+  if (digits === undefined) return findContactControl(path.split('.').at(-1) ?? '')
+  const person = Number(digits)
+  const labelOf = (label: string) => (isGroup ? texts.signUp.ofPerson(person + 1, label) : label)
   const field = form.fields.find((it) => it.id === id)
   if (field)
     return {
-      control: fieldControlName(Number(person), id),
-      label: `${prefix}${field.label}`,
+      name: fieldControlName(person, id),
+      label: labelOf(field.label),
+      type: valueTypeOf(field),
     }
   const question = form.questions.find((it) => it.id === id)
   if (question)
-    return {
-      control: questionControlName(Number(person), id),
-      label: `${prefix}${question.label}`,
-    }
-  return { control: fieldControlName(Number(person), form.fields[0]?.id ?? ''), label: name }
+    return { name: questionControlName(person, id), label: labelOf(question.label), type: 'text' }
+  return {
+    name: fieldControlName(person, form.fields[0]?.id ?? ''),
+    label: texts.signUp.person(person + 1),
+    type: 'text',
+  }
 }
 
-const contactLabels: Readonly<Record<string, string>> = {
-  [controls.name]: 'Your name',
-  [controls.email]: 'Your email address',
-  [controls.consent]: 'Consent',
-  isVolunteer: 'How you take part',
+function findContactControl(property: string): ErrorControl {
+  const contactControls: Readonly<Record<string, ErrorControl>> = {
+    name: { name: controls.name, label: texts.signUp.yourName, type: 'text' },
+    email: { name: controls.email, label: texts.signUp.yourEmail, type: 'email' },
+    consent: { name: controls.consent, label: texts.signUp.consent, type: 'boolean' },
+    isVolunteer: { name: controls.role, label: texts.signUp.howYouTakePart, type: 'option' },
+  }
+  return contactControls[property] ?? { name: property, label: texts.signUp.form, type: 'text' }
 }
 
-function describeError(label: string, { code, message }: ValidationError): string {
-  if (code === 'required' || code === 'too_short') return `${label}: enter an answer.`
-  // The form has a control for each part of a date.
-  return `${label} ${message.replace('in the form YYYY-MM-DD', 'such as 27 3 2016')}`
+function describeError({ name, label, type }: ErrorControl, error: ValidationError): string {
+  if (name === controls.role && error.code === 'not_allowed') return texts.signUp.noVolunteers
+  return texts.signUp.error(label, type, error)
 }
 
 const listControls = ({ fields, questions }: Asked, people: number): string[] => [

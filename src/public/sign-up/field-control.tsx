@@ -104,4 +104,4 @@ export function formatFieldValue({ type, options = [] }: Field, value: unknown):
 const labelOf = (options: NonNullable<Field['options']>, value: unknown) =>
   options.find((option) => option.value === value)?.label ?? String(value)
 
-const valueTypeOf = ({ type }: Field): ValueType => fieldTypes[type].value ?? 'text'
+export const valueTypeOf = ({ type }: Field): ValueType => fieldTypes[type].value ?? 'text'

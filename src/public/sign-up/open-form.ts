@@ -1,5 +1,5 @@
-import { ApiError } from '../../model/api-error.ts'
 import { readEventPage, type SignUpForm } from '../../sign-up/form.ts'
+import { PublicError } from '../../sign-up/public-error.ts'
 import { type PublicEvent, toPublicEvent } from '../../sign-up/public-events.ts'
 import type { SignUpInput } from '../../sign-up/sign-up.ts'
 import type { Store } from '../../store/store.ts'
@@ -25,11 +25,7 @@ export function wouldWait(
 /** Reads the sign-up form of an event. Throws 404 if the event is not public. */
 export async function openSignUpForm(store: Store, eventId: string): Promise<OpenForm> {
   const form = await readEventPage(store, eventId)
-  if (!form)
-    throw new ApiError(
-      'NOT_FOUND',
-      'This event does not exist, is over, or takes no more bookings.',
-    )
+  if (!form) throw new PublicError('noEvent')
   return {
     form,
     event: toPublicEvent(form.event),

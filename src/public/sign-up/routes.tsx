@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { limitForms } from '../../auth/limits.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
 import { maxAttendees } from '../../sign-up/attendees.ts'
+import { describeError } from '../../sign-up/public-error.ts'
 import { checkSignUp, signUp } from '../../sign-up/sign-up.ts'
 import { refuseRobots } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
@@ -78,7 +79,7 @@ async function withFormErrors(
       const errors = toFormErrors(open.form, values, error.errors)
       return c.html(<SignUpPage c={c} open={open} values={values} errors={errors} />, 400)
     }
-    const page = <CheckPage c={c} open={open} values={values} refusal={error.message} />
+    const page = <CheckPage c={c} open={open} values={values} refusal={describeError(error)} />
     return c.html(page, statuses[error.type], error.headers)
   }
 }

@@ -1,6 +1,7 @@
 import type { HonoRequest } from 'hono'
 import { FieldGroups, readAtMost } from '../../http/body.ts'
-import { ApiError } from '../../model/api-error.ts'
+import { PublicError } from '../../sign-up/public-error.ts'
+import { texts } from '../../texts/texts.ts'
 
 const defaultMaxBytes = 64 << 10
 
@@ -72,12 +73,8 @@ export async function readFormValues(
 ): Promise<FormValues> {
   const type = req.header('Content-Type') ?? ''
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the form from its page.')
-  const chunks = readAtMost(
-    maxBytes,
-    req.raw.body,
-    `The form must have at most ${maxBytes >> 10} KiB.`,
-  )
+    throw new PublicError('otherMediaType')
+  const chunks = readAtMost(maxBytes, req.raw.body, texts.refusals.answersTooLong)
   const text = await new Blob(await Array.fromAsync(chunks)).text()
   const fields = new FieldGroups<string>()
   for (const [name, value] of new URLSearchParams(text)) fields.add(name, value)

@@ -1,8 +1,10 @@
 import { type AnswerType, answerType, responseTypes } from '../../model/forms/question-types.ts'
 import { groupQuestions, type Question, type SurveyForm } from '../../model/forms/survey-form.ts'
-import { fieldValueType } from '../../model/properties/field-types.ts'
+import { fieldTypes, fieldValueType } from '../../model/properties/field-types.ts'
 import type { Schema } from '../../model/properties/schema.ts'
-import { type ValidationError, validate } from '../../model/validation-error.ts'
+import type { ValueType } from '../../model/properties/value-types.ts'
+import { type Problem, type ValidationError, validate } from '../../model/validation-error.ts'
+import { texts } from '../../texts/texts.ts'
 import { type Entry, parseAnswer } from './parse-answer.ts'
 
 /** What a person entered, by question id. */
@@ -39,13 +41,15 @@ export function validateAnswers(
     const type = answerType(question)
     if (!type) continue
     const parsed = parseAnswer(question, entries.get(questionId) ?? [])
-    const message =
-      'problem' in parsed ? parsed.problem : findProblem(question, type, parsed.value, schema)
-    if (message !== undefined)
+    const problem =
+      'problem' in parsed
+        ? { ...parsed.problem, type }
+        : findProblem(question, type, parsed.value, schema)
+    if (problem)
       errors.push({
         field: questionId,
-        message: `“${shorten(title)}” ${message}`,
-        code: isMissing(parsed) ? 'required' : 'invalid_format',
+        message: texts.form.error(shorten(title), problem.type, problem),
+        code: problem.code,
       })
     else if ('value' in parsed && parsed.value !== undefined)
       items.push({
@@ -59,7 +63,8 @@ export function validateAnswers(
   return { items, errors }
 }
 
-const isMissing = (parsed: object) => 'value' in parsed && parsed.value === undefined
+/** What is wrong with an answer, and the type that it must have. */
+type AnswerProblem = Problem & { type: AnswerType | ValueType }
 
 // The contract does not say what a conditional question depends on, so nobody has to answer it.
 function findProblem(
@@ -67,31 +72,18 @@ function findProblem(
   type: AnswerType,
   value: unknown,
   schema: Schema | undefined,
-): string | undefined {
-  if (value === undefined) return required && !hasConditions ? requiredMessages[type] : undefined
+): AnswerProblem | undefined {
+  if (value === undefined)
+    return required && !hasConditions ? { code: 'required', type } : undefined
   const field = schema?.fields.find(({ id }) => id === questionId)
   // A mismatch of the options is not the respondent's error: such an answer fills no field.
   if (!field || !freelyWritten.includes(type)) return undefined
   const checked = validate(fieldValueType(field), value)
-  return 'errors' in checked ? checked.errors[0]?.message : undefined
+  const [error] = 'errors' in checked ? checked.errors : []
+  return error && { ...error, type: fieldTypes[field.type].value ?? 'text' }
 }
 
 const freelyWritten: readonly AnswerType[] = ['text', 'long text', 'link', 'number', 'date']
-
-const requiredMessages: Readonly<Record<AnswerType, string>> = {
-  text: 'needs an answer.',
-  'long text': 'needs an answer.',
-  link: 'needs an answer.',
-  number: 'needs a number.',
-  date: 'needs a date.',
-  tick: 'must be ticked.',
-  option: 'needs one of the options.',
-  'option or other': 'needs an option or another answer.',
-  options: 'needs at least one of the options.',
-  ranking: 'needs at least a first place.',
-  list: 'needs at least one entry.',
-  table: 'needs at least one row.',
-}
 
 const maxTitleLength = 100
 

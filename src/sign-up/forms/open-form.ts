@@ -1,9 +1,9 @@
 import { accessPolicyFor } from '../../access/access-policy.ts'
-import { ApiError } from '../../model/api-error.ts'
 import { isAnonymous, parseSurveyForm, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseStoredSchema, type Schema } from '../../model/properties/schema.ts'
 import { type LinkedPerson, readSurveyForm } from '../../store/sign-up/form-links.ts'
 import type { Store } from '../../store/store.ts'
+import { PublicError } from '../public-error.ts'
 import { hashLinkSecret } from './form-links.ts'
 import { showsAnswer } from './link-access.ts'
 import { findObstacles, isOpenToEverybody } from './publishing.ts'
@@ -27,16 +27,13 @@ export async function openForm(store: Store, formId: string, secret?: string): P
   const { form: stored, link } = await readSurveyForm(store, formId, hash)
   if (hash !== undefined && !link) throw unknownLink()
   const form = stored && parseSurveyForm(stored.document)
-  if (!form || (!link && !isOpenToEverybody(form)))
-    throw new ApiError('NOT_FOUND', 'This form does not exist, or it needs a personal link.')
+  if (!form || (!link && !isOpenToEverybody(form))) throw new PublicError('noForm')
   const schema = stored.schema === undefined ? undefined : parseStoredSchema(stored.schema)
   if (link && !showsAnswer(accessPolicyFor(link.restrictions), { form, schema }))
-    throw new ApiError('GONE', 'This form has changed, so this link does not work any more.')
+    throw new PublicError('formChanged')
   const now = new Date()
-  if (findObstacles(form, now).length > 0)
-    throw new ApiError('GONE', 'This form takes no answers any more.')
-  if (link && link.expires <= now.toISOString())
-    throw new ApiError('GONE', 'This link has expired.')
+  if (findObstacles(form, now).length > 0) throw new PublicError('formClosed')
+  if (link && link.expires <= now.toISOString()) throw new PublicError('linkExpired')
   const isUsedUp = link?.isUsed || (link?.isAnswered && !isAnonymous(form))
   if (isUsedUp && !form.allowMultipleApplications) throw alreadyAnswered()
   return {
@@ -47,9 +44,7 @@ export async function openForm(store: Store, formId: string, secret?: string): P
   }
 }
 
-const unknownLink = () =>
-  new ApiError('NOT_FOUND', 'This link does not exist, or it was used already.')
+const unknownLink = () => new PublicError('noLink')
 
 /** The error for a form that was answered through the link or by its person. */
-export const alreadyAnswered = () =>
-  new ApiError('GONE', 'You have answered this form already. Thank you.')
+export const alreadyAnswered = () => new PublicError('alreadyAnswered')

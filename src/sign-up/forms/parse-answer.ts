@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { type AnswerType, answerType } from '../../model/forms/question-types.ts'
 import type { Question, QuestionOption } from '../../model/forms/survey-form.ts'
-import { formatNumber } from '../../platform/format-number.ts'
+import type { ErrorCode, Problem, Unit } from '../../model/validation-error.ts'
 
 /** What a person entered for a question: the texts of its controls, in order. */
 export type Entry = readonly string[]
 
-/** A parsed answer, undefined for none, or the end of an error message. */
-type ParsedAnswer = { value: unknown } | { problem: string }
+/** A parsed answer, undefined for none, or what is wrong with it. */
+type ParsedAnswer = { value: unknown } | { problem: Problem }
 
 const maxTextLength = 1_000
 const maxLongTextLength = 20_000
@@ -34,25 +34,23 @@ const parsers: Readonly<Record<AnswerType, Parser>> = {
     if (text === '') return noAnswer
     return text.length <= maxLinkLength && webAddress.safeParse(text).success
       ? { value: text }
-      : problem('must be a web address, such as https://www.example.org.')
+      : invalid
   },
   number({ validation }, entry) {
     const text = firstText(entry).replaceAll(/[\s,]/g, '')
     if (text === '') return noAnswer
-    if (!/^[-+]?\d{1,15}(\.\d{1,10})?$/.test(text)) return problem('must be a number.')
+    if (!/^[-+]?\d{1,15}(\.\d{1,10})?$/.test(text)) return invalid
     const { minAllowed: min = -Infinity, maxAllowed: max = Infinity } = validation
     const value = Number(text)
-    if (value < min) return problem(`must be at least ${formatNumber(min)}.`)
-    if (value > max) return problem(`must be at most ${formatNumber(max)}.`)
+    if (value < min) return problem('too_small', { min })
+    if (value > max) return problem('too_large', { max })
     return { value }
   },
   date(_, entry) {
     const [day = '', month = '', year = ''] = entry.map((text) => text.trim())
     if (day + month + year === '') return noAnswer
     const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-    return z.iso.date().safeParse(date).success
-      ? { value: date }
-      : problem('must be a real date, such as 27 3 2026.')
+    return z.iso.date().safeParse(date).success ? { value: date } : invalid
   },
   tick: ({ required, hasConditions }, entry) => {
     if (entry.includes('true')) return { value: true }
@@ -64,8 +62,7 @@ const parsers: Readonly<Record<AnswerType, Parser>> = {
   },
   'option or other'({ options }, entry) {
     const [choice = '', other = ''] = entry.map((text) => text.trim())
-    if (choice !== '' && other !== '')
-      return problem('must have either an option or another answer, not both.')
+    if (choice !== '' && other !== '') return problem('conflict')
     if (choice !== '') return toOptionAnswer(findOption(options, choice))
     if (other.length > maxTextLength) return tooLong(maxTextLength)
     return other === '' ? noAnswer : { value: other }
@@ -76,7 +73,7 @@ const parsers: Readonly<Record<AnswerType, Parser>> = {
     return checkCount(
       question,
       chosen.map((option) => option?.value),
-      'options',
+      'option',
     )
   },
   ranking(question, entry) {
@@ -84,12 +81,11 @@ const parsers: Readonly<Record<AnswerType, Parser>> = {
       .map((option, index) => ({ option, rank: Number((entry[index] ?? '').trim()) }))
       .filter(({ rank }) => rank !== 0)
       .toSorted((one, other) => one.rank - other.rank)
-    if (ranked.some(({ rank }, index) => rank !== index + 1))
-      return problem('must have each place once: 1 for the first, 2 for the second, and so on.')
+    if (ranked.some(({ rank }, index) => rank !== index + 1)) return invalid
     return checkCount(
       question,
       ranked.map(({ option }) => option.value),
-      'options',
+      'option',
     )
   },
   list(question, entry) {
@@ -97,9 +93,9 @@ const parsers: Readonly<Record<AnswerType, Parser>> = {
       .split(/[\n,]/)
       .map((item) => item.trim())
       .filter(Boolean)
-    if (items.length > maxTags) return problem(`must have at most ${maxTags} entries.`)
+    if (items.length > maxTags) return problem('too_long', { max: maxTags, unit: 'entry' })
     if (items.some((item) => item.length > maxTextLength)) return tooLong(maxTextLength)
-    return checkCount(question, [...new Set(items)], 'entries')
+    return checkCount(question, [...new Set(items)], 'entry')
   },
   table(question, entry) {
     const { options } = question
@@ -113,7 +109,7 @@ const parsers: Readonly<Record<AnswerType, Parser>> = {
     return checkCount(
       question,
       rows.map((cells) => Object.fromEntries(cells)),
-      'rows',
+      'row',
     )
   },
 }
@@ -133,7 +129,7 @@ function parseText({ validation }: Question, entry: Entry, maxLength: number): P
   const { wordCount: maxWords = Infinity } = validation
   const words = text.split(/\s+/).length
   return words > maxWords
-    ? problem(`must have at most ${formatNumber(maxWords)} words; it has ${formatNumber(words)}.`)
+    ? problem('too_long', { max: maxWords, unit: 'word', count: words })
     : { value: text }
 }
 
@@ -149,19 +145,23 @@ const toOptionAnswer = (option: QuestionOption | undefined): ParsedAnswer =>
 function checkCount(
   { validation }: Question,
   values: readonly unknown[],
-  name: string,
+  unit: Unit,
 ): ParsedAnswer {
   if (values.length === 0) return noAnswer
   const { minAllowed: min = 0, maxAllowed: max = Infinity } = validation
-  if (values.length < min) return problem(`must have at least ${formatNumber(min)} ${name}.`)
-  if (values.length > max) return problem(`must have at most ${formatNumber(max)} ${name}.`)
+  if (values.length < min) return problem('too_short', { min, unit })
+  if (values.length > max) return problem('too_long', { max, unit })
   return { value: values }
 }
 
-const problem = (message: string): ParsedAnswer => ({ problem: message })
+const problem = (code: ErrorCode, parameters?: Problem['parameters']): ParsedAnswer => ({
+  problem: { code, parameters },
+})
 
-const notAnOption = problem('must be one of the options.')
+const invalid = problem('invalid_format')
 
-const tooLong = (max: number) => problem(`must have at most ${formatNumber(max)} characters.`)
+const notAnOption = problem('not_allowed')
+
+const tooLong = (max: number) => problem('too_long', { max, unit: 'character' })
 
 const webAddress = z.url({ protocol: /^https?$/, hostname: z.regexes.domain })

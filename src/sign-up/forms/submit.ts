@@ -1,4 +1,4 @@
-import { ApiError, invalidInput } from '../../model/api-error.ts'
+import { invalidInput } from '../../model/api-error.ts'
 import { filledKind, isAnonymous, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { kinds, type Schema } from '../../model/properties/schema.ts'
 import { sha256 } from '../../platform/sha256.ts'
@@ -11,6 +11,7 @@ import type { LinkedPerson } from '../../store/sign-up/form-links.ts'
 import { commitFormResponse } from '../../store/sign-up/form-responses.ts'
 import type { Store } from '../../store/store.ts'
 import type { NewDocument } from '../../store/write/put.ts'
+import { PublicError } from '../public-error.ts'
 import { answerableQuestions, calculateScore, type Entries, validateAnswers } from './answers.ts'
 import { linkedProperty } from './form-links.ts'
 import { alreadyAnswered, type OpenForm, openForm } from './open-form.ts'
@@ -129,7 +130,6 @@ async function buildPerson(
 
 function requireSize(id: string, document: Record<string, unknown>): NewDocument {
   const checked = checkSize(id, document)
-  if ('errors' in checked)
-    throw new ApiError('PAYLOAD_TOO_LARGE', 'The answers are too long. Shorten them and try again.')
+  if ('errors' in checked) throw new PublicError('answersTooLong')
   return checked.value
 }

@@ -1,0 +1,38 @@
+import { ApiError, type ErrorType } from '../model/api-error.ts'
+import { texts } from '../texts/texts.ts'
+
+/** The reasons why a public page refuses a request, with the types of the errors. */
+const types = {
+  noPage: 'NOT_FOUND',
+  noEvent: 'NOT_FOUND',
+  eventOver: 'CONFLICT',
+  eventRemoved: 'NOT_FOUND',
+  noBooking: 'NOT_FOUND',
+  bookingUnchangeable: 'CONFLICT',
+  placeLost: 'CONFLICT',
+  noForm: 'NOT_FOUND',
+  formChanged: 'GONE',
+  formClosed: 'GONE',
+  noLink: 'NOT_FOUND',
+  linkExpired: 'GONE',
+  alreadyAnswered: 'GONE',
+  formIncomplete: 'BAD_REQUEST',
+  answersTooLong: 'PAYLOAD_TOO_LARGE',
+  otherMediaType: 'UNSUPPORTED_MEDIA_TYPE',
+  sentTooFast: 'BAD_REQUEST',
+  personUnconfirmed: 'BAD_REQUEST',
+} as const satisfies Record<string, ErrorType>
+
+/** The refusal of a request to a public page, in the words of the texts. */
+export class PublicError extends ApiError {
+  constructor(reason: keyof typeof types) {
+    super(types[reason], texts.refusals[reason])
+  }
+}
+
+/** The words of any error on a public page. */
+export function describeError(error: unknown): string {
+  if (error instanceof PublicError) return error.message
+  const byType: Partial<Record<ErrorType, string>> = texts.errors.byType
+  return (error instanceof ApiError && byType[error.type]) || texts.errors.other
+}
