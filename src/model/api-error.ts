@@ -1,3 +1,4 @@
+import { formatNumber } from '../platform/format-number.ts'
 import { type ErrorCode, formatErrors, type ValidationError } from './validation-error.ts'
 
 /** The types of errors with their statuses. */
@@ -57,6 +58,16 @@ export const conflictingInput = (errors: readonly ValidationError[]) =>
 /** The 400 for one invalid field or parameter. */
 export const invalidField = (field: string, code: ErrorCode, message: string) =>
   invalidInput([{ field, message, code }])
+
+/** The 400 for a query that would read more than `maxRows` rows, with advice on how to narrow it. */
+export class CostlyQueryError extends ApiError {
+  readonly advice: string
+
+  constructor(maxRows: number, advice: string) {
+    super('BAD_REQUEST', `This would read more than ${formatNumber(maxRows)} rows. ${advice}`)
+    this.advice = advice
+  }
+}
 
 /** The 401 for invalid credentials. Unknown and revoked ones get the same message, so that it reveals nothing. */
 export const invalidCredentials = () =>

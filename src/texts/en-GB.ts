@@ -1,4 +1,4 @@
-import { englishDates } from '../model/dates.ts'
+import { englishDates, formatDay, formatMoment } from '../model/dates.ts'
 import type { AnswerType } from '../model/forms/question-types.ts'
 import type { ValueType } from '../model/properties/value-types.ts'
 import type { Problem, Unit } from '../model/validation-error.ts'
@@ -86,7 +86,7 @@ export const enGB = {
     addPerson: 'Add another person',
     remove: 'Remove',
     removed: (number: number) => `person ${number}`,
-    deletedAfter: (day: string) => `Deleted after ${englishDates.formatDay(day)}.`,
+    deletedAfter: (day: string) => `Deleted after ${formatDay(day)}.`,
     consent: 'Consent',
     howYouTakePart: 'How you take part',
     noVolunteers: 'How you take part cannot be as a volunteer: this event takes none.',
@@ -183,7 +183,7 @@ export const enGB = {
 
   form: {
     anonymous: 'Your answers are anonymous: they are stored without your name.',
-    deadline: (time: string) => `Answer by ${englishDates.formatMoment(time)}.`,
+    deadline: (time: string) => `Answer by ${formatMoment(time)}.`,
     start: 'Start',
     next: 'Continue',
     back: 'Back',
@@ -248,23 +248,23 @@ export const enGB = {
 
   letters: {
     event: (name: string | undefined, organisation: string, start: string | null | undefined) =>
-      `“${nameOf(name)}” of ${organisation}${start ? ` on ${englishDates.formatMoment(start)}` : ''}`,
+      `“${nameOf(name)}” of ${organisation}${start ? ` on ${formatMoment(start)}` : ''}`,
     person: (number: number) => `Person ${number}`,
     signUpSubject: (name: string | undefined) => `Your sign-up for ${nameOf(name)}`,
     signUp: (event: string) => `Somebody used this address to sign up for ${event}.`,
     waiting:
       'There are not enough places, so these people are on the waiting list. You will get a message when there is a place.',
     confirm: (heldUntil: string) =>
-      `Please confirm your address by ${englishDates.formatMoment(heldUntil)}: open a link below and choose “Confirm”. Otherwise the places are given to others.`,
+      `Please confirm your address by ${formatMoment(heldUntil)}: open a link below and choose “Confirm”. Otherwise the places are given to others.`,
     confirmPending: (heldUntil: string) =>
-      `Please confirm your address by ${englishDates.formatMoment(heldUntil)}: open a link below and choose “Confirm”. Many people are signing up now, so no place is held for you until then.`,
+      `Please confirm your address by ${formatMoment(heldUntil)}: open a link below and choose “Confirm”. Many people are signing up now, so no place is held for you until then.`,
     knownPeople: 'These people were signed up before:',
     links:
       'Each link leads to the booking of one person, to see, change or cancel it. If you did not sign up, ignore this message.',
     offerSubject: (name: string | undefined) => `A place at ${nameOf(name)}`,
     offer: (event: string) => `There is a place for you at ${event}.`,
     offerEnd: (heldUntil: string) =>
-      `It is held for you until ${englishDates.formatMoment(heldUntil)}. Open the link and choose “Accept the place”, or “Cancel booking” if you cannot come.`,
+      `It is held for you until ${formatMoment(heldUntil)}. Open the link and choose “Accept the place”, or “Cancel booking” if you cannot come.`,
   },
 }
 
@@ -330,4 +330,4 @@ const countOf = (count = 0, unit: Unit | undefined) =>
 const nameOf = (event: string | undefined) => event || 'our event'
 
 const until = (time: string | undefined) =>
-  time ? `until ${englishDates.formatMoment(time)}` : 'for a short time'
+  time ? `until ${formatMoment(time)}` : 'for a short time'

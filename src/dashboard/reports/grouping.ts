@@ -1,4 +1,5 @@
 import { formatMonths } from '../../model/dates.ts'
+import { areaName } from '../../model/properties/area-fields.ts'
 import { isBirthDate } from '../collection/property-formats.ts'
 import { describeValue, type FilterProperty, type ListFilter } from '../filters/filter.ts'
 import { addDays, valueKinds } from '../ui/value-kinds.ts'
@@ -24,7 +25,7 @@ export const listGroupings = (properties: readonly FilterProperty[]): Grouping[]
     const { name, label, type } = property
     const { groups } = valueKinds[type]
     if (groups === 'none') return []
-    if (groups === 'values') return [{ name, label: shorten(label), property }]
+    if (groups === 'values') return [{ name, label: shortLabel(property), property }]
     const units = isBirthDate(property) ? (['age', ...calendarUnits] as const) : calendarUnits
     return units.map((unit) => ({
       name: `${name}~${unit}`,
@@ -55,7 +56,7 @@ export function groupKey({ property, unit }: Grouping, value: unknown, today: st
 
 /** The name of a group, such as "Armley", "Mar 2026", "Jan to Mar 2026" or "No ward". */
 export function describeGroup({ property, unit }: Grouping, key: string): string {
-  if (key === '') return `No ${startLower(shorten(property.label))}`
+  if (key === '') return `No ${startLower(shortLabel(property))}`
   if (unit === undefined) return describeValue(key, property)
   if (unit === 'age') return describeAges(Number(key))
   const [year = '', part = ''] = key.split('-')
@@ -87,8 +88,8 @@ export function nextYearKey({ unit }: Grouping, key: string): string {
   return `${Number(key.slice(0, 4)) + 1}${key.slice(4)}`
 }
 
-/** A label without the name of the postcode field that an area comes from. */
-const shorten = (label: string) => label.replace(/^post ?code: /i, '')
+/** The label of a property, without the postcode field that an area comes from. */
+const shortLabel = ({ name, label }: FilterProperty) => areaName(name) ?? label
 
 /** Starts a label in lower case, except an abbreviation such as "GP surgery". */
 export const startLower = (label: string) =>

@@ -11,6 +11,13 @@ const postcodeName = /^post ?code$/i
 export const derivedIds = (postcodeField: string) =>
   derivedKeys.map(({ key }) => `${postcodeField}.${key}`)
 
+/** The name of the area in a field below one called "Postcode", such as "Ward"; undefined for any other field. */
+export function areaName(id: string): string | undefined {
+  const [postcodeField = '', areaKey] = id.split('.').slice(-2)
+  if (!postcodeName.test(postcodeField)) return undefined
+  return derivedKeys.find(({ key }) => key === areaKey)?.label
+}
+
 export const derivedFieldIds = (fields: readonly Field[]): ReadonlySet<string> =>
   new Set(fields.filter(isPostcodeField).flatMap(({ id }) => derivedIds(id)))
 

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { ApiError } from '../../model/api-error.ts'
-import { formatNumber } from '../../platform/format-number.ts'
+import { type ApiError, CostlyQueryError } from '../../model/api-error.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import type { Body, QueryResult, Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -97,8 +96,4 @@ export class QueryReader {
 }
 
 /** The 400 for a query that would read too many rows, with advice. */
-export const tooManyRows = (advice: string) =>
-  new ApiError(
-    'BAD_REQUEST',
-    `This would read more than ${formatNumber(maxRowsRead)} rows. ${advice}`,
-  )
+export const tooManyRows = (advice: string) => new CostlyQueryError(maxRowsRead, advice)

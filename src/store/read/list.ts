@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { AccessPolicy } from '../../access/access-policy.ts'
-import { ApiError } from '../../model/api-error.ts'
+import { CostlyQueryError } from '../../model/api-error.ts'
 import type { Collection } from '../../model/collection.ts'
 import { isKind, type Kind } from '../../model/properties/schema.ts'
-import { formatNumber } from '../../platform/format-number.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { buildPage } from '../bitmap/page.ts'
 import { cursorOf, type ExportCursor, type PageQuery } from '../bitmap/page-query.ts'
@@ -170,9 +169,9 @@ function buildList(scope: Scope, query: PageQuery, selection: ListSelection) {
 /** Throws 400 if the query would read more rows than `maxRowsRead`. */
 function rejectCostlyQuery({ cost }: Row): void {
   if (Number(cost ?? 0) <= maxRowsRead) return
-  throw new ApiError(
-    'BAD_REQUEST',
-    `This would read more than ${formatNumber(maxRowsRead)} rows. Use fewer filters, a filter that fewer records pass, or a shorter range of time; /changes has everything in order of change.`,
+  throw new CostlyQueryError(
+    maxRowsRead,
+    'Use fewer filters, a filter that fewer records pass, or a shorter range of time; /changes has everything in order of change.',
   )
 }
 

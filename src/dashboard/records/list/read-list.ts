@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ListQuery } from '../../../formats/list-page.ts'
-import { ApiError, invalidField } from '../../../model/api-error.ts'
+import { ApiError, CostlyQueryError, invalidField } from '../../../model/api-error.ts'
 import { kinds } from '../../../model/properties/schema.ts'
 import type { FilterExpression } from '../../../model/query/filter-expression.ts'
 import type { Position } from '../../../model/query/query-options.ts'
@@ -159,8 +159,8 @@ async function buildSearch(
   }
 }
 
-/** The advice of a refused query, without the parameter's name and the number of rows. */
-function describeProblem({ message, errors }: ApiError): string {
-  const [error] = errors
-  return (error?.message ?? message).replace(/^This would read more than [\d,]+ rows\. /, '')
+/** Why a query was refused, without the name of a parameter; for a costly one the advice alone. */
+function describeProblem(error: ApiError): string {
+  if (error instanceof CostlyQueryError) return error.advice
+  return error.errors[0]?.message ?? error.message
 }
