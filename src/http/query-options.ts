@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ApiError } from '../model/api-error.ts'
+import { fieldFunctionNames } from '../model/query/field-functions.ts'
 import type { FilterExpression } from '../model/query/filter-expression.ts'
 import { functionOperators, infixOperators } from '../model/query/operators.ts'
 import { parseFilter } from '../model/query/parse-filter.ts'
@@ -18,7 +19,7 @@ const filterWords = [
   'or',
   'not',
   ...functionOperators,
-  'tolower',
+  ...fieldFunctionNames,
 ].map((word) => `\`${word}\``)
 
 /** The query options of every list. */

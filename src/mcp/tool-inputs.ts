@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { fieldFunctionNames, fieldFunctions } from '../model/query/field-functions.ts'
 import type { FilterExpression } from '../model/query/filter-expression.ts'
 import { functionOperators, infixOperators } from '../model/query/operators.ts'
 import { parseFilter } from '../model/query/parse-filter.ts'
@@ -23,7 +24,7 @@ export const optionInput = (description: string, ...examples: string[]) =>
     .meta({ description, examples })
 
 export const filterInput = optionInput(
-  `Only records that pass a condition, in the syntax of OData 4.01 with the names of \`describe\`: ${infixOperators.join(', ')}, in ('a','b'), and, or, not, ${functionOperators.map((name) => `${name}(field,'x')`).join(', ')}, tolower(field) eq 'x', field eq null. Texts are in single quotes ('O''Brien') and case-sensitive without tolower; dates are 2026-01-01, times 2026-01-01T00:00:00Z. Names with spaces are in double quotes: "Full Name". A list passes if one of its elements does. A field of a referenced record follows the name of the reference: on bookings, event.tags eq 'Food'.`,
+  `Only records that pass a condition, in the syntax of OData 4.01 with the names of \`describe\`: ${infixOperators.join(', ')}, in ('a','b'), and, or, not, ${functionOperators.map((name) => `${name}(field,'x')`).join(', ')}, ${fieldFunctionNames.map((name) => fieldFunctions[name].example).join(', ')}, field eq null. Texts are in single quotes ('O''Brien') and case-sensitive without tolower; dates are 2026-01-01, times 2026-01-01T00:00:00Z. Names with spaces are in double quotes: "Full Name". A list passes if one of its elements does. A field of a referenced record follows the name of the reference: on bookings, event.tags eq 'Food'.`,
   'date ge 2026-01-01 and date lt 2027-01-01',
   "tags in ('Food','Music') and not contains(tolower(name),'test')",
 )

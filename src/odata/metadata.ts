@@ -1,4 +1,5 @@
 import type { ValueType } from '../model/properties/value-types.ts'
+import { fieldFunctionNames } from '../model/query/field-functions.ts'
 import { functionOperators } from '../model/query/operators.ts'
 import type { EntityProperty, EntitySet } from './entity-sets.ts'
 import { element } from './xml.ts'
@@ -42,7 +43,7 @@ const buildSchema = (sets: readonly EntitySet[]) =>
         'Capabilities',
         'FilterFunctions',
         {},
-        buildCollection('String', [...functionOperators, 'tolower'].toSorted()),
+        buildCollection('String', [...functionOperators, ...fieldFunctionNames].toSorted()),
       ),
     ),
   )

@@ -1,5 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { invalidField } from '../model/api-error.ts'
+import { fieldFunctionNames } from '../model/query/field-functions.ts'
 import type { FilterExpression } from '../model/query/filter-expression.ts'
 import { functionOperators, listComparisons } from '../model/query/operators.ts'
 import { parseFilter } from '../model/query/parse-filter.ts'
@@ -113,7 +114,7 @@ function refuseWord(word: string): void {
   if (unsupportedWords.has(word))
     throw new UnsupportedError(
       501,
-      `$filter: ${word} is not supported here. Compare properties by ${listComparisons('texts')}, and use ${joinNames([...functionOperators, 'tolower', 'any'])}.`,
+      `$filter: ${word} is not supported here. Compare properties by ${listComparisons('texts')}, and use ${joinNames([...functionOperators, ...fieldFunctionNames, 'any'])}.`,
     )
 }
 

@@ -96,7 +96,7 @@ test('filters become conditions on stored values, with days in UK time', () => {
     ],
   })
   expect(expression('status=Fully+paid')).toMatchObject({
-    ignoresCase: true,
+    fieldFunction: 'tolower',
     literals: expect.arrayContaining([{ type: 'text', value: 'Fully_paid' }]),
   })
 })

@@ -17,7 +17,7 @@ const literals: fc.Arbitrary<Literal> = fc.oneof(
   fc.constant({ type: 'date' as const, value: '2026-01-31' }),
 )
 const isText = ({ type }: Literal) => type === 'text'
-const folding = fc.constantFrom({}, { ignoresCase: true as const })
+const folding = fc.constantFrom({}, { fieldFunction: 'tolower' as const })
 const comparisons = fc
   .tuple(names, fc.constantFrom(...operators), literals, folding)
   .filter(([, operator, literal]) => !operator.includes('s') || isText(literal))
@@ -50,7 +50,7 @@ function print(filter: FilterExpression): string {
   if ('or' in filter) return filter.or.map((part) => `(${print(part)})`).join(' or ')
   if ('not' in filter) return `not (${print(filter.not)})`
   const name = quote(filter.name, '"')
-  const field = filter.ignoresCase ? `tolower(${name})` : name
+  const field = filter.fieldFunction ? `tolower(${name})` : name
   if ('literals' in filter) return `${field} in (${filter.literals.map(printLiteral).join(', ')})`
   const { operator, literal } = filter
   return operator.includes('s')

@@ -50,12 +50,12 @@ export function satisfies(predicate: Predicate, document: unknown): boolean {
   return values.some((it) => holds(it, predicate))
 }
 
-function holds(held: Scalar, { operator, value, ignoresCase }: Comparison): boolean {
+function holds(held: Scalar, { operator, value, fieldFunction }: Comparison): boolean {
   if (typeof held !== typeof value) return false
   if (typeof held === 'boolean') return operator === 'eq' && held === value
   if (typeof held === 'number') return isBetween(held - Number(value), operator)
   const fold = (text: string) =>
-    ignoresCase ? text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : text
+    fieldFunction ? text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : text
   const [a, b] = [fold(held), fold(String(value))]
   if (operator === 'contains') return a.includes(b)
   if (operator === 'startswith') return a.startsWith(b)

@@ -99,7 +99,7 @@ const comparisonsWith = (fields: readonly Compared[]): fc.Arbitrary<Comparison> 
           field,
           operator,
           value,
-          ...(ignoresCase && typeof value === 'string' && { ignoresCase: true as const }),
+          ...(ignoresCase && typeof value === 'string' && { fieldFunction: 'tolower' as const }),
         })),
     ),
   )

@@ -13,7 +13,7 @@ export const contains: FilterKind = {
       name: property.name,
       operator: 'contains',
       literal: { type: 'text', value: contains },
-      ignoresCase: true,
+      fieldFunction: 'tolower',
     }),
   },
   Control: ({ filter: { property, contains } }) => (

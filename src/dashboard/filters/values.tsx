@@ -78,7 +78,11 @@ function anyOf({ name, type, format }: FilterProperty, values: ListFilter['value
     const spellings = format === 'code' ? present.flatMap(codeSpellings) : present
     // Tags and codes have few values, so comparing all of them without case is cheap.
     const ignoresCase = isOpen || format === 'code'
-    parts.push({ name, literals: spellings.map(literal), ...(ignoresCase && { ignoresCase }) })
+    parts.push({
+      name,
+      literals: spellings.map(literal),
+      ...(ignoresCase && { fieldFunction: 'tolower' }),
+    })
   }
   if (present.length < values.length) {
     parts.push(compare(name, 'eq', { type: 'null', value: null }))

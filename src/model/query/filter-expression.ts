@@ -1,3 +1,4 @@
+import type { FieldFunction } from './field-functions.ts'
 import type { Operator } from './operators.ts'
 
 /** A literal of `$filter`, with the type that its spelling shows. Times are in UTC with milliseconds. */
@@ -12,11 +13,15 @@ export type NamedComparison = {
   name: string
   operator: Operator
   literal: Literal
-  ignoresCase?: true
+  fieldFunction?: FieldFunction
 }
 
 /** A test whether a named field has one of some values. */
-export type NamedMembership = { name: string; literals: readonly Literal[]; ignoresCase?: true }
+export type NamedMembership = {
+  name: string
+  literals: readonly Literal[]
+  fieldFunction?: FieldFunction
+}
 
 /** The syntax tree of `$filter`. */
 export type FilterExpression =

@@ -1,12 +1,15 @@
 import { invalidField } from '../api-error.ts'
 import { type ValueType, valueTypes } from '../properties/value-types.ts'
 import { toTimestamp } from '../timestamp.ts'
-import type { Literal } from './filter-expression.ts'
+import { fieldFunctions } from './field-functions.ts'
+import type { Literal, NamedComparison } from './filter-expression.ts'
 import { listComparisons, type Operator, operatorTable, testsOf } from './operators.ts'
 import type { Comparison, FieldPath } from './predicate.ts'
 
 type TypedField = FieldPath & { type: ValueType }
 type Test = Pick<Comparison, 'operator' | 'value'>
+type NamedTest = Pick<NamedComparison, 'name' | 'operator' | 'literal'> &
+  Pick<Comparison, 'fieldFunction'>
 
 type ComparedType = {
   /** Adapts a comparison to the type; undefined if its values cannot be compared so. */
@@ -46,16 +49,20 @@ const comparedTypes: Record<(typeof valueTypes)[ValueType]['comparedAs'], Compar
  * compares as its first instant. Throws 400 for a literal of a type that the field cannot have.
  */
 export function adaptComparison(
-  name: string,
+  { name, operator, literal, fieldFunction }: NamedTest,
   field: TypedField,
-  operator: Operator,
-  literal: Literal,
 ): Test {
   if (literal.value === null) return { operator, value: null }
-  const { adapt, words } = comparedTypes[valueTypes[field.type].comparedAs]
+  const { comparedAs } = valueTypes[field.type]
+  const shown = name.slice(0, 256)
+  const converts = fieldFunction && fieldFunctions[fieldFunction].converts
+  if (converts && !['any', ...converts.from].includes(comparedAs))
+    throw invalidField('$filter', 'invalid_type', `${fieldFunction} does not apply to ${shown}.`)
+  const { adapt, words } = comparedTypes[converts ? converts.to : comparedAs]
   const test = adapt(operator, literal)
   if (test) return test
-  throw invalidField('$filter', 'invalid_type', `${name.slice(0, 256)} is ${words}.`)
+  const subject = converts ? `${fieldFunction}(${shown})` : shown
+  throw invalidField('$filter', 'invalid_type', `${subject} is ${words}.`)
 }
 
 /** Compares stored times: as times, or by an operator of texts only as texts. */

@@ -1,6 +1,6 @@
 import { joinAlternatives } from '../../platform/join-names.ts'
 import { invalidField } from '../api-error.ts'
-import { foldCase } from './compare-texts.ts'
+import { type FieldFunction, fieldFunctionNames, fieldFunctions } from './field-functions.ts'
 import type { FilterExpression, Literal } from './filter-expression.ts'
 import { functionOperators, infixOperators, type Operator, operatorTable } from './operators.ts'
 import { isSymbol, TokenReader } from './tokens.ts'
@@ -10,7 +10,7 @@ const [maxComparisons, maxDepth, maxLiterals] = [100, 20, 250]
 
 const infixNames = joinAlternatives([...infixOperators, 'in'])
 const functionNames = joinAlternatives(functionOperators)
-const namesBeforeParenthesis = joinAlternatives([...functionOperators, 'tolower'])
+const namesBeforeParenthesis = joinAlternatives([...functionOperators, ...fieldFunctionNames])
 
 const constants = new Map<string, Literal>([
   ['true', { type: 'boolean', value: true }],
@@ -18,7 +18,7 @@ const constants = new Map<string, Literal>([
   ['null', { type: 'null', value: null }],
 ])
 
-type NamedField = { name: string; ignoresCase?: true }
+type NamedField = { name: string; fieldFunction?: FieldFunction }
 type Operand = NamedField | { literal: Literal }
 
 /** What the names in a filter mean. */
@@ -172,20 +172,26 @@ class FilterParser {
     return 'literal' in operand ? operand.literal : this.#reader.fail(expected, token)
   }
 
-  /** Parses a field or a literal, also within `tolower`. */
+  /** Parses a field or a literal, also within a function such as `tolower`. */
   #parseOperand(expected: string): Operand {
     const reader = this.#reader
-    if (reader.keyword !== 'tolower' || !reader.isBefore('(')) return this.#parseTerm(expected)
+    const fieldFunction = fieldFunctionNames.find((name) => name === reader.keyword)
+    if (!fieldFunction || !reader.isBefore('(')) return this.#parseTerm(expected)
     reader.advance()
     reader.requireSymbol('(')
     const { token } = reader
     const operand = this.#parseTerm(expected)
     reader.requireSymbol(')')
-    if ('name' in operand) return { ...operand, ignoresCase: true }
+    if ('name' in operand) return { ...operand, fieldFunction }
     const { type, value } = operand.literal
-    return type === 'text'
-      ? { literal: { type, value: foldCase(value) } }
-      : reader.fail("a field or a text, such as 'Food',", token)
+    if (type !== 'text') return reader.fail("a field or a text, such as 'Food',", token)
+    const result = fieldFunctions[fieldFunction].apply(value)
+    return {
+      literal:
+        typeof result === 'string'
+          ? { type: 'text', value: result }
+          : { type: 'number', value: result },
+    }
   }
 
   #parseTerm(expected: string): Operand {

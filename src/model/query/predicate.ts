@@ -1,5 +1,5 @@
 import { valueAt } from '../json.ts'
-import { foldCase } from './compare-texts.ts'
+import { type FieldFunction, fieldFunctions } from './field-functions.ts'
 import { type Operator, operatorTable } from './operators.ts'
 
 /** A value that a filter compares with. */
@@ -13,8 +13,8 @@ export type Comparison = {
   field: FieldPath
   operator: Operator
   value: Scalar | null
-  /** Whether A to Z equal a to z. */
-  ignoresCase?: true
+  /** The function that is applied to the field. */
+  fieldFunction?: FieldFunction | undefined
 }
 
 /** Tests whether a field has one of some values. */
@@ -51,17 +51,18 @@ function scalarsAt(document: unknown, { path }: FieldPath): Scalar[] {
 const isScalar = (value: unknown): value is Scalar =>
   ['string', 'number', 'boolean'].includes(typeof value)
 
-function compare(scalar: Scalar, { operator, ignoresCase }: Comparison, value: Scalar): boolean {
+function compare(scalar: Scalar, { operator, fieldFunction }: Comparison, value: Scalar): boolean {
+  if (!fieldFunction) return holds(operator, scalar, value)
+  const { apply, converts } = fieldFunctions[fieldFunction]
+  if (typeof scalar === 'string')
+    return holds(operator, apply(scalar), typeof value === 'string' ? apply(value) : value)
+  return !converts && holds(operator, scalar, value)
+}
+
+function holds(operator: Operator, one: Scalar, other: Scalar): boolean {
   const { texts, numbers, booleans } = operatorTable[operator]
-  if (typeof scalar === 'string' && typeof value === 'string') {
-    const isPassed = ignoresCase
-      ? texts?.(foldCase(scalar), foldCase(value))
-      : texts?.(scalar, value)
-    return isPassed ?? false
-  }
-  if (typeof scalar === 'number' && typeof value === 'number')
-    return numbers?.(scalar, value) ?? false
-  if (typeof scalar === 'boolean' && typeof value === 'boolean')
-    return booleans?.(scalar, value) ?? false
+  if (typeof one === 'string' && typeof other === 'string') return texts?.(one, other) ?? false
+  if (typeof one === 'number' && typeof other === 'number') return numbers?.(one, other) ?? false
+  if (typeof one === 'boolean' && typeof other === 'boolean') return booleans?.(one, other) ?? false
   return false
 }

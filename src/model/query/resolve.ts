@@ -91,18 +91,20 @@ type RecordField = FieldPath & { type: ValueType }
 function resolveMembership(
   field: RecordField,
   reference: ReferencePath | undefined,
-  { name, literals, ignoresCase }: NamedMembership,
+  { name, literals, fieldFunction }: NamedMembership,
 ): ResolvedFilter {
-  const tests = literals.map((literal) => adaptComparison(name, field, 'eq', literal))
+  const tests = literals.map((literal) =>
+    adaptComparison({ name, operator: 'eq', literal, fieldFunction }, field),
+  )
   const values = tests.flatMap(({ value }): Scalar[] => (value === null ? [] : [value]))
-  if (!ignoresCase && values.length === tests.length)
+  if (!fieldFunction && values.length === tests.length)
     return follow(reference, { field, values: new Set(values) })
   const comparisons = literals.map((literal) =>
     resolveComparison(field, reference, {
       name,
       operator: 'eq',
       literal,
-      ...(ignoresCase && { ignoresCase }),
+      ...(fieldFunction && { fieldFunction }),
     }),
   )
   return { or: joinConditions('or', comparisons) }
@@ -111,10 +113,10 @@ function resolveMembership(
 function resolveComparison(
   field: RecordField,
   reference: ReferencePath | undefined,
-  { name, operator, literal, ignoresCase }: NamedComparison,
+  { name, operator, literal, fieldFunction }: NamedComparison,
 ): ResolvedFilter {
-  const test = adaptComparison(name, field, operator, literal)
-  const comparison: Comparison = { field, ...test, ...(ignoresCase && { ignoresCase }) }
+  const test = adaptComparison({ name, operator, literal, fieldFunction }, field)
+  const comparison: Comparison = { field, ...test, ...(fieldFunction && { fieldFunction }) }
   if (!reference) return comparison
   // The value of a record that does not exist is missing.
   const isMissing = test.value === null

@@ -4,7 +4,8 @@ import { isLeaf, type Leaf, type Plan } from './plan.ts'
 import type { QueryReader } from './query-reader.ts'
 import type { Blocks } from './read-blocks.ts'
 import { jsonPath } from './sort-keys.ts'
-import { testDocument } from './term-operators.ts'
+import { applyFunction, patternAt } from './term-functions.ts'
+import { testText } from './term-operators.ts'
 
 /**
  * The records that pass for certain, and the ones that may pass: the index has only the beginning of
@@ -95,14 +96,14 @@ function selectPassing(
             leaf,
             jsonPath(field),
             longTest.operator,
-            longTest.ignoresCase,
+            longTest.fieldFunction,
             longTest.patterns,
           ] as const,
         ]
       : [],
   )
-  const text = `CAST(iif(test.value ->> 3, lower(element.atom), element.atom) AS BLOB)`
-  const pattern = `CAST(test.value ->> '$[4][0]' AS BLOB)`
+  const text = applyFunction('test.value ->> 3', 'element.atom')
+  const pattern = patternAt('test.value', '$[4][0]')
   const isOnePattern = `element.atom IN (SELECT value FROM json_each(test.value, '$[4]'))`
   return sql`
     SELECT test.value ->> 0, records.ordinal
@@ -113,6 +114,6 @@ function selectPassing(
     WHERE EXISTS (
       SELECT 1 FROM json_each(records.document, test.value ->> 1) AS element
       WHERE element.type = 'text' AND octet_length(element.atom) > 256
-        AND ${sql.raw(testDocument('test.value ->> 2', text, pattern, isOnePattern))}
+        AND ${sql.raw(testText('test.value ->> 2', { text, pattern, isLong: 'false' }, isOnePattern))}
     )`
 }

@@ -1,6 +1,6 @@
 import type { FieldPath, Membership, Predicate } from '../../model/query/predicate.ts'
-import { needsDocument, type TermOperator, toRanges } from './term-operators.ts'
-import { anyValue, equalTo, intersectRanges, type TermRange } from './term-ranges.ts'
+import { toRanges } from './term-operators.ts'
+import { anyValue, equalTo, intersectRanges, type LongTest, type TermRange } from './term-ranges.ts'
 
 /** The terms of one field that pass a comparison or a membership. */
 export type Leaf = {
@@ -8,13 +8,6 @@ export type Leaf = {
   ranges: readonly TermRange[]
   /** The test of texts over 256 bytes, if the index does not decide it. */
   longTest?: LongTest
-}
-
-/** A test that the document decides: of the operator with a pattern, or by \`eq\` whether a text is one of the patterns. */
-type LongTest = {
-  operator: TermOperator
-  patterns: readonly string[]
-  ignoresCase: boolean
 }
 
 /** A predicate as sets of terms. */
@@ -37,11 +30,7 @@ export function buildPlan(predicate: Predicate): Plan {
   const { field, operator, value } = predicate
   if (operator === 'ne') return negate(buildPlan({ ...predicate, operator: 'eq' }))
   if (value === null) return operator === 'eq' ? { not: hasValue(field) } : { field, ranges: [] }
-  const ranges = toRanges({ ...predicate, operator })
-  const test = ranges.find((range) => range.isLong)?.test
-  if (!test || !needsDocument(operator)) return { field, ranges }
-  const { pattern, ignoresCase } = test
-  return { field, ranges, longTest: { operator, patterns: [pattern], ignoresCase } }
+  return { field, ...toRanges({ ...predicate, operator }) }
 }
 
 const negate = (plan: Plan): Plan => ('not' in plan ? plan.not : { not: plan })
@@ -53,7 +42,7 @@ function buildMembership({ field, values }: Membership): Leaf {
     field,
     ranges: members.map(({ range }) => range),
     ...(patterns.length > 0 && {
-      longTest: { operator: 'eq', patterns, ignoresCase: false } as const,
+      longTest: { operator: 'in', patterns } as const,
     }),
   }
 }

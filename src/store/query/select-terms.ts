@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Scope } from '../statement.ts'
 import { indexField, type Leaf } from './plan.ts'
-import { testTerm, undecidedOperators } from './term-operators.ts'
+import { applyFunction, patternAt } from './term-functions.ts'
+import { testText, undecidedOperators } from './term-operators.ts'
 import type { TermRange } from './term-ranges.ts'
 
 /**
@@ -25,16 +26,16 @@ export function selectTerms(scope: Scope, leaves: readonly Leaf[], maxTerms: num
         coalesce(item.value ->> 5, false) AS below,
         coalesce(item.value ->> 6, false) AS long,
         item.value ->> 7 AS operator,
-        CAST(item.value ->> 8 AS BLOB) AS pattern,
-        item.value ->> 9 AS folded
+        ${sql.raw(patternAt('item.value', '$[8]'))} AS pattern,
+        item.value ->> 9 AS field_function
       FROM json_each(${ranges}) AS item
     ),
     matched_terms AS MATERIALIZED (
       SELECT leaf, id, value, count, last, certain FROM (
-        SELECT *, ${sql.raw(testTerm)} AS certain FROM (
+        SELECT *, ${sql.raw(isCertain)} AS certain FROM (
           SELECT
             term_ranges.*, terms.id, terms.value, terms.count, terms.last,
-            iif(operator IS NULL, NULL, CAST(iif(folded, lower(CAST(value AS TEXT)), value) AS BLOB)) AS text
+            iif(operator IS NULL, NULL, ${sql.raw(applyFunction('field_function', 'value'))}) AS text
           FROM term_ranges CROSS JOIN terms
             ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
             AND terms.field = term_ranges.field AND value >= low AND value <= high
@@ -56,7 +57,7 @@ const encodeRange = (
     ? [leaf, field, low]
     : [
         ...[leaf, field, low, high, isAbove, isBelow, isLong],
-        ...(test ? [test.operator, test.pattern, test.ignoresCase] : []),
+        ...(test ? [test.operator, test.pattern, test.fieldFunction] : []),
       ]
 
 /** SQL for an end of the range `item`. An equal `high` is left out. */
@@ -64,3 +65,10 @@ const end = (index: number, open: string) => `CASE json_type(item.value, '$[${in
   WHEN 'null' THEN ${open}
   WHEN 'object' THEN unhex(item.value ->> '$[${index}].hex')
   ELSE item.value ->> ${index} END`
+
+/** SQL that tests a term. One without an operator passes by its range. */
+const isCertain = testText(
+  'operator',
+  { text: 'text', pattern: 'pattern', isLong: 'long' },
+  'operator IS NULL',
+)

@@ -1,8 +1,17 @@
 import { invalidField } from '../../model/api-error.ts'
-import { foldCase } from '../../model/query/compare-texts.ts'
+import { fieldFunctions } from '../../model/query/field-functions.ts'
 import { type Operator, operators } from '../../model/query/operators.ts'
 import type { Comparison } from '../../model/query/predicate.ts'
-import { equalTo, maxBytes, type TermRange, textAfter, textRanges } from './term-ranges.ts'
+import { isByCharacter } from './term-functions.ts'
+import {
+  equalTo,
+  type LongTest,
+  maxBytes,
+  type TermRange,
+  textAfter,
+  textRanges,
+  undecided,
+} from './term-ranges.ts'
 
 /** The operators that the index answers. `ne` is the negation of `eq`. */
 export type TermOperator = Exclude<Operator, 'ne'>
@@ -16,12 +25,12 @@ type TermRules = {
   /** Whether booleans can pass: those that are equal. */
   hasBooleans?: true
   /**
-   * SQL that tests a `text` with a `pattern`. Both are blobs, because functions of texts stop at a NUL
-   * character. If the term is `long`, the text is only its beginning, and longer than the pattern.
+   * SQL that tests a text, or the result of a function, with a pattern. Texts are blobs. Of a long text there is
+   * only the beginning, which is longer than any pattern.
    */
-  term: string
-  /** SQL that tests a whole long text in a document, if its beginning does not decide. */
-  document?: (text: string, pattern: string) => string
+  test: (text: string, pattern: string, isLong: string) => string
+  /** Whether the beginning of a long text does not decide, so that its document does. */
+  needsDocument?: true
 }
 
 const termOperators: Readonly<Record<TermOperator, TermRules>> = {
@@ -29,87 +38,96 @@ const termOperators: Readonly<Record<TermOperator, TermRules>> = {
     texts: (value) => [{ low: value, high: value }],
     numbers: (value) => ({ low: value, high: value }),
     hasBooleans: true,
-    term: 'NOT long AND text = pattern',
+    test: (text, pattern, isLong) => `NOT ${isLong} AND ${text} = ${pattern}`,
   },
   gt: {
     texts: (value) => textRanges(value, null, { isAbove: true }),
     numbers: (value) => ({ low: value, isAbove: true, high: '', isBelow: true }),
-    term: 'text > pattern OR long AND text = pattern',
+    test: (text, pattern, isLong) => `${text} > ${pattern} OR ${isLong} AND ${text} = ${pattern}`,
   },
   ge: {
     texts: (value) => textRanges(value, null, { isAbove: false }),
     numbers: (value) => ({ low: value, isAbove: false, high: '', isBelow: true }),
-    term: 'text >= pattern',
+    test: (text, pattern) => `${text} >= ${pattern}`,
   },
   lt: {
     texts: (value) => textRanges('', value, { isBelow: true }),
     numbers: (value) => ({ low: null, high: value, isBelow: true }),
-    term: 'text < pattern',
+    test: (text, pattern) => `${text} < ${pattern}`,
   },
   le: {
     texts: (value) => textRanges('', value, { isBelow: false }),
     numbers: (value) => ({ low: null, high: value, isBelow: false }),
-    term: 'text < pattern OR NOT long AND text = pattern',
+    test: (text, pattern, isLong) =>
+      `${text} < ${pattern} OR NOT ${isLong} AND ${text} = ${pattern}`,
   },
   contains: {
-    term: 'instr(text, pattern) > 0',
-    document: (text, pattern) => `instr(${text}, ${pattern}) > 0`,
+    test: (text, pattern) => `instr(${text}, ${pattern}) > 0`,
+    needsDocument: true,
   },
   startswith: {
     texts: (value) => textRanges(value, textAfter(value), { isBelow: true }),
-    term: 'substr(text, 1, length(pattern)) = pattern',
+    test: (text, pattern) => `substr(${text}, 1, length(${pattern})) = ${pattern}`,
   },
   endswith: {
-    term: 'NOT long AND substr(text, -length(pattern)) = pattern',
-    document: (text, pattern) => `substr(${text}, -length(${pattern})) = ${pattern}`,
+    test: (text, pattern, isLong) =>
+      `NOT ${isLong} AND substr(${text}, -length(${pattern})) = ${pattern}`,
+    needsDocument: true,
   },
 }
 
-const termRules = operators.flatMap((name) =>
-  name === 'ne' ? [] : [{ name, ...termOperators[name] }],
-)
-const rulesOfDocuments = termRules.flatMap(({ name, document }) =>
-  document ? [{ name, document }] : [],
-)
+const termOperatorNames = operators.filter((name) => name !== 'ne')
 
-/** SQL that tests a term by the operator in the column `operator`. */
-export const testTerm = `CASE operator
-  ${termRules.map(({ name, term }) => `WHEN '${name}' THEN ${term}`).join('\n  ')}
-  WHEN 'undecided' THEN false
-  ELSE true END`
+/** SQL that tests a text by the operator in a column; `otherwise` for a column with anything else. */
+export const testText = (
+  column: string,
+  { text, pattern, isLong }: { text: string; pattern: string; isLong: string },
+  otherwise: string,
+): string => `CASE ${column}
+  ${termOperatorNames.map((name) => `WHEN '${name}' THEN ${termOperators[name].test(text, pattern, isLong)}`).join('\n  ')}
+  ELSE ${otherwise} END`
 
-/** SQL for the operators that only documents decide for long texts. */
-export const undecidedOperators = [...rulesOfDocuments.map(({ name }) => name), 'undecided']
+/** SQL for the operators that leave long texts to their documents. */
+export const undecidedOperators = [
+  ...termOperatorNames.filter((name) => termOperators[name].needsDocument),
+  'undecided',
+]
   .map((name) => `'${name}'`)
   .join(', ')
 
-/** SQL that tests a long text in a document by an operator; `otherwise` for operators that the index decides. */
-export const testDocument = (
-  operator: string,
-  text: string,
-  pattern: string,
-  otherwise: string,
-): string => `CASE ${operator}
-  ${rulesOfDocuments.map((rule) => `WHEN '${rule.name}' THEN ${rule.document(text, pattern)}`).join('\n  ')}
-  ELSE ${otherwise} END`
+type TermComparison = Comparison & { operator: TermOperator }
 
-/** Whether only documents decide the operator for long texts. */
-export const needsDocument = (operator: TermOperator) =>
-  termOperators[operator].document !== undefined
-
-/** The ranges of the terms that pass a comparison, in order. Throws 400 for a text over 256 bytes. */
-export function toRanges(
-  comparison: Comparison & { operator: TermOperator },
-): readonly TermRange[] {
-  const { operator, value, ignoresCase = false } = comparison
+/** The ranges of the terms that pass a comparison, in order, and the test of long texts. Throws 400 for a text over 256 bytes. */
+export function toRanges(comparison: TermComparison): {
+  ranges: readonly TermRange[]
+  longTest?: LongTest
+} {
+  const { operator, value, fieldFunction } = comparison
   const { texts, numbers, hasBooleans } = termOperators[operator]
-  if (value === null) return []
-  if (typeof value === 'boolean') return hasBooleans ? [equalTo(value)] : []
-  if (typeof value === 'number') return numbers ? [numbers(value)] : []
+  if (value === null) return { ranges: [] }
+  if (fieldFunction && fieldFunctions[fieldFunction].converts) return testTexts(comparison, value)
+  if (typeof value === 'boolean') return { ranges: hasBooleans ? [equalTo(value)] : [] }
+  if (typeof value === 'number') return { ranges: numbers ? [numbers(value)] : [] }
   if (new TextEncoder().encode(value).length > maxBytes)
     throw invalidField('$filter', 'too_long', `can compare with at most ${maxBytes} bytes of text.`)
-  if (texts && (!ignoresCase || value === '')) return texts(value)
-  const pattern = ignoresCase ? foldCase(value) : value
-  // An empty text passes every test that the order of texts does not decide.
-  return textRanges('', null, value === '' ? {} : { test: { operator, pattern, ignoresCase } })
+  const isAsWritten = !fieldFunction || (value === '' && isByCharacter(fieldFunction))
+  if (texts && isAsWritten) return { ranges: texts(value) }
+  if (value === '' && isAsWritten) return { ranges: textRanges('', null, {}) }
+  return testTexts(comparison, fieldFunction ? fieldFunctions[fieldFunction].apply(value) : value)
+}
+
+/** Tests every text of a field. */
+function testTexts(
+  { operator, fieldFunction }: TermComparison,
+  pattern: string | number | boolean,
+): { ranges: readonly TermRange[]; longTest?: LongTest } {
+  const isUndecided = fieldFunction !== undefined && !isByCharacter(fieldFunction)
+  const ranges = textRanges('', null, { test: { operator, pattern, fieldFunction } })
+  if (!isUndecided && !termOperators[operator].needsDocument) return { ranges }
+  const longTest = { operator, patterns: [pattern], fieldFunction }
+  if (!isUndecided) return { ranges, longTest }
+  return {
+    ranges: ranges.map((range) => (range.isLong ? { ...range, test: undecided } : range)),
+    longTest,
+  }
 }

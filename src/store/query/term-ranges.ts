@@ -1,4 +1,5 @@
 import { compareCodePoints } from '../../model/query/compare-texts.ts'
+import type { FieldFunction } from '../../model/query/field-functions.ts'
 import type { Operator } from '../../model/query/operators.ts'
 import type { Scalar } from '../../model/query/predicate.ts'
 
@@ -8,12 +9,20 @@ import type { Scalar } from '../../model/query/predicate.ts'
  */
 export type IndexValue = string | number | { hex: string }
 
-/** A test of texts that their order does not decide. `undecided` fails for all: only documents decide. */
+/** A test of texts, or of the results of a function, that their order does not decide. `undecided` fails for all: only documents decide. */
 type TextTest = {
-  operator: Exclude<Operator, 'ne'> | 'undecided'
-  pattern: string
-  /** Whether A to Z equal a to z. The pattern has no A to Z then. */
-  ignoresCase: boolean
+  operator: Operator | 'undecided'
+  pattern: Scalar
+  fieldFunction?: FieldFunction | undefined
+}
+
+export const undecided: TextTest = { operator: 'undecided', pattern: '' }
+
+/** A test of texts over 256 bytes in documents: of an operator with a pattern, or by `in` whether a text is one of the patterns. */
+export type LongTest = {
+  operator: Operator | 'in'
+  patterns: readonly Scalar[]
+  fieldFunction?: FieldFunction | undefined
 }
 
 /** The terms of a field from one value up to another, in the order of the index. An end of null is open. */
@@ -41,8 +50,7 @@ export function equalTo(value: Scalar): TermRange {
   const bytes = new TextEncoder().encode(String(value))
   if (typeof value === 'number' || bytes.length <= maxBytes) return { low: value, high: value }
   const beginning = { hex: toHex(bytes.subarray(0, maxBytes)) }
-  const test = { operator: 'undecided', pattern: '', ignoresCase: false } as const
-  return { low: beginning, high: beginning, isLong: true, test }
+  return { low: beginning, high: beginning, isLong: true, test: undecided }
 }
 
 const equalToBoolean = (value: boolean): TermRange => {

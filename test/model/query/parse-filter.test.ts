@@ -46,13 +46,13 @@ test.each<[string, object]>([
     { name: 'a', operator: 'lt', literal: { type: 'time', value: '2026-01-31T09:00:00.000Z' } },
   ],
   ["a in ('x', 'y')", { name: 'a', literals: [text('x'), text('y')] }],
-  ["tolower(a) in ('x')", { name: 'a', literals: [text('x')], ignoresCase: true }],
-  ["tolower(a) eq 'X'", { ...eq('a', 'X'), ignoresCase: true }],
+  ["tolower(a) in ('x')", { name: 'a', literals: [text('x')], fieldFunction: 'tolower' }],
+  ["tolower(a) eq 'X'", { ...eq('a', 'X'), fieldFunction: 'tolower' }],
   ["a eq tolower('XÉ')", eq('a', 'xÉ')],
   ["contains(a,'x')", { ...eq('a'), operator: 'contains' }],
   [
     "startswith(tolower(a), tolower('X'))",
-    { ...eq('a'), operator: 'startswith', ignoresCase: true },
+    { ...eq('a'), operator: 'startswith', fieldFunction: 'tolower' },
   ],
   ["a eq 'x' and b eq 'x' or c eq 'x'", { or: [{ and: [eq('a'), eq('b')] }, eq('c')] }],
   ["a eq 'x' and (b eq 'x' or c eq 'x')", { and: [eq('a'), { or: [eq('b'), eq('c')] }] }],
@@ -63,7 +63,9 @@ test.each<[string, object]>([
     "not a/any(it:it eq 'x' or startswith(tolower(it),'x')) and b eq 'x'",
     {
       and: [
-        { not: { or: [eq('a'), { ...eq('a'), operator: 'startswith', ignoresCase: true }] } },
+        {
+          not: { or: [eq('a'), { ...eq('a'), operator: 'startswith', fieldFunction: 'tolower' }] },
+        },
         eq('b'),
       ],
     },

@@ -154,7 +154,7 @@ async function buildSearch(
       name: property,
       operator: 'contains',
       literal,
-      ignoresCase: true,
+      fieldFunction: 'tolower',
     })),
   }
 }
