@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { readEdition } from '../../src/geography/edition.ts'
-import { checkGrants, importGrants } from '../../src/import/adapters/import-grants.ts'
+import type { Adapter } from '../../src/import/adapters/adapter.ts'
+import { adapters } from '../../src/import/adapters/adapters.ts'
+import { withoutValues } from '../../src/import/report/import-result.ts'
 import type { Source } from '../../src/import/source/source.ts'
 import { isPostcodeField } from '../../src/model/properties/area-fields.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
@@ -31,7 +33,6 @@ import {
 } from './infer.ts'
 
 type ImportCommandOptions = {
-  '360giving'?: string
   as?: string
   dropValues?: boolean
   dryRun?: boolean
@@ -40,17 +41,18 @@ type ImportCommandOptions = {
 
 /** `import`: imports files of records, or published grants. */
 export function importCommand(program: Command): void {
-  addInferOptions(program.command('import <organisation> [files...]'))
+  const command = addInferOptions(program.command('import <organisation> [files...]'))
     .description('Import files or folders of records; each file is named after its collection.')
     .option('--as <id>', 'move the records of <organisation> to this other organisation')
-    .option('--360giving <file>', 'import a file in the 360Giving Data Standard')
+  for (const { name, description } of adapters) command.option(`--${name} <file>`, description)
+  command
     .option('--drop-values', 'remove values of fields that a new schema lacks')
     .option('--dry-run', 'check everything and report the changes without writing')
     .option('--url <address>', 'send the files to this service, with the key in API_KEY')
     .action(
       reportAction<ImportCommandOptions & InferOptions>(
         async ([organisationId = '', ...paths], options) => {
-          if (paths.length === 0 && !options['360giving'])
+          if (paths.length === 0 && listPublished(options).length === 0)
             throw new CommandError('Name files to import.')
           if (!options.infer) rejectInferOptions(options)
           validateMove(organisationId, options)
@@ -73,6 +75,18 @@ export function importCommand(program: Command): void {
     )
 }
 
+/** A file in a published format, and the option that names it. */
+type PublishedFile = { adapter: Adapter; option: string; path: string }
+
+/** The files in published formats. */
+const listPublished = (options: object): PublishedFile[] => {
+  const paths = new Map<string, unknown>(Object.entries(options))
+  return adapters.flatMap((adapter) => {
+    const path = paths.get(adapter.name)
+    return typeof path === 'string' ? [{ adapter, option: `--${adapter.name}`, path }] : []
+  })
+}
+
 /** A line if the organisation has postcodes and no postcode directory is loaded. */
 async function noteMissingDirectory(
   bindings: Databases,
@@ -89,10 +103,11 @@ async function noteMissingDirectory(
 
 /** Throws for a move to the same organisation, or with options that do not support moves. */
 function validateMove(organisationId: string, options: ImportCommandOptions & InferOptions): void {
-  const { as, infer, url, '360giving': grants } = options
+  const { as, infer, url } = options
   if (as === undefined) return
-  const otherOptions = { '--infer': infer, '--url': url, '--360giving': grants }
-  const [conflicting] = Object.entries(otherOptions).find(([, given]) => given) ?? []
+  const otherOptions = { '--infer': infer, '--url': url }
+  const [given] = Object.entries(otherOptions).find(([, value]) => value) ?? []
+  const conflicting = given ?? listPublished(options)[0]?.option
   if (conflicting) throw new CommandError(`--as cannot be combined with ${conflicting}.`)
   if (as === organisationId)
     throw new CommandError(
@@ -108,30 +123,34 @@ async function importIntoDatabase(
 ): Promise<Report> {
   const organisationId = options.as ?? argument
   const movedFrom = options.as === undefined ? undefined : argument
-  const grantsPath = options['360giving']
-  if (grantsPath && options.dryRun)
-    throw new CommandError('--dry-run cannot be combined with --360giving.')
-  const grants = grantsPath ? fileSource(grantsPath) : undefined
-  const checkedGrants = grants && (await checkGrants(grants))
+  const published = listPublished(options)
+  const [firstPublished] = published
+  if (firstPublished && options.dryRun)
+    throw new CommandError(`--dry-run cannot be combined with ${firstPublished.option}.`)
+  let isPublishedValid = true
+  for (const { adapter, path } of published) {
+    const { errors } = await adapter.check(fileSource(path))
+    isPublishedValid &&= errors.length === 0
+  }
   const { DB, GEOGRAPHY } = await openOrganisation(bindings, organisationId)
   const bar = startProgressBar('Importing')
   const destination = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
   try {
     const reports: FileReport[] = []
     let hasForeignRecords = false
-    const isOtherFileValid = checkedGrants && checkedGrants.errors.length === 0
-    const fileOptions = { ...options, movedFrom, isOtherFileValid }
+    const fileOptions = { ...options, movedFrom, isOtherFileValid: isPublishedValid }
     for await (const result of importFiles(paths, destination, fileOptions)) {
       reports.push(toFileReport(result, options.dryRun))
-      hasForeignRecords ||= result.errors.some(({ field }) => field === 'managedBy')
+      hasForeignRecords ||= result.errors.some(({ column }) => column === 'managedBy')
     }
-    if (grants) {
-      // An unreadable grant file reports its own error, so its import runs.
-      const isImported = isOtherFileValid === false || reports.every(({ done }) => done)
+    // An unreadable file reports its own error, so its import runs.
+    const isImported = !isPublishedValid || reports.every(({ done }) => done)
+    for (const { adapter, path } of published)
       reports.push(
-        isImported ? await importGrantFile(grants, destination) : reportSkippedFile(grants.name),
+        isImported
+          ? await importPublished(adapter, fileSource(path), destination)
+          : reportSkippedFile(path),
       )
-    }
     const report = mergeReports(reports)
     return hasForeignRecords && movedFrom === undefined
       ? { ...report, lines: [...report.lines, moveAdvice(organisationId)] }
@@ -151,7 +170,7 @@ async function uploadToService(
   options: ImportCommandOptions & InferOptions & CommandOptions,
 ): Promise<Report> {
   for (const [option, value] of Object.entries({
-    '--360giving': options['360giving'],
+    ...Object.fromEntries(listPublished(options).map(({ option, path }) => [option, path])),
     '--drop-values': options.dropValues,
     '--remote': options.remote,
     '--env': options.env,
@@ -173,18 +192,21 @@ async function uploadToService(
   }
 }
 
-async function importGrantFile(
+async function importPublished(
+  adapter: Adapter,
   source: Source,
   destination: ImportDestination,
 ): Promise<FileReport> {
   const { name: file } = source
   const store = operatorStore(destination.db, destination.organisationId)
-  const result = await importGrants(source, { ...destination, store })
-  const { applications, funds, disbursements, errors } = result
-  const summary = `${file}: ${applications} grants imported as grant applications, with ${funds} funds and ${disbursements} disbursements; ${formatErrorCount(errors)}.`
+  const result = await adapter.import(source, { ...destination, store })
+  const { numbers, errors } = result
   return {
-    json: { file, ...result },
-    lines: [...formatErrorLines(file, errors), summary],
+    json: { file, ...numbers, errors: withoutValues(errors) },
+    lines: [
+      ...formatErrorLines(file, errors),
+      `${file}: ${adapter.summarise(result)}; ${formatErrorCount(errors)}.`,
+    ],
     done: errors.length === 0,
   }
 }

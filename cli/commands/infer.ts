@@ -12,7 +12,7 @@ import {
   createServiceDestination,
   type InferDestination,
 } from '../import/infer-destination.ts'
-import { inferFile } from '../import/infer-files.ts'
+import { type InferResult, inferFile } from '../import/infer-files.ts'
 import { formatInferResult } from '../import/infer-report.ts'
 import { connectService, type Service } from '../import/service.ts'
 import { startProgressBar } from '../terminal/progress.ts'
@@ -136,7 +136,7 @@ async function inferEach(
         ? result.outcome.rejected === 0
         : result.written && result.outcome.rejected === 0
       reports.push({
-        json: result,
+        json: toJson(result),
         lines: formatInferResult(result, options.rejected),
         done: isDone,
       })
@@ -150,6 +150,12 @@ async function inferEach(
     lines: reports.flatMap(({ lines }) => lines),
     done,
   }
+}
+
+/** A result as JSON. */
+function toJson({ outcome, ...result }: InferResult): object {
+  const { records: _, warnings, ...others } = outcome
+  return { ...result, outcome: { ...others, sayings: warnings } }
 }
 
 function toMappingOptions(options: InferOptions): MappingOptions {

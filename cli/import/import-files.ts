@@ -4,13 +4,10 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { refreshAreas } from '../../src/admin/refresh-areas.ts'
 import { importSettings, type RestoredSettings } from '../../src/admin/settings/import-settings.ts'
 import { createDestination } from '../../src/import/destination/destination.ts'
-import { importFile } from '../../src/import/import-records.ts'
+import { importRecords } from '../../src/import/import-records.ts'
 import { importSchemas, parseSchemasFile } from '../../src/import/import-schemas.ts'
-import {
-  groupErrors,
-  type ImportFileResult,
-  noCounts,
-} from '../../src/import/report/error-groups.ts'
+import { groupErrors } from '../../src/import/report/error-collector.ts'
+import { type ImportResult, writeNothing } from '../../src/import/report/import-result.ts'
 import type { Source } from '../../src/import/source/source.ts'
 import { createMovedTarget, loadTarget } from '../../src/import/targets/load-target.ts'
 import { collectionNames } from '../../src/model/collection.ts'
@@ -35,7 +32,7 @@ export type ImportOptions = {
 }
 
 /** The result of a file. `isLeftOut` means that it was not written because another file has errors. */
-export type FileResult = ImportFileResult & {
+export type FileResult = ImportResult & {
   file: string
   collection: string
   isLeftOut?: true
@@ -90,7 +87,7 @@ async function checkFiles(
 /** The result of a file that was checked but not written, because it or another file has errors. */
 export const toUnwrittenResult = (result: FileResult): FileResult => ({
   ...result,
-  counts: noCounts,
+  ...writeNothing(result),
   ...(result.errors.length === 0 && { isLeftOut: true }),
 })
 
@@ -129,7 +126,7 @@ async function importCollection(
   destination: ImportDestination,
   schemas: Partial<Record<Kind, Schema>>,
   { dropValues = false, dryRun: dry = false, movedFrom }: ImportOptions,
-): Promise<ImportFileResult & Pick<FileResult, 'settings'>> {
+): Promise<ImportResult & Pick<FileResult, 'settings'>> {
   const { db, geography, organisationId, progress } = destination
   if (collection === 'schemas') {
     return importSchemas(fileSource(file), db, organisationId, { dropValues, dry })
@@ -149,15 +146,11 @@ async function importCollection(
     const store = operatorStore(db, organisationId)
     const run = new RunningImport(store, { collection, file: basename(file), through: 'import' })
     const records = createDestination({ store, geography }, collection, run)
-    return importFile(fileSource(file), target, records, { dry, progress })
+    return importRecords(fileSource(file), target, records, { dry, progress })
   }
   const message = `needs the schema of ${collection}: import schemas.json first.`
-  return {
-    records: 0,
-    rejected: 0,
-    counts: noCounts,
-    errors: groupErrors([{ line: 0, field: '', message, code: 'not_found' }]),
-  }
+  const errors = groupErrors([{ line: 0, field: '', message, code: 'not_found' }])
+  return writeNothing({ records: 0, rejected: 0, errors })
 }
 
 /** The source for a local file. */

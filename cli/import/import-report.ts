@@ -1,4 +1,4 @@
-import type { ErrorGroup } from '../../src/import/report/error-groups.ts'
+import { type ImportResult, withoutValues } from '../../src/import/report/import-result.ts'
 import type { Report } from '../terminal/report.ts'
 import type { FileResult } from './import-files.ts'
 import { formatSettings } from './settings-report.ts'
@@ -8,9 +8,10 @@ export type FileReport = { json: object; lines: string[]; done: boolean }
 
 /** Reports the result of a file, or of its dry run. */
 export function toFileReport(result: FileResult, isDryRun = false): FileReport {
-  const { file, collection, records, counts, errors, isLeftOut, settings } = result
-  const { created, updated, unchanged } = counts
-  if (isLeftOut) return reportSkippedFile(file, result)
+  const { file, collection, records, created, updated, unchanged, errors, isLeftOut, settings } =
+    result
+  const json = toJson(result)
+  if (isLeftOut) return reportSkippedFile(file, json)
   const done = errors.length === 0
   const writtenCount = created + updated + unchanged
   const verb = isDryRun ? 'would be imported' : 'imported'
@@ -22,7 +23,13 @@ export function toFileReport(result: FileResult, isDryRun = false): FileReport {
     writtenCount > 0 ? `${writtenCount} of ${records} ${collection}` : 'nothing'
   const summary = done ? fullSummary : `${partialSummary} ${verb}, ${formatErrorCount(errors)}.`
   const lines = settings ? formatSettings(file, settings, isDryRun) : [`${file}: ${summary}`]
-  return { json: result, lines: [...formatErrorLines(file, errors), ...lines], done }
+  return { json, lines: [...formatErrorLines(file, errors), ...lines], done }
+}
+
+function toJson({ created, updated, unchanged, ...result }: FileResult): object {
+  const { file, collection, records, rejected, errors, ...others } = result
+  const counts = { created, updated, unchanged }
+  return { file, collection, records, rejected, counts, errors: withoutValues(errors), ...others }
 }
 
 /** Reports a file that was not written because another file has errors. */
@@ -42,14 +49,14 @@ export function mergeReports(reports: FileReport[]): Report {
   }
 }
 
-export function formatErrorCount(errors: readonly ErrorGroup[]): string {
+export function formatErrorCount(errors: ImportResult['errors']): string {
   const count = errors.reduce((sum, group) => sum + group.count, 0)
   return count === 1 ? '1 error' : `${count} errors`
 }
 
 /** Formats each kind of error with the line of its first occurrence. */
-export const formatErrorLines = (file: string, errors: readonly ErrorGroup[]): string[] =>
-  errors.map(({ field, message, count, lines }) => {
+export const formatErrorLines = (file: string, errors: ImportResult['errors']): string[] =>
+  withoutValues(errors).map(({ field, message, count, lines }) => {
     const [first] = lines
     const location = first === undefined ? `${file}:` : `${file}:${first}:`
     return [location, field, message, count > 1 && formatOccurrences(count, lines)]

@@ -4,7 +4,7 @@ import {
   createDestination,
   type RecordDestination,
 } from '../../src/import/destination/destination.ts'
-import type { Schemas } from '../../src/import/mapping/inspect-file.ts'
+import type { Schemas } from '../../src/import/targets/open-schema.ts'
 import type { ImportTarget } from '../../src/import/targets/target.ts'
 import { parseSurveyForm, type SurveyForm } from '../../src/model/forms/survey-form.ts'
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'

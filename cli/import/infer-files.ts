@@ -14,7 +14,7 @@ import {
 import type { Mapping } from '../../src/import/mapping/mapping.ts'
 import { hashHeadings, needsEvent, serialiseMapping } from '../../src/import/mapping/mapping.ts'
 import type { MappingOptions, Proposal } from '../../src/import/mapping/propose-mapping.ts'
-import type { ImportResult } from '../../src/import/report/import-result.ts'
+import type { TableImportResult } from '../../src/import/report/import-result.ts'
 import { openTable } from '../../src/import/rows/open-table.ts'
 import { RejectedRowsWriter } from '../../src/import/rows/rejected-rows.ts'
 import type { SourceTable } from '../../src/import/rows/table.ts'
@@ -48,7 +48,7 @@ export type InferResult = {
   /** The number of fields that the import adds to the schema. */
   addedFields: number
   hadSchema: boolean
-  outcome: ImportResult
+  outcome: TableImportResult
   /** Whether rows were written. */
   written: boolean
 }
@@ -100,7 +100,7 @@ export async function inferFile(
     if (schema) await inferDestination.saveSchema(schema)
   }
   let written = false
-  let outcome: ImportResult
+  let outcome: TableImportResult
   if (options.rejected !== undefined && !options.dryRun) {
     await keepSchema()
     outcome = await writeRejectedRows(options.rejected, table.headings, (rejected) =>
@@ -213,8 +213,8 @@ type OnRejected = NonNullable<Parameters<typeof importTable>[4]['rejected']>
 async function writeRejectedRows(
   path: string,
   headings: readonly string[],
-  work: (rejected: OnRejected) => Promise<ImportResult>,
-): Promise<ImportResult> {
+  work: (rejected: OnRejected) => Promise<TableImportResult>,
+): Promise<TableImportResult> {
   // The rows hold personal data, so only the current user may read them.
   const output = createWriteStream(path, { mode: 0o600 })
   const writer = new RejectedRowsWriter(headings)

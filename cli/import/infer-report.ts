@@ -1,7 +1,8 @@
 import type { Proposal, ProposedColumn } from '../../src/import/mapping/propose-mapping.ts'
-import type { CellMessageGroup, ImportResult } from '../../src/import/report/import-result.ts'
+import type { TableImportResult } from '../../src/import/report/import-result.ts'
+import type { MessageGroup } from '../../src/import/report/message-groups.ts'
 import { describeFormat } from '../../src/import/rows/table.ts'
-import { eventQuestion } from '../../src/import/targets/require-event.ts'
+import { eventQuestion } from '../../src/import/targets/require-parent.ts'
 import { formatCount } from '../../src/platform/pluralise.ts'
 import type { InferResult } from './infer-files.ts'
 
@@ -15,7 +16,7 @@ export function formatInferResult(result: InferResult, rejectedPath: string | un
       ? `Read by ${mapping.file}. Remove it to infer the mapping again.`
       : `The mapping is in ${mapping.file}, for the next file of this kind. You can edit it.`,
     ...leftOutLines(outcome, mapping.file),
-    ...groupLines('To know:', outcome.sayings),
+    ...groupLines('To know:', outcome.warnings),
     ...groupLines('Not in order:', outcome.errors),
     '',
     ...resultLines(outcome, collection, written),
@@ -88,13 +89,13 @@ function schemaLines({ collection, addedFields, hadSchema, written, proposal }: 
     : []
 }
 
-function leftOutLines({ leftOut }: ImportResult, mapping: string): string[] {
+function leftOutLines({ leftOut }: TableImportResult, mapping: string): string[] {
   if (leftOut.length === 0) return []
   const headingList = leftOut.map((heading) => JSON.stringify(heading)).join(', ')
   return [`Left out, as ${mapping} does not name them: ${headingList}.`]
 }
 
-function groupLines(title: string, groups: readonly CellMessageGroup[]): string[] {
+function groupLines(title: string, groups: readonly MessageGroup[]): string[] {
   if (groups.length === 0) return []
   return [
     '',
@@ -110,7 +111,7 @@ function groupLines(title: string, groups: readonly CellMessageGroup[]): string[
   ]
 }
 
-function resultLines(result: ImportResult, collection: string, written: boolean): string[] {
+function resultLines(result: TableImportResult, collection: string, written: boolean): string[] {
   const { created, updated, unchanged, rejected, changes } = result
   const counts = [
     [created, 'new'],
@@ -134,7 +135,7 @@ function resultLines(result: ImportResult, collection: string, written: boolean)
 const maxChanged = 20
 
 /** Formats the records that would change, with old and new values. */
-function changedLines({ changed, updated }: ImportResult): string[] {
+function changedLines({ changed, updated }: TableImportResult): string[] {
   if (changed.length === 0) return []
   const recordLines = changed.slice(0, maxChanged).map(({ id, name, line, fields }) => {
     const values = fields.map(
@@ -147,7 +148,7 @@ function changedLines({ changed, updated }: ImportResult): string[] {
 }
 
 function adviceLines(
-  { rejected, rows }: ImportResult,
+  { rejected, records }: TableImportResult,
   written: boolean,
   rejectedPath: string | undefined,
 ): string[] {
@@ -157,10 +158,9 @@ function adviceLines(
       `The rejected rows are in ${rejectedPath}, with the reasons: correct them there, and import that file with the same mapping.`,
     ]
   }
-  const validRows = rows - rejected
-  return validRows > 0
+  return records > 0
     ? [
-        `Correct the file, or import the other ${validRows.toLocaleString('en-GB')} rows now and write these rows to another file: --rejected rest.csv`,
+        `Correct the file, or import the other ${records.toLocaleString('en-GB')} rows now and write these rows to another file: --rejected rest.csv`,
       ]
     : ['No row is valid: check the mapping.']
 }

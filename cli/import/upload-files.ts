@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { extname } from 'node:path'
 import * as z from 'zod'
-import { ErrorCollector } from '../../src/import/report/error-groups.ts'
+import { ErrorCollector } from '../../src/import/report/error-collector.ts'
 import { maxFileBytes, maxRecords } from '../../src/import/source/upload-limits.ts'
 import { errorCodes } from '../../src/model/validation-error.ts'
 import { CommandError } from '../terminal/report.ts'
@@ -105,9 +105,9 @@ async function upload(
         destination,
       )
       rejected += response.rejected
-      for (const group of response.errors) {
-        const lines = group.lines.map((line) => line + part.linesBefore)
-        errors.merge({ ...group, lines })
+      for (const { field, lines, ...group } of response.errors) {
+        const examples = lines.map((line) => ({ line: line + part.linesBefore, value: '' }))
+        errors.merge({ ...group, column: field, examples })
       }
       if (dry === isDry) {
         totals.created += response.created
@@ -121,7 +121,7 @@ async function upload(
     if (errors.groups.length > 0) break
   }
   const records = totals.created + totals.updated + totals.unchanged + accepted
-  return { file, collection, records, rejected, counts: totals, errors: errors.groups }
+  return { file, collection, records, ...totals, rejected, errors: errors.groups }
 }
 
 const readAll = (bytes: AsyncIterable<Uint8Array<ArrayBuffer>>) => Array.fromAsync(bytes)

@@ -1,19 +1,18 @@
 import { ApiError } from '../model/api-error.ts'
 import { isObject } from '../model/json.ts'
 import { formatNumber } from '../platform/format-number.ts'
-import { yieldToEventLoop } from '../platform/yield.ts'
 import type { ImportRow } from './candidates/import-row.ts'
 import {
   addFieldError,
-  listErrors,
   readStored,
+  toCellError,
   toInvalidRow,
   toRow,
 } from './candidates/partial-rows.ts'
 import { UniqueInFile, type UniqueRule } from './candidates/unique-values.ts'
 import type { RecordDestination } from './destination/destination.ts'
-import { type Effect, ImportPass } from './import-pass.ts'
-import { ErrorCollector, type ImportFileResult, noCounts } from './report/error-groups.ts'
+import { type Effect, type FileRows, importRows } from './import-rows.ts'
+import { type ImportResult, writeNothing } from './report/import-result.ts'
 import { readPartialRecords } from './rows/partial-records.ts'
 import {
   ImportInterruptedError,
@@ -25,7 +24,7 @@ import {
 import type { ImportTarget } from './targets/target.ts'
 
 /** Import options: `dry` writes nothing, and `progress` receives the number of bytes read. */
-type ImportFileOptions = {
+type ImportRecordsOptions = {
   dry?: boolean
   maxRecords?: number
   progress?: (done: number, total: number) => void
@@ -38,141 +37,121 @@ const maxChunkCharacters = 250_000
 const maxDepth = 64
 
 /**
- * Validates a whole file of records and, if it has no errors, appends new records and merges known
- * ones in place. Throws ImportInterruptedError if a write fails, and 413 for too many records.
+ * Imports a file in our own format, all or nothing: its rows are partial records and need no mapping.
+ * Reads it once to check every record and once to write: appends new records and merges known ones in
+ * place. Throws ImportInterruptedError if a write fails, and 413 for too many records.
  */
-export async function importFile(
+export async function importRecords(
   source: Source,
   target: ImportTarget,
   destination: RecordDestination,
-  { dry = false, maxRecords = Number.MAX_SAFE_INTEGER, progress }: ImportFileOptions = {},
-): Promise<ImportFileResult> {
+  { dry = false, maxRecords = Number.MAX_SAFE_INTEGER, progress }: ImportRecordsOptions = {},
+): Promise<ImportResult> {
+  const readings = dry ? 1 : 2
+  const read = (reading: number) => reportBytes(source, progress, { reading, readings })
+  const file = { target, destination }
   const unique = new UniqueInFile(target)
-  const rounds = dry ? 1 : 2
-  const read = (round: number) => reportBytes(source, progress, { round, rounds })
-  const validation = new FilePass(target, destination, dry ? 'preview' : 'validate', unique)
-  await validation.check(readChunks(read(0), target, maxRecords), unique)
-  const validationResult = validation.result
-  if (dry || validationResult.errors.length > 0)
-    return validationResult.errors.length > 0
-      ? { ...validationResult, counts: noCounts }
-      : validationResult
-  const isValidated: UniqueRule = {
-    accept: async (rows) => rows,
-    holders: (records) => unique.holders(records),
-  }
-  const writing = new FilePass(target, destination, 'write', isValidated)
-  try {
-    await writing.write(readChunks(read(1), target))
-  } catch (error) {
-    throw new ImportInterruptedError(source.name, writing.done, validationResult.records, error)
-  }
-  return { ...writing.result, records: validationResult.records }
+  const firstReading = readChunks(read(0), target, maxRecords)
+  const checked = await checkRecords(firstReading, file, unique, dry ? 'preview' : 'validate')
+  if (checked.errors.length > 0) return writeNothing(checked)
+  if (dry) return checked
+  const written = await importRows(
+    {
+      ...toFileRows(readChunks(read(1), target), file, 'write', toCheckedRule(unique)),
+      explainFailure: ({ doneRecords }, cause) =>
+        new ImportInterruptedError(source.name, doneRecords, checked.records, cause),
+    },
+    destination,
+    'write',
+  )
+  return { ...written.result, records: checked.records }
 }
 
-/** One pass over a file of records. Its rows are partial records and need no mapping. */
-class FilePass {
-  readonly #target: ImportTarget
-  readonly #effect: Effect
-  readonly #destination: RecordDestination
-  readonly #pass: ImportPass<ImportRow>
-  readonly #ids = new Set<string>()
-  readonly #errors = new ErrorCollector()
-  #rejected = 0
+type RecordFile = { target: ImportTarget; destination: RecordDestination }
 
-  constructor(
-    target: ImportTarget,
-    destination: RecordDestination,
-    effect: Effect,
-    unique: UniqueRule,
-  ) {
-    this.#target = target
-    this.#effect = effect
-    this.#destination = destination
-    this.#pass = new ImportPass(target, this.#destination, effect, {
-      unique,
-      isAllOrNone: true,
-      addError: addFieldError,
-      check: (row) => this.#checkId(row),
-      reject: (row) => this.#reject(listErrors(row)),
-    })
-  }
+/** Checks every record and, at the end, the unique values of all. */
+async function checkRecords(
+  chunks: AsyncIterable<ParsedRecord[]>,
+  file: RecordFile,
+  unique: UniqueInFile,
+  effect: Effect,
+): Promise<ImportResult> {
+  const failures: UnreadableFileError[] = []
+  const readable = untilUnreadable(chunks, failures)
+  const report = await importRows(
+    toFileRows(readable, file, effect, unique),
+    file.destination,
+    effect,
+  )
+  for (const { line, message } of failures)
+    report.addErrors(line, [toCellError(unreadable(message))])
+  if (report.isFull) return report.result
+  for (const [line, errors] of await unique.findTaken(file.destination))
+    report.addRejected(line, errors.map(toCellError))
+  return report.result
+}
 
-  /** The number of written and unchanged records. */
-  get done(): number {
-    return this.#pass.result.doneRecords
+/** Yields chunks until the file becomes unreadable, and collects that error. */
+async function* untilUnreadable<Chunk>(
+  chunks: AsyncIterable<Chunk>,
+  failures: UnreadableFileError[],
+): AsyncGenerator<Chunk> {
+  try {
+    yield* chunks
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error
+    failures.push(error)
   }
+}
 
-  get result(): ImportFileResult {
-    const { rows, counts } = this.#pass.result
-    return {
-      records: rows - this.#rejected,
-      rejected: this.#rejected,
-      counts,
-      errors: this.#errors.groups,
-    }
-  }
+/** The rule for a file whose values have been checked. */
+const toCheckedRule = (unique: UniqueInFile): UniqueRule => ({
+  accept: async (rows) => rows,
+  holders: (records) => unique.holders(records),
+})
 
-  /** Collects the errors of a file, up to the maximum. */
-  async check(chunks: AsyncIterable<ParsedRecord[]>, unique: UniqueInFile): Promise<void> {
-    try {
-      await this.#importChunks(chunks)
-    } catch (error) {
-      if (!(error instanceof UnreadableFileError)) throw error
-      this.#errors.add({ line: error.line, ...unreadable(error.message) })
-    }
-    if (this.#errors.isFull) return
-    for (const errors of (await unique.findTaken(this.#destination)).values()) this.#reject(errors)
+function toFileRows(
+  chunks: AsyncIterable<ParsedRecord[]>,
+  { target, destination }: RecordFile,
+  effect: Effect,
+  unique: UniqueRule,
+): FileRows<ImportRow> {
+  const ids = new Set<string>()
+  return {
+    async *chunks() {
+      for await (const records of chunks) yield await toRows(records, target, destination, effect)
+    },
+    rules: target,
+    unique,
+    isAllOrNone: true,
+    addError: addFieldError,
+    check(row) {
+      if (ids.has(row.id))
+        addFieldError(row, {
+          field: target.id,
+          message: 'is already used on an earlier line.',
+          code: 'duplicate',
+        })
+      ids.add(row.id)
+    },
   }
+}
 
-  /** Writes a file until its end or the first error. */
-  async write(chunks: AsyncIterable<ParsedRecord[]>): Promise<void> {
-    try {
-      await this.#importChunks(chunks)
-      await this.#pass.awaitWrite()
-      if (this.#rejected === 0) return await this.#pass.finish()
-    } catch (error) {
-      await this.#pass.stop()
-      throw error
-    }
-    await this.#pass.stop()
-  }
-
-  async #importChunks(chunks: AsyncIterable<ParsedRecord[]>): Promise<void> {
-    for await (const records of chunks) {
-      await this.#pass.importChunk(await this.#toRows(records))
-      if (this.#errors.isFull || (this.#rejected > 0 && this.#effect === 'write')) return
-      await yieldToEventLoop()
-    }
-  }
-
-  /** Records as rows with their stored records. Without unique fields, validation reads stored records only for records that are invalid as new ones. */
-  async #toRows(records: readonly ParsedRecord[]): Promise<ImportRow[]> {
-    const { collection, unique } = this.#target
-    const rows = records.map((record) => toRecordRow(record, this.#target))
-    if (this.#effect === 'validate' && unique.length === 0)
-      for (const row of rows.filter(({ errors }) => errors.length === 0))
-        row.merged = this.#target.merge(undefined, row.patch)
-    const unclear = rows.filter(({ merged }) => !merged || 'errors' in merged)
-    await readStored(this.#destination, collection, unclear)
-    for (const row of unclear) if (row.document !== undefined) delete row.merged
-    return rows
-  }
-
-  #checkId(row: ImportRow): void {
-    if (this.#ids.has(row.id))
-      addFieldError(row, {
-        field: this.#target.id,
-        message: 'is already used on an earlier line.',
-        code: 'duplicate',
-      })
-    this.#ids.add(row.id)
-  }
-
-  #reject(errors: Parameters<ErrorCollector['addAll']>[0]): void {
-    if (!this.#errors.isFull) this.#rejected++
-    this.#errors.addAll(errors)
-  }
+/** Records as rows with their stored records. Without unique fields, validation reads stored records only for records that are invalid as new ones. */
+async function toRows(
+  records: readonly ParsedRecord[],
+  target: ImportTarget,
+  destination: RecordDestination,
+  effect: Effect,
+): Promise<ImportRow[]> {
+  const rows = records.map((record) => toRecordRow(record, target))
+  if (effect === 'validate' && target.unique.length === 0)
+    for (const row of rows.filter(({ errors }) => errors.length === 0))
+      row.merged = target.merge(undefined, row.patch)
+  const unclear = rows.filter(({ merged }) => !merged || 'errors' in merged)
+  await readStored(destination, target.collection, unclear)
+  for (const row of unclear) if (row.document !== undefined) delete row.merged
+  return rows
 }
 
 function toRecordRow(record: ParsedRecord, { id }: ImportTarget): ImportRow {
@@ -183,21 +162,21 @@ function toRecordRow(record: ParsedRecord, { id }: ImportTarget): ImportRow {
   return toRow(line, typeof idValue === 'string' ? idValue : '', value)
 }
 
-/** A source that reports the bytes read so far, across all rounds. */
+/** A source that reports the bytes read so far, across all readings. */
 function reportBytes(
   source: Source,
-  progress: ImportFileOptions['progress'],
-  { round, rounds }: { round: number; rounds: number },
+  progress: ImportRecordsOptions['progress'],
+  { reading, readings }: { reading: number; readings: number },
 ): Source {
   const { size } = source
   return {
     ...source,
     async *bytes() {
-      let done = round * size
+      let done = reading * size
       for await (const chunk of source.bytes()) {
         yield chunk
         done += chunk.byteLength
-        progress?.(done, rounds * size)
+        progress?.(done, readings * size)
       }
     },
   }

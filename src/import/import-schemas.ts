@@ -5,7 +5,8 @@ import { parseSchema } from '../records/schema/schema.ts'
 import { findMisfits, type Misfit, removeMisfits } from '../records/schema/schema-change.ts'
 import { readLastOrdinal } from '../store/read/field-values.ts'
 import { putSchemas, readSchemas } from '../store/settings/schemas.ts'
-import { groupErrors, type ImportFileResult, noCounts } from './report/error-groups.ts'
+import { groupErrors } from './report/error-collector.ts'
+import { type ImportResult, writeNothing } from './report/import-result.ts'
 import { readJsonFile } from './rows/json-file.ts'
 import { type LineError, type Source, UnreadableFileError, unreadable } from './source/source.ts'
 
@@ -19,16 +20,12 @@ export async function importSchemas(
   db: D1Database,
   organisationId: string,
   { dropValues = false, dry = false }: { dropValues?: boolean; dry?: boolean },
-): Promise<ImportFileResult> {
+): Promise<ImportResult> {
   const { schemas, errors } = validateSchemas(await readJsonFile(source))
   const schemaEntries = Object.entries(schemas) as [Kind, Schema][]
   const records = schemaEntries.length
-  const toResult = (rejected: number): ImportFileResult => ({
-    records,
-    rejected,
-    counts: noCounts,
-    errors: groupErrors(errors),
-  })
+  const toResult = (rejected: number): ImportResult =>
+    writeNothing({ records, rejected, errors: groupErrors(errors) })
   if (errors.length > 0) return toResult(1)
   const before = await readSchemas(db, organisationId)
   for (const [kind, next] of schemaEntries) {

@@ -1,8 +1,9 @@
 import { setProperty } from '../model/json.ts'
-import { isKind, type Values } from '../model/properties/schema.ts'
-import type { ValidationError } from '../model/validation-error.ts'
+import type { Values } from '../model/properties/schema.ts'
+import type { ErrorCode, ValidationError } from '../model/validation-error.ts'
 import { attendanceOf } from '../sign-up/register/attendance.ts'
-import { movesBooking } from './candidates/booking-event.ts'
+import type { NewDocument } from '../store/write/put.ts'
+import { movesRecord } from './candidates/booking-event.ts'
 import { type ConvertedRow, RowConverter } from './candidates/convert-row.ts'
 import type { CellError, CellMessage, ImportRow } from './candidates/import-row.ts'
 import { type IdentifiedRow, RecordMatcher } from './candidates/match-records.ts'
@@ -17,11 +18,13 @@ import {
 import type { TableRules } from './candidates/table-rules.ts'
 import { UniqueInChunks } from './candidates/unique-values.ts'
 import type { RecordDestination } from './destination/destination.ts'
-import { ImportPass } from './import-pass.ts'
+import { type FileRows, importRows } from './import-rows.ts'
 import { needsEvent } from './mapping/mapping.ts'
-import type { ImportResult } from './report/import-result.ts'
+import type { ImportReport } from './report/import-report.ts'
+import type { TableImportResult } from './report/import-result.ts'
 import { readRowChunks, type SourceRow, type SourceTable } from './rows/table.ts'
 import { ImportInterruptedError } from './source/source.ts'
+import { parentOf } from './targets/parents.ts'
 
 /** Import options: whether to write valid rows, a person's answers, and callbacks for rejected rows and progress. */
 type TableImportOptions = {
@@ -41,103 +44,159 @@ type TableRow = IdentifiedRow & ImportRow
 export async function importTable(
   name: string,
   table: SourceTable,
-  { mapping, targetFields, target, schemas }: TableRules,
+  rules: TableRules,
   destination: RecordDestination,
-  { writes, answers = noAnswers, members, findDuplicates, rejected, progress }: TableImportOptions,
-): Promise<ImportResult> {
-  const answered = applyRowAnswers(table, answers, mapping.id.columns)
-  const converter = new RowConverter(mapping, answered.headings, targetFields)
-  const matcher = new RecordMatcher(destination, { mapping, targetFields })
-  const newMembers =
-    mapping.addsMembers && members
-      ? new NewMembers(members, mapping, { answers, writes })
-      : undefined
-  const fields = isKind(mapping.collection) ? schemas[mapping.collection]?.fields : undefined
-  const similar = findDuplicates && new SimilarPeople(fields ?? [])
-  const idHeading = mapping.id.columns.join(' + ')
-  const pass = new ImportPass<TableRow>(target, destination, writes ? 'write' : 'preview', {
-    unique: new UniqueInChunks(destination, target),
-    /** Adds an error under the heading of its column, unless that column already has one. */
-    addError(row, { field, message, code }: ValidationError) {
-      const path = field.replace(/(?:\.\d+)+$/, '')
-      const heading = converter.headingFor(path)
-      const column = heading ?? (path === target.id ? idHeading : '')
-      if (row.errors.some((error) => error.column === column && column !== '')) return
-      const value = row.values.get(path)
-      const isEventMissing = path === 'eventId' && code === 'required' && needsEvent(mapping)
-      row.errors.push({
-        column,
-        message: isEventMissing
-          ? `${message} Name it by --event, or in a column.`
-          : heading || !path
-            ? message
-            : `${path} ${message}`,
-        code,
-        value: typeof value === 'string' ? value : JSON.stringify(value ?? ''),
+  options: TableImportOptions,
+): Promise<TableImportResult> {
+  const rows = new MappedRows(name, table, rules, destination, options)
+  const report = await importRows(rows, destination, options.writes ? 'write' : 'preview')
+  return { ...report.result, rows: report.rows, ...report.review, ...(await rows.review()) }
+}
+
+/** The rows of a table as records of the mapping's collection. */
+class MappedRows implements FileRows<TableRow> {
+  readonly rules: TableRules['target']
+  readonly unique: UniqueInChunks
+  readonly #name: string
+  readonly #table: SourceTable
+  readonly #rules: TableRules
+  readonly #destination: RecordDestination
+  readonly #options: TableImportOptions
+  readonly #answers: RowAnswers
+  readonly #converter: RowConverter
+  readonly #matcher: RecordMatcher
+  readonly #newMembers: NewMembers | undefined
+  readonly #similar: SimilarPeople | undefined
+  /** The headings of the columns that identify a record. */
+  readonly #idHeading: string
+
+  constructor(
+    name: string,
+    table: SourceTable,
+    rules: TableRules,
+    destination: RecordDestination,
+    options: TableImportOptions,
+  ) {
+    const { mapping, target, targetFields } = rules
+    const { answers = noAnswers, members, findDuplicates, writes } = options
+    this.#name = name
+    this.#rules = rules
+    this.#destination = destination
+    this.#options = options
+    this.#answers = answers
+    this.#table = applyRowAnswers(table, answers, mapping.id.columns)
+    this.#converter = new RowConverter(mapping, this.#table.headings, targetFields)
+    this.#matcher = new RecordMatcher(destination, rules)
+    this.#idHeading = mapping.id.columns.join(' + ')
+    if (mapping.addsMembers && members)
+      this.#newMembers = new NewMembers(members, mapping, { answers, writes })
+    if (findDuplicates) this.#similar = new SimilarPeople(rules.fields)
+    this.rules = target
+    this.unique = new UniqueInChunks(destination, target)
+  }
+
+  async *chunks(report: ImportReport): AsyncGenerator<Iterable<TableRow>> {
+    const { mapping, schemas } = this.#rules
+    for await (const chunk of readRowChunks(this.#table)) {
+      for (const row of chunk.filter(({ isTotal }) => isTotal))
+        report.addWarnings(row.line, [describeTotals(row)])
+      const rows = chunk
+        .filter(({ isTotal }) => !isTotal)
+        .map((row) => this.#converter.convert(row))
+      for (const row of rows)
+        if (this.#answers.leftOut.has(row.row.line)) row.errors.push(leftOutError)
+      await resolveLinks(this.#destination, schemas, rows)
+      if (mapping.marksAttendance) for (const row of rows) markAttendance(row)
+      await this.#newMembers?.link(rows)
+      const identify = await this.#matcher.prepare(rows)
+      yield rows.values().map((converted) => {
+        const row = identify(converted)
+        return { ...row, line: row.row.line, patch: this.#toPatch(row) }
       })
-    },
-    check(row, { document }, before) {
-      const after: Values = JSON.parse(document)
-      if (!before) similar?.add(row.line, after, row.chosenRecord !== '')
-      if (!movesBooking(mapping, { row, before, after }))
-        return matcher.notePerson(row.id, before, after)
-      const message = 'is that of a booking for another event: choose another id.'
-      row.errors.push({
-        column: idHeading,
-        message,
-        code: 'conflict',
-        value: row.key.join(' '),
-      })
-    },
-    note: (id, ...versions) => matcher.notePerson(id, ...versions),
-    reject: (row) => rejected?.(row.row, row.errors.map(formatReason), row.chosenRecord),
-  })
-  const toPatch = (row: IdentifiedRow) => {
+    }
+  }
+
+  /** Adds an error under the heading of its column, unless that column already has one. */
+  addError(row: TableRow, { field, message, code }: ValidationError): void {
+    const path = field.replace(/(?:\.\d+)+$/, '')
+    const heading = this.#converter.headingFor(path)
+    const column = heading ?? (path === this.rules.id ? this.#idHeading : '')
+    if (row.errors.some((error) => error.column === column && column !== '')) return
+    const value = row.values.get(path)
+    row.errors.push({
+      column,
+      message: this.#explain(path, message, code, heading !== undefined),
+      code,
+      value: typeof value === 'string' ? value : JSON.stringify(value ?? ''),
+    })
+  }
+
+  check(row: TableRow, { document }: NewDocument, before: Values | undefined): void {
+    const after: Values = JSON.parse(document)
+    if (!before) this.#similar?.add(row.line, after, row.chosenRecord !== '')
+    if (!movesRecord(this.#rules.mapping, { row, before, after })) {
+      this.note(row.id, before, after)
+      return
+    }
+    row.errors.push({
+      column: this.#idHeading,
+      message: 'is that of a booking for another event: choose another id.',
+      code: 'conflict',
+      value: row.key.join(' '),
+    })
+  }
+
+  note(id: string, ...versions: (Values | undefined)[]): void {
+    this.#matcher.notePerson(id, ...versions)
+  }
+
+  reject({ row, errors, chosenRecord }: TableRow): void | Promise<void> {
+    return this.#options.rejected?.(row, errors.map(formatReason), chosenRecord)
+  }
+
+  progress(rows: number): void {
+    this.#options.progress?.(rows)
+  }
+
+  explainFailure({ writtenRecords, rows }: ImportReport, cause: unknown): unknown {
+    if (writtenRecords === 0) return cause
+    return new ImportInterruptedError(this.#name, writtenRecords, rows, cause)
+  }
+
+  /** What a person has to know about the rows besides their changes and errors. */
+  async review() {
+    const { findDuplicates } = this.#options
+    const { unmappedWithValues, unlisted } = this.#converter
+    return {
+      leftOut: unmappedWithValues,
+      unlisted,
+      repeated: this.#matcher.repeated,
+      similar: this.#similar && findDuplicates ? await this.#similar.list(findDuplicates) : [],
+      addedMembers: this.#newMembers?.added ?? 0,
+      unclearMembers: this.#newMembers?.unclear ?? [],
+    }
+  }
+
+  #explain(path: string, message: string, code: ErrorCode, hasHeading: boolean): string {
+    const { mapping } = this.#rules
+    if (code === 'required' && path === parentOf(mapping.collection)?.path && needsEvent(mapping))
+      return `${message} Name it by --event, or in a column.`
+    return hasHeading || path === '' ? message : `${path} ${message}`
+  }
+
+  #toPatch(row: IdentifiedRow): Values {
+    const { isNested, id } = this.#rules.target
     const patch: Record<string, unknown> = {}
-    const unchanged = answers.unchangedFields.get(row.row.line)
+    const unchanged = this.#answers.unchangedFields.get(row.row.line)
     for (const [path, value] of row.values) {
       // A person keeps the stored values of a whole top-level property.
       if (unchanged?.has(path.split('.')[0] ?? '') || unchanged?.has(path)) continue
       if (row.document !== undefined || value !== null)
-        setProperty(patch, target.isNested ? path.split('.') : [path], value)
+        setProperty(patch, isNested ? path.split('.') : [path], value)
     }
-    setProperty(patch, [target.id], row.id)
+    setProperty(patch, [id], row.id)
     return patch
   }
-  try {
-    for await (const chunk of readRowChunks(answered)) {
-      for (const row of chunk.filter(({ isTotal }) => isTotal))
-        pass.result.addWarnings(row.line, [describeTotals(row)])
-      const rows = chunk.filter(({ isTotal }) => !isTotal).map((row) => converter.convert(row))
-      for (const row of rows) if (answers.leftOut.has(row.row.line)) row.errors.push(leftOutError)
-      await resolveLinks(destination, schemas, rows)
-      if (mapping.marksAttendance) for (const row of rows) markAttendance(row)
-      await newMembers?.link(rows)
-      const identify = await matcher.prepare(rows)
-      await pass.importChunk(
-        rows.values().map((converted) => {
-          const row = identify(converted)
-          return { ...row, line: row.row.line, patch: toPatch(row) }
-        }),
-      )
-      progress?.(pass.result.rows)
-    }
-    await pass.finish()
-  } catch (error) {
-    await pass.stop()
-    const { writtenRecords, rows } = pass.result
-    if (!writes || writtenRecords === 0) throw error
-    throw new ImportInterruptedError(name, writtenRecords, rows, error)
-  }
-  const { unmappedWithValues: leftOut, unlisted } = converter
-  return pass.result.build({
-    leftOut,
-    unlisted,
-    repeated: matcher.repeated,
-    similar: similar && findDuplicates ? await similar.list(findDuplicates) : [],
-    addedMembers: newMembers?.added ?? 0,
-    unclearMembers: newMembers?.unclear ?? [],
-  })
 }
 
 /** Marks a booking on the register. Without a column that says who came, everybody on the sheet did. */

@@ -113,7 +113,9 @@ test('settings are exported and restored, and the keys and webhooks to create ag
   expect(result).toEqual(planned)
   expect(result).toMatchObject({
     records: 7,
-    counts: { created: 7, updated: 0, unchanged: 0 },
+    created: 7,
+    updated: 0,
+    unchanged: 0,
     errors: [],
     settings: {
       existing: [],
@@ -223,8 +225,8 @@ test('the errors of an edited file name its fields, and nothing is restored', as
     const content =
       typeof change === 'string' ? change : { managedBy: receiver.id, versionDays: 9, ...change }
     const result = await restore(receiver, content)
-    expect(result).toMatchObject({ rejected: 1, counts: { created: 0 } })
-    return result.errors.map(({ field, message }) => `${field} ${message}`.trim())
+    expect(result).toMatchObject({ rejected: 1, created: 0 })
+    return result.errors.map(({ column, message }) => `${column} ${message}`.trim())
   }
   expect(await errors('{')).toEqual(['is not valid JSON.'])
   expect(await errors('[]')).toEqual(['is not a JSON object.'])

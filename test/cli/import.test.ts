@@ -7,7 +7,8 @@ import { importFiles } from '../../cli/import/import-files.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createDestination } from '../../src/import/destination/destination.ts'
-import { importFile } from '../../src/import/import-records.ts'
+import { importRecords } from '../../src/import/import-records.ts'
+import { withoutValues } from '../../src/import/report/import-result.ts'
 import type { Source } from '../../src/import/source/source.ts'
 import { createPersonTarget } from '../../src/import/targets/person-target.ts'
 import { collectionNames } from '../../src/model/collection.ts'
@@ -373,7 +374,7 @@ describe('a file without records', () => {
     try {
       await prepare(folder)
       return await Array.fromAsync(importFiles([folder], to)).then(
-        ([first]) => first?.errors,
+        ([first]) => first && withoutValues(first.errors),
         (error: Error) => error.message.replace(folder, '…'),
       )
     } finally {
@@ -540,7 +541,7 @@ describe('schemas', () => {
     await rm(folder, { recursive: true })
     expect(outcomes).toMatchObject([
       { collection: 'schemas', records: 1, errors: [] },
-      { collection: 'members', records: 1, counts: { created: 1 }, errors: [] },
+      { collection: 'members', records: 1, created: 1, errors: [] },
     ])
     expect(await get('members')).toMatchObject({ members: [] })
     expect((await readSchemas(to.db, to.organisationId)).members?.fields).toHaveLength(1)
@@ -730,10 +731,13 @@ describe('people', () => {
     const store = operatorStore(db, organisationId)
     const run = new RunningImport(store, { collection: 'members' })
     const destination = createDestination({ store, geography }, 'members', run)
-    expect(await importFile(source, target, destination)).toEqual({
+    const { errors, ...counts } = await importRecords(source, target, destination)
+    expect({ ...counts, errors: withoutValues(errors) }).toEqual({
       records: 600,
       rejected: 1,
-      counts: { created: 500, updated: 0, unchanged: 0 },
+      created: 500,
+      updated: 0,
+      unchanged: 0,
       errors: [fault(600, 'Number', message)],
     })
     const served = await numbers()

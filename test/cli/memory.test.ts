@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { fileSource } from '../../cli/import/import-files.ts'
 import { buildTableRules } from '../../src/import/candidates/table-rules.ts'
 import type { RecordDestination } from '../../src/import/destination/destination.ts'
-import { importFile } from '../../src/import/import-records.ts'
+import { importRecords } from '../../src/import/import-records.ts'
 import { importTable } from '../../src/import/import-table.ts'
 import { inspectFile } from '../../src/import/mapping/inspect-file.ts'
 import { createPersonTarget } from '../../src/import/targets/person-target.ts'
@@ -47,7 +47,7 @@ const strict: Way = {
     const schema = parseSchema('members', { fields: [{ id: 'About', type: 'text' }] })
     if (!schema.data) throw schema.error
     const target = createPersonTarget('members', schema.data)
-    return importFile(fileSource(path), target, nowhere, { progress })
+    return importRecords(fileSource(path), target, nowhere, { progress })
   },
 }
 

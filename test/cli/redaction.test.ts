@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fileSource } from '../../cli/import/import-files.ts'
-import { importGrants } from '../../src/import/adapters/import-grants.ts'
+import { threeSixtyGiving } from '../../src/import/adapters/import-grants.ts'
 import { badNumbers, bankDetails, hidden } from '../resources/bank-details.ts'
 import { findText } from '../store/find-text.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
@@ -91,8 +91,8 @@ test('of a published grant no account number is kept', async () => {
   const path = join(folder, 'grants.json')
   await writeFile(path, JSON.stringify({ grants }))
   const { to } = await newOrganisation(bindings)
-  expect(await importGrants(fileSource(path), to)).toMatchObject({
-    applications: grants.length,
+  expect(await threeSixtyGiving.import(fileSource(path), to)).toMatchObject({
+    numbers: { applications: grants.length },
     errors: [],
   })
   expect(await findText(bindings, hidden)).toEqual([])

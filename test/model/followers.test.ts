@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createKey, revokeKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createDestination } from '../../src/import/destination/destination.ts'
-import { importFile } from '../../src/import/import-records.ts'
+import { importRecords } from '../../src/import/import-records.ts'
 import { loadTarget } from '../../src/import/targets/load-target.ts'
 import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { newOrganisation, request } from '../organisation.ts'
@@ -56,7 +56,7 @@ const writers: Record<string, (organisation: Organisation, input: Input) => Prom
     const to = { store: operatorStore(env.DB, organisationId), geography: env.GEOGRAPHY }
     const run = new RunningImport(to.store, { collection: target.collection })
     const destination = createDestination(to, target.collection, run)
-    expect((await importFile(source, target, destination)).errors).toEqual([])
+    expect((await importRecords(source, target, destination)).errors).toEqual([])
   },
 
   'insert by SQL': async ({ id }, input) => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { refreshAreas } from '../../src/admin/refresh-areas.ts'
 import { createDestination } from '../../src/import/destination/destination.ts'
-import { importFile } from '../../src/import/import-records.ts'
+import { importRecords } from '../../src/import/import-records.ts'
 import { createPersonTarget } from '../../src/import/targets/person-target.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
 import { RunningImport } from '../../src/store/imports/running-import.ts'
@@ -108,7 +108,7 @@ test('a postcode field is found in any case and spacing, by its id and no part o
   const file = fileOf(JSON.stringify(members), 'members.json', 100)
   const run = new RunningImport(parts.store, { collection: 'members' })
   const destination = createDestination(parts, 'members', run)
-  await importFile(file, createPersonTarget('members', kept), destination)
+  await importRecords(file, createPersonTarget('members', kept), destination)
   // Stored by an earlier version without a normalised key: found by its exact spelling, and by any spelling once refreshed.
   await put('members', [{ id: 'm5', document: { memberId: 'm5', Postcode: 'e16an' } }])
   const found = async (query: string) => {

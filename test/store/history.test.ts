@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { deleteKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createDestination } from '../../src/import/destination/destination.ts'
-import { importFile } from '../../src/import/import-records.ts'
+import { importRecords } from '../../src/import/import-records.ts'
 import { loadTarget } from '../../src/import/targets/load-target.ts'
 import { describeAuthor } from '../../src/model/author.ts'
 import { RunningImport } from '../../src/store/imports/running-import.ts'
@@ -60,7 +60,7 @@ test('history names the author and the fields of a change, through every interfa
   const to = { store: operatorStore(env.DB, id), geography: env.GEOGRAPHY }
   const file = fileOf('[{"eventId":"e","name":"G"}]', 'events.json', 100)
   const run = new RunningImport(to.store, { collection: 'events', through: 'import' })
-  await importFile(file, target, createDestination(to, 'events', run))
+  await importRecords(file, target, createDestination(to, 'events', run))
   const page = await html('/records/events/e/history')
   for (const author of [
     `key writer (${writing?.prefix}…)`,

@@ -1,4 +1,5 @@
-import { groupErrors, type ImportFileResult, noCounts } from '../../import/report/error-groups.ts'
+import { groupErrors } from '../../import/report/error-collector.ts'
+import { type ImportResult, writeNothing } from '../../import/report/import-result.ts'
 import { readJsonFile } from '../../import/rows/json-file.ts'
 import { type Source, UnreadableFileError, unreadable } from '../../import/source/source.ts'
 import { ApiError } from '../../model/api-error.ts'
@@ -36,11 +37,11 @@ export async function importSettings(
   source: Source,
   destination: SettingsDestination,
   { exportedBy, dry }: SettingsOptions,
-): Promise<ImportFileResult & { settings?: RestoredSettings }> {
+): Promise<ImportResult & { settings?: RestoredSettings }> {
   const checked = checkFile(await readJsonFile(source), exportedBy)
   if ('errors' in checked) {
     const errors = groupErrors(checked.errors.map((error) => ({ line: 0, ...error })))
-    return { records: 1, rejected: 1, counts: noCounts, errors }
+    return writeNothing({ records: 1, rejected: 1, errors })
   }
   const file = checked.value
   const settings = await newResult(file, destination)
@@ -58,7 +59,9 @@ export async function importSettings(
   return {
     records: restored.length + existing.length + leftOut.length,
     rejected: 0,
-    counts: { created: restored.length, updated: 0, unchanged: existing.length },
+    created: restored.length,
+    updated: 0,
+    unchanged: existing.length,
     errors: [],
     settings,
   }

@@ -1,24 +1,18 @@
 import type * as z from 'zod'
 import { recordRules } from '../../records/record-rules.ts'
 import type { Rules } from '../../records/rules.ts'
-import type { WriteParts } from '../../records/write.ts'
 import { collection as disbursements } from '../../resources/disbursements.ts'
 import { type buildFund, collection as funds } from '../../resources/funds.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
 import { type ImportCounts, RunningImport } from '../../store/imports/running-import.ts'
 import { readChunks } from '../../store/read/chunks.ts'
 import type { ImportRow } from '../candidates/import-row.ts'
-import {
-  addFieldError,
-  listErrors,
-  readStored,
-  toInvalidRow,
-  toRow,
-} from '../candidates/partial-rows.ts'
+import { addFieldError, readStored, toInvalidRow, toRow } from '../candidates/partial-rows.ts'
 import { UniqueInChunks } from '../candidates/unique-values.ts'
 import { createDestination, type RecordDestination } from '../destination/destination.ts'
-import { ImportPass } from '../import-pass.ts'
-import { ErrorCollector, type ErrorGroup, groupErrors } from '../report/error-groups.ts'
+import { ImportPass } from '../import-rows.ts'
+import { ErrorCollector, groupErrors } from '../report/error-collector.ts'
+import { writeNothing } from '../report/import-result.ts'
 import { readJsonElements } from '../rows/json-elements.ts'
 import type { ParsedRecord, Source } from '../source/source.ts'
 import {
@@ -28,6 +22,7 @@ import {
   UnreadableFileError,
   unreadable,
 } from '../source/source.ts'
+import type { Adapter, AdapterDestination, AdapterResult } from './adapter.ts'
 import { FundTotals } from './fund-totals.ts'
 import { source as publisher } from './published-grant.ts'
 import {
@@ -36,26 +31,28 @@ import {
   publishedApplicationRules,
 } from './three-sixty-giving.ts'
 
-/** The number of records from the valid grants of a file, and the errors of the others. */
-type GrantsResult = {
-  applications: number
-  funds: number
-  disbursements: number
-  errors: ErrorGroup[]
-}
-
-/** The organisation that receives the grants, and its databases. */
-type GrantsDestination = WriteParts & { db: D1Database; organisationId: string }
-
 const maxChunkGrants = 250
 
-/** Imports a file in the 360Giving Data Standard; skips and reports invalid grants, because only the publisher can correct them. Throws ImportInterruptedError if a write fails. */
-export async function importGrants(
+/** The adapter for files in the 360Giving Data Standard. */
+export const threeSixtyGiving: Adapter = {
+  name: '360giving',
+  description: 'import a file in the 360Giving Data Standard',
+  check: checkGrants,
+  import: importGrants,
+  summarise: ({ numbers: { applications, funds, disbursements } }) =>
+    `${applications} grants imported as grant applications, with ${funds} funds and ${disbursements} disbursements`,
+}
+
+/** Imports a file of grants. Throws ImportInterruptedError if a write fails. */
+async function importGrants(
   source: Source,
-  destination: GrantsDestination,
-): Promise<GrantsResult> {
-  const { grants, errors } = await checkGrants(source)
-  if (errors.length > 0) return { applications: 0, funds: 0, disbursements: 0, errors }
+  destination: AdapterDestination,
+): Promise<AdapterResult> {
+  const { records: grants, errors } = await checkGrants(source)
+  if (errors.length > 0) {
+    const numbers = { applications: 0, funds: 0, disbursements: 0 }
+    return { ...writeNothing({ records: 0, rejected: 0, errors }), numbers }
+  }
   const grantsImport = new GrantsImport(destination, source.name.replace(/^.*[/\\]/, ''))
   try {
     return await grantsImport.write(source)
@@ -65,29 +62,27 @@ export async function importGrants(
   }
 }
 
-/** The number of grants in a file, or the error that makes it unreadable. A check before the import prevents a partial import of a truncated file. */
-export async function checkGrants(
-  source: Source,
-): Promise<{ grants: number; errors: ErrorGroup[] }> {
-  let grants = 0
+/** The number of grants in a file, or the error that makes it unreadable. */
+async function checkGrants(source: Source) {
+  let records = 0
   try {
-    for await (const _ of readJsonElements(readUtf8(source), 'grants')) grants++
+    for await (const _ of readJsonElements(readUtf8(source), 'grants')) records++
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error
-    return { grants, errors: groupErrors([{ line: error.line, ...unreadable(error.message) }]) }
+    return { records, errors: groupErrors([{ line: error.line, ...unreadable(error.message) }]) }
   }
-  return { grants, errors: [] }
+  return { records, errors: [] }
 }
 
 /** Imports each grant as rows of several collections, with one pass per collection. */
 class GrantsImport {
-  readonly #destination: GrantsDestination
+  readonly #destination: AdapterDestination
   readonly #run: RunningImport
   readonly #errors = new ErrorCollector()
   readonly #applications: CollectionImport
   readonly #disbursements: CollectionImport
 
-  constructor(destination: GrantsDestination, file: string) {
+  constructor(destination: AdapterDestination, file: string) {
     const { organisationId } = destination
     this.#destination = destination
     this.#run = new RunningImport(destination.store, {
@@ -101,14 +96,14 @@ class GrantsImport {
 
   /** The number of written and unchanged applications. */
   get applications(): number {
-    return this.#applications.pass.result.doneRecords
+    return this.#applications.pass.report.doneRecords
   }
 
   async settle(): Promise<void> {
     await Promise.all([this.#applications.pass.settle(), this.#disbursements.pass.settle()])
   }
 
-  async write(source: Source): Promise<GrantsResult> {
+  async write(source: Source): Promise<AdapterResult> {
     const converter = createGrantConverter(this.#destination.organisationId)
     let chunk: Grant[] = []
     for await (const { line, text } of readJsonElements(readUtf8(source), 'grants')) {
@@ -123,21 +118,26 @@ class GrantsImport {
       await this.#writeFunds(updates)
     const programmes = converter.funds(totals).map((fund) => toGrantRow(0, fund.fundId, fund))
     const imports = [this.#applications, await this.#writeFunds(programmes), this.#disbursements]
-    const counts = imports.map(({ pass }) => pass.result.allCounts)
-    const sum = (name: keyof ImportCounts) =>
-      counts.reduce((total, { [name]: count }) => total + count, 0)
-    await this.#run.finish({
+    const results = imports.map(({ pass }) => pass.report.result)
+    const sum = (name: keyof ImportCounts | 'records') =>
+      results.reduce((total, { [name]: count }) => total + count, 0)
+    const counts: ImportCounts = {
       created: sum('created'),
       updated: sum('updated'),
       unchanged: sum('unchanged'),
       rejected: sum('rejected'),
-    })
-    const [applied, funded, disbursed] = imports.map(({ pass }) => pass.result.validRows)
+    }
+    await this.#run.finish(counts)
+    const [applied, funded, disbursed] = results.map(({ records }) => records)
     return {
-      applications: applied ?? 0,
-      funds: funded ?? 0,
-      disbursements: disbursed ?? 0,
+      records: sum('records'),
+      ...counts,
       errors: this.#errors.groups,
+      numbers: {
+        applications: applied ?? 0,
+        funds: funded ?? 0,
+        disbursements: disbursed ?? 0,
+      },
     }
   }
 
@@ -173,19 +173,19 @@ class CollectionImport {
 
   constructor(
     rules: Rules,
-    destination: GrantsDestination & { run: RunningImport },
+    destination: AdapterDestination & { run: RunningImport },
     errors: ErrorCollector,
   ) {
     this.#collection = rules.collection
     this.#destination = createDestination(destination, rules.collection, destination.run)
-    this.pass = new ImportPass(rules, this.#destination, 'write', {
+    const rows = {
+      rules,
       unique: new UniqueInChunks(this.#destination, rules),
       addError: addFieldError,
       check: () => {},
-      reject(row) {
-        for (const error of listErrors(row)) errors.add(error)
-      },
-    })
+      reject: (row: ImportRow) => errors.add(row.line, row.errors),
+    }
+    this.pass = new ImportPass(rows, this.#destination, 'write')
   }
 
   /** Writes rows and waits for the write to finish. */
@@ -213,7 +213,7 @@ const toGrantRow = (line: number, id: string, record: object) =>
   toRow(line, id, JSON.parse(JSON.stringify(record)))
 
 /** Sums all stored applications, because a programme may be published in several files. */
-async function computeFundTotals({ db, organisationId }: GrantsDestination): Promise<FundTotals> {
+async function computeFundTotals({ db, organisationId }: AdapterDestination): Promise<FundTotals> {
   const totals = new FundTotals()
   for await (const chunk of readChunks(db, organisationId, applications.name, maxChunkGrants)) {
     for (const { document } of chunk) totals.add(JSON.parse(document))
@@ -223,7 +223,7 @@ async function computeFundTotals({ db, organisationId }: GrantsDestination): Pro
 
 /** Yields rows with the totals of stored funds, because a grant may have moved to another fund. */
 async function* listFundTotals(
-  { db, organisationId }: GrantsDestination,
+  { db, organisationId }: AdapterDestination,
   totals: FundTotals,
 ): AsyncGenerator<ImportRow[]> {
   for await (const chunk of readChunks(db, organisationId, funds.name, maxChunkGrants)) {

@@ -2,6 +2,7 @@ import type { Values } from '../../model/properties/schema.ts'
 import { TimeZone } from '../../platform/time-zone.ts'
 import type { RecordDestination } from '../destination/destination.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import { parentOf } from '../targets/parents.ts'
 import type { IdentifiedRow } from './match-records.ts'
 
 /** A mapping that sets the event of all bookings, and for an occurrence also its parent event. Undefined if the event does not exist. */
@@ -24,14 +25,13 @@ export async function setEvent(
   return { ...mapping, same: { ...mapping.same, ...event } }
 }
 
-/** Whether a row would move a stored booking to another event without a person having chosen that booking. */
-export const movesBooking = (
+/** Whether a row would move a stored record to another parent without a person having chosen that record. */
+export const movesRecord = (
   { collection }: Mapping,
   { row, before, after }: { row: IdentifiedRow; before: Values | undefined; after: Values },
 ): boolean =>
-  collection === 'bookings' &&
   row.chosenRecord !== row.id &&
-  ['eventId', 'childEventId'].some((path) => before?.[path] && before[path] !== after[path])
+  (parentOf(collection)?.paths ?? []).some((path) => before?.[path] && before[path] !== after[path])
 
 const localDay = (start: string, timeZone: string) =>
   new TimeZone(timeZone).local(Date.parse(start)).slice(0, 10)

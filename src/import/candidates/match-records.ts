@@ -9,6 +9,7 @@ import {
   duplicateRecordReason,
   rejectionColumns,
 } from '../rows/rejected-rows.ts'
+import { parentOf } from '../targets/parents.ts'
 import type { ConvertedRow } from './convert-row.ts'
 import type { CellError } from './import-row.ts'
 import { createRowNamer } from './row-name.ts'
@@ -244,14 +245,13 @@ export class RecordMatcher {
   }
 }
 
-/** The properties that refer to other records. Bookings include the occurrence, to distinguish the bookings of one series. */
-const namingPaths = (collection: string) =>
-  new Set([
+/** The properties that refer to other records. */
+const namingPaths = (collection: string): readonly string[] => [
+  ...new Set([
     ...references.filter(({ from }) => from === collection).map(({ path }) => path),
-    ...(collection === 'bookings' ? ['childEventId'] : []),
-  ])
-    .values()
-    .toArray()
+    ...(parentOf(collection)?.paths ?? []),
+  ]),
+]
 
 const isNew = (choice: string) => choice.toLowerCase() === 'new'
 

@@ -1,7 +1,6 @@
 import type { ValidationError } from '../../model/validation-error.ts'
 import type { RecordDestination } from '../destination/destination.ts'
-import type { LineError } from '../source/source.ts'
-import type { ImportRow } from './import-row.ts'
+import type { CellError, ImportRow } from './import-row.ts'
 
 /*
  * Rows that are already partial records and need no mapping. Their errors contain no values,
@@ -18,19 +17,22 @@ export const toRow = (line: number, id: string, patch: unknown): ImportRow => ({
 })
 
 /** A row with errors and without a record. */
-export function toInvalidRow(line: number, errors: readonly ValidationError[]): ImportRow {
-  const row = toRow(line, '', undefined)
-  for (const error of errors) addFieldError(row, error)
-  return row
+export const toInvalidRow = (line: number, errors: readonly ValidationError[]): ImportRow => ({
+  ...toRow(line, '', undefined),
+  errors: errors.map(toCellError),
+})
+
+/** Adds an error to a row. */
+export function addFieldError({ errors }: ImportRow, error: ValidationError): void {
+  errors.push(toCellError(error))
 }
 
-/** Adds an error to a row, without the value. */
-export function addFieldError(row: ImportRow, { field, message, code }: ValidationError): void {
-  row.errors.push({ column: field, message, code, value: '' })
-}
-
-export const listErrors = ({ line, errors }: ImportRow): LineError[] =>
-  errors.map(({ column, message, code }) => ({ line, field: column, message, code }))
+export const toCellError = ({ field, message, code }: ValidationError): CellError => ({
+  column: field,
+  message,
+  code,
+  value: '',
+})
 
 /** Sets the stored documents of rows with an id. */
 export async function readStored(

@@ -1,28 +1,10 @@
 import { collectionTitle } from '../../model/collection.ts'
-import { type Field, isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
 import type { RecordDestination } from '../destination/destination.ts'
-import { canonicalName } from '../mapping/heading-names.ts'
+import { lookupFields } from '../mapping/lookups.ts'
 import type { Lookup } from '../mapping/mapping.ts'
 import { foldText } from '../parse/text.ts'
+import type { Schemas } from '../targets/open-schema.ts'
 import type { ConvertedRow, UnresolvedLink } from './convert-row.ts'
-
-type Schemas = Partial<Record<Kind, Schema>>
-
-/** The name property of records in collections without a schema. */
-const nameProperties: Readonly<Record<string, string>> = {
-  events: 'name',
-  forms: 'name',
-  funds: 'name',
-  'grant-applications': 'title',
-}
-
-/** The kinds of values that can identify a record of a collection. */
-export const lookupsFor = (collection: string): readonly Lookup[] =>
-  isKind(collection)
-    ? ['id', 'email', 'name']
-    : Object.hasOwn(nameProperties, collection)
-      ? ['id', 'name']
-      : ['id']
 
 /**
  * Sets the ids of linked records in rows. A missing or ambiguous record is an error if the
@@ -102,20 +84,4 @@ async function findIds(
     texts,
   )
   return new Map(texts.map((text) => [text, idsByText.get(foldText(text)) ?? []]))
-}
-
-/** The fields or properties that hold a name or an email address. */
-function lookupFields(collection: string, by: Lookup, schemas: Schemas): string[] {
-  const name = Object.hasOwn(nameProperties, collection) ? nameProperties[collection] : undefined
-  if (!isKind(collection)) return by === 'name' && name !== undefined ? [name] : []
-  const fields = schemas[collection]?.fields ?? []
-  const isNamed = ({ id, name }: Field, canonical: string) =>
-    [id, name].some((candidate) => canonicalName(candidate) === canonical)
-  return fields
-    .filter((field) =>
-      by === 'email'
-        ? field.type === 'email' || (field.type === 'text' && isNamed(field, 'Email'))
-        : isNamed(field, 'Full Name'),
-    )
-    .map(({ id }) => id)
 }

@@ -1,13 +1,15 @@
 import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { fieldTypes } from '../../model/properties/field-types.ts'
-import { type Field, isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
+import type { Field, Kind, Schema } from '../../model/properties/schema.ts'
 import { toValidationErrors, type ValidationError } from '../../model/validation-error.ts'
 import { parseSchema } from '../../records/schema/schema.ts'
+import { responsesCollection } from '../mapping/form-targets.ts'
 import { canonicalName, normaliseHeading } from '../mapping/heading-names.ts'
-import { listTargetFields, responsesCollection, type Schemas } from '../mapping/inspect-file.ts'
+import { listTargetFields } from '../mapping/inspect-file.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { TargetField } from '../mapping/target-fields.ts'
 import { loadTarget } from '../targets/load-target.ts'
+import { openSchema, type Schemas } from '../targets/open-schema.ts'
 import type { ImportTarget } from '../targets/target.ts'
 import { createAnswerTarget } from './form-answers.ts'
 
@@ -16,6 +18,8 @@ export type TableRules = {
   mapping: Mapping
   targetFields: readonly TargetField[]
   target: ImportTarget
+  /** The fields of the collection's schema; none if its properties are fixed. */
+  fields: readonly Field[]
   schemas: Schemas
 }
 
@@ -30,10 +34,10 @@ export async function buildTableRules(
   const addition = extendSchema(schemas, mapping)
   if (addition && 'errors' in addition) return addition
   const allSchemas = addition ? { ...schemas, [addition.kind]: addition.schema } : schemas
-  const form =
-    collection === responsesCollection && mapping.same.surveyId !== undefined
-      ? (await forms()).find(({ formId }) => formId === mapping.same.surveyId)
-      : undefined
+  const hasForm = collection === responsesCollection && mapping.same.surveyId !== undefined
+  const form = hasForm
+    ? (await forms()).find(({ formId }) => formId === mapping.same.surveyId)
+    : undefined
   const target = await loadTarget(collection, organisationId, allSchemas)
   if (!target)
     return {
@@ -71,6 +75,7 @@ export async function buildTableRules(
       mapping: resolvedMapping,
       targetFields,
       target: collection === responsesCollection ? createAnswerTarget(target) : target,
+      fields: openSchema(collection, allSchemas)?.schema?.fields ?? [],
       schemas: allSchemas,
     },
     ...(addition && { schema: addition }),
@@ -100,8 +105,9 @@ function extendSchema(
   schemas: Schemas,
   { collection, fields, options = {} }: Mapping,
 ): SchemaAddition | { errors: ValidationError[] } | undefined {
-  if (!isKind(collection)) return undefined
-  const before = schemas[collection]
+  const open = openSchema(collection, schemas)
+  if (!open) return undefined
+  const { kind, schema: before } = open
   const existingIds = new Set(before?.fields.map(({ id }) => id))
   const added = fields.filter(({ id }) => !existingIds.has(id))
   const existing = (before?.fields ?? []).map((field) => addOptions(field, options[field.id]))
@@ -115,9 +121,9 @@ function extendSchema(
       ...added.map((field, index) => ({ order: lastOrder + 1 + index, ...field })),
     ],
   }
-  const result = parseSchema(collection, input)
+  const result = parseSchema(kind, input)
   return result.success
-    ? { kind: collection, schema: result.data }
+    ? { kind, schema: result.data }
     : { errors: toValidationErrors(result.error, input) }
 }
 

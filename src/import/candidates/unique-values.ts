@@ -3,7 +3,6 @@ import type { Rules } from '../../records/rules.ts'
 import type { UniqueValue } from '../../store/read/unique-values.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import type { RecordDestination } from '../destination/destination.ts'
-import type { LineError } from '../source/source.ts'
 import { listUniqueValues } from '../targets/target.ts'
 
 type UniqueCandidate = { row: { line: number }; record: NewDocument }
@@ -23,7 +22,7 @@ export type UniqueRule = {
 
 const maxValuesPerQuery = 5000
 
-type ValueSource = { line: number; id: string; holder?: string }
+type ValueSource = { line: number; holder?: string }
 
 /** The rule for files imported as a whole: a record may take a value that any other record of the file gives up. */
 export class UniqueInFile implements UniqueRule {
@@ -55,15 +54,15 @@ export class UniqueInFile implements UniqueRule {
             message: 'has the value of an earlier line.',
             code: 'duplicate',
           })
-        } else sources?.set(value, { line: row.line, id: record.id })
+        } else sources?.set(value, { line: row.line })
       }
       return isUnique
     })
   }
 
-  /** Errors for values that belong to stored records outside the file, by the id of the file's record. */
-  async findTaken(destination: RecordDestination): Promise<Map<string, LineError[]>> {
-    const errors = new Map<string, LineError[]>()
+  /** Errors for values that belong to stored records outside the file, by line. */
+  async findTaken(destination: RecordDestination): Promise<Map<number, ValidationError[]>> {
+    const errors = new Map<number, ValidationError[]>()
     for (const [field, sources] of this.#sources) {
       const values: UniqueValue[] = [...sources.keys()].map((value) => ({ field, value }))
       for (let from = 0; from < values.length; from += maxValuesPerQuery) {
@@ -71,11 +70,11 @@ export class UniqueInFile implements UniqueRule {
         for (const owner of await destination.findOwners(this.#rules.collection, batch)) {
           const source = sources.get(owner.value)
           if (!source) continue
-          const { line, id } = source
+          const { line } = source
           if (this.#ids.has(owner.id)) source.holder = owner.id
           else {
-            const error = { line, field, message: messages.notUnique, code: 'not_unique' } as const
-            errors.set(id, [...(errors.get(id) ?? []), error])
+            const error = { field, message: messages.notUnique, code: 'not_unique' } as const
+            errors.set(line, [...(errors.get(line) ?? []), error])
           }
         }
       }

@@ -2,7 +2,7 @@ import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { UnreadableFileError } from '../source/source.ts'
 import { matchesName, respondentField } from './form-targets.ts'
 import { areSimilar, canonicalName, normaliseHeading } from './heading-names.ts'
-import { knownTargets } from './known-headings.ts'
+import { ambiguousNames, knownTargets } from './known-headings.ts'
 import type { CellType, Lookup } from './mapping.ts'
 import type { Survey } from './survey-table.ts'
 import type { TargetField } from './target-fields.ts'
@@ -24,15 +24,17 @@ export function assignTargetFields(
     assignments.some((assignment) => assignment.targetField === targetField)
   const isAssigned = (heading: string) =>
     assignments.some((assignment) => assignment.heading === heading)
-  // Without a "user name" column, a "name" column in a list of bookings holds the booker's name.
-  const isBookerName = ({ path }: TargetField) =>
-    collection === 'bookings' &&
-    path === 'name' &&
-    !headings.some((heading) => normaliseHeading(heading) === 'user name')
+  const isOtherName = ({ path }: TargetField) => {
+    const distinguishing = ambiguousNames[collection]?.[path]
+    return (
+      distinguishing !== undefined &&
+      !headings.some((heading) => normaliseHeading(heading) === distinguishing)
+    )
+  }
   const [questionFields, recordFields] = [true, false].map((isQuestion) =>
     targetFields.filter(
       (targetField) =>
-        isQuestion === (targetField.question !== undefined) && !isBookerName(targetField),
+        isQuestion === (targetField.question !== undefined) && !isOtherName(targetField),
     ),
   )
   const assign = (

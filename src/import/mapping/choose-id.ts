@@ -1,5 +1,6 @@
 import { references } from '../../model/references.ts'
 import { isRejectionColumn } from '../rows/rejected-rows.ts'
+import { parentOf } from '../targets/parents.ts'
 import type { Assignment } from './assign-targets.ts'
 import type { ColumnFacts } from './column-facts.ts'
 import { canonicalName, detectSystem, isIdLike, normaliseHeading } from './heading-names.ts'
@@ -136,15 +137,16 @@ export function createIdentifyingCheck(
   assignments: readonly Assignment[],
 ): (columns: readonly string[]) => boolean {
   if (!references.some(({ from }) => from === collection)) return () => true
-  const hasEvent = assignments.some(({ targetField }) => targetField.reference?.to === 'events')
+  const parent = parentOf(collection)?.collection
+  const hasParent = assignments.some(({ targetField }) => targetField.reference?.to === parent)
   return (columns) => {
     const relatedCollections = columns.map((heading) => relatedCollection(heading, assignments))
     if (relatedCollections.includes(undefined)) return true
-    // Without an event column, all rows belong to one event, and the id includes it.
+    // Without a column for the parent, all rows belong to one, and the id includes it.
     return (
-      collection === 'bookings' &&
+      parent !== undefined &&
       relatedCollections.includes('members') &&
-      (relatedCollections.includes('events') || !hasEvent)
+      (relatedCollections.includes(parent) || !hasParent)
     )
   }
 }

@@ -6,12 +6,15 @@ import {
   type SurveyForm,
 } from '../../model/forms/survey-form.ts'
 import { mappedCellFor } from '../../model/properties/field-types.ts'
-import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { foldText } from '../parse/text.ts'
 import { UnreadableFileError } from '../source/source.ts'
+import type { Schemas } from '../targets/open-schema.ts'
 import { normaliseHeading } from './heading-names.ts'
 import type { CellType } from './mapping.ts'
 import type { TargetField } from './target-fields.ts'
+
+/** The collection of answers to forms. */
+export const responsesCollection = 'survey-responses'
 
 /** The property of a response that refers to the respondent. */
 export const respondentField = ({ formFor }: SurveyForm): string =>
@@ -95,10 +98,7 @@ const answerableQuestions = ({ questions }: SurveyForm) =>
   questions.filter((question) => !isDisplayed(question))
 
 /** A target field for each question, parsed as the schema's field or else by the question's type. */
-export function questionTargetFields(
-  form: SurveyForm,
-  schemas: Partial<Record<Kind, Schema>>,
-): TargetField[] {
+export function questionTargetFields(form: SurveyForm, schemas: Schemas): TargetField[] {
   const kind = filledKind(form)
   const fields = kind && schemas[kind]?.fields
   return answerableQuestions(form).map((question) => {

@@ -1,19 +1,17 @@
 import { collectionNames } from '../../model/collection.ts'
 import type { SurveyForm } from '../../model/forms/survey-form.ts'
-import { isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
 import { type ValidationError, validate } from '../../model/validation-error.ts'
 import { resources } from '../../resources/resources.ts'
 import { openTable } from '../rows/open-table.ts'
 import type { SourceTable } from '../rows/table.ts'
 import { type Source, UnreadableFileError, unreadable } from '../source/source.ts'
-import { findForm, questionTargetFields } from './form-targets.ts'
+import { type OpenSchema, openSchema, type Schemas } from '../targets/open-schema.ts'
+import { findForm, questionTargetFields, responsesCollection } from './form-targets.ts'
 import { inferCollection } from './infer-collection.ts'
 import { Mapping } from './mapping.ts'
 import { type MappingOptions, type Proposal, proposeMapping } from './propose-mapping.ts'
 import { type Survey, surveyTable } from './survey-table.ts'
 import { personTargetFields, recordTargetFields, type TargetField } from './target-fields.ts'
-
-export type Schemas = Partial<Record<Kind, Schema>>
 
 /** The file's organisation and the choices of the person who imports it. */
 export type InspectOptions = {
@@ -32,6 +30,8 @@ export type Inspection = {
   table: SourceTable
   survey: Survey
   targetFields: readonly TargetField[]
+  /** The schema to which the file can add fields. */
+  schema: OpenSchema | undefined
   proposal: Proposal
   because?: string
 }
@@ -62,18 +62,17 @@ export async function inspectTable(
   const form =
     forms && findForm(forms, { choice: mappingOptions.form, file: name, headings: table.headings })
   const targetFields = await listTargetFields(collection, options.schemas, form)
+  const schema = openSchema(collection, options.schemas)
   const context = {
     collection,
     form,
     targetFields,
-    isOfPeople: isKind(collection),
-    hasSchema: isKind(collection) && options.schemas[collection] !== undefined,
+    isOfPeople: schema !== undefined,
+    hasSchema: schema?.schema !== undefined,
   }
   const proposal = proposeMapping(table, survey, context, mappingOptions)
-  return { table, survey, targetFields, proposal, ...(guess && { because: guess.because }) }
+  return { table, survey, targetFields, schema, proposal, ...(guess && { because: guess.because }) }
 }
-
-export const responsesCollection = 'survey-responses'
 
 /** The target fields of a collection, and of a form's questions if there is a form. */
 export async function listTargetFields(
@@ -81,9 +80,8 @@ export async function listTargetFields(
   schemas: Schemas,
   form?: SurveyForm,
 ): Promise<TargetField[]> {
-  if (isKind(collection)) {
-    return personTargetFields(collection, schemas[collection] ?? { name: '', fields: [] })
-  }
+  const open = openSchema(collection, schemas)
+  if (open) return personTargetFields(open.kind, open.schema ?? { name: '', fields: [] })
   const collectionSchema = (await resources[collection]?.())?.collection
   const recordFields = collectionSchema ? recordTargetFields(collectionSchema) : []
   return form ? [...recordFields, ...questionTargetFields(form, schemas)] : recordFields

@@ -6,6 +6,7 @@ import { isTimeZone } from '../../platform/time-zone.ts'
 import { looksLikePostcode, normaliseKey } from '../parse/text.ts'
 import { dataHeadings } from '../rows/rejected-rows.ts'
 import { maxColumns } from '../rows/table.ts'
+import { parentOf } from '../targets/parents.ts'
 
 /** The ways to find a referenced record: by id, name or email address. */
 const lookups = ['id', 'name', 'email'] as const
@@ -104,8 +105,16 @@ export type MappedColumn = z.output<typeof Column>
 export type CellType = MappedColumn['as']
 
 /** Whether a file of bookings has no event column and needs one event for all rows. */
-export const needsEvent = ({ collection, columns }: Pick<Mapping, 'collection' | 'columns'>) =>
-  collection === 'bookings' && !columns.some(({ field }) => field === 'eventId')
+export function needsEvent({
+  collection,
+  columns,
+}: {
+  collection: string
+  columns: readonly Pick<MappedColumn, 'field'>[]
+}): boolean {
+  const parent = parentOf(collection)
+  return parent !== undefined && !columns.some(({ field }) => field === parent.path)
+}
 
 /** The id of the event for all rows, or '' without one. */
 export const chosenEventId = ({ same }: Mapping): string =>
@@ -113,12 +122,12 @@ export const chosenEventId = ({ same }: Mapping): string =>
 
 /** Removes the event of a file of bookings: the next file belongs to another event. */
 function clearEvent(mapping: Mapping): Mapping {
-  if (mapping.collection !== 'bookings' || mapping.same.eventId === undefined) return mapping
-  const same = Object.entries(mapping.same).filter(([path]) => !eventProperties.has(path))
+  const parent = parentOf(mapping.collection)
+  if (!parent || mapping.same[parent.path] === undefined) return mapping
+  const ofParent = new Set([...parent.paths, ...parent.copied])
+  const same = Object.entries(mapping.same).filter(([path]) => !ofParent.has(path))
   return { ...mapping, same: Object.fromEntries(same) }
 }
-
-const eventProperties = new Set(['eventId', 'childEventId', 'name', 'start', 'date', 'end'])
 
 /** Hashes headings in any order. A file of rejected rows has the hash of its original. */
 export const hashHeadings = (headings: readonly string[]): Promise<string> =>

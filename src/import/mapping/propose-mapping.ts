@@ -10,7 +10,7 @@ import type { Example } from './column-facts.ts'
 import { mayHoldConsent } from './consent-columns.ts'
 import { canonicalName, detectSystem, normaliseHeading } from './heading-names.ts'
 import { inferType } from './infer-type.ts'
-import type { CellType, MappedColumn, Mapping } from './mapping.ts'
+import { type CellType, type MappedColumn, type Mapping, needsEvent } from './mapping.ts'
 import { addFullName, createField } from './new-fields.ts'
 import type { Survey } from './survey-table.ts'
 import type { TargetField } from './target-fields.ts'
@@ -83,9 +83,10 @@ export function proposeMapping(
     areAnswers,
     arePeople: context.isOfPeople,
     isIdentifying: createIdentifyingCheck(context.collection, assignments),
-    isPerEvent:
-      context.collection === 'bookings' &&
-      !assignments.some(({ targetField }) => targetField.path === 'eventId'),
+    isPerEvent: needsEvent({
+      collection: context.collection,
+      columns: assignments.map(({ targetField }) => ({ field: targetField.path })),
+    }),
   })
   const order = { chosenOrder: options.order, inOtherColumns: detectFileOrder(survey) }
   const addsFields = context.isOfPeople && (options.addFields === true || !context.hasSchema)

@@ -3,6 +3,7 @@ import { compileFields, compileRecord } from '../../model/properties/compile.ts'
 import { type Kind, kinds, type Schema } from '../../model/properties/schema.ts'
 import { type Option, valueTypes } from '../../model/properties/value-types.ts'
 import { type Reference, references } from '../../model/references.ts'
+import { parentOf } from '../targets/parents.ts'
 import type { CellType } from './mapping.ts'
 
 /** A field of a person, or a property of a record, that a column can fill. */
@@ -49,17 +50,15 @@ export function personTargetFields(kind: Kind, { fields }: Schema): TargetField[
   ]
 }
 
-/** Whether a property is the event of a booking. Without it, bookings of two events would overwrite each other. */
-const isBookingEvent = (collection: string, path: string) =>
-  collection === 'bookings' && path === 'eventId'
-
 /** The target fields of a collection's records: every property except `managedBy`. */
 export function recordTargetFields({ name: collection, id, record }: Collection): TargetField[] {
   const properties = compileRecord(record).leaves.filter(({ name }) => name !== 'managedBy')
+  const parent = parentOf(collection)
   const lastSegments = properties.map(({ path }) => path.at(-1))
   return properties.map(({ path, name, type, options, isRequired }) => {
     const lastSegment = path.at(-1) ?? ''
     const reference = references.find((it) => it.from === collection && it.path === name)
+    const cell = valueTypes[type].mappedCell
     return {
       path: name,
       // Nested properties also match by their last segment if it is unique.
@@ -67,12 +66,12 @@ export function recordTargetFields({ name: collection, id, record }: Collection)
         lastSegments.filter((segment) => segment === lastSegment).length > 1
           ? [name]
           : [name, lastSegment],
-      as: reference ? 'link' : valueTypes[type].mappedCell,
+      as: reference ? 'link' : cell,
       ...(name === id && { isId: true }),
       ...(options && { options }),
-      ...((isBookingEvent(collection, name) || isRequired) && { isRequired: true }),
-      ...(type === 'boolean' && { isFalseWhenEmpty: true }),
-      ...(reference && { reference, ...(type === 'list' && { isMany: true }) }),
+      ...((name === parent?.path || isRequired) && { isRequired: true }),
+      ...(cell === 'boolean' && { isFalseWhenEmpty: true }),
+      ...(reference && { reference, ...(cell === 'list' && { isMany: true }) }),
     }
   })
 }

@@ -17,8 +17,8 @@ import { RunningImport } from '../../store/imports/running-import.ts'
 import type { Store } from '../../store/store.ts'
 import { readBeforeWrite } from '../../store/write/before-write.ts'
 import { createDestination, requireWholeRecords } from '../destination/destination.ts'
-import { importFile } from '../import-records.ts'
-import type { ImportFileResult } from '../report/error-groups.ts'
+import { importRecords } from '../import-records.ts'
+import { type ImportResult, withoutValues } from '../report/import-result.ts'
 import { ImportInterruptedError } from '../source/source.ts'
 import { receiveUpload } from '../source/upload.ts'
 import { maxRecords } from '../source/upload-limits.ts'
@@ -28,7 +28,7 @@ import { getImportRoute, listImportsRoute, undoImportRoute } from './stored-impo
 
 const recordInput = z.record(z.string(), z.unknown())
 
-const importRecords = route(
+const importUpload = route(
   {
     operationId: 'importRecords',
     summary: 'Import a file of records',
@@ -114,7 +114,7 @@ const importRecords = route(
       const records = await c.var.openRecords()
       const run = new RunningImport(c.var.store, { collection, through: 'import' })
       const destination = createDestination(records.destination, collection, run)
-      const result = await importFile(file, target, destination, { dry, maxRecords })
+      const result = await importRecords(file, target, destination, { dry, maxRecords })
       const answer = JSON.stringify(toReport(result, c.var.store))
       const isImported = result.errors.length === 0
       return respond(
@@ -170,11 +170,14 @@ function parseExtension(contentType: string): string {
   )
 }
 
-const toReport = ({ counts, rejected, errors }: ImportFileResult, store: Store) => ({
-  ...shownCounts(counts, store),
-  rejected,
-  errors,
-})
+const toReport = (result: ImportResult, store: Store) => {
+  const { created, updated, unchanged, rejected, errors } = result
+  return {
+    ...shownCounts({ created, updated, unchanged }, store),
+    rejected,
+    errors: withoutValues(errors),
+  }
+}
 
 const respond = (body: string) =>
   new Response(body, { headers: { 'Content-Type': 'application/json' } })
@@ -189,6 +192,6 @@ function toInterruptionError({ message, cause }: ImportInterruptedError): unknow
 
 export const routes = new Hono<Env>()
   .get('/', listImportsRoute)
-  .post('/', importRecords)
+  .post('/', importUpload)
   .get('/:importId', getImportRoute)
   .post('/:importId/$undo', undoImportRoute)

@@ -1,21 +1,23 @@
 import { isObject } from '../../model/json.ts'
-import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { resources } from '../../resources/resources.ts'
+import type { Schemas } from './open-schema.ts'
+import { parentOf } from './parents.ts'
 import { createPersonTarget } from './person-target.ts'
 import { createRecordTarget } from './record-target.ts'
-import { requireEvent } from './require-event.ts'
+import { requireParent } from './require-parent.ts'
 import type { ImportTarget } from './target.ts'
 
 /** The target for records of a collection; undefined for people without a schema. */
 export async function loadTarget(
   name: string,
   organisationId: string,
-  schemas: Partial<Record<Kind, Schema>>,
+  schemas: Schemas,
 ): Promise<ImportTarget | undefined> {
   const { collection, kind } = (await loadResource(name)) ?? {}
   if (collection) {
     const target = createRecordTarget(collection, organisationId)
-    return name === 'bookings' ? requireEvent(target) : target
+    const parent = parentOf(name)
+    return parent ? requireParent(target, parent) : target
   }
   const schema = kind && schemas[kind]
   return schema && createPersonTarget(kind, schema)

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileSource } from '../../../cli/import/import-files.ts'
-import { importGrants } from '../../../src/import/adapters/import-grants.ts'
+import { threeSixtyGiving } from '../../../src/import/adapters/import-grants.ts'
 import { fields, personOf } from '../../examples/people.ts'
 import sample from '../fixtures/360giving-sample.json' with { type: 'json' }
 import { localState, newOrganisation } from '../local-state.ts'
@@ -91,7 +91,7 @@ test('the errors of published grants name no value', async () => {
   const path = join(folder, 'grants.json')
   await writeFile(path, JSON.stringify({ grants }))
   const { to } = await newOrganisation(bindings)
-  const { errors } = await importGrants(fileSource(path), to)
+  const { errors } = await threeSixtyGiving.import(fileSource(path), to)
   expect(errors.length).toBeGreaterThan(20)
   expect(JSON.stringify(errors)).not.toContain(personal)
 })

@@ -45,7 +45,7 @@ test('files are sent with a key of the environment, and reported as those of the
   const bad = await file('case-notes.ndjson', '{"noteId":"n"}\n{"noteId":"n"}\n{"noteId":7}\n')
   const to = { url: worker.url.href, organisationId, key, progress: () => {} }
   expect(await Array.fromAsync(uploadFiles([events], to, true))).toMatchObject([
-    { counts: { created: 2, updated: 0, unchanged: 0 }, errors: [] },
+    { created: 2, updated: 0, unchanged: 0, errors: [] },
   ])
   expect(await total('events')).toBe(0)
   expect(await admin([events, bad])).toEqual({

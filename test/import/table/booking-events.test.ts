@@ -109,7 +109,7 @@ test('a sign-in sheet marks the register and adds people who came, except those 
   ])
   expect(await all('members')).toHaveLength(2)
   const { outcome } = await take(text, { ...how, mapping })
-  expect(outcome).toMatchObject({ created: 5, addedMembers: 1, sayings: dry.outcome.sayings })
+  expect(outcome).toMatchObject({ created: 5, addedMembers: 1, warnings: dry.outcome.warnings })
   const bo = (await all('members')).find((member) => member.Email === 'bo@b.org')
   expect(bo).toMatchObject({ 'Full Name': 'Bo' })
   const marked = (await all('bookings')).map(({ userName, memberId, orgStatus, attending }) =>

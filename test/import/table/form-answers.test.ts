@@ -89,7 +89,7 @@ test('respondents are matched by email only on request', async () => {
   expect(
     (await all('survey-responses')).map(({ linkedEntities }) => linkedEntities.memberIds),
   ).toEqual([['A1'], []])
-  expect(outcome.sayings).toEqual([
+  expect(outcome.warnings).toEqual([
     expect.objectContaining({
       column: 'Email',
       message: expect.stringContaining('none of the members'),

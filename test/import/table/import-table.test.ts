@@ -282,7 +282,7 @@ describe('records', () => {
       [5, 'Event Name is the name of none of the events: import these first, or correct it.'],
     ])
     expect(
-      first.outcome.sayings.map(({ column, message, count }) => [column, message, count]),
+      first.outcome.warnings.map(({ column, message, count }) => [column, message, count]),
     ).toEqual([
       ['Checked In', expect.stringContaining('stored as "no"'), 1],
       [
@@ -393,7 +393,7 @@ test('numbers that may have lost a leading zero are stored unchanged, with a not
   const { proposal, outcome } = await take(
     'Ref,Phone,Card\nR1,7700900123,00412\nR2,07700900124,413\nR3,+447700900125,00414\n',
   )
-  expect(outcome.sayings).toMatchObject([
+  expect(outcome.warnings).toMatchObject([
     {
       ...{ column: 'Phone', count: 1, examples: [{ line: 2, value: '7700900123' }] },
       message:

@@ -14,10 +14,10 @@ test.each([
   const { counts, outcome, proposal } = await take(`Ref,Name,Fee\n${rows}${total}\n`)
   expect(counts).toEqual([3, 3, 0, 0, 0])
   expect(proposal.mapping.id).toEqual({ columns: ['Ref'], isMade: false })
-  expect(outcome.sayings).toContainEqual(
+  expect(outcome.warnings).toContainEqual(
     expect.objectContaining({ message: 'holds totals and is skipped.', count: 1 }),
   )
-  expect(outcome.sayings[0]?.examples[0]?.line).toBe(5)
+  expect(outcome.warnings[0]?.examples[0]?.line).toBe(5)
   expect(await all('members')).toHaveLength(3)
 })
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { ImportResult } from '../../../import/report/import-result.ts'
+import type { TableImportResult } from '../../../import/report/import-result.ts'
 import { isKind } from '../../../model/properties/schema.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
@@ -16,7 +16,7 @@ const maxChoosable = 150
 type ChangedProps = {
   c: Context<DashboardEnv>
   collection: CollectionInfo
-  result: ImportResult
+  result: TableImportResult
 }
 
 type Change = {

@@ -1,6 +1,6 @@
 import { maxFormFields } from '../../../http/body.ts'
-import { lookupsFor } from '../../../import/candidates/resolve-links.ts'
 import type { ColumnTarget } from '../../../import/mapping/change-mapping.ts'
+import { lookupsFor } from '../../../import/mapping/lookups.ts'
 import type { Lookup } from '../../../import/mapping/mapping.ts'
 import type { TargetField } from '../../../import/mapping/target-fields.ts'
 import { toLabel } from '../../../model/properties/compile.ts'

@@ -1,7 +1,7 @@
 import { currentTarget, mappedColumnsFor } from '../../../import/mapping/change-mapping.ts'
 import { chooseParsing } from '../../../import/mapping/choose-parsing.ts'
 import { mayHoldConsent } from '../../../import/mapping/consent-columns.ts'
-import { truncate } from '../../../import/report/error-groups.ts'
+import { truncate } from '../../../import/report/message-groups.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
 import { isKind } from '../../../model/properties/schema.ts'
 import type { Option } from '../../../model/properties/value-types.ts'

@@ -1,4 +1,4 @@
-import { eventQuestion } from '../../../import/targets/require-event.ts'
+import { eventQuestion } from '../../../import/targets/require-parent.ts'
 import { isKind } from '../../../model/properties/schema.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { Picker } from '../../collection/picker.tsx'

@@ -5,7 +5,7 @@ import { importTable } from '../../../import/import-table.ts'
 import { listOpenConsents } from '../../../import/mapping/consent-columns.ts'
 import type { Inspection } from '../../../import/mapping/inspect-file.ts'
 import { chosenEventId, type Mapping, needsEvent } from '../../../import/mapping/mapping.ts'
-import type { ImportResult } from '../../../import/report/import-result.ts'
+import type { TableImportResult } from '../../../import/report/import-result.ts'
 import { isKind } from '../../../model/properties/schema.ts'
 import { findLikelyDuplicatesOf } from '../../../records/search/duplicates.ts'
 import { RunningImport } from '../../../store/imports/running-import.ts'
@@ -94,7 +94,7 @@ export async function previewRows(
   prepared: PreparedImport,
   ready: NonNullable<PreparedImport['ready']>,
   answers: RowAnswers,
-): Promise<{ result: ImportResult; answers: RowAnswers }> {
+): Promise<{ result: TableImportResult; answers: RowAnswers }> {
   const { result } = await importRows(prepared, ready, answers, {
     writes: false,
     comparesPeople: true,
@@ -118,7 +118,7 @@ export async function importRows(
   { rules }: NonNullable<PreparedImport['ready']>,
   answers: RowAnswers,
   { comparesPeople = false, ...options }: ImportOptions,
-): Promise<{ result: ImportResult; importId: number | undefined }> {
+): Promise<{ result: TableImportResult; importId: number | undefined }> {
   const { c, form, table, name, progress, schemas } = opened
   const { collection } = rules.mapping
   const { destination: parts } = await c.var.openRecords()

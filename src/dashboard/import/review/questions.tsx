@@ -1,5 +1,5 @@
 import { undecidedPersonReason } from '../../../import/candidates/similar-people.ts'
-import type { ImportResult } from '../../../import/report/import-result.ts'
+import type { TableImportResult } from '../../../import/report/import-result.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { MessageGroups } from '../steps/message-groups.tsx'
 import { listMissingFields } from './apply-choices.ts'
@@ -20,7 +20,7 @@ import {
   type ValueQuestion,
 } from './value-questions.tsx'
 
-type Props = { prepared: PreparedImport; result: ImportResult | undefined }
+type Props = { prepared: PreparedImport; result: TableImportResult | undefined }
 
 /** Renders the questions about a file, then the answers that people may change. */
 export function Questions({ prepared, result }: Props) {
@@ -91,7 +91,7 @@ const countRowQuestions = (props: RowProps): number => {
   return listOtherErrors(props).length + lists.length
 }
 
-type RowProps = { prepared: PreparedImport; result: ImportResult; skip: ReadonlySet<string> }
+type RowProps = { prepared: PreparedImport; result: TableImportResult; skip: ReadonlySet<string> }
 
 /** Lists the errors that the questions do not cover. */
 const listOtherErrors = ({ result: { errors, repeated }, skip }: RowProps) =>

@@ -1,4 +1,4 @@
-import type { ImportResult } from '../../../import/report/import-result.ts'
+import type { TableImportResult } from '../../../import/report/import-result.ts'
 import { describeFormat } from '../../../import/rows/table.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { isKind } from '../../../model/properties/schema.ts'
@@ -16,7 +16,7 @@ import { ReadingFields } from './reading-fields.tsx'
 type Props = {
   prepared: PreparedImport
   /** What the import would do; absent until every required answer is there. */
-  result: ImportResult | undefined
+  result: TableImportResult | undefined
   /** The records' collection; absent for people without a schema. */
   collection: CollectionInfo | undefined
   error?: string | undefined
@@ -63,7 +63,7 @@ export function ReviewPage({ prepared, result, collection, error }: Props) {
   )
 }
 
-type PartProps = { prepared: PreparedImport; result: ImportResult | undefined }
+type PartProps = { prepared: PreparedImport; result: TableImportResult | undefined }
 
 /** Renders how the file is read, and notes about it. */
 function Details({ prepared, result }: PartProps) {
@@ -95,7 +95,7 @@ function Details({ prepared, result }: PartProps) {
           {formatCount(added, 'field')} will be added to the schema of {mapping.collection}.
         </p>
       )}
-      {result?.sayings.map(({ column, message, count, examples }) => (
+      {result?.warnings.map(({ column, message, count, examples }) => (
         <p class="quiet">
           {column || (examples[0] ? `Row ${examples[0].line}, “${examples[0].value}”,` : 'A row')}{' '}
           {message}
@@ -109,7 +109,7 @@ function Details({ prepared, result }: PartProps) {
 /** Renders the buttons of the page: import, or another preview. */
 function SaveBar({ prepared, result }: PartProps) {
   const { c, form } = prepared.opened
-  const validRows = result ? result.rows - result.rejected : 0
+  const validRows = result?.records ?? 0
   const changes = result ? result.created + result.updated + prepared.mapping.fields.length : 0
   const isImportable = validRows > 0 && (changes > 0 || (result?.rejected ?? 0) > 0)
   return (

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { RepeatedRow } from '../../../import/candidates/match-records.ts'
-import type { ImportResult, InvalidCell } from '../../../import/report/import-result.ts'
+import type { InvalidCell, TableImportResult } from '../../../import/report/import-result.ts'
 import { isKind } from '../../../model/properties/schema.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { recordPath } from '../../ui/paths.ts'
@@ -15,7 +15,7 @@ import {
   storedRecord,
 } from './row-answers-form.ts'
 
-type Props = { prepared: PreparedImport; result: ImportResult }
+type Props = { prepared: PreparedImport; result: TableImportResult }
 
 /** Lists the rows with the record of an earlier row that nobody has left out. */
 export const listRepeated = ({
@@ -179,7 +179,7 @@ export function InvalidCells({
 type CellGroupProps = {
   cells: readonly InvalidCell[]
   headings: readonly string[]
-  result: ImportResult
+  result: TableImportResult
 }
 
 function CellGroup({ cells, headings, result }: CellGroupProps) {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Mapping } from '../../../import/mapping/mapping.ts'
-import type { ImportResult } from '../../../import/report/import-result.ts'
+import type { TableImportResult } from '../../../import/report/import-result.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -14,7 +14,7 @@ type DoneProps = {
   c: Context<DashboardEnv>
   form: ImportForm
   mapping: Mapping
-  result: ImportResult
+  result: TableImportResult
   /** The rejected rows as CSV, and the number of rejected rows missing from it. */
   rejectedRows: { csv: string; omitted: number }
   /** The id of the import; undefined if it changed nothing. */

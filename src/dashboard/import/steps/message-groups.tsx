@@ -1,4 +1,4 @@
-import type { CellMessageGroup } from '../../../import/report/import-result.ts'
+import type { MessageGroup } from '../../../import/report/message-groups.ts'
 import type { ErrorCode } from '../../../model/validation-error.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 
@@ -37,7 +37,7 @@ export const advice: Readonly<Record<ErrorCode, string>> = {
   clock_change: '',
 }
 
-type MessageGroupsProps = { groups: readonly CellMessageGroup[] }
+type MessageGroupsProps = { groups: readonly MessageGroup[] }
 
 /** Renders messages about rows by column, with examples, line numbers and advice. */
 export function MessageGroups({ groups }: MessageGroupsProps) {

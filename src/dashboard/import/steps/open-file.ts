@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
+import { responsesCollection } from '../../../import/mapping/form-targets.ts'
 import { inferCollection } from '../../../import/mapping/infer-collection.ts'
 import {
   findMissingHeadings,
   type Inspection,
   inspectTable,
   parseMapping,
-  type Schemas,
 } from '../../../import/mapping/inspect-file.ts'
 import type { Mapping } from '../../../import/mapping/mapping.ts'
 import { hashHeadings } from '../../../import/mapping/mapping.ts'
@@ -13,6 +13,7 @@ import { openTable } from '../../../import/rows/open-table.ts'
 import type { SourceTable } from '../../../import/rows/table.ts'
 import { type Source, UnreadableFileError } from '../../../import/source/source.ts'
 import { maxRecords } from '../../../import/source/upload-limits.ts'
+import type { Schemas } from '../../../import/targets/open-schema.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { parseSurveyForm, type SurveyForm } from '../../../model/forms/survey-form.ts'
@@ -84,8 +85,6 @@ export async function openFile(
     forms: collection === responsesCollection && !hasFormIds(table) ? await listForms(c) : [],
   }
 }
-
-const responsesCollection = 'survey-responses'
 
 /** Whether a column names the form of each row, as in exports from this service. */
 const hasFormIds = ({ headings }: SourceTable) =>

@@ -2,13 +2,14 @@ import { isSameJson } from '../model/json.ts'
 import type { Values } from '../model/properties/schema.ts'
 import { messages, type ValidationError } from '../model/validation-error.ts'
 import { isConnectionLost } from '../platform/outage.ts'
+import { yieldToEventLoop } from '../platform/yield.ts'
 import { retryWhileChanged } from '../records/retry.ts'
 import type { Rules } from '../records/rules.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import type { ImportRow } from './candidates/import-row.ts'
 import type { UniqueRule } from './candidates/unique-values.ts'
 import type { RecordDestination } from './destination/destination.ts'
-import { ImportResultBuilder } from './report/import-result.ts'
+import { ImportReport } from './report/import-report.ts'
 import { listUniqueValues } from './targets/target.ts'
 
 /**
@@ -17,9 +18,14 @@ import { listUniqueValues } from './targets/target.ts'
  */
 export type Effect = 'validate' | 'preview' | 'write'
 
-/** The parts of a pass that depend on the kind of file: additional checks and error messages. */
-type Adapter<Row extends ImportRow> = {
+/** The rows of a file, and what depends on its format: additional checks and error messages. */
+export type FileRows<Row extends ImportRow> = {
+  /** Yields rows with distinct records in chunks. A lazy chunk can look up each row's record after the previous row was checked. */
+  chunks(report: ImportReport): AsyncIterable<Iterable<Row>>
+  rules: Rules
   unique: UniqueRule
+  /** Whether one error prevents the write of its chunk, because the file is imported as a whole. */
+  isAllOrNone?: boolean
   /** Adds a field error to a row. */
   addError(row: Row, error: ValidationError): void
   /** Adds errors to a valid record beyond the collection's rules, such as a repeated id. */
@@ -28,31 +34,73 @@ type Adapter<Row extends ImportRow> = {
   note?(id: string, ...versions: (Values | undefined)[]): void
   /** Receives a rejected row with its errors. */
   reject?(row: Row): void | Promise<void>
-  /** Whether one error prevents the write of its chunk, because the file is imported as a whole. */
-  isAllOrNone?: boolean
+  /** Receives the number of rows so far. */
+  progress?(rows: number): void
+  /** Explains a write that failed partway. */
+  explainFailure?(report: ImportReport, cause: unknown): unknown
 }
+
+/**
+ * Imports the rows of a file of any format:
+ * 1. source, rows, mapping: `chunks` reads the file and maps its rows to partial records.
+ * 2. candidates: checks each row as a record of the target.
+ * 3. destination: counts or writes the candidates that differ from their stored records.
+ * 4. report: counts the rows and collects their errors.
+ */
+export async function importRows<Row extends ImportRow>(
+  rows: FileRows<Row>,
+  destination: RecordDestination,
+  effect: Effect,
+): Promise<ImportReport> {
+  const pass = new ImportPass(rows, destination, effect)
+  try {
+    for await (const chunk of rows.chunks(pass.report)) {
+      await pass.importChunk(chunk)
+      rows.progress?.(pass.report.rows)
+      if (pass.isStopped) break
+      await yieldToEventLoop()
+    }
+    await pass.finish()
+  } catch (error) {
+    await pass.stop()
+    throw rows.explainFailure?.(pass.report, error) ?? error
+  }
+  return pass.report
+}
+
+const maxErrors = 1000
 
 type Candidate<Row> = { row: Row; record: NewDocument; before: Values | undefined }
 
 type Attempt<Row> = { candidates: readonly Candidate<Row>[]; changed: readonly Candidate<Row>[] }
 
-/** Imports the rows of a file in chunks: validates them and, depending on the effect, counts and writes the changes. */
+/** Imports the rows of one collection in chunks: validates them and, depending on the effect, counts and writes the changes. */
 export class ImportPass<Row extends ImportRow> {
-  readonly result = new ImportResultBuilder()
+  readonly report: ImportReport
   readonly #rules: Rules
   readonly #destination: RecordDestination
   readonly #effect: Effect
-  readonly #adapter: Adapter<Row>
+  readonly #rows: Omit<FileRows<Row>, 'chunks'>
   #writing: Promise<undefined | { error: unknown }> = Promise.resolve(undefined)
 
-  constructor(rules: Rules, destination: RecordDestination, effect: Effect, adapter: Adapter<Row>) {
-    this.#rules = rules
+  constructor(rows: Omit<FileRows<Row>, 'chunks'>, destination: RecordDestination, effect: Effect) {
+    this.report = new ImportReport(rows.isAllOrNone ? maxErrors : undefined)
+    this.#rules = rows.rules
     this.#destination = destination
     this.#effect = effect
-    this.#adapter = adapter
+    this.#rows = rows
   }
 
-  /** Imports rows with distinct records. A lazy iterable can look up each row's record after the previous row was checked. */
+  /** Whether the rest of the file can change nothing: it has too many errors, or one in a write of all or nothing. */
+  get isStopped(): boolean {
+    return this.report.isFull || (this.#effect === 'write' && this.#isPrevented)
+  }
+
+  /** Whether an error prevents the import of the whole file. */
+  get #isPrevented(): boolean {
+    return Boolean(this.#rows.isAllOrNone) && this.report.counts.rejected > 0
+  }
+
   async importChunk(rows: Iterable<Row>): Promise<void> {
     const chunk: Row[] = []
     const candidates: Candidate<Row>[] = []
@@ -61,23 +109,25 @@ export class ImportPass<Row extends ImportRow> {
       const candidate = this.#checkRow(row)
       if (candidate) candidates.push(candidate)
     }
-    this.result.rows += chunk.length
-    const { unique } = this.#adapter
+    this.report.rows += chunk.length
+    const { unique } = this.#rows
     const accepted = await unique.accept(candidates, ({ row }, error) =>
-      this.#adapter.addError(row, error),
+      this.#rows.addError(row, error),
     )
     // Chosen before the write starts, because the write itself rejects further rows.
     const rejected = chunk.filter(({ errors }) => errors.length > 0)
-    if (this.#effect !== 'validate' && !(rejected.length > 0 && this.#adapter.isAllOrNone))
+    if (this.#effect !== 'validate' && !(rejected.length > 0 && this.#rows.isAllOrNone))
       await this.#apply(accepted)
     for (const row of rejected) await this.#reject(row)
-    for (const { row } of accepted) this.result.addWarnings(row.line, row.warnings)
+    for (const { row } of accepted) this.report.addWarnings(row.line, row.warnings)
   }
 
   /** Waits for the last write and throws its error. Stores the counts if the effect is `write`. */
   async finish(): Promise<void> {
     await this.awaitWrite()
-    if (this.#effect === 'write') await this.#destination.finishImport(this.result.allCounts, true)
+    if (this.#effect !== 'write') return
+    if (this.#isPrevented) await this.stop()
+    else await this.#destination.finishImport(this.report.counts, true)
   }
 
   /** Waits for the current write and ignores its error. */
@@ -89,7 +139,7 @@ export class ImportPass<Row extends ImportRow> {
   async stop(): Promise<void> {
     await this.settle()
     if (this.#effect === 'write')
-      await this.#destination.finishImport(this.result.allCounts, false).catch(() => {})
+      await this.#destination.finishImport(this.report.counts, false).catch(() => {})
   }
 
   /** Waits for the current write and throws its error. */
@@ -105,11 +155,11 @@ export class ImportPass<Row extends ImportRow> {
       row.document === undefined ? undefined : JSON.parse(row.document)
     const merged = row.merged ?? this.#rules.merge(before, row.patch)
     if ('errors' in merged) {
-      for (const error of merged.errors) this.#adapter.addError(row, error)
+      for (const error of merged.errors) this.#rows.addError(row, error)
       return undefined
     }
     if (row.errors.length > 0) return undefined
-    this.#adapter.check(row, merged.value, before)
+    this.#rows.check(row, merged.value, before)
     return row.errors.length > 0 ? undefined : { row, record: merged.value, before }
   }
 
@@ -139,7 +189,7 @@ export class ImportPass<Row extends ImportRow> {
       }))
       .filter(({ record, before }) => {
         const after: Values = JSON.parse(record.document)
-        this.#adapter.note?.(record.id, after)
+        this.#rows.note?.(record.id, after)
         return before === undefined || !isSameJson(after, before)
       })
   }
@@ -153,7 +203,7 @@ export class ImportPass<Row extends ImportRow> {
       if (attempt.changed.length === 0) return lost ?? attempt
       try {
         const put = attempt.changed.map(({ record }) => record)
-        const holders = this.#adapter.unique.holders(put)
+        const holders = this.#rows.unique.holders(put)
         const { changed, taken } = await this.#destination.write(this.#rules, put, holders)
         if (changed.length + taken.length === 0) return attempt
         if (changed.length === 0) await this.#rejectTaken(attempt.changed, taken)
@@ -177,7 +227,7 @@ export class ImportPass<Row extends ImportRow> {
       for (const { field } of listUniqueValues(this.#rules, [record]).filter((unique) =>
         taken.some(({ field, value }) => field === unique.field && value === unique.value),
       ))
-        this.#adapter.addError(row, { field, message: messages.notUnique, code: 'not_unique' })
+        this.#rows.addError(row, { field, message: messages.notUnique, code: 'not_unique' })
       if (row.errors.length > 0) await this.#reject(row)
     }
   }
@@ -196,22 +246,22 @@ export class ImportPass<Row extends ImportRow> {
       const result = this.#rules.merge(before, row.patch)
       if ('value' in result) merged.push({ row, record: result.value, before })
       else {
-        for (const error of result.errors) this.#adapter.addError(row, error)
+        for (const error of result.errors) this.#rows.addError(row, error)
         await this.#reject(row)
       }
     }
-    if (this.#adapter.isAllOrNone && merged.length < candidates.length)
+    if (this.#rows.isAllOrNone && merged.length < candidates.length)
       return { candidates: [], changed: [] }
     return { candidates: merged, changed: await this.#findChanged(merged) }
   }
 
   #count({ candidates, changed }: Attempt<Row>): void {
-    this.result.unchanged += candidates.length - changed.length
-    for (const { row, record, before } of changed) this.result.addWritten(row.line, before, record)
+    this.report.unchanged += candidates.length - changed.length
+    for (const { row, record, before } of changed) this.report.addWritten(row.line, before, record)
   }
 
   async #reject(row: Row): Promise<void> {
-    this.result.addRejected(row.line, row.errors)
-    await this.#adapter.reject?.(row)
+    this.report.addRejected(row.line, row.errors)
+    await this.#rows.reject?.(row)
   }
 }
