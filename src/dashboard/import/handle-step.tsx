@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { handleError } from '../../http/errors.ts'
 import { ImportInterruptedError, UnreadableFileError } from '../../import/source/source.ts'
-import { isKind } from '../../model/properties/schema.ts'
+import { findOpenSchema } from '../../import/targets/open-schema.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { runImport, showCollectionQuestion, showReview } from './review/review-step.tsx'
@@ -52,7 +52,8 @@ async function runStep(
   const { collection, schemas } = opened
   if (collection === undefined)
     return showCollectionQuestion(opened, { collection: 'Choose a collection for the rows.' })
-  if (isKind(collection) && !schemas[collection] && !can(c, 'administer')) {
+  const open = findOpenSchema(collection, schemas)
+  if (open && !open.schema && !can(c, 'administer')) {
     const problem = `There is no schema for ${collection} yet. Ask an administrator to import the first file.`
     return showCollectionQuestion(opened, { collection: problem })
   }

@@ -9,7 +9,7 @@ import { listTargetFields } from '../mapping/inspect-file.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { TargetField } from '../mapping/target-fields.ts'
 import { loadTarget } from '../targets/load-target.ts'
-import { openSchema, type Schemas } from '../targets/open-schema.ts'
+import { findOpenSchema, type Schemas } from '../targets/open-schema.ts'
 import type { ImportTarget } from '../targets/target.ts'
 import { createAnswerTarget } from './form-answers.ts'
 
@@ -75,7 +75,7 @@ export async function buildTableRules(
       mapping: resolvedMapping,
       targetFields,
       target: collection === responsesCollection ? createAnswerTarget(target) : target,
-      fields: openSchema(collection, allSchemas)?.schema?.fields ?? [],
+      fields: findOpenSchema(collection, allSchemas)?.schema?.fields ?? [],
       schemas: allSchemas,
     },
     ...(addition && { schema: addition }),
@@ -105,7 +105,7 @@ function extendSchema(
   schemas: Schemas,
   { collection, fields, options = {} }: Mapping,
 ): SchemaAddition | { errors: ValidationError[] } | undefined {
-  const open = openSchema(collection, schemas)
+  const open = findOpenSchema(collection, schemas)
   if (!open) return undefined
   const { kind, schema: before } = open
   const existingIds = new Set(before?.fields.map(({ id }) => id))

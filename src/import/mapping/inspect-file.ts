@@ -5,7 +5,7 @@ import { resources } from '../../resources/resources.ts'
 import { openTable } from '../rows/open-table.ts'
 import type { SourceTable } from '../rows/table.ts'
 import { type Source, UnreadableFileError, unreadable } from '../source/source.ts'
-import { type OpenSchema, openSchema, type Schemas } from '../targets/open-schema.ts'
+import { findOpenSchema, type OpenSchema, type Schemas } from '../targets/open-schema.ts'
 import { findForm, questionTargetFields, responsesCollection } from './form-targets.ts'
 import { inferCollection } from './infer-collection.ts'
 import { Mapping } from './mapping.ts'
@@ -62,7 +62,7 @@ export async function inspectTable(
   const form =
     forms && findForm(forms, { choice: mappingOptions.form, file: name, headings: table.headings })
   const targetFields = await listTargetFields(collection, options.schemas, form)
-  const schema = openSchema(collection, options.schemas)
+  const schema = findOpenSchema(collection, options.schemas)
   const context = {
     collection,
     form,
@@ -80,7 +80,7 @@ export async function listTargetFields(
   schemas: Schemas,
   form?: SurveyForm,
 ): Promise<TargetField[]> {
-  const open = openSchema(collection, schemas)
+  const open = findOpenSchema(collection, schemas)
   if (open) return personTargetFields(open.kind, open.schema ?? { name: '', fields: [] })
   const collectionSchema = (await resources[collection]?.())?.collection
   const recordFields = collectionSchema ? recordTargetFields(collectionSchema) : []

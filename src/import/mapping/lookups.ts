@@ -1,6 +1,6 @@
 import { typeHolds } from '../../model/properties/recognise.ts'
 import { type Field, kindNames } from '../../model/properties/schema.ts'
-import { openSchema, type Schemas } from '../targets/open-schema.ts'
+import { findOpenSchema, type Schemas } from '../targets/open-schema.ts'
 import { canonicalName } from './heading-names.ts'
 import type { Lookup } from './mapping.ts'
 
@@ -23,7 +23,7 @@ export const lookupsFor = (collection: string): readonly Lookup[] =>
 
 /** The fields or properties that hold a name or an email address. */
 export function lookupFields(collection: string, by: Lookup, schemas: Schemas): string[] {
-  const open = openSchema(collection, schemas)
+  const open = findOpenSchema(collection, schemas)
   if (open) return listFields(open.schema?.fields ?? [], by).map(({ id }) => id)
   const name = Object.hasOwn(nameProperties, collection) ? nameProperties[collection] : undefined
   return by === 'name' && name !== undefined ? [name] : []

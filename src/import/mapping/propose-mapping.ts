@@ -2,7 +2,7 @@ import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { mappedCellFor } from '../../model/properties/field-types.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import type { DateOrder } from '../parse/dates.ts'
-import type { FileFormat, SourceTable } from '../rows/table.ts'
+import { asWorkbook, type FileFormat, type SourceTable } from '../rows/table.ts'
 import { type Assignment, assignRespondents, assignTargetFields } from './assign-targets.ts'
 import { chooseId, createIdentifyingCheck, findRowNumbers } from './choose-id.ts'
 import { type ColumnParsing, chooseParsing, detectOrder } from './choose-parsing.ts'
@@ -166,6 +166,7 @@ export function proposeMapping(
   })
   if (addsFields) mappedColumns.push(...addFullName(headings, context.targetFields, fields))
   const system = detectSystem(headings)
+  const workbook = asWorkbook(format)
   return {
     format,
     ...(system && { system }),
@@ -189,7 +190,7 @@ export function proposeMapping(
     ),
     mapping: {
       collection: context.collection,
-      ...(format.kind === 'xlsx' && { sheet: format.sheet }),
+      ...(workbook && { sheet: workbook.sheet }),
       timeZone: options.timeZone ?? 'Europe/London',
       id: idChoice.id,
       match: areAnswers ? [] : (options.match ?? []),

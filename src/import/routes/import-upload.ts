@@ -7,7 +7,7 @@ import { idempotencyHeaders } from '../../http/idempotency-key.ts'
 import { booleanOption, closedQuery } from '../../http/query.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
-import { isKind, type Schema } from '../../model/properties/schema.ts'
+import type { Schema } from '../../model/properties/schema.ts'
 import { errorCodes, messages } from '../../model/validation-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { isUnavailable } from '../../platform/outage.ts'
@@ -23,6 +23,7 @@ import { ImportInterruptedError } from '../source/source.ts'
 import { receiveUpload } from '../source/upload.ts'
 import { maxRecords } from '../source/upload-limits.ts'
 import { loadTarget } from '../targets/load-target.ts'
+import { findOpenSchema } from '../targets/open-schema.ts'
 import type { ImportTarget } from '../targets/target.ts'
 import { getImportRoute, listImportsRoute, undoImportRoute } from './stored-imports.ts'
 
@@ -135,7 +136,7 @@ async function resolveTarget(
   { var: { store } }: Context<Env>,
   collection: string,
 ): Promise<ImportTarget> {
-  const kind = isKind(collection) ? collection : undefined
+  const kind = findOpenSchema(collection, {})?.kind
   const { schema } = await readBeforeWrite(store, {
     collection,
     ids: [],

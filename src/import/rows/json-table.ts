@@ -36,12 +36,12 @@ type JsonRow = { line: number; cells: Map<string, string> }
 
 async function* readJsonRows(
   source: Source,
-  kind: JsonKind,
+  format: JsonKind,
   encoding: Encoding,
 ): AsyncGenerator<JsonRow> {
   const text = decodeText(source, encoding)
   const elements =
-    kind === 'ndjson'
+    format === 'ndjson'
       ? readLines(text)
       : readJsonElements(text, await findListKey(source, encoding))
   for await (const element of elements) {

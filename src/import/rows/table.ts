@@ -8,8 +8,14 @@ export type SourceRow = { line: number; cells: readonly string[]; isTotal?: true
 /** A table's file format. */
 export type FileFormat =
   | { kind: 'csv'; encoding: Encoding; separator: string }
-  | { kind: 'xlsx'; sheet: string; sheets: string[] }
+  | WorkbookFormat
   | { kind: 'json' | 'ndjson'; encoding: Encoding }
+
+type WorkbookFormat = { kind: 'xlsx'; sheet: string; sheets: string[] }
+
+/** A file's format as a workbook; undefined if it has no sheets. */
+export const asWorkbook = (format: FileFormat): WorkbookFormat | undefined =>
+  'sheet' in format ? format : undefined
 
 /** A file as a table: its headings, their line, and the rows below. The rows can be read again. */
 export type SourceTable = {
@@ -61,8 +67,10 @@ export function describeFormat(format: FileFormat): string {
       return `${encodingNames[format.encoding]} text with ${separatorNames[format.separator] ?? 'commas'} between its cells`
     case 'xlsx':
       return `the sheet "${format.sheet}"`
-    default:
-      return format.kind === 'json' ? 'JSON' : 'JSON lines'
+    case 'json':
+      return 'JSON'
+    case 'ndjson':
+      return 'JSON lines'
   }
 }
 

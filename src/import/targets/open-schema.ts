@@ -7,5 +7,5 @@ export type Schemas = Partial<Record<Kind, Schema>>
 export type OpenSchema = { kind: Kind; schema: Schema | undefined }
 
 /** The schema of a collection; undefined if the properties of its records are fixed. */
-export const openSchema = (collection: string, schemas: Schemas): OpenSchema | undefined =>
+export const findOpenSchema = (collection: string, schemas: Schemas): OpenSchema | undefined =>
   isKind(collection) ? { kind: collection, schema: schemas[collection] } : undefined

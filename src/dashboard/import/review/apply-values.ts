@@ -3,7 +3,6 @@ import type { Inspection } from '../../../import/mapping/inspect-file.ts'
 import type { MappedColumn, Mapping } from '../../../import/mapping/mapping.ts'
 import type { TargetField } from '../../../import/mapping/target-fields.ts'
 import { normaliseKey } from '../../../import/parse/text.ts'
-import { isKind } from '../../../model/properties/schema.ts'
 import type { ImportForm } from '../steps/import-form.ts'
 import { parseTexts } from './row-answers-form.ts'
 
@@ -31,7 +30,7 @@ export function currentAnswer(mapping: Mapping, column: MappedColumn, text: stri
 export function applyValues(
   form: ImportForm,
   mapping: Mapping,
-  { table, targetFields }: Inspection,
+  { table, targetFields, schema }: Inspection,
 ): Mapping {
   const options = new Map(Object.entries(mapping.options ?? {}))
   const columns = mapping.columns.map((column) => {
@@ -44,7 +43,7 @@ export function applyValues(
     for (const [position, text] of texts.entries()) {
       const name = valueField(index, position)
       const answer = form.get(addField) === name ? addOption : form.get(name)
-      const value = parseAnswer(answer, text, mapping, targetField)
+      const value = parseAnswer(answer, text, targetField, schema !== undefined)
       values.delete(normaliseKey(text))
       added.delete(text)
       if (value !== undefined) values.set(normaliseKey(text), value)
@@ -63,11 +62,10 @@ export function applyValues(
 function parseAnswer(
   answer: string,
   text: string,
-  { collection }: Mapping,
   targetField: TargetField,
+  hasOpenSchema: boolean,
 ): string | null | undefined {
   if (answer === noValue) return null
-  if (answer === addOption)
-    return isKind(collection) && targetField.as !== 'boolean' ? text : undefined
+  if (answer === addOption) return hasOpenSchema && targetField.as !== 'boolean' ? text : undefined
   return listChoices(targetField)?.find(({ value }) => chosenValue(value) === answer)?.value
 }

@@ -1,12 +1,10 @@
-import type { Context } from 'hono'
 import type { TableImportResult } from '../../../import/report/import-result.ts'
-import { isKind } from '../../../model/properties/schema.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
-import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatValue } from '../../ui/format-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { recordPath } from '../../ui/paths.ts'
+import type { PreparedImport } from './prepare-import.ts'
 import { formatChange } from './row-answers-form.ts'
 
 const maxOpen = 10
@@ -14,7 +12,7 @@ const maxOpen = 10
 const maxChoosable = 150
 
 type ChangedProps = {
-  c: Context<DashboardEnv>
+  prepared: PreparedImport
   collection: CollectionInfo
   result: TableImportResult
 }
@@ -29,12 +27,12 @@ type Change = {
 }
 
 /** Renders the records that will change, each value with its old and its new text. */
-export function ChangedRecords({ c, collection, result: { changed, updated } }: ChangedProps) {
+export function ChangedRecords({
+  prepared: { opened, noun },
+  collection,
+  result: { changed, updated },
+}: ChangedProps) {
   if (changed.length === 0) return null
-  const count = isKind(collection.name)
-    ? formatCount(updated, 'person', 'people')
-    : formatCount(updated, 'record')
-  const title = isKind(collection.name) ? 'People who will change' : 'Records that will change'
   const derived = new Set(
     collection.properties.filter(({ isDerived }) => isDerived).map(({ name }) => name),
   )
@@ -47,7 +45,7 @@ export function ChangedRecords({ c, collection, result: { changed, updated } }: 
   const render = (change: Change, index: number) => (
     <ChangeLine
       change={change}
-      href={recordPath(c, collection.name, change.id)}
+      href={recordPath(opened.c, collection.name, change.id)}
       property={collection.properties.find(({ name }) => name === change.field)}
       isChoosable={index < maxChoosable}
     />
@@ -56,9 +54,9 @@ export function ChangedRecords({ c, collection, result: { changed, updated } }: 
   return (
     <section class="section">
       <h2>
-        {title}{' '}
+        {noun.changing}{' '}
         <small>
-          {count}
+          {formatCount(updated, noun.one, noun.many)}
           {omitted === 0 && `, ${formatCount(changes.length, 'value')}`}
         </small>
       </h2>

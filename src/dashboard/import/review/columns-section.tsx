@@ -3,10 +3,8 @@ import { chooseParsing } from '../../../import/mapping/choose-parsing.ts'
 import { mayHoldConsent } from '../../../import/mapping/consent-columns.ts'
 import { truncate } from '../../../import/report/message-groups.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
-import { isKind } from '../../../model/properties/schema.ts'
 import type { Option } from '../../../model/properties/value-types.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
-import { can } from '../../session/permissions.ts'
 import { FieldError, LabelledField, Select } from '../../ui/controls.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { proposeField } from './apply-choices.ts'
@@ -122,8 +120,7 @@ function ColumnTarget({ prepared, index, heading, options }: ColumnTargetProps) 
   const name = `target.${index}`
   const id = `field-${name}`
   const error = errors[name]
-  const addsFields = isKind(mapping.collection) && can(opened.c, 'administer')
-  const field = addsFields ? proposeField(mapping, heading, inspected) : undefined
+  const field = prepared.canExtendSchema ? proposeField(mapping, heading, inspected) : undefined
   const isConsent = mayHoldConsent(heading, survey.columns.get(heading))
   const omittedValue = isConsent ? leftOutByChoice : omitted
   const target = formatTarget(currentTarget(mapping, heading, targetFields))

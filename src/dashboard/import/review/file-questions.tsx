@@ -1,8 +1,6 @@
 import { eventQuestion } from '../../../import/targets/require-parent.ts'
-import { isKind } from '../../../model/properties/schema.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { Picker } from '../../collection/picker.tsx'
-import { can } from '../../session/permissions.ts'
 import { Checkbox, Select } from '../../ui/controls.tsx'
 import { buildTargetOptions, leftOutByChoice, newField } from './column-targets.ts'
 import { eventField } from './event-question.ts'
@@ -60,12 +58,11 @@ export function EventIssue({
 
 /** Renders the question for a column that may hold a consent and fills no field. */
 export function ConsentIssue({ prepared, heading }: Props & { heading: string }) {
-  const { inspected, mapping, opened, errors } = prepared
+  const { inspected, mapping, errors, canExtendSchema } = prepared
   const index = inspected.table.headings.indexOf(heading)
   const facts = inspected.survey.columns.get(heading)
   const empty = inspected.survey.rows - (facts?.filled ?? 0)
   const counts = [...(facts?.values.counts ?? [])].slice(0, 6)
-  const canAdd = isKind(mapping.collection) && can(opened.c, 'administer')
   const error = errors[`target.${index}`]
   return (
     <div class="issue">
@@ -99,7 +96,7 @@ export function ConsentIssue({ prepared, heading }: Props & { heading: string })
           options={[
             { value: '', label: 'Choose a field' },
             ...buildTargetOptions(inspected.targetFields, mapping.collection),
-            ...(canAdd ? [{ value: newField, label: 'New field' }] : []),
+            ...(canExtendSchema ? [{ value: newField, label: 'New field' }] : []),
             { value: leftOutByChoice, label: 'Leave out' },
           ]}
           selected=""

@@ -6,7 +6,6 @@ import { listOpenConsents } from '../../../import/mapping/consent-columns.ts'
 import type { Inspection } from '../../../import/mapping/inspect-file.ts'
 import { chosenEventId, type Mapping, needsEvent } from '../../../import/mapping/mapping.ts'
 import type { TableImportResult } from '../../../import/report/import-result.ts'
-import { isKind } from '../../../model/properties/schema.ts'
 import { findLikelyDuplicatesOf } from '../../../records/search/duplicates.ts'
 import { RunningImport } from '../../../store/imports/running-import.ts'
 import { can } from '../../session/permissions.ts'
@@ -20,6 +19,10 @@ export type PreparedImport = {
   opened: OpenedFile
   inspected: Inspection
   mapping: Mapping
+  /** Whether the user may add fields and options to the schema. */
+  canExtendSchema: boolean
+  /** The words for the records of the collection. */
+  noun: { one: string; many: string; changing: string }
   rowAnswers: FormAnswers
   /** The question about the event of bookings, if no column names it. */
   event: SheetEventQuestion | undefined
@@ -49,6 +52,8 @@ export async function prepareImport(opened: OpenedFile): Promise<PreparedImport>
     opened,
     inspected,
     mapping,
+    canExtendSchema: inspected.schema !== undefined && can(c, 'administer'),
+    noun: inspected.schema ? people : records,
     rowAnswers,
     event,
     consents: listOpenConsents(mapping, inspected),
@@ -79,6 +84,9 @@ export async function prepareImport(opened: OpenedFile): Promise<PreparedImport>
   return { ...prepared, ready }
 }
 
+const people = { one: 'person', many: 'people', changing: 'People who will change' }
+const records = { one: 'record', many: 'records', changing: 'Records that will change' }
+
 /** A proposed mapping that marks the register of a sign-in sheet and adds its people as members. */
 function withSheetDefaults(mapping: Mapping): Mapping {
   if (!needsEvent(mapping) || chosenEventId(mapping) !== '') return mapping
@@ -95,7 +103,7 @@ export async function previewRows(
   ready: NonNullable<PreparedImport['ready']>,
   answers: RowAnswers,
 ): Promise<{ result: TableImportResult; answers: RowAnswers }> {
-  const { result } = await importRows(prepared, ready, answers, {
+  const { result } = await importOpenedRows(prepared, ready, answers, {
     writes: false,
     comparesPeople: true,
   })
@@ -103,7 +111,7 @@ export async function previewRows(
   if (similar.length === 0) return { result, answers }
   const undecided = similar.map(({ line }) => line)
   const decided = { ...answers, leftOut: new Set([...answers.leftOut, ...undecided]) }
-  const { result: remaining } = await importRows(prepared, ready, decided, { writes: false })
+  const { result: remaining } = await importOpenedRows(prepared, ready, decided, { writes: false })
   return { result: { ...remaining, similar }, answers: decided }
 }
 
@@ -113,8 +121,8 @@ type ImportOptions = Pick<Parameters<typeof importTable>[4], 'writes' | 'rejecte
 }
 
 /** Imports the rows with these answers, or only counts what would change. Returns the id of the import, if it wrote anything. */
-export async function importRows(
-  { opened }: PreparedImport,
+export async function importOpenedRows(
+  { opened, inspected }: PreparedImport,
   { rules }: NonNullable<PreparedImport['ready']>,
   answers: RowAnswers,
   { comparesPeople = false, ...options }: ImportOptions,
@@ -125,7 +133,7 @@ export async function importRows(
   const totalRows = Number(form.get('rows')) || undefined
   const isFile = form.pasted === ''
   const run = new RunningImport(c.var.store, { collection, ...(isFile && { file: name }) })
-  const fields = isKind(collection) ? rules.schemas[collection]?.fields : undefined
+  const kind = inspected.schema?.kind
   const result = await importTable(name, table, rules, createDestination(parts, collection, run), {
     ...options,
     answers,
@@ -134,8 +142,8 @@ export async function importRows(
       schema: schemas.members,
     },
     findDuplicates:
-      isKind(collection) && fields && comparesPeople
-        ? (people) => findLikelyDuplicatesOf(c.var.store, { kind: collection, fields }, people)
+      kind && comparesPeople
+        ? (people) => findLikelyDuplicatesOf(c.var.store, { kind, fields: rules.fields }, people)
         : undefined,
     progress: (rows) => progress(rows, totalRows),
   })

@@ -1,7 +1,7 @@
 import { undecidedPersonReason } from '../../../import/candidates/similar-people.ts'
 import type { TableImportResult } from '../../../import/report/import-result.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
-import { MessageGroups } from '../steps/message-groups.tsx'
+import { MessageList } from '../steps/message-list.tsx'
 import { listMissingFields } from './apply-choices.ts'
 import { ConsentIssue, EventIssue } from './file-questions.tsx'
 import type { PreparedImport } from './prepare-import.ts'
@@ -113,7 +113,7 @@ function OtherErrors(props: RowProps) {
         invalidCells.some((cell) => cell.column === column && cell.message === message)
       ),
   )
-  return <MessageGroups groups={others} />
+  return <MessageList groups={others} />
 }
 
 function AnsweredValues({

@@ -1,7 +1,6 @@
 import type { Mapping } from '../../../import/mapping/mapping.ts'
 import type { TargetField } from '../../../import/mapping/target-fields.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
-import { isKind } from '../../../model/properties/schema.ts'
 import type { Option } from '../../../model/properties/value-types.ts'
 import { CheckboxGroup, LabelledField, noOption, SelectField } from '../../ui/controls.tsx'
 import { listIdOptions } from './apply-choices.ts'
@@ -53,7 +52,7 @@ export function ReadingFields({ prepared }: { prepared: PreparedImport }) {
           />
         )}
       </LabelledField>
-      {isKind(mapping.collection) && (
+      {inspected.schema && (
         <CheckboxGroup
           legend="Match existing people with another id"
           name="match"

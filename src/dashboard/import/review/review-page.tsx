@@ -1,7 +1,6 @@
 import type { TableImportResult } from '../../../import/report/import-result.ts'
-import { describeFormat } from '../../../import/rows/table.ts'
+import { asWorkbook, describeFormat } from '../../../import/rows/table.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
-import { isKind } from '../../../model/properties/schema.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { FileFields } from '../steps/collection-page.tsx'
@@ -27,7 +26,8 @@ export function ReviewPage({ prepared, result, collection, error }: Props) {
   const { opened, mapping, inspected, rowAnswers } = prepared
   const { c, form, table } = opened
   const { rows } = inspected.survey
-  const sheet = table.format.kind === 'xlsx' ? ` from sheet “${table.format.sheet}”` : ''
+  const workbook = asWorkbook(table.format)
+  const sheet = workbook ? ` from sheet “${workbook.sheet}”` : ''
   const title = form.pasted ? 'Pasted rows' : opened.name
   return (
     <StepPage
@@ -55,7 +55,9 @@ export function ReviewPage({ prepared, result, collection, error }: Props) {
       </button>
       {result && <ResultCounts result={result} />}
       <Questions prepared={prepared} result={result} />
-      {result && collection && <ChangedRecords c={c} collection={collection} result={result} />}
+      {result && collection && (
+        <ChangedRecords prepared={prepared} collection={collection} result={result} />
+      )}
       <ColumnsSection prepared={prepared} />
       <Details prepared={prepared} result={result} />
       <SaveBar prepared={prepared} result={result} />
@@ -67,14 +69,13 @@ type PartProps = { prepared: PreparedImport; result: TableImportResult | undefin
 
 /** Renders how the file is read, and notes about it. */
 function Details({ prepared, result }: PartProps) {
-  const { mapping, errors } = prepared
+  const { mapping, noun, errors } = prepared
   const hasErrors = ['id', 'timeZone', 'match'].some((name) => errors[name] !== undefined)
-  const noun = isKind(mapping.collection) ? 'people' : 'records'
   const added = mapping.fields.length
   return (
     <section class="section">
       <details class="fold" open={hasErrors}>
-        <summary>How {noun} are matched and dates are read</summary>
+        <summary>How {noun.many} are matched and dates are read</summary>
         <ReadingFields prepared={prepared} />
       </details>
       <details class="fold">

@@ -2,14 +2,18 @@ import { serialiseMapping } from '../../../import/mapping/mapping.ts'
 import { RejectedRowsWriter } from '../../../import/rows/rejected-rows.ts'
 import { UnreadableFileError } from '../../../import/source/source.ts'
 import { ApiError } from '../../../model/api-error.ts'
-import { isKind } from '../../../model/properties/schema.ts'
 import { describeCollection } from '../../collection/collection-info.ts'
 import { CollectionPage } from '../steps/collection-page.tsx'
 import { DonePage } from '../steps/done-page.tsx'
 import type { OpenedFile } from '../steps/open-file.ts'
 import type { StepResponse } from '../steps/step-page.tsx'
 import { maxReviewColumns } from './column-targets.ts'
-import { importRows, type PreparedImport, prepareImport, previewRows } from './prepare-import.ts'
+import {
+  importOpenedRows,
+  type PreparedImport,
+  prepareImport,
+  previewRows,
+} from './prepare-import.ts'
 import { ReviewPage } from './review-page.tsx'
 
 /** Shows the review page, or asks for the form that the rows answer. */
@@ -43,7 +47,7 @@ export async function runImport(opened: OpenedFile): Promise<StepResponse> {
   const writer = new RejectedRowsWriter(table.headings)
   const rejectedRows = { csv: writer.header, omitted: 0 }
   const answers = { ...rowAnswers.answers, leftOut: shown.answers.leftOut }
-  const { result, importId } = await importRows(prepared, ready, answers, {
+  const { result, importId } = await importOpenedRows(prepared, ready, answers, {
     writes: true,
     rejected(row, reasons, choice) {
       if (rejectedRows.csv.length > maxRejectedLength) rejectedRows.omitted++
@@ -101,7 +105,8 @@ async function renderReview(
 ): Promise<StepResponse> {
   const { opened, mapping, ready, rowAnswers } = prepared
   const preview = ready && (await previewRows(prepared, ready, rowAnswers.answers))
-  const hasRecords = !isKind(mapping.collection) || opened.schemas[mapping.collection]
+  const { schema } = prepared.inspected
+  const hasRecords = !schema || schema.schema
   const collection = hasRecords ? await describeCollection(opened.c, mapping.collection) : undefined
   const props = { prepared, result: preview?.result, collection, ...(error && { error }) }
   return { page: String(<ReviewPage {...props} />), status }

@@ -47,14 +47,22 @@ export function readRowAnswers(form: ImportForm, headings: readonly string[]): F
   const carried = form.has('clearAnswers') ? noneCarried : parseCarried(form.get('answers'))
   const answers = { ...carried, cells: { ...carried.cells } }
   for (const name of form.names) {
-    const [kind, line = '', column, ...rest] = name.split('.')
+    const [subject, line = '', column, ...rest] = name.split('.')
     if (rest.length > 0) continue
     const value = form.get(name)
-    if (kind === 'row') answers.rows = set(answers.rows, line, value)
-    if (kind === 'member') answers.members = set(answers.members, line, value)
-    const heading = kind === 'cell' ? headings[Number(column)] : undefined
-    if (heading !== undefined && form.get(`${name}.before`) !== value)
-      answers.cells[line] = { ...answers.cells[line], [heading]: value }
+    switch (subject) {
+      case 'row':
+        answers.rows = set(answers.rows, line, value)
+        break
+      case 'member':
+        answers.members = set(answers.members, line, value)
+        break
+      case 'cell': {
+        const heading = headings[Number(column)]
+        if (heading !== undefined && form.get(`${name}.before`) !== value)
+          answers.cells[line] = { ...answers.cells[line], [heading]: value }
+      }
+    }
   }
   const [emptiedLine = '', emptiedColumn] = form.get('empty').split('.')
   const emptied = headings[Number(emptiedColumn)]

@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { RepeatedRow } from '../../../import/candidates/match-records.ts'
 import type { InvalidCell, TableImportResult } from '../../../import/report/import-result.ts'
-import { isKind } from '../../../model/properties/schema.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { recordPath } from '../../ui/paths.ts'
 import type { PreparedImport } from './prepare-import.ts'
@@ -26,7 +25,6 @@ export const listRepeated = ({
 
 /** Renders the questions about rows with the record of an earlier row. Such a row is not imported without an answer. */
 export function RepeatedRows({ prepared, result }: Props) {
-  const noun = singularNoun(prepared)
   return (
     <RowIssue
       title="Same person, or somebody else?"
@@ -44,7 +42,7 @@ export function RepeatedRows({ prepared, result }: Props) {
             ],
             [
               newRecord,
-              `${nameOf(row)}: a new ${noun}${row.isId ? ` without this ${row.headings.join(' + ')}` : ''}`,
+              `${nameOf(row)}: a new ${prepared.noun.one}${row.isId ? ` without this ${row.headings.join(' + ')}` : ''}`,
             ],
             [noRecord, `Leave row ${row.line} out`],
           ]}
@@ -61,9 +59,6 @@ function describeRepetition({ line, headings, value, isId, earlier }: RepeatedRo
   if (headings.length > maxHeadings) return `Row ${line} is the same as row ${earlier.line}.`
   return `Row ${line} has the same ${headings.join(' and ')} as row ${earlier.line}: ${value}.`
 }
-
-const singularNoun = ({ mapping: { collection } }: PreparedImport) =>
-  isKind(collection) ? 'person' : 'record'
 
 /** Renders the questions about new people who share details with others. Nobody becomes a second record without an answer. */
 export function SimilarPeopleQuestions({

@@ -1,10 +1,8 @@
 import { listChoices } from '../../../import/candidates/parse-choice.ts'
 import type { UnlistedColumn } from '../../../import/candidates/unlisted-values.ts'
 import type { TargetField } from '../../../import/mapping/target-fields.ts'
-import { isKind } from '../../../model/properties/schema.ts'
 import type { Option } from '../../../model/properties/value-types.ts'
 import { formatCount, pluralise } from '../../../platform/pluralise.ts'
-import { can } from '../../session/permissions.ts'
 import { Select } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import {
@@ -144,5 +142,5 @@ export function ValuePairs({ prepared, question: { column, targetField } }: Issu
   )
 }
 
-const canAddOptions = ({ opened: { c }, mapping }: PreparedImport, { as }: TargetField) =>
-  isKind(mapping.collection) && as !== 'boolean' && can(c, 'administer')
+const canAddOptions = ({ canExtendSchema }: PreparedImport, { as }: TargetField) =>
+  canExtendSchema && as !== 'boolean'

@@ -1,5 +1,5 @@
 import type { Mapping } from '../../../import/mapping/mapping.ts'
-import { describeFormat } from '../../../import/rows/table.ts'
+import { asWorkbook, describeFormat } from '../../../import/rows/table.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
@@ -45,9 +45,8 @@ type FieldsProps = { opened: OpenedFile; mapping?: Mapping; errors?: Errors }
 /** Renders the choice of the collection, the form and the sheet of a file. */
 export function FileFields({ opened, mapping, errors = {} }: FieldsProps) {
   const { form, table, collection, because, forms } = opened
-  const { format } = table
+  const workbook = asWorkbook(table.format)
   const selectedForm = form.get('form') || (mapping ?? opened.mapping)?.same.surveyId
-  const sheets = format.kind === 'xlsx' ? format.sheets : []
   return (
     <fieldset class="field-grid">
       <legend class="visually-hidden">What the file holds</legend>
@@ -74,12 +73,12 @@ export function FileFields({ opened, mapping, errors = {} }: FieldsProps) {
           error={errors.form}
         />
       )}
-      {format.kind === 'xlsx' && sheets.length > 1 && (
+      {workbook && workbook.sheets.length > 1 && (
         <SelectField
           label="Sheet"
           name="sheet"
-          options={sheets.map((sheet) => ({ value: sheet, label: sheet }))}
-          selected={format.sheet}
+          options={workbook.sheets.map((sheet) => ({ value: sheet, label: sheet }))}
+          selected={workbook.sheet}
         />
       )}
     </fieldset>

@@ -6,7 +6,7 @@ import { formatCount } from '../../../platform/pluralise.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { collectionPath, storedImportPath } from '../../ui/paths.ts'
 import type { ImportForm } from './import-form.ts'
-import { MessageGroups } from './message-groups.tsx'
+import { MessageList } from './message-list.tsx'
 import { ResultCounts } from './result-counts.tsx'
 import { importPath, StepPage } from './step-page.tsx'
 
@@ -72,7 +72,7 @@ export function DonePage({ c, form, mapping, result, rejectedRows, importId }: D
             {rejectedRows.csv}
           </textarea>
           <p class="after" data-download />
-          <MessageGroups groups={result.errors} />
+          <MessageList groups={result.errors} />
         </section>
       )}
     </StepPage>

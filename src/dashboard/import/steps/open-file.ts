@@ -10,7 +10,7 @@ import {
 import type { Mapping } from '../../../import/mapping/mapping.ts'
 import { hashHeadings } from '../../../import/mapping/mapping.ts'
 import { openTable } from '../../../import/rows/open-table.ts'
-import type { SourceTable } from '../../../import/rows/table.ts'
+import { asWorkbook, type SourceTable } from '../../../import/rows/table.ts'
 import { type Source, UnreadableFileError } from '../../../import/source/source.ts'
 import { maxRecords } from '../../../import/source/upload-limits.ts'
 import type { Schemas } from '../../../import/targets/open-schema.ts'
@@ -106,8 +106,10 @@ async function openSheet(
   })
 }
 
-const withSheet = (mapping: Mapping, { format }: SourceTable): Mapping =>
-  format.kind === 'xlsx' ? { ...mapping, sheet: format.sheet } : mapping
+function withSheet(mapping: Mapping, { format }: SourceTable): Mapping {
+  const workbook = asWorkbook(format)
+  return workbook ? { ...mapping, sheet: workbook.sheet } : mapping
+}
 
 function parseSubmittedMapping(form: ImportForm): Mapping | undefined {
   if (!form.has('mapping')) return undefined

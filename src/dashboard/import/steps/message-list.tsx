@@ -37,10 +37,10 @@ export const advice: Readonly<Record<ErrorCode, string>> = {
   clock_change: '',
 }
 
-type MessageGroupsProps = { groups: readonly MessageGroup[] }
+type MessageListProps = { groups: readonly MessageGroup[] }
 
 /** Renders messages about rows by column, with examples, line numbers and advice. */
-export function MessageGroups({ groups }: MessageGroupsProps) {
+export function MessageList({ groups }: MessageListProps) {
   return (
     <>
       {groups.map(({ column, message, code, count, examples }) => (
