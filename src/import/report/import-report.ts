@@ -154,8 +154,8 @@ function findName(values: Values): string {
 }
 
 function formatValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value)
-  return truncate(text, maxExampleCharacters)
+  if (value === undefined || value === null) return ''
+  return truncate(typeof value === 'string' ? value : JSON.stringify(value), maxExampleCharacters)
 }
 
 const sortByCount = <Code>(groups: readonly MessageGroup<Code>[]): MessageGroup<Code>[] =>

@@ -27,48 +27,40 @@ export type UndoProgress = {
   left: { updated: number; created: number }
 }
 
-/** An import of a file, with the state of its undo. */
-export type StoredImport = {
-  id: number
-  at: string
-  /** When it ended; null while it runs, or if it was interrupted. */
-  finished: string | null
-  collection: string
-  /** The file's name; null if it is unknown or was removed with the previous versions. */
-  file: string | null
-  author: Author | null
-  /** The name of the author's key, or null if the key was deleted. */
-  key: string | null
-  counts: ImportCounts
-  /** The last ordinals before the import and, once it ended, after it, by collection; null for an import without marks. */
-  ordinals: Record<string, [before: number, after?: number]> | null
-  /** The time until which its undo can start; null if the organisation stores no previous versions. */
-  undoUntil: string | null
-  undo: UndoProgress | null
-  /** When the undo was done; null before. */
-  undone: string | null
-}
+/** The last ordinals of a collection before an import and, once it ended, after it. */
+type Ordinals = [before: number, after?: number]
 
 const columnsOf = (store: Store) => ({
   id: integer(sql`imports.id`),
   at: text(sql`at`),
+  /** When it ended; null while it runs, or if it was interrupted. */
   finished: nullable(text(sql`finished`)),
   collection: text(sql`collection`),
+  /** The file's name; null if it is unknown or was removed with the previous versions. */
   file: nullable(text(sql`file`)),
   author: nullable(json<Author>(sql`author`)),
+  /** The name of the author's key, or null if the key was deleted. */
   key: nullable(text(keyNameOf(store, sql`author`))),
   created: integer(sql`imports.created`),
   updated: integer(sql`updated`),
   unchanged: integer(sql`unchanged`),
   rejected: integer(sql`rejected`),
-  ordinals: nullable(json<NonNullable<StoredImport['ordinals']>>(sql`ordinals`)),
+  /** By collection; null for an import without marks. */
+  ordinals: nullable(json<Record<string, Ordinals>>(sql`ordinals`)),
+  /** The time until which its undo can start; null if the organisation stores no previous versions. */
   undoUntil: nullable(
     text(sql`iif(version_days > 0 AND ordinals IS NOT NULL,
       strftime('%Y-%m-%dT%H:%M:%fZ', at, '+' || version_days || ' days'), NULL)`),
   ),
   undo: nullable(json<UndoProgress>(sql`undo`)),
+  /** When the undo was done; null before. */
   undone: nullable(text(sql`undone`)),
 })
+
+type ImportsRow = Selected<ReturnType<typeof columnsOf>>
+
+/** An import of a file, with the state of its undo. */
+export type StoredImport = Omit<ImportsRow, keyof ImportCounts> & { counts: ImportCounts }
 
 const fromImports = ({ organisationId }: Store, condition: SQL): SQL => sql`
   FROM organisations CROSS JOIN imports ON imports.organisation_id = organisations.id
@@ -109,12 +101,13 @@ export async function readImport(store: Store, id: number): Promise<StoredImport
   throw new ApiError('NOT_FOUND', 'There is no import with this importId.')
 }
 
-function toImport({
+const toImport = ({
   created,
   updated,
   unchanged,
   rejected,
   ...stored
-}: Selected<ReturnType<typeof columnsOf>>): StoredImport {
-  return { ...stored, counts: { created, updated, unchanged, rejected } }
-}
+}: ImportsRow): StoredImport => ({
+  ...stored,
+  counts: { created, updated, unchanged, rejected },
+})

@@ -24,39 +24,51 @@ export type SheetEventQuestion = {
 
 /** The question for a file of bookings without a column for the event; undefined for any other file. */
 export async function readEventQuestion(
-  { c, form }: OpenedFile,
+  opened: OpenedFile,
   mapping: Mapping,
 ): Promise<SheetEventQuestion | undefined> {
   if (!needsEvent(mapping)) return undefined
-  const text = form.get(searchName(eventField))
-  const isSearching = form.get(findName) === eventField
+  const { c } = opened
   const eventId = chosenEventId(mapping)
   const events = await describeCollection(c, 'events')
   const event = eventId === '' ? undefined : await loadValues(c, events, eventId)
-  const dates = event && isSeries(event) ? await listDates(c, events, eventId) : []
-  if (!event || dates.length > 0) {
-    const search = {
-      text: event ? String(event.name) : text,
-      choices: event ? dates : await findChoices(c, 'events', text),
-    }
-    const isAnswered = form.has('id') && !isSearching
-    const error = event
-      ? `${String(event.name)} repeats: choose one of its dates.`
-      : isAnswered
-        ? 'Choose an event.'
-        : undefined
-    return { mapping: undefined, chosen: [], search, error }
-  }
+  if (!event) return askForEvent(opened)
+  const dates = isSeries(event) ? await listDates(c, events, eventId) : []
+  if (dates.length > 0) return askForDate(String(event.name), dates)
   const { destination: parts } = await c.var.openRecords()
   const run = new RunningImport(c.var.store, { collection: mapping.collection })
   const destination = createDestination(parts, mapping.collection, run)
   return {
     mapping: await setEvent(destination, mapping, eventId),
     chosen: await loadChoices(c, 'events', [eventId]),
-    search: isSearching ? { text, choices: await findChoices(c, 'events', text) } : undefined,
+    search: isSearching(opened) ? await searchEvents(opened) : undefined,
     error: undefined,
   }
 }
+
+const isSearching = ({ form }: OpenedFile) => form.get(findName) === eventField
+
+async function searchEvents({ c, form }: OpenedFile): Promise<PickerSearch> {
+  const text = form.get(searchName(eventField))
+  return { text, choices: await findChoices(c, 'events', text) }
+}
+
+async function askForEvent(opened: OpenedFile): Promise<SheetEventQuestion> {
+  const isAnswered = opened.form.has('id') && !isSearching(opened)
+  return {
+    mapping: undefined,
+    chosen: [],
+    search: await searchEvents(opened),
+    error: isAnswered ? 'Choose an event.' : undefined,
+  }
+}
+
+const askForDate = (name: string, dates: readonly Choice[]): SheetEventQuestion => ({
+  mapping: undefined,
+  chosen: [],
+  search: { text: name, choices: dates },
+  error: `${name} repeats: choose one of its dates.`,
+})
 
 const isSeries = (event: ShownValues) => valueAt(event, ['recurrence', 'recurring']) === true
 

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Mapping } from '../../../import/mapping/mapping.ts'
 import type { TableImportResult } from '../../../import/report/import-result.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
-import { formatCount } from '../../../platform/pluralise.ts'
+import { formatCount, pluralise } from '../../../platform/pluralise.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { collectionPath, storedImportPath } from '../../ui/paths.ts'
 import type { ImportForm } from './import-form.ts'
@@ -50,9 +50,8 @@ export function DonePage({ c, form, mapping, result, rejectedRows, importId }: D
       <ResultCounts result={result} isDone />
       {result.addedMembers > 0 && (
         <p class="after">
-          {result.addedMembers === 1
-            ? '1 person became a member.'
-            : `${result.addedMembers} people became members.`}
+          {formatCount(result.addedMembers, 'person', 'people')} became{' '}
+          {pluralise(result.addedMembers, 'a member', 'members')}.
         </p>
       )}
       {result.rejected > 0 && (

@@ -12,7 +12,8 @@ export function ResultCounts({ result, isDone = false }: CountsProps) {
     { count: result.rejected, label: isDone ? 'not imported' : 'need an answer', class: 'warn' },
   ]
   const total = counts.reduce((sum, { count }) => sum + count, 0) || 1
-  let x = 0
+  const widths = counts.map(({ count }) => (count / total) * 100)
+  const startOf = (index: number) => widths.slice(0, index).reduce((sum, width) => sum + width, 0)
   return (
     <section aria-label="Preview">
       <p class="counts">
@@ -27,21 +28,18 @@ export function ResultCounts({ result, isDone = false }: CountsProps) {
         role="img"
         aria-label={counts.map(({ count, label }) => `${formatNumber(count)} ${label}`).join(', ')}
       >
-        {counts.map(({ count, class: name }) => {
-          const start = x
-          x += (count / total) * 100
-          return (
+        {counts.map(
+          ({ count, class: name }, index) =>
             count > 0 &&
             name !== 'none' && (
               <rect
                 class={`fill ${name}`}
-                x={`${start.toFixed(2)}%`}
-                width={`${((count / total) * 100).toFixed(2)}%`}
+                x={`${startOf(index).toFixed(2)}%`}
+                width={`${widths[index]?.toFixed(2)}%`}
                 height="100%"
               />
-            )
-          )
-        })}
+            ),
+        )}
       </svg>
     </section>
   )
