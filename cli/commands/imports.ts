@@ -3,7 +3,7 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { describeAuthor } from '../../src/model/author.ts'
 import { collectionTitle } from '../../src/model/collection.ts'
 import { formatNumber } from '../../src/platform/format-number.ts'
-import { countLeft, undoImport } from '../../src/records/undo/undo-import.ts'
+import { summariseUndo, undoImport } from '../../src/records/undo/undo-import.ts'
 import { loadCollection } from '../../src/resources/resources.ts'
 import { listImports, readImport, type StoredImport } from '../../src/store/imports/list-imports.ts'
 import { startProgressBar } from '../terminal/progress.ts'
@@ -41,11 +41,11 @@ export function importsCommands(program: Command): void {
         const undoing = undoImport({ store, geography: GEOGRAPHY, findType }, id, options)
         const { records: left } = await undoing.finally(bar.stop)
         const { undo } = await readImport(store, id)
-        const reverted = undo ? undo.restored + undo.deleted : 0
+        const total = undo ? summariseUndo(undo) : { reverted: 0, left: 0 }
         return {
-          json: { organisationId, id, reverted, left },
+          json: { organisationId, id, reverted: total.reverted, left },
           lines: [
-            `Import ${id} is undone: ${formatNumber(reverted)} records reverted, ${formatNumber(undo ? countLeft(undo) : 0)} left.`,
+            `Import ${id} is undone: ${formatNumber(total.reverted)} records reverted, ${formatNumber(total.left)} left.`,
             ...left.map(
               ({ collection, id, reason }) => `Left, ${reasons[reason]}: ${collection} ${id}`,
             ),
@@ -65,7 +65,7 @@ const reasons = {
 const toJson = ({ ordinals: _, undo, author, key, ...stored }: StoredImport) => ({
   ...stored,
   by: describeAuthor(author, key),
-  undo: undo && { reverted: undo.restored + undo.deleted, left: countLeft(undo) },
+  undo: undo && summariseUndo(undo),
 })
 
 function formatImport({ id, at, collection, file, author, key, counts, undone }: StoredImport) {

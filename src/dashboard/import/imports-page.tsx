@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { describeAuthor } from '../../model/author.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { countLeft } from '../../records/undo/undo-import.ts'
+import { summariseUndo } from '../../records/undo/undo-import.ts'
 import { listImports, type StoredImport } from '../../store/imports/list-imports.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
@@ -85,7 +85,8 @@ export const nameImport = ({ file, collection }: StoredImport) =>
 /** Describes the undo of an import in a few words; a dash without one. */
 export function describeUndo({ undo, undone }: StoredImport): string {
   if (!undo) return '–'
-  const reverted = `${formatNumber(undo.restored + undo.deleted)} reverted`
-  const left = countLeft(undo)
-  return `${undone ? '' : 'In part: '}${reverted}${left > 0 ? `, ${formatNumber(left)} left` : ''}`
+  const { reverted, left } = summariseUndo(undo)
+  const counts = [`${formatNumber(reverted)} reverted`]
+  if (left > 0) counts.push(`${formatNumber(left)} left`)
+  return `${undone ? '' : 'In part: '}${counts.join(', ')}`
 }

@@ -8,7 +8,7 @@ import {
 import { describeAuthor } from '../../model/author.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { countLeft, findObstacle, undoImport } from '../../records/undo/undo-import.ts'
+import { findObstacle, summariseUndo, undoImport } from '../../records/undo/undo-import.ts'
 import { loadCollection } from '../../resources/resources.ts'
 import { type AffectedRecord, readAffected } from '../../store/imports/affected-records.ts'
 import {
@@ -73,7 +73,7 @@ async function showImport(
   const { records, next } = obstacle
     ? { records: [], next: undefined }
     : await readRecords(c, stored, (record) => !isUndone || record.state !== 'undone')
-  const left = stored.undo ? countLeft(stored.undo) : 0
+  const left = stored.undo ? summariseUndo(stored.undo).left : 0
   const canUndo = !obstacle && (!stored.undone || left > 0)
   return {
     status,

@@ -56,7 +56,8 @@ export function applyRowAnswers(
   const merge = (earlier: SourceRow, row: SourceRow): SourceRow => ({
     ...row,
     cells: headings.map((_, index) => {
-      const [before = '', after = ''] = [earlier.cells[index], row.cells[index]]
+      const before = earlier.cells[index] ?? ''
+      const after = row.cells[index] ?? ''
       return after.trim() === '' || idIndexes.has(index) ? before : after
     }),
   })

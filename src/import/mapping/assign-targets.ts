@@ -31,12 +31,9 @@ export function assignTargetFields(
       !headings.some((heading) => normaliseHeading(heading) === distinguishing)
     )
   }
-  const [questionFields, recordFields] = [true, false].map((isQuestion) =>
-    targetFields.filter(
-      (targetField) =>
-        isQuestion === (targetField.question !== undefined) && !isOtherName(targetField),
-    ),
-  )
+  const candidateFields = targetFields.filter((targetField) => !isOtherName(targetField))
+  const questionFields = candidateFields.filter(({ question }) => question !== undefined)
+  const recordFields = candidateFields.filter(({ question }) => question === undefined)
   const assign = (
     matches: (heading: string, targetField: TargetField) => boolean,
     candidates = recordFields,
@@ -44,7 +41,7 @@ export function assignTargetFields(
     for (const heading of headings) {
       const targetField = isAssigned(heading)
         ? undefined
-        : candidates?.find((targetField) => !isFilled(targetField) && matches(heading, targetField))
+        : candidates.find((targetField) => !isFilled(targetField) && matches(heading, targetField))
       if (targetField) assignments.push(toAssignment(heading, targetField))
     }
   }

@@ -42,7 +42,8 @@ export function detectSystem(headings: readonly string[]): string | undefined {
 
 /** Whether two headings differ only in a typing error, word order or filler words. */
 export function areSimilar(left: string, right: string): boolean {
-  const [a, b] = [normaliseHeading(left), normaliseHeading(right)]
+  const a = normaliseHeading(left)
+  const b = normaliseHeading(right)
   if (a === b) return true
   if (sortWords(a) === sortWords(b)) return true
   const [short, long] = a.length < b.length ? [a, b] : [b, a]

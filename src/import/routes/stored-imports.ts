@@ -4,7 +4,7 @@ import { ErrorBody } from '../../http/error-bodies.ts'
 import { closedQuery, wholeNumber } from '../../http/query.ts'
 import { invalidField } from '../../model/api-error.ts'
 import { describeAuthor } from '../../model/author.ts'
-import { countLeft, undoImport } from '../../records/undo/undo-import.ts'
+import { summariseUndo, undoImport } from '../../records/undo/undo-import.ts'
 import { loadCollection } from '../../resources/resources.ts'
 import { formatCursor, readAfter } from '../../store/cursors.ts'
 import { readAffected } from '../../store/imports/affected-records.ts'
@@ -72,7 +72,7 @@ const ImportPage = z
   })
   .meta({ id: 'ImportPage' })
 
-const [maxId, pageImports] = [Number.MAX_SAFE_INTEGER, 100]
+const pageImports = 100
 
 const path = { importId: { description: 'The id of an import.', example: '42' } }
 
@@ -84,7 +84,7 @@ export const listImportsRoute = route(
       'Lists imported files, 100 at a time, newest first. Needs the `read` and `write` permissions.',
     isAddition: true,
     query: closedQuery({
-      $after: wholeNumber(1, maxId).meta({
+      $after: wholeNumber(1, Number.MAX_SAFE_INTEGER).meta({
         description: 'The `next` of the previous page.',
         examples: [42],
       }),
@@ -191,7 +191,7 @@ const toImport = ({ author, key, counts, undo, ...stored }: StoredImport) => ({
   collection: stored.collection,
   rows: counts,
   undoUntil: stored.undoUntil,
-  undo: undo ? { reverted: undo.restored + undo.deleted, left: countLeft(undo) } : {},
+  undo: undo ? summariseUndo(undo) : {},
 })
 
 /** Parses the id of an import; 0, which no import has, for any other text. */

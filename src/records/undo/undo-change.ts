@@ -34,10 +34,8 @@ export function planUndo<Shown extends Property>(
 ): { patch: Values; undone: Shown[]; conflicts: Difference<Shown>[] } {
   const isUnchanged = ({ property, to }: Difference<Shown>) =>
     isSameJson(to ?? null, valueAt(current, property.path) ?? null)
-  const [unchanged, conflicts] = [
-    differences.filter(isUnchanged),
-    differences.filter((difference) => !isUnchanged(difference)),
-  ]
+  const unchanged = differences.filter(isUnchanged)
+  const conflicts = differences.filter((difference) => !isUnchanged(difference))
   const patch: Record<string, unknown> = {}
   for (const { property, from } of unchanged) setProperty(patch, property.path, from ?? null)
   return { patch, undone: unchanged.map(({ property }) => property), conflicts }

@@ -64,7 +64,8 @@ export async function undoImport(
     while (state.cursor !== null && !isPaused()) {
       state = await undo.revertPage(state)
       await saveUndoProgress(store, of, state, state.cursor === null || isPaused())
-      progress?.(Math.min(state.restored + state.deleted + countLeft(state), total), total)
+      const { reverted, left } = summariseUndo(state)
+      progress?.(Math.min(reverted + left, total), total)
     }
   } catch (error) {
     await releaseUndo(store, of).catch(() => {})
@@ -85,7 +86,11 @@ export function findObstacle(
   return undefined
 }
 
-export const countLeft = ({ left }: UndoProgress): number => left.updated + left.created
+/** The numbers of records that an undo reverted and left so far. */
+export const summariseUndo = ({ restored, deleted, left }: UndoProgress) => ({
+  reverted: restored + deleted,
+  left: left.updated + left.created,
+})
 
 const continueFrom = ({ undo }: StoredImport): UndoProgress =>
   undo?.cursor
