@@ -104,7 +104,7 @@ async function* untilUnreadable<Chunk>(
   }
 }
 
-/** The rule for a file whose values have been checked. */
+/** The rule for the second reading of a file, which has been checked. */
 const toCheckedRule = (unique: UniqueInFile): UniqueRule => ({
   accept: async (rows) => rows,
   holders: (records) => unique.holders(records),

@@ -63,7 +63,8 @@ export async function importRows<Row extends ImportRow>(
     await pass.finish()
   } catch (error) {
     await pass.stop()
-    throw rows.explainFailure?.(pass.report, error) ?? error
+    if (effect !== 'write' || !rows.explainFailure) throw error
+    throw rows.explainFailure(pass.report, error)
   }
   return pass.report
 }

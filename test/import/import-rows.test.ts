@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ImportRow } from '../../src/import/candidates/import-row.ts'
 import type { RecordDestination } from '../../src/import/destination/destination.ts'
-import { type FileRows, ImportPass } from '../../src/import/import-rows.ts'
+import { type FileRows, ImportPass, importRows } from '../../src/import/import-rows.ts'
 import type { Rules } from '../../src/records/rules.ts'
 
 const rules: Rules = {
@@ -66,3 +66,25 @@ test('a row that its write rejects is rejected once, however long the other reje
     created: 0,
   })
 })
+
+test.each([
+  ['preview', 'is unreadable'],
+  ['write', 'interrupted'],
+] as const)(
+  'a failure is explained only to a %s that may have written',
+  async (effect, message) => {
+    const rows: FileRows<ImportRow> = {
+      rules,
+      async *chunks() {
+        yield [row(2, 'ada', [])]
+        throw new Error('is unreadable')
+      },
+      unique: { accept: async (rows) => rows, holders: () => [] },
+      addError() {},
+      check() {},
+      explainFailure: (_, cause) => new Error('interrupted', { cause }),
+    }
+    const accepting = { ...destination, write: async () => ({ changed: [], taken: [] }) }
+    await expect(importRows(rows, accepting, effect)).rejects.toThrow(message)
+  },
+)

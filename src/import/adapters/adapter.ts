@@ -17,6 +17,6 @@ export type Adapter = {
   check(source: Source): Promise<{ records: number; errors: ImportResult['errors'] }>
   /** Imports valid records and reports the others, because only the publisher can correct them. */
   import(source: Source, destination: AdapterDestination): Promise<AdapterResult>
-  /** Says in words what was imported. */
+  /** Describes the imported records. */
   summarise(result: AdapterResult): string
 }

@@ -193,8 +193,8 @@ export const knownTargets: Readonly<
 type KnownTarget = { path: string; by?: Lookup }
 
 /**
- * Properties whose own name means something else, unless the file also has another heading: without
- * a "user name" column, a "name" column in a list of bookings holds the booker's name.
+ * Properties with an ambiguous name, and the heading that a file needs besides: without a "user name"
+ * column, a "name" column in a list of bookings holds the booker's name.
  */
 export const ambiguousNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   bookings: { name: 'user name' },

@@ -7,7 +7,12 @@ import type { CellError, CellMessage } from '../candidates/import-row.ts'
 import { canonicalName } from '../mapping/heading-names.ts'
 import { hashText } from '../mapping/value-counts.ts'
 import { ErrorCollector } from './error-collector.ts'
-import type { ImportResult, InvalidCell, RecordChange, TableImportResult } from './import-result.ts'
+import type {
+  ImportResult,
+  InvalidCell,
+  PreviewedChange,
+  TableImportResult,
+} from './import-result.ts'
 import { type MessageGroup, MessageGroups, truncate } from './message-groups.ts'
 
 const maxExampleCharacters = 80
@@ -35,7 +40,7 @@ export class ImportReport {
   readonly #errors: ErrorCollector
   readonly #warnings = new MessageGroups<undefined>(undefined)
   readonly #changes = new Map<string, number>()
-  readonly #changed: RecordChange[] = []
+  readonly #changed: PreviewedChange[] = []
   #changesHash = 0
   readonly #invalidCells = new Map<string, InvalidCell[]>()
 

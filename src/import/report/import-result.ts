@@ -22,7 +22,7 @@ export type TableImportResult = ImportResult & {
   rows: number
   changes: { field: string; records: number }[]
   /** The first changed records, and a hash of all changes. */
-  changed: RecordChange[]
+  changed: PreviewedChange[]
   changesHash: number
   warnings: MessageGroup<undefined>[]
   /** Unmapped columns with values. */
@@ -41,7 +41,7 @@ export type TableImportResult = ImportResult & {
 }
 
 /** A changed record: its line, id and name, and its first changed fields with old and new values. */
-export type RecordChange = {
+export type PreviewedChange = {
   line: number
   id: string
   name: string

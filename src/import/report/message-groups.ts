@@ -4,7 +4,7 @@ import type { Example } from '../mapping/column-facts.ts'
 
 /**
  * The messages of a file with the same column and text: their count and first three examples. The
- * column is a heading or a field; '' stands for a row or the whole file, which has no examples.
+ * column is a heading or a field, or '' for a row or the whole file. The whole file has no examples.
  */
 export type MessageGroup<Code = ErrorCode | undefined> = Message<Code> & {
   count: number

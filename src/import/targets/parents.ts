@@ -7,7 +7,7 @@ export type Parent = {
   collection: string
   /** The property that refers to the parent. */
   path: string
-  /** This property, and the one that refers to the occurrence of a series. */
+  /** The properties that refer to the parent, or to its occurrence if it repeats. */
   paths: readonly string[]
   /** The properties that repeat the parent's own. */
   copied: readonly string[]

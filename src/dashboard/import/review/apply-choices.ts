@@ -24,15 +24,12 @@ import {
   parseTarget,
 } from './column-targets.ts'
 
-/** Messages by form field. */
-export type FieldErrors = Readonly<Record<string, string>>
-
 /** Applies the form's choices to the mapping. An invalid choice adds an error and changes nothing. */
 export function applyChoices(
   form: ImportForm,
   previous: Mapping,
   inspected: Inspection,
-): { mapping: Mapping; errors: FieldErrors } {
+): { mapping: Mapping; errors: Readonly<Record<string, string>> } {
   const { targetFields, table } = inspected
   const errors: Record<string, string> = {}
   const order = dateOrders.find((candidate) => candidate === form.get('order'))
