@@ -17,7 +17,8 @@ export type Choice = { id: string; title: string; detail: string }
 
 const maxChoices = 12
 /** Events are listed by date: the next ones first. */
-const [maxUpcoming, maxPast] = [9, 6]
+const maxUpcoming = 9
+const maxPast = 6
 const maxQueryCharacters = 100
 
 /** Finds records by name: people with the search for people, events with the next date first. */

@@ -9,7 +9,7 @@ import {
 import { buildPatch } from '../records/form/question.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Form } from '../ui/form.tsx'
-import { type FieldValues, readFieldValues } from '../ui/form-values.ts'
+import { type FieldValues, parseFieldValues } from '../ui/form-values.ts'
 import { registerPath } from '../ui/paths.ts'
 
 export type WalkInFormProps = {
@@ -57,7 +57,7 @@ export function parseWalkIn(
 ) {
   const properties = compileFields([...fields])
   const questions = properties.map((property) => propertyQuestion(property))
-  const typed = readFieldValues(questions, submitted)
+  const typed = parseFieldValues(questions, submitted)
   const errors: Record<string, string> = {}
   const changes = properties.flatMap((property) => {
     const answer = parseProperty(property, typed)

@@ -134,7 +134,8 @@ export const unusedFields = (schema: Schema | undefined, questions: readonly Que
   )
 
 function findLimitErrors(limits: ReadonlyMap<string, number>): Errors {
-  const [min, max] = [limits.get('minAllowed'), limits.get('maxAllowed')]
+  const min = limits.get('minAllowed')
+  const max = limits.get('maxAllowed')
   const words = limits.get('wordCount')
   return {
     ...(Number.isNaN(min) && { minAllowed: 'must be a number.' }),

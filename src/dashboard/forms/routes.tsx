@@ -33,7 +33,7 @@ import {
   saveSection,
 } from './save-question.tsx'
 import { buildSettingsPatch, readSettingsDraft, toSettingsDraft } from './settings-draft.ts'
-import { SettingsPage } from './settings-form.tsx'
+import { FormSettingsPage } from './settings-form.tsx'
 
 /** The pages that build forms: sections, questions, settings, preview and personal links. */
 export const formBuilderRoutes = new Hono<DashboardEnv>()
@@ -89,7 +89,7 @@ function renderNewPage(
   errors?: Record<string, string>,
 ) {
   return c.html(
-    <SettingsPage
+    <FormSettingsPage
       c={c}
       title="New form"
       action={`${formsPath(c)}/new`}
@@ -114,7 +114,7 @@ async function saveNew(c: Context<DashboardEnv>) {
 async function renderSettings(c: FormContext) {
   const { form, etag } = await loadForm(c)
   return c.html(
-    <SettingsPage {...settingsFrame(c, form.name)} etag={etag} draft={toSettingsDraft(form)} />,
+    <FormSettingsPage {...settingsFrame(c, form.name)} etag={etag} draft={toSettingsDraft(form)} />,
   )
 }
 
@@ -124,9 +124,9 @@ async function saveSettings(c: FormContext) {
   const draft = readSettingsDraft(fields)
   const page = { ...settingsFrame(c, form.name), etag, draft }
   const result = buildSettingsPatch(draft, form)
-  if ('errors' in result) return c.html(<SettingsPage {...page} errors={result.errors} />, 400)
+  if ('errors' in result) return c.html(<FormSettingsPage {...page} errors={result.errors} />, 400)
   if (!(await saveForm(c, String(fields.$etag), result.patch)))
-    return c.html(<SettingsPage {...page} error={formConflictMessage} />, 412)
+    return c.html(<FormSettingsPage {...page} error={formConflictMessage} />, 412)
   return redirectWithFlash(c, formPagePath(c, form.formId), { notice: 'Saved.' })
 }
 

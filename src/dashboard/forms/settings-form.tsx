@@ -18,7 +18,7 @@ type Props = {
 }
 
 /** Renders the form for a form's settings, with the submitted values and their errors. */
-export function SettingsPage(props: Props) {
+export function FormSettingsPage(props: Props) {
   const { c, title, action, cancelPath, etag, draft, errors = {}, error } = props
   const nothingSaved = hasErrors(errors)
     ? 'Nothing was saved. Correct the errors below.'

@@ -28,8 +28,9 @@ export type Report = {
   daysBefore: Ends | undefined
 }
 
-/** The maximum numbers of values of a field and of columns of a second grouping. */
-const [maxValues, maxSplits] = [40_000, 6]
+const maxValues = 40_000
+/** The maximum number of columns of a second grouping. */
+const maxSplits = 6
 
 type ReportOptions = {
   today: string

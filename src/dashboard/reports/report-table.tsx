@@ -100,5 +100,8 @@ export const formatShare = (count: number, total: number) =>
   total === 0 ? '' : `${Math.round((100 * count) / total)}%`
 
 /** A change with its sign, such as "+37" or "−7". */
-export const formatDifference = (change: number) =>
-  change === 0 ? '0' : `${change > 0 ? '+' : '−'}${formatNumber(Math.abs(change))}`
+export function formatDifference(change: number): string {
+  if (change === 0) return '0'
+  const sign = change > 0 ? '+' : '−'
+  return sign + formatNumber(Math.abs(change))
+}

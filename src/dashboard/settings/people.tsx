@@ -9,7 +9,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { ActionButton, Confirm } from '../ui/button.tsx'
 import { Select } from '../ui/controls.tsx'
 import type { FormField } from '../ui/fields.tsx'
-import { FieldsForm } from '../ui/fields-form.tsx'
+import { RowForm } from '../ui/fields-form.tsx'
 import { Form } from '../ui/form.tsx'
 import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
@@ -86,13 +86,12 @@ async function renderPeoplePage(
           Editors also create, change and delete them. Administrators also manage keys, webhooks,
           people and schemas. Stewards only take the registers of events.
         </p>
-        <FieldsForm
+        <RowForm
           action={path}
           fields={personFields}
           values={values ?? { role: 'reader' }}
           errors={values && error ? { email: error.message } : {}}
           error={values && error && 'Nobody was added. Correct the errors below.'}
-          isRow
           saveLabel="Add person"
         />
       </section>

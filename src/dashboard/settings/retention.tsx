@@ -10,7 +10,7 @@ import { type CollectionInfo, describeCollection } from '../collection/collectio
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { ActionButton } from '../ui/button.tsx'
 import { type FormField, readItems } from '../ui/fields.tsx'
-import { FieldsForm } from '../ui/fields-form.tsx'
+import { RowForm } from '../ui/fields-form.tsx'
 import { type FieldErrors, type FieldValues, validateForm } from '../ui/form-values.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
@@ -157,13 +157,12 @@ async function renderRetentionPage(
       </section>
       <section class="section">
         <h2>New rule</h2>
-        <FieldsForm
+        <RowForm
           action={`${path}/preview`}
           fields={ruleFields(collections)}
           values={values}
           errors={errors}
           error={form.errors && 'The rule was not set. Correct the errors below.'}
-          isRow
           saveLabel="See what it would delete"
         />
         <p class="quiet after">

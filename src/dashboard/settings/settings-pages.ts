@@ -45,7 +45,7 @@ export const settingsPages: readonly (SettingsPage & { routes: Hono<DashboardEnv
   },
 ]
 
-/** The routes of the settings pages. Those that every user may read precede the check for administrators. */
+/** The routes of the settings pages: first the pages of all users, then a check for administrators and theirs. */
 export const settingsRoutes = new Hono<DashboardEnv>()
 for (const { path, action, routes } of settingsPages)
   if (action === 'read') settingsRoutes.route(path, routes)

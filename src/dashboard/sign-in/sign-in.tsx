@@ -51,7 +51,8 @@ export const signInRoutes = new Hono<DashboardEnv>()
   })
 
 function SignInPage({ c }: { c: Context<DashboardEnv> }) {
-  const [isLocal, isRegistered] = [localProvider in c.env, clientRegistration(c.env) !== undefined]
+  const isLocal = localProvider in c.env
+  const isRegistered = clientRegistration(c.env) !== undefined
   return (
     <Page c={c} title="Sign in">
       {isLocal && (

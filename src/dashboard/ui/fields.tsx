@@ -1,18 +1,11 @@
 import type { Child } from 'hono/jsx'
 import type { Option } from '../../model/properties/value-types.ts'
-import {
-  Checkbox,
-  CheckboxGroup,
-  LabelledField,
-  type OptionGroup,
-  RadioGroup,
-  Select,
-} from './controls.tsx'
+import { CheckboxGroup, LabelledField, type OptionGroup, RadioGroup, Select } from './controls.tsx'
 import {
   type FieldErrors,
   type FieldNames,
   type FieldValues,
-  readFieldValues,
+  parseFieldValues,
   textOf,
   textsOf,
 } from './form-values.ts'
@@ -57,14 +50,14 @@ export type FormItem = FormField | CustomField
 const isCustom = (item: FormItem): item is CustomField => 'Control' in item
 
 /** The names of an item's fields. */
-export const namesOf = (item: FormItem): FieldNames =>
+export const fieldNamesOf = (item: FormItem): FieldNames =>
   isCustom(item) ? item : { names: [item.name], lists: item.hasSeveral ? [item.name] : [] }
 
 /** The values of a submitted form. */
 export const readItems = (
   items: readonly FormItem[],
   submitted: Readonly<Record<string, unknown>>,
-) => readFieldValues(items.map(namesOf), submitted)
+) => parseFieldValues(items.map(fieldNamesOf), submitted)
 
 type FieldsProps = { fields: readonly FormItem[] } & FieldControlProps
 
@@ -113,9 +106,16 @@ export function FormFieldControl({
     )
   if (tickedValue !== undefined)
     return (
-      <div class="checkboxes">
-        <Checkbox name={name} value={tickedValue} checkedValues={[text]} label={label} />
-      </div>
+      <label class="choice">
+        <input
+          type="checkbox"
+          id={`field-${name}`}
+          name={name}
+          value={tickedValue}
+          checked={text === tickedValue}
+        />
+        <span>{label}</span>
+      </label>
     )
   return (
     <LabelledField label={label} name={name} error={error} help={help}>

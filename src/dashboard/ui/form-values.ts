@@ -12,7 +12,7 @@ export type FieldErrors = Readonly<Record<string, string | undefined>>
 export type FieldNames = { names: readonly string[]; lists?: readonly string[] }
 
 /** The values of a submitted form: texts with Unix line ends, and lists. */
-export const readFieldValues = (
+export const parseFieldValues = (
   controls: readonly FieldNames[],
   submitted: Readonly<Record<string, unknown>>,
 ): FieldValues =>

@@ -8,7 +8,7 @@ import {
   TurnstileWidget,
   turnstileScript,
 } from '../access/robots.tsx'
-import { ErrorSummary, HiddenValues, PublicForm, Refusal } from '../ui/form.tsx'
+import { ErrorSummary, HiddenInputs, PublicForm, RefusalNotice } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'
 import type { PublicSite } from '../ui/site.ts'
@@ -50,7 +50,7 @@ export function FormPage(props: Props) {
     >
       {notice && <p class="notice">{notice}</p>}
       <ErrorSummary errors={errors} />
-      <Refusal title={texts.form.notSent} message={refusal} />
+      <RefusalNotice title={texts.form.notSent} message={refusal} />
       <h1>{pageTitle(props)}</h1>
       {isFirst && <Introduction form={form} />}
       <PublicForm
@@ -92,7 +92,7 @@ function Introduction({ form }: { form: SurveyForm }) {
 function Cover({ values }: Props) {
   return (
     <>
-      <HiddenValues entries={carriedValues(values, [])} />
+      <HiddenInputs entries={carriedValues(values, [])} />
       <Actions label={texts.form.start} />
     </>
   )
@@ -107,7 +107,7 @@ function StepQuestions({ form, values, view, index }: Props & { index: number })
     <>
       {steps.length > 1 && <p class="quiet">{texts.form.pageOf(index + 1, steps.length)}</p>}
       {description && <p class="description">{description}</p>}
-      <HiddenValues entries={carriedValues(values, questions)} />
+      <HiddenInputs entries={carriedValues(values, questions)} />
       {questions.map((question) => (
         <QuestionField
           question={question}
@@ -134,7 +134,7 @@ function Check({ form, values, request }: Props) {
   }
   return (
     <>
-      <HiddenValues entries={carriedValues(values, [])} />
+      <HiddenInputs entries={carriedValues(values, [])} />
       {buildSteps(form).map(({ title, questions }, index) => (
         <section>
           <h2>{title || texts.form.yourAnswers}</h2>

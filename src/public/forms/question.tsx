@@ -6,10 +6,10 @@ import { texts } from '../../texts/texts.ts'
 import {
   Choices,
   ControlGroup,
-  type ControlProps,
   controlId,
   DateInput,
   type FormErrors,
+  type PublicControlProps,
   SelectInput,
   TextArea,
   TextInput,
@@ -29,7 +29,7 @@ export function QuestionField({ question, number, values, errors }: Props) {
   const { title, type, required, hasConditions } = question
   const answer = answerType(question)
   if (!answer) return <DisplayedText question={question} isHeading={/^heading$/i.test(type)} />
-  const control: ControlProps = {
+  const control: PublicControlProps = {
     name: controlName(question),
     label: number === undefined ? title : `${number}. ${title}`,
     hint: describeAnswer(question, answer),
@@ -50,7 +50,7 @@ function DisplayedText({ question, isHeading }: { question: Question; isHeading:
   )
 }
 
-function renderControl(question: Question, answer: AnswerType, control: ControlProps) {
+function renderControl(question: Question, answer: AnswerType, control: PublicControlProps) {
   const options = question.options.map((option) => ({
     value: optionText(option),
     label: option.label || optionText(option),
@@ -122,7 +122,7 @@ function renderControl(question: Question, answer: AnswerType, control: ControlP
   }
 }
 
-type PartProps = { control: ControlProps; question: Question; index: number; label: string }
+type PartProps = { control: PublicControlProps; question: Question; index: number; label: string }
 
 // The error summary links to the first control of the question.
 const partId = ({ control, question, index }: PartProps) =>

@@ -8,10 +8,10 @@ import type { FormValues } from '../ui/form-values.ts'
 import { controlName, readEntries } from './entries.ts'
 
 /** A page of questions: a section, or one question in individual mode. */
-export type Step = { title: string; description: string; questions: readonly Question[] }
+export type FormStep = { title: string; description: string; questions: readonly Question[] }
 
 /** The pages of a form. Questions for files are left out. */
-export function buildSteps(form: SurveyForm): Step[] {
+export function buildSteps(form: SurveyForm): FormStep[] {
   const sections = groupQuestions(form).map((section) => ({
     ...section,
     questions: section.questions.filter(
@@ -23,7 +23,7 @@ export function buildSteps(form: SurveyForm): Step[] {
 }
 
 /** Splits a section into pages of one question, each with the texts before it. */
-function splitSection({ title, description, questions }: Step): Step[] {
+function splitSection({ title, description, questions }: FormStep): FormStep[] {
   const steps: Question[][] = []
   let isOpen = false
   for (const question of questions) {

@@ -3,18 +3,18 @@ import type { SignUpForm } from '../../sign-up/form.ts'
 import { texts } from '../../texts/texts.ts'
 import { TurnstileWidget, turnstileScript } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
-import { PublicForm, Refusal } from '../ui/form.tsx'
+import { PublicForm, RefusalNotice } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { eventPath } from '../ui/site.ts'
 import { SummaryList } from '../ui/summary.tsx'
 import { controls, readSignUp } from './answers.ts'
 import { formatFieldValue } from './field-control.tsx'
-import { type OpenForm, wouldWait } from './open-form.ts'
+import { type OpenSignUp, wouldWait } from './open-form.ts'
 
 type CheckProps = {
   c: Context<PublicEnv>
-  open: OpenForm
+  open: OpenSignUp
   values: FormValues
   /** The reason why the form was not accepted. */
   refusal?: string
@@ -33,7 +33,7 @@ export function CheckPage({ c, open, values, refusal }: CheckProps) {
       hasErrors={refusal !== undefined}
       script={turnstileScript(c)}
     >
-      <Refusal title={texts.signUpCheck.notSaved} message={refusal} />
+      <RefusalNotice title={texts.signUpCheck.notSaved} message={refusal} />
       <h1>{texts.controls.checkAnswers}</h1>
       <p>{event.name}</p>
       <h2>{texts.signUp.yourDetails}</h2>

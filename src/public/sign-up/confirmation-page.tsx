@@ -5,12 +5,12 @@ import type { PublicEnv } from '../access/site-access.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { assetPath, publicPath } from '../ui/site.ts'
 import { ConfirmationPanel } from '../ui/summary.tsx'
-import { type OpenForm, wouldWait } from './open-form.ts'
+import { type OpenSignUp, wouldWait } from './open-form.ts'
 
 type ConfirmationProps = {
   c: Context<PublicEnv>
   /** The form with the places left before the sign-up. */
-  open: OpenForm
+  open: OpenSignUp
   input: SignUpInput
   result: SignUpResult
 }

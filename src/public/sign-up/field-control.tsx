@@ -5,8 +5,8 @@ import type { SignUpField } from '../../sign-up/form.ts'
 import { texts } from '../../texts/texts.ts'
 import {
   Choices,
-  type ControlProps,
   DateInput,
+  type PublicControlProps,
   SelectInput,
   TextArea,
   TextInput,
@@ -21,7 +21,9 @@ const yesOrNo = [
   { value: 'false', label: texts.no },
 ]
 
-type FieldControlProps = Pick<ControlProps, 'name' | 'values' | 'errors'> & { field: SignUpField }
+type FieldControlProps = Pick<PublicControlProps, 'name' | 'values' | 'errors'> & {
+  field: SignUpField
+}
 
 /** Renders the control for a field of the members' schema. */
 export function FieldControl({ field, ...rest }: FieldControlProps) {

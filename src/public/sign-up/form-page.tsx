@@ -5,23 +5,23 @@ import { RobotControls } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
 import { EventFacts } from '../events/facts.tsx'
 import {
-  Checkbox,
   Choices,
   ErrorSummary,
   type FormErrors,
   PublicForm,
+  SingleCheckbox,
   TextInput,
 } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { eventPath, publicPath } from '../ui/site.ts'
 import { controls, countPeople } from './answers.ts'
-import type { OpenForm } from './open-form.ts'
+import type { OpenSignUp } from './open-form.ts'
 import { PersonControls } from './person-controls.tsx'
 
 type FormProps = {
   c: Context<PublicEnv>
-  open: OpenForm
+  open: OpenSignUp
   values: FormValues
   errors?: FormErrors
 }
@@ -112,7 +112,7 @@ function FormFields({ c, open, values, errors = {} }: FormProps) {
       {consentText && (
         <>
           <h2>{texts.signUp.consent}</h2>
-          <Checkbox {...control} name={controls.consent} label={consentText} />
+          <SingleCheckbox {...control} name={controls.consent} label={consentText} />
         </>
       )}
       {privacyNotice && (
@@ -139,7 +139,7 @@ function DefaultButton() {
   )
 }
 
-function WaitingListNotice({ event, places, volunteerPlaces }: OpenForm) {
+function WaitingListNotice({ event, places, volunteerPlaces }: OpenSignUp) {
   if (places?.left !== 0) return null
   return (
     <p class="notice">

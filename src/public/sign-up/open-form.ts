@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import { type PlacesLeft, toPlacesLeft } from '../events/places-left.ts'
 
 /** The sign-up form of an event, as its page shows it. Places are undefined without a limit. */
-export type OpenForm = {
+export type OpenSignUp = {
   form: SignUpForm
   event: PublicEvent
   places: PlacesLeft | undefined
@@ -15,7 +15,7 @@ export type OpenForm = {
 
 /** Whether the places left are too few for a group. */
 export function wouldWait(
-  { places, volunteerPlaces }: OpenForm,
+  { places, volunteerPlaces }: OpenSignUp,
   { attendees, isVolunteer }: Pick<SignUpInput, 'attendees' | 'isVolunteer'>,
 ): boolean {
   const left = (isVolunteer ? volunteerPlaces : places)?.left
@@ -23,7 +23,7 @@ export function wouldWait(
 }
 
 /** Reads the sign-up form of an event. Throws 404 if the event is not public. */
-export async function openSignUpForm(store: Store, eventId: string): Promise<OpenForm> {
+export async function openSignUpForm(store: Store, eventId: string): Promise<OpenSignUp> {
   const form = await readEventPage(store, eventId)
   if (!form) throw new PublicError('noEvent')
   return {

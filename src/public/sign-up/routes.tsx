@@ -11,7 +11,7 @@ import { controls, countPeople, readSignUp, removePerson, toFormErrors } from '.
 import { CheckPage } from './check-page.tsx'
 import { ConfirmationPage } from './confirmation-page.tsx'
 import { SignUpPage } from './form-page.tsx'
-import { type OpenForm, openSignUpForm } from './open-form.ts'
+import { type OpenSignUp, openSignUpForm } from './open-form.ts'
 
 /** The page of an event with its sign-up form, below the path of the event. */
 export const signUpRoutes = new Hono<PublicEnv>()
@@ -41,17 +41,17 @@ export const signUpRoutes = new Hono<PublicEnv>()
 const addPerson = (values: FormValues) =>
   values.with(controls.people, String(Math.min(countPeople(values) + 1, maxAttendees)))
 
-const renderForm = (c: Context<PublicEnv>, open: OpenForm, values: FormValues) =>
+const renderForm = (c: Context<PublicEnv>, open: OpenSignUp, values: FormValues) =>
   c.html(<SignUpPage c={c} open={open} values={values} />)
 
-async function renderCheck(c: Context<PublicEnv>, open: OpenForm, values: FormValues) {
+async function renderCheck(c: Context<PublicEnv>, open: OpenSignUp, values: FormValues) {
   return withFormErrors(c, open, values, () => {
     checkSignUp(open.form, readSignUp(open.form, values), c.var.signUpContext.origin)
     return c.html(<CheckPage c={c} open={open} values={values} />)
   })
 }
 
-async function send(c: Context<PublicEnv>, open: OpenForm, values: FormValues) {
+async function send(c: Context<PublicEnv>, open: OpenSignUp, values: FormValues) {
   return withFormErrors(c, open, values, async () => {
     await limitForms(c, `${c.var.site.organisationId} event ${open.event.id}`)
     await refuseRobots(c, values)
@@ -67,7 +67,7 @@ async function send(c: Context<PublicEnv>, open: OpenForm, values: FormValues) {
  */
 async function withFormErrors(
   c: Context<PublicEnv>,
-  open: OpenForm,
+  open: OpenSignUp,
   values: FormValues,
   operation: () => Response | Promise<Response>,
 ): Promise<Response> {

@@ -7,7 +7,7 @@ import { datePartNames, type FormValues } from './form-values.ts'
 export type FormErrors = Readonly<Record<string, string>>
 
 /** A control of a form: its name, label and hint, and whether it needs a value. */
-export type ControlProps = {
+export type PublicControlProps = {
   name: string
   label: string
   hint?: string | undefined
@@ -23,7 +23,10 @@ export const controlId = (name: string) =>
 type Attributes = Readonly<Record<string, string>>
 
 /** Renders a text input. */
-export function TextInput({ attributes, ...control }: ControlProps & { attributes?: Attributes }) {
+export function TextInput({
+  attributes,
+  ...control
+}: PublicControlProps & { attributes?: Attributes }) {
   return (
     <LabelledControl {...control}>
       {(linked) => <input {...linked} {...attributes} value={control.values.text(control.name)} />}
@@ -32,7 +35,10 @@ export function TextInput({ attributes, ...control }: ControlProps & { attribute
 }
 
 /** Renders an input for text of several lines. */
-export function TextArea({ attributes, ...control }: ControlProps & { attributes?: Attributes }) {
+export function TextArea({
+  attributes,
+  ...control
+}: PublicControlProps & { attributes?: Attributes }) {
   return (
     <LabelledControl {...control}>
       {(linked) => (
@@ -44,7 +50,7 @@ export function TextArea({ attributes, ...control }: ControlProps & { attributes
   )
 }
 
-type OptionProps = ControlProps & { options: readonly Option[] }
+type OptionProps = PublicControlProps & { options: readonly Option[] }
 
 /** Renders a list to choose one option from. */
 export function SelectInput({ options, ...control }: OptionProps) {
@@ -90,7 +96,7 @@ export function Choices({ type, options, ...control }: ChoiceProps) {
 }
 
 /** Renders a single checkbox with its own label. */
-export function Checkbox({ name, label, values, errors }: ControlProps) {
+export function SingleCheckbox({ name, label, values, errors }: PublicControlProps) {
   const errorId = `${controlId(name)}-error`
   return (
     <div class="field">
@@ -115,7 +121,7 @@ export function Checkbox({ name, label, values, errors }: ControlProps) {
 export function DateInput({
   autocomplete,
   ...control
-}: ControlProps & { autocomplete?: 'bday' | undefined }) {
+}: PublicControlProps & { autocomplete?: 'bday' | undefined }) {
   const { name, hint = texts.controls.dateExample, values, errors } = control
   return (
     <ControlGroup {...control} hint={hint}>
@@ -146,10 +152,10 @@ type PublicFormProps = {
   children: Child
 }
 
-/** Renders a form. The service validates it, so that browsers do not show messages of their own. */
+/** Renders a form without the browser's validation: the service has better messages. */
 export const PublicForm = ({ action, hidden = [], children }: PublicFormProps) => (
   <form method="post" action={action} novalidate>
-    <HiddenValues entries={hidden} />
+    <HiddenInputs entries={hidden} />
     {children}
   </form>
 )
@@ -168,7 +174,7 @@ export const PublicActionButton = ({ label, isPrimary = false, ...form }: Action
 type HiddenEntries = readonly (readonly [name: string, value: string])[]
 
 /** Renders hidden inputs with the values of controls that another page of the form has. */
-export function HiddenValues({ entries }: { entries: HiddenEntries }) {
+export function HiddenInputs({ entries }: { entries: HiddenEntries }) {
   return (
     <>
       {entries.map(([name, value]) => (
@@ -197,7 +203,7 @@ export function ErrorSummary({ errors }: { errors: FormErrors }) {
 }
 
 /** Renders the reason why a complete form was not accepted. */
-export function Refusal({ title, message }: { title: string; message: string | undefined }) {
+export function RefusalNotice({ title, message }: { title: string; message: string | undefined }) {
   if (message === undefined) return null
   return (
     <div class="error-summary" role="alert" aria-labelledby="refusal-title">
@@ -212,7 +218,9 @@ type LinkedAttributes = Record<'id' | 'name', string> & {
   'aria-invalid': 'true' | undefined
 }
 
-function LabelledControl(props: ControlProps & { children: (linked: LinkedAttributes) => Child }) {
+function LabelledControl(
+  props: PublicControlProps & { children: (linked: LinkedAttributes) => Child },
+) {
   const { name, hint, errors, children } = props
   const id = controlId(name)
   return (
@@ -231,7 +239,7 @@ function LabelledControl(props: ControlProps & { children: (linked: LinkedAttrib
 }
 
 /** Renders several controls with a common legend. */
-export function ControlGroup(props: ControlProps & { children: Child }) {
+export function ControlGroup(props: PublicControlProps & { children: Child }) {
   const { name, hint, errors, children } = props
   const id = controlId(name)
   return (
@@ -244,10 +252,10 @@ export function ControlGroup(props: ControlProps & { children: Child }) {
   )
 }
 
-const labelText = ({ label, isRequired }: ControlProps) =>
+const labelText = ({ label, isRequired }: PublicControlProps) =>
   isRequired ? label : texts.controls.optional(label)
 
-function describedBy({ name, hint, errors }: ControlProps): string | undefined {
+function describedBy({ name, hint, errors }: PublicControlProps): string | undefined {
   const id = controlId(name)
   return (
     [hint && `${id}-hint`, errors[name] && `${id}-error`].filter(Boolean).join(' ') || undefined

@@ -38,9 +38,7 @@ export async function renderDeletePage(
   const { singularLabel, kind, label } = collection
   const path = recordPath(c, name, id)
   const title = recordTitle(collection, record.values)
-  const [unlinked, cascading] = [true, false].map((isOptional) =>
-    referencing.filter(({ references }) => (references[0]?.optional ?? false) === isOptional),
-  )
+  const isUnlinked = ({ references }: ReferencingRecords) => references[0]?.optional === true
   return c.html(
     <Page
       c={c}
@@ -60,10 +58,12 @@ export async function renderDeletePage(
           Somebody else changed this record while you had it open, so it was not deleted.
         </p>
       )}
-      {cascading?.map((group) => (
-        <Affected group={group} heading={`${describeCount(group)} deleted with it`} />
-      ))}
-      {unlinked?.map((group) => (
+      {referencing
+        .filter((group) => !isUnlinked(group))
+        .map((group) => (
+          <Affected group={group} heading={`${describeCount(group)} deleted with it`} />
+        ))}
+      {referencing.filter(isUnlinked).map((group) => (
         <Affected
           group={group}
           heading={`${describeCount(group)} kept, without the link to this ${singularLabel}`}

@@ -79,10 +79,8 @@ export async function renderMergePage(c: Context<DashboardEnv>, name: string, id
 export async function saveMerge(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
   const { $with: duplicateId, $survivor, $duplicate, ...choices } = await readFormBody(c.req)
-  const [survivor, duplicate] = [
-    await loadRecord(c, collection, id),
-    await loadRecord(c, collection, String(duplicateId ?? '')),
-  ]
+  const survivor = await loadRecord(c, collection, id)
+  const duplicate = await loadRecord(c, collection, String(duplicateId ?? ''))
   if (survivor.id === duplicate.id || !collection.kind)
     throw new ApiError('BAD_REQUEST', 'Choose two people.')
   const changes = collection.properties.flatMap(({ name, path }) => {

@@ -88,8 +88,8 @@ export const bookingStatus: RecordQuestion = {
   ...status,
   async parse(answer) {
     const result = await status.parse(answer)
-    const [before, now] = [answer.rendered, answer.submitted].map((it) => textOf(it, statusName))
-    const takesMarkBack = isMark(before ?? '') && !isMark(now ?? '')
+    const takesMarkBack =
+      isMark(textOf(answer.rendered, statusName)) && !isMark(textOf(answer.submitted, statusName))
     if ('errors' in result || !takesMarkBack) return result
     return { changes: [...result.changes, { path: ['orgStatus'], value: '' }] }
   },

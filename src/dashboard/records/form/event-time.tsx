@@ -72,11 +72,12 @@ export function parseTimes(
 
 /** The start and the end of a date of a series, by the times on its form. Throws 400 for a time that the day lacks. */
 export function timesOn(day: string, submitted: FieldValues) {
-  const [first, last] = [timeNames.day, timeNames.lastDay].map((name) => textOf(submitted, name))
+  const first = textOf(submitted, timeNames.day)
+  const last = textOf(submitted, timeNames.lastDay)
   const times = parseTimes({
     ...submitted,
     [timeNames.day]: day,
-    [timeNames.lastDay]: last ? shiftDay(last, first ?? '', day) : '',
+    [timeNames.lastDay]: last ? shiftDay(last, first, day) : '',
   })
   if ('errors' in times)
     throw invalidField('start', 'invalid_format', `must exist on ${formatDay(day)}.`)

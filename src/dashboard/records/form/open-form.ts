@@ -4,7 +4,7 @@ import type { ApiError } from '../../../model/api-error.ts'
 import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
 import { findName, searchName } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { type FieldErrors, type FieldValues, readFieldValues } from '../../ui/form-values.ts'
+import { type FieldErrors, type FieldValues, parseFieldValues } from '../../ui/form-values.ts'
 import { layOutForm } from './layout.ts'
 import {
   type FormLayout,
@@ -42,7 +42,7 @@ export async function readSubmitted(
   )
   return {
     fields,
-    submitted: readFieldValues(questions, fields),
+    submitted: parseFieldValues(questions, fields),
     isSaved: !hasSearch && fields[findName] === undefined && fields.$check === undefined,
   }
 }

@@ -109,7 +109,8 @@ function parseEnd(
   submitted: FieldValues,
   first: string,
 ): Repetition['end'] | { errors: FieldErrors } {
-  const [countText, untilDay] = [textOf(submitted, count).trim(), textOf(submitted, until)]
+  const countText = textOf(submitted, count).trim()
+  const untilDay = textOf(submitted, until)
   if (countText !== '' && untilDay !== '')
     return { errors: { [count]: 'Enter a number of dates or the last day, but not both' } }
   if (untilDay !== '')

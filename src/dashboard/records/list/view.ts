@@ -50,13 +50,14 @@ export function parseListView(
     size: pageSizes.find((size) => String(size) === params.get('$size')) ?? pageSizes[0],
     offset: Math.min(Math.max(0, offset || 0), maxOffset),
     token: params.get('$skiptoken') ?? undefined,
-    panel: readPanel(params).isOpen
-      ? 'filter'
-      : params.get('$panel') === 'columns'
-        ? 'columns'
-        : undefined,
+    panel: readOpenPanel(params),
     savedView: params.get(viewParameter)?.slice(0, 36) ?? '',
   }
+}
+
+function readOpenPanel(params: URLSearchParams): ListView['panel'] {
+  if (readPanel(params).isOpen) return 'filter'
+  return params.get('$panel') === 'columns' ? 'columns' : undefined
 }
 
 /** Formats a changed view as a query string with `?`. A change starts at the first page, unless it sets the offset. */

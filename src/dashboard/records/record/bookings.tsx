@@ -21,7 +21,7 @@ const words: Readonly<Record<Attendance, string>> = {
   cancelled: 'Cancelled',
 }
 
-/** What is known of the people of bookings, by booking id. */
+/** Whether the people of bookings came, by booking id. */
 type Attendances = ReadonlyMap<string, Attendance>
 
 /** Renders the bookings of a person, latest first: event, time and whether they came. */

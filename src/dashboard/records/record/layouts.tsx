@@ -101,7 +101,7 @@ const layouts: Readonly<Record<string, RecordLayout>> = {
 }
 
 /** The layout of the pages of a collection's records. */
-export const layoutOf = (collection: string): RecordLayout => layouts[collection] ?? recordLayout
+export const findLayout = (collection: string): RecordLayout => layouts[collection] ?? recordLayout
 
 const groupView = ({ collection, record }: RecordView) =>
   groupRecordFacts(collection, record.values)

@@ -34,7 +34,7 @@ export type RecordView = {
   /** For how many days changes can be undone. */
   versionDays: number
   findTitle: FindTitle
-  /** What is known of the people of the bookings, by booking id. */
+  /** Whether the people of the bookings came, by booking id. */
   attendance: ReadonlyMap<string, Attendance>
   flash: ReturnType<typeof takeFlash>
 }

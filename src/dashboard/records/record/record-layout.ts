@@ -23,7 +23,7 @@ export type RecordLayout = {
   reads: RecordReads
   /** The title, where it is not that of the record. */
   title?(view: RecordView): string
-  /** Whether the initials of the title stand beside it. */
+  /** Whether the page shows the initials of the title, as an avatar. */
   hasInitials?: true
   /** The line below the title. */
   lead?(props: RecordViewProps): Child

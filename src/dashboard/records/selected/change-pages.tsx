@@ -10,7 +10,7 @@ import type {
 } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { type FormField, readItems } from '../../ui/fields.tsx'
-import { type FieldErrors, hasErrors, readFieldValues } from '../../ui/form-values.ts'
+import { type FieldErrors, hasErrors, parseFieldValues } from '../../ui/form-values.ts'
 import { propertyQuestion } from '../form/property-question.tsx'
 import { buildPatch } from '../form/question.ts'
 import { renderActionPage, type SelectionScope } from './action-page.tsx'
@@ -96,7 +96,7 @@ export function renderFieldChange({ c, collection, fields }: Input, errors: Fiel
         Control: (shown) => <Control c={c} chosen={[]} search={undefined} {...shown} />,
       },
     ],
-    values: readFieldValues([question], fields),
+    values: parseFieldValues([question], fields),
     errors,
     error: hasErrors(errors) ? 'Nothing was changed. Correct the error below.' : undefined,
     children: (
@@ -111,7 +111,7 @@ export async function saveFieldChange(input: Input) {
   const property = findField(collection, fields)
   if (!property || fields.isEntered !== 'true') return renderFieldChange(input)
   const question = propertyQuestion(property)
-  const submitted = readFieldValues([question], fields)
+  const submitted = parseFieldValues([question], fields)
   const answer = await question.parse({ c, submitted, rendered: {} })
   if ('errors' in answer) return renderFieldChange(input, answer.errors)
   const patch = buildPatch(answer.changes)

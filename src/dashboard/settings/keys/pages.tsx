@@ -5,8 +5,8 @@ import type { ListedKey } from '../../../admin/list-keys.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Fact } from '../../ui/fact.tsx'
-import { namesOf } from '../../ui/fields.tsx'
-import { FieldsForm } from '../../ui/fields-form.tsx'
+import { fieldNamesOf } from '../../ui/fields.tsx'
+import { FieldsForm, RowForm } from '../../ui/fields-form.tsx'
 import { type FieldErrors, type FieldValues, hasErrors, textsOf } from '../../ui/form-values.ts'
 import { NewSecretNotice, Notice, type takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -41,13 +41,12 @@ export function KeysPage({ c, keys, flash, preset, draft = {}, errors = {} }: Ke
       <section class="section">
         <h2>New key</h2>
         <p class="quiet">A key lets other software read or change your data.</p>
-        <FieldsForm
+        <RowForm
           action={path}
           fields={newKeyFields}
           values={draft}
           errors={errors}
           error={hasErrors(errors) ? notCreated : undefined}
-          isRow
           saveLabel="Create key"
           buttons={
             <button
@@ -62,7 +61,7 @@ export function KeysPage({ c, keys, flash, preset, draft = {}, errors = {} }: Ke
           }
         >
           <PresetCards presets={keyPresets} legend="Purpose" chosen={preset ?? defaultPreset.id} />
-        </FieldsForm>
+        </RowForm>
         <p class="quiet after">The key is shown once.</p>
       </section>
       <section class="section">
@@ -144,7 +143,7 @@ const accessForm = (path: string, draft: FieldValues) => ({
     summary: 'Limit what it can see',
     fields: restrictionFields,
     isOpen: restrictionFields.some((item) =>
-      namesOf(item).names.some((name) => textsOf(draft, name).length > 0),
+      fieldNamesOf(item).names.some((name) => textsOf(draft, name).length > 0),
     ),
   },
   buttons: (
