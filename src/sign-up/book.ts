@@ -1,4 +1,3 @@
-import { ApiError } from '../model/api-error.ts'
 import { retryWhileChanged } from '../records/retry.ts'
 import { commitSignUp, type LiveBooking } from '../store/sign-up/write-sign-up.ts'
 import type { Store } from '../store/store.ts'
@@ -9,6 +8,7 @@ import { nextDeletion } from './deletion-days.ts'
 import type { SignUpForm } from './form.ts'
 import { hashSecret } from './link.ts'
 import type { AttendeeLink } from './message.ts'
+import { PublicError } from './public-error.ts'
 
 const confirmationMs = 15 * 60_000
 
@@ -89,7 +89,7 @@ export async function book(store: Store, signUp: SignUp) {
       links: await Promise.all(links),
       renewed: ofEarlierAttempt().map(({ bookingId }) => bookingId),
     })
-    if (written.refused?.noEvent) throw noEvent()
+    if (written.refused?.noEvent) throw new PublicError('noEvent')
     for (const booking of written.refused?.live ?? []) live.set(booking.personHash, booking)
     return written.refused ? undefined : written
   })
@@ -98,6 +98,3 @@ export async function book(store: Store, signUp: SignUp) {
   for (const { personHash } of earlier) known.delete(personHash)
   return { state: earlier[0]?.state ?? state, heldUntil, known }
 }
-
-export const noEvent = () =>
-  new ApiError('NOT_FOUND', 'This event does not exist, or takes no bookings.')

@@ -21,6 +21,7 @@ const types = {
   otherMediaType: 'UNSUPPORTED_MEDIA_TYPE',
   sentTooFast: 'BAD_REQUEST',
   personUnconfirmed: 'BAD_REQUEST',
+  tooManyMessages: 'RATE_LIMITED',
 } as const satisfies Record<string, ErrorType>
 
 /** The refusal of a request to a public page, in the words of the texts. */

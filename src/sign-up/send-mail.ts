@@ -1,4 +1,3 @@
-import { ApiError } from '../model/api-error.ts'
 import { normaliseEmail } from '../model/properties/own-details.ts'
 import { logError } from '../platform/log.ts'
 import { sha256 } from '../platform/sha256.ts'
@@ -6,6 +5,7 @@ import { acceptSignUp } from '../store/sign-up/sent-mail.ts'
 import type { SignUpRequest } from '../store/sign-up/sign-up-requests.ts'
 import type { MailContext, SignUpContext } from './context.ts'
 import { type Letter, writeMessage } from './message.ts'
+import { PublicError } from './public-error.ts'
 
 /** The maximum number of messages after sign-ups to one address on a day, from all organisations. */
 const maxMessages = 30
@@ -29,11 +29,7 @@ export async function acceptSignUpByMail(
     { hash: await sha256(JSON.stringify([day, mailbox])), max: maxMessages },
     { hash: await sha256(JSON.stringify([day, mailbox, network])), max: maxMessagesOfNetwork },
   ]
-  if (!(await acceptSignUp(store, request, counts, now)))
-    throw new ApiError(
-      'RATE_LIMITED',
-      'This email address has been sent too many messages today. Use another one, or sign up tomorrow.',
-    )
+  if (!(await acceptSignUp(store, request, counts, now))) throw new PublicError('tooManyMessages')
 }
 
 /** Removes the tag of an address: `ada+club@oak.example` is the mailbox `ada@oak.example`. */

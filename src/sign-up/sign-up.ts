@@ -9,11 +9,12 @@ import {
   hashPerson,
   toOneLine,
 } from './attendees.ts'
-import { book, noEvent, type Person, toLink } from './book.ts'
+import { book, type Person, toLink } from './book.ts'
 import type { Contact, SignUpContext } from './context.ts'
 import { readSignUpForm, type SignUpForm } from './form.ts'
 import { secretFromToken } from './link.ts'
 import type { AttendeeLink } from './message.ts'
+import { PublicError } from './public-error.ts'
 import { signUpByMail } from './sign-up-by-mail.ts'
 
 export type SignUpInput = {
@@ -56,7 +57,7 @@ export async function signUp(context: SignUpContext, input: SignUpInput): Promis
   const { store, mail, origin } = context
   const { eventId, isVolunteer = false } = input
   const form = await readSignUpForm(store, eventId)
-  if (!form) throw noEvent()
+  if (!form) throw new PublicError('noEvent')
   const { contact, attendees } = checkSignUp(form, input, origin)
   if (mail) {
     await signUpByMail(context, { eventId, form, contact, attendees, isVolunteer })

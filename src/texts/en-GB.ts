@@ -79,7 +79,7 @@ export const enGB = {
     volunteer: 'Help as a volunteer',
     yourDetails: 'Your details',
     yourName: 'Your name',
-    yourEmail: 'Your email address',
+    yourEmail: 'Your e-mail address',
     whoIsComing: 'Who is coming?',
     whoIsComingHint: 'Add everyone who needs a place. If you are coming too, also add yourself.',
     person: (number: number) => `Person ${number}`,
@@ -231,6 +231,8 @@ export const enGB = {
     sentTooFast:
       'This form was sent very quickly, as robots do. Wait a few seconds and send it again.',
     personUnconfirmed: 'The check that you are a person did not succeed. Send the form again.',
+    tooManyMessages:
+      'This e-mail address has been sent too many messages today. Use another one, or sign up tomorrow.',
   },
 
   errors: {
@@ -317,7 +319,7 @@ const requests: Partial<Record<AnyType, string>> = {
 const expectations: Partial<Record<AnyType, string>> = {
   number: 'must be a number.',
   date: 'must be a real date, such as 27 3 2016.',
-  email: 'must be one email address.',
+  email: 'must be one e-mail address.',
   link: 'must be a web address, such as https://www.example.org.',
   ranking: 'must have each place once: 1 for the first, 2 for the second, and so on.',
 }

@@ -63,7 +63,7 @@ test('every error is at the top and at its control, in the order of the page', a
   const links = [...summary.matchAll(/href="#([^"]+)">([^<]+)</g)]
   expect(links.map(([, , message]) => message)).toEqual([
     'Your name: enter an answer.',
-    'Your email address must be one email address.',
+    'Your e-mail address must be one e-mail address.',
     'Person 1: Date of birth must be a real date, such as 27 3 2016.',
     'Person 2: Full name: enter an answer.',
     'Consent: enter an answer.',

@@ -1,5 +1,6 @@
 import { questionTypes } from '../../model/forms/question-types.ts'
 import type { Question, SurveyForm } from '../../model/forms/survey-form.ts'
+import { formatCount } from '../../platform/pluralise.ts'
 import { formPath } from '../../sign-up/forms/form-links.ts'
 import { layoutOf } from '../../sign-up/forms/layout.ts'
 import { findObstacles, isOpenToEverybody } from '../../sign-up/forms/publishing.ts'
@@ -159,7 +160,7 @@ function QuestionRow({ path, question, canEdit }: QuestionRowProps) {
   const facts = [
     questionTypes[type]?.label ?? type,
     required && 'required',
-    options.length > 0 && `${options.length} options`,
+    options.length > 0 && formatCount(options.length, 'option'),
   ]
   const query = new URLSearchParams({ id: questionId })
   return (

@@ -1,3 +1,4 @@
+import { formatCount } from '../../platform/pluralise.ts'
 import type { ListFilter } from '../filters/filter.ts'
 import type { Grouping } from './grouping.ts'
 
@@ -61,7 +62,7 @@ export function joinLastRows(rows: readonly ReportRow[], maxRows: number): Repor
   return [
     ...rows.slice(0, maxRows - 1),
     {
-      label: `${others.length} others`,
+      label: formatCount(others.length, 'other'),
       count: sum(({ count }) => count),
       ...(others[0]?.before !== undefined && { before: sum(({ before = 0 }) => before) }),
       split: (others[0]?.split ?? []).map((_, index) => sum(({ split }) => split[index] ?? 0)),

@@ -1,6 +1,7 @@
 import { raw } from 'hono/html'
 import { formatShortDay, formatShortMoment } from '../../model/dates.ts'
 import { escapeHtml } from '../../platform/escape-html.ts'
+import { formatCount } from '../../platform/pluralise.ts'
 import { type DisplayedProperty, formatValue } from './format-value.ts'
 import { valueKinds } from './value-kinds.ts'
 
@@ -48,7 +49,7 @@ const swatchHtml = (colour: string) =>
 function listHtml(values: readonly unknown[], property: DisplayedProperty): string {
   if (values.some((value) => typeof value === 'object')) {
     const json = escapeHtml(JSON.stringify(values, null, 2))
-    return `<details><summary>${values.length} entries</summary><pre>${json}</pre></details>`
+    return `<details><summary>${formatCount(values.length, 'entry', 'entries')}</summary><pre>${json}</pre></details>`
   }
   return values
     .map((value) => `<span class="tag">${escapeHtml(formatValue(value, property))}</span>`)

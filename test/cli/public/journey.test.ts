@@ -124,7 +124,7 @@ async function signUp(
   await page.goto(at(`/o/${organisationId}/events/lanterns`))
   for (const _ of names.slice(1)) await press(page, 'Add another person')
   await page.getByLabel('Your name').fill(names[0])
-  await page.getByLabel('Your email address').fill(email)
+  await page.getByLabel('Your e-mail address').fill(email)
   for (const [index, name] of names.entries()) {
     const person = page.getByRole('region', { name: `Person ${index + 1}` })
     await person.getByLabel('Full Name').fill(name)

@@ -68,7 +68,7 @@ export async function renderErasePage(
           <h2>Records that seem to be theirs</h2>
           <p>
             {matched.counts} {pluralise(matched.own.length, 'seems', 'seem')} to be theirs, by their
-            id, e-mail address or telephone number. Their contact details, and the texts about their
+            id, e-mail address or phone number. Their contact details, and the texts about their
             grants and payments, are erased. Amounts and dates stay.
           </p>
           <RecordLinks c={c} records={matched.own.slice(0, maxReferencing)} />
@@ -78,8 +78,8 @@ export async function renderErasePage(
         <section class="section">
           <h2>Records about other people too</h2>
           <p>
-            They stay, without the link, e-mail address or telephone number. Read them first: their
-            text may still mention {title}.
+            They stay, without the link, e-mail address or phone number. Read them first: their text
+            may still mention {title}.
           </p>
           <RecordLinks c={c} records={shared.slice(0, maxReferencing)} />
         </section>
@@ -171,7 +171,7 @@ const RecordLinks = ({
   </ul>
 )
 
-/** Finds the records with the person's id, e-mail address or telephone number, and counts their own in words. */
+/** Finds the records with the person's id, e-mail address or phone number, and counts their own in words. */
 async function findMatched(c: Context<DashboardEnv>, kind: Kind, id: string) {
   const { store } = c.var
   const guard = { permissions: ['read'], collection: kind, policy: store.policy } as const

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
+import { pluralise } from '../../../platform/pluralise.ts'
 import { readVersions } from '../../../store/read/versions.ts'
 import { describeCollection } from '../../collection/collection-info.ts'
 import { describeCounts } from '../../collection/read.ts'
@@ -46,9 +47,10 @@ async function describeResult(
 ): Promise<string> {
   const counts = await describeCounts(c, new Map(Object.entries(restored)))
   const others = counts ? `Restored, with ${counts}.` : 'Restored.'
-  const leftOthers =
-    left === 1
-      ? '1 other record was not restored: it changed since, or refers to something that no longer exists.'
-      : `${left} other records were not restored: they changed since, or refer to something that no longer exists.`
+  const leftOthers = pluralise(
+    left,
+    '1 other record was not restored: it changed since, or refers to something that no longer exists.',
+    `${left} other records were not restored: they changed since, or refer to something that no longer exists.`,
+  )
   return left === 0 ? others : `${others} ${leftOthers}`
 }

@@ -7,6 +7,7 @@ import {
   maxDates,
   type Repetition,
 } from '../../../model/repetition.ts'
+import { pluralise } from '../../../platform/pluralise.ts'
 import { Fields, type FormField } from '../../ui/fields.tsx'
 import { type FieldErrors, type FieldValues, textOf, textsOf } from '../../ui/form-values.ts'
 import { timeNames } from './event-time.tsx'
@@ -198,9 +199,11 @@ function Dates({ days, skippedDays, error }: DatesProps) {
   return (
     <div>
       <p class="notice" role="status">
-        {remaining.length === 1
-          ? `1 date: ${formatDay(first)}.`
-          : `${remaining.length} dates, from ${formatDay(first)} to ${formatDay(last)}.`}
+        {pluralise(
+          remaining.length,
+          `1 date: ${formatDay(first)}.`,
+          `${remaining.length} dates, from ${formatDay(first)} to ${formatDay(last)}.`,
+        )}
       </p>
       <details class="fold" open={skippedDays.length > 0 || error !== undefined}>
         <summary>Skip dates</summary>

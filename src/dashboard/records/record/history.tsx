@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { formatShortMoment } from '../../../model/dates.ts'
 import { references } from '../../../model/references.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 import type { Difference } from '../../../records/undo/undo-change.ts'
 import {
   type CollectionInfo,
@@ -215,7 +216,8 @@ function formatShort(
   findTitle: FindTitle,
 ): string {
   if (isEmpty(value)) return 'empty'
-  if (property.type === 'objects') return `${Array.isArray(value) ? value.length : 1} entries`
+  if (property.type === 'objects')
+    return formatCount(Array.isArray(value) ? value.length : 1, 'entry', 'entries')
   const reference = references.find(({ from, path }) => from === name && path === property.name)
   const text = reference
     ? listIds(value)

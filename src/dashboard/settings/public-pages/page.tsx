@@ -103,7 +103,7 @@ const listParts = ({ hasLogo }: Site, fields: readonly SchemaField[]): readonly 
       },
       {
         name: 'contactPhone',
-        label: 'Telephone number for questions',
+        label: 'Phone number for questions',
         attributes: { type: 'tel' },
       },
     ],

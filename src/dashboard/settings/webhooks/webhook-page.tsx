@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { toLabel } from '../../../model/properties/compile.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 import type { ListedAttempt, ListedWebhook } from '../../../webhooks/list-webhooks.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { ActionMenu } from '../../ui/actions.tsx'
@@ -110,7 +111,7 @@ const AttemptTable = ({ path, attempts }: { path: string; attempts: ListedAttemp
         cell: ({ response }) =>
           response && (
             <details>
-              <summary>{response.length} characters</summary>
+              <summary>{formatCount(response.length, 'character')}</summary>
               <code>{response}</code>
             </details>
           ),
