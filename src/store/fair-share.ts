@@ -172,8 +172,14 @@ export class FairShare {
   #refill(): void {
     const now = this.#clock.now()
     const { max, seconds } = this.#limit
-    this.#left = Math.min(max, this.#left + ((now - this.#refilled) * max) / (1000 * seconds))
+    const elapsedMs = now - this.#refilled
     this.#refilled = now
+    if (elapsedMs < 0) {
+      // The clock was set back, and nobody waits for it to catch up.
+      this.#refusedUntil += elapsedMs
+      return
+    }
+    this.#left = Math.min(max, this.#left + (elapsedMs * max) / (1000 * seconds))
   }
 
   #refuse(): ApiError {

@@ -22,7 +22,7 @@ const fields = withDerivedFields([
 ])
 
 /** An editor with so many members, of whom every third has the tag Carer. */
-async function withMembers(count: number, role: 'editor' | 'reader' = 'editor') {
+async function withMembers(count: number, role: 'admin' | 'editor' | 'reader' = 'editor') {
   const person = await newSignedIn(role)
   await person.schema('members', fields)
   await person.put(
@@ -59,6 +59,16 @@ async function withMembers(count: number, role: 'editor' | 'reader' = 'editor') 
   }
   return { ...person, documents, act }
 }
+
+test('a bulk edit is in the activity of the organisation', async () => {
+  const person = await withMembers(3, 'admin')
+  await person.act('tag', ['m0', 'm1', 'm2'], [['tag', 'Swims']])
+  const page = await person.html('/settings/activity?kind=edits')
+  const [row = ''] = /<tbody>.*?<\/tr>/s.exec(page) ?? []
+  expect(row).toContain(person.email)
+  expect(row).toContain('Edited members')
+  expect(row).toContain('Tags of 3 members')
+})
 
 test('adds a tag to the selected members that lack it, once', async () => {
   const person = await withMembers(4)

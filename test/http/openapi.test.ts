@@ -154,6 +154,28 @@ test('every answer of every route is as its schema says', async () => {
   }
 })
 
+test('every list with `$select` is as its schema says', async () => {
+  const organisation = await newOrganisation()
+  await putEverything(organisation)
+  const { paths, components } = await readDocument()
+  const faultsOf = schemaValidator(components)
+  let lists = 0
+  for (const [template, { get }] of Object.entries(paths)) {
+    if (!get?.parameters.some(({ name }) => name === '$select')) continue
+    const collection = template.slice(1)
+    const plain = await organisation.json<Record<string, object[]>>(template)
+    const [records = []] = Object.values(plain)
+    const [, property = ''] = Object.keys(records[0] ?? {})
+    const selected = isKind(collection) ? '"Full Name"' : property
+    const answer = await organisation.get(`${template}?$select=${selected}`)
+    expect([template, answer.status]).toEqual([template, 200])
+    const schema = get.responses['200']?.content?.['application/json']?.schema ?? false
+    expect([template, faultsOf(schema, await answer.json())]).toEqual([template, []])
+    lists++
+  }
+  expect(lists).toBe(11)
+})
+
 /** Imports an event and returns the id of the import. */
 async function importEvent({ get, key, json }: Awaited<ReturnType<typeof newOrganisation>>) {
   await get('/imports?collection=events', {

@@ -4,6 +4,7 @@ import { referencedIds, references } from '../../src/model/references.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 import { runs } from '../runs.ts'
 import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
+import { holdWriteClock, jump } from './clock.ts'
 
 const fields = [{ id: 'Name', name: 'Name', label: 'Name', type: 'text', order: 0 }]
 
@@ -85,14 +86,18 @@ async function restore({ send }: Writer, path: string) {
   return left?.map(({ collection, id }) => `${collection}/${id}`)
 }
 
-test('deletions with their dependents are restored in reverse order, except for records that several changed', async () => {
+const paths = fc.shuffledSubarray([...roots], { minLength: 1 })
+
+test('deletions with their dependents are restored in reverse order, except for records that several changed, whatever the clock says', async () => {
+  const moveClock = holdWriteClock()
   await fc.assert(
-    fc.asyncProperty(fc.shuffledSubarray([...roots], { minLength: 1 }), async (paths) => {
+    fc.asyncProperty(paths, fc.infiniteStream(jump), async (paths, jumps) => {
       const writer = await newWorld()
       const states = [await readDocuments(writer)]
       const deleted: string[] = []
       const changes = new Map<string, number>()
       for (const path of paths) {
+        moveClock(jumps.next().value ?? 0)
         const { status } = await writer.send('DELETE', `/${path}?$cascade=true`)
         expect([204, 404]).toContain(status)
         if (status === 404) continue
@@ -107,6 +112,7 @@ test('deletions with their dependents are restored in reverse order, except for 
       }
       const left = new Set<string>()
       for (const path of deleted.toReversed()) {
+        moveClock(jumps.next().value ?? 0)
         states.pop()
         for (const other of (await restore(writer, path)) ?? [path]) left.add(other)
         const documents = await readDocuments(writer)

@@ -101,6 +101,21 @@ test('the statements of one request run at once', async () => {
   expect(started).toHaveLength(9)
 })
 
+test('a clock that is set back uses up no share', async () => {
+  const { clock, share, refused, started, run } = createShare(async () => false)
+  await share.charge(50_000)
+  await clock.advance(9000)
+  run('refused')
+  await clock.advance(0)
+  expect([...refused.keys()]).toEqual(['refused'])
+  await clock.advance(-3_600_000)
+  expect(share.remainder).toEqual({ left: 100_000, seconds: 0 })
+  await clock.advance(1001)
+  run('a')
+  await clock.advance(0)
+  expect(started).toEqual(['a'])
+})
+
 test('a statement waits until rows are left, and says what remains', async () => {
   const { clock, share, started, run } = createShare()
   expect(share.remainder).toEqual({ left: 100_000, seconds: 0 })
