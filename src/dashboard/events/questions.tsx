@@ -5,7 +5,7 @@ import { type EventQuestion, saveEventQuestions } from '../../sign-up/event-ques
 import { readEventQuestions } from '../../store/sign-up/event-questions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { FieldsForm, type FormPart } from '../ui/fields-form.tsx'
-import { type FieldErrors, type FieldValues, hasErrors } from '../ui/form-values.ts'
+import type { FieldErrors, FieldValues } from '../ui/form-values.ts'
 import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { registerPath } from '../ui/paths.ts'
@@ -93,7 +93,6 @@ function QuestionsPage({ c, eventId, name, questions, errors = {}, notice }: Que
           parts={shown.map(toPart)}
           values={Object.assign({}, ...questions.map(toValues))}
           errors={errors}
-          error={hasErrors(errors) ? 'Nothing was saved. Correct the errors below.' : undefined}
           saveLabel="Save questions"
         />
       </section>

@@ -4,7 +4,7 @@ import type { Field as SchemaField } from '../../model/properties/schema.ts'
 import { noOption } from '../ui/controls.tsx'
 import type { FormField } from '../ui/fields.tsx'
 import { FieldsForm, type FormPart } from '../ui/fields-form.tsx'
-import { type FieldErrors, hasErrors } from '../ui/form-values.ts'
+import type { FieldErrors } from '../ui/form-values.ts'
 import { Page } from '../ui/page.tsx'
 import { type FormContext, formPagePath } from './form-record.ts'
 import type { QuestionDraft } from './question-draft.ts'
@@ -26,9 +26,6 @@ type Props = {
 export function QuestionPage(props: Props) {
   const { c, form, etag, questionId, draft, fields, errors = {}, error } = props
   const path = formPagePath(c, form.formId)
-  const nothingSaved = hasErrors(errors)
-    ? 'Nothing was saved. Correct the errors below.'
-    : undefined
   return (
     <Page
       c={c}
@@ -42,7 +39,7 @@ export function QuestionPage(props: Props) {
         parts={listParts(form, draft.type, questionId === undefined ? fields : [])}
         values={draft}
         errors={errors}
-        error={error ?? nothingSaved}
+        error={error}
         cancelPath={path}
       />
     </Page>

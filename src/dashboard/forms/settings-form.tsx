@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { FieldsForm } from '../ui/fields-form.tsx'
-import { type FieldErrors, hasErrors } from '../ui/form-values.ts'
+import type { FieldErrors } from '../ui/form-values.ts'
 import { Page } from '../ui/page.tsx'
 import type { SettingsDraft } from './settings-draft.ts'
 import { settingsParts } from './settings-fields.ts'
@@ -20,9 +20,6 @@ type Props = {
 /** Renders the form for a form's settings, with the submitted values and their errors. */
 export function FormSettingsPage(props: Props) {
   const { c, title, action, cancelPath, etag, draft, errors = {}, error } = props
-  const nothingSaved = hasErrors(errors)
-    ? 'Nothing was saved. Correct the errors below.'
-    : undefined
   return (
     <Page c={c} title={title} tabs={[]}>
       <FieldsForm
@@ -31,7 +28,7 @@ export function FormSettingsPage(props: Props) {
         parts={settingsParts}
         values={draft}
         errors={errors}
-        error={error ?? nothingSaved}
+        error={error}
         cancelPath={cancelPath}
       />
     </Page>

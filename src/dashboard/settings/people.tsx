@@ -91,7 +91,7 @@ async function renderPeoplePage(
           fields={personFields}
           values={values ?? { role: 'reader' }}
           errors={values && error ? { email: error.message } : {}}
-          error={values && error && 'Nobody was added. Correct the errors below.'}
+          failure="Nobody was added."
           saveLabel="Add person"
         />
       </section>

@@ -162,7 +162,7 @@ async function renderRetentionPage(
           fields={ruleFields(collections)}
           values={values}
           errors={errors}
-          error={form.errors && 'The rule was not set. Correct the errors below.'}
+          failure="The rule was not set."
           saveLabel="See what it would delete"
         />
         <p class="quiet after">

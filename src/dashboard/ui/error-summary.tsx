@@ -4,11 +4,13 @@ import { type FieldErrors, hasErrors } from './form-values.ts'
 type ErrorSummaryProps = {
   items: readonly FormItem[]
   errors: FieldErrors
-  error: string | undefined
+  error?: string | undefined
+  /** The consequence of errors of fields. */
+  failure: string
 }
 
 /** Renders the errors of a form, each with a link to its field (GOV.UK error summary). */
-export function ErrorSummary({ items, errors, error }: ErrorSummaryProps) {
+export function ErrorSummary({ items, errors, error, failure }: ErrorSummaryProps) {
   if (!error && !hasErrors(errors)) return null
   const faulty = items.flatMap((item) =>
     fieldNamesOf(item).names.flatMap((name) => {
@@ -19,7 +21,7 @@ export function ErrorSummary({ items, errors, error }: ErrorSummaryProps) {
   return (
     <div class="error-summary" role="alert" aria-labelledby="problem" tabindex={-1}>
       <h2 id="problem">There is a problem</h2>
-      {error && <p>{error}</p>}
+      <p>{error ?? `${failure} Correct the errors below.`}</p>
       {faulty.length > 0 && (
         <ul>
           {faulty.map(({ name, message }) => (

@@ -23,8 +23,10 @@ type FieldsFormProps = FormItems & {
   fold?: FormItems & { summary: Child; isOpen: boolean }
   values: FieldValues
   errors?: FieldErrors
-  /** The consequence of the errors, or an error that concerns no field. */
+  /** An error that concerns no field. */
   error?: string | undefined
+  /** The consequence of errors of fields. */
+  failure?: string
   saveLabel?: string
   isDangerous?: boolean
   cancelPath?: string
@@ -48,6 +50,7 @@ export function FieldsForm({
   values,
   errors = {},
   error,
+  failure = 'Nothing was saved.',
   attributes = {},
   buttons,
   children,
@@ -63,6 +66,7 @@ export function FieldsForm({
         items={[...listItems({ fields, parts }), ...folded]}
         errors={errors}
         error={error}
+        failure={failure}
       />
       <Form action={action} hidden={hidden} class="form" attributes={attributes}>
         {children}
@@ -120,7 +124,8 @@ type RowFormProps = {
   fields: readonly FormItem[]
   values: FieldValues
   errors?: FieldErrors
-  error?: string | undefined
+  /** The consequence of errors. */
+  failure: string
   saveLabel: string
   /** Buttons after the one that sends the form. */
   buttons?: Child
@@ -130,10 +135,10 @@ type RowFormProps = {
 
 /** Renders a short form as a row of its fields and buttons. */
 export const RowForm = (props: RowFormProps) => {
-  const { action, fields, values, errors = {}, error, saveLabel, buttons, children } = props
+  const { action, fields, values, errors = {}, failure, saveLabel, buttons, children } = props
   return (
     <>
-      <ErrorSummary items={fields} errors={errors} error={error} />
+      <ErrorSummary items={fields} errors={errors} failure={failure} />
       <Form action={action}>
         {children}
         <div class="create">

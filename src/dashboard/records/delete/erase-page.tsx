@@ -106,6 +106,7 @@ export async function renderErasePage(
             ? 'Somebody else changed this record while you had it open, so nobody was erased.'
             : undefined
         }
+        failure="Nobody was erased."
         saveLabel="Erase for good"
         isDangerous
         cancelPath={path}

@@ -57,7 +57,7 @@ export type FormLayout = {
 export type Wording = {
   label?: string
   hint?: string
-  /** The options of a text in words. ShownValues of other systems stay unchanged. */
+  /** The options of a text in words. Values of other systems stay unchanged. */
   options?: readonly Option[]
   /** The label for no value. */
   noneLabel?: string

@@ -7,7 +7,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import type { FormField, FormItem } from '../../ui/fields.tsx'
 import { FieldsForm } from '../../ui/fields-form.tsx'
 import type { HiddenValues } from '../../ui/form.tsx'
-import type { FieldErrors, FieldValues } from '../../ui/form-values.ts'
+import { type FieldErrors, type FieldValues, hasErrors } from '../../ui/form-values.ts'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath } from '../../ui/paths.ts'
 import { readView } from '../list/load-list.ts'
@@ -53,6 +53,7 @@ export async function renderActionPage(page: ActionPage) {
         values={{ ...values, scope: scope ?? '' }}
         errors={errors}
         error={error}
+        failure="Nothing was changed."
         saveLabel={saveLabel}
         isDangerous={isDangerous}
         cancelPath={path + search}
@@ -60,7 +61,7 @@ export async function renderActionPage(page: ActionPage) {
         {children}
       </FieldsForm>
     </Page>,
-    error ? 400 : 200,
+    error || hasErrors(errors) ? 400 : 200,
   )
 }
 

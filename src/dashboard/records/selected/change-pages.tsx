@@ -10,7 +10,7 @@ import type {
 } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { type FormField, readItems } from '../../ui/fields.tsx'
-import { type FieldErrors, hasErrors, parseFieldValues } from '../../ui/form-values.ts'
+import { type FieldErrors, parseFieldValues } from '../../ui/form-values.ts'
 import { propertyQuestion } from '../form/property-question.tsx'
 import { buildPatch } from '../form/question.ts'
 import { renderActionPage, type SelectionScope } from './action-page.tsx'
@@ -98,7 +98,6 @@ export function renderFieldChange({ c, collection, fields }: Input, errors: Fiel
     ],
     values: parseFieldValues([question], fields),
     errors,
-    error: hasErrors(errors) ? 'Nothing was changed. Correct the error below.' : undefined,
     children: (
       <p class="hint">Each of the records gets this value. An empty one clears the field.</p>
     ),

@@ -7,7 +7,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { fieldNamesOf } from '../../ui/fields.tsx'
 import { FieldsForm, RowForm } from '../../ui/fields-form.tsx'
-import { type FieldErrors, type FieldValues, hasErrors, textsOf } from '../../ui/form-values.ts'
+import { type FieldErrors, type FieldValues, textsOf } from '../../ui/form-values.ts'
 import { NewSecretNotice, Notice, type takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { keysPath } from '../../ui/paths.ts'
@@ -46,7 +46,7 @@ export function KeysPage({ c, keys, flash, preset, draft = {}, errors = {} }: Ke
           fields={newKeyFields}
           values={draft}
           errors={errors}
-          error={hasErrors(errors) ? notCreated : undefined}
+          failure={notCreated}
           saveLabel="Create key"
           buttons={
             <button
@@ -81,7 +81,7 @@ export function KeysPage({ c, keys, flash, preset, draft = {}, errors = {} }: Ke
   )
 }
 
-const notCreated = 'The key was not created. Correct the errors below.'
+const notCreated = 'The key was not created.'
 
 type KeyFormProps = {
   c: Context<DashboardEnv>
@@ -98,7 +98,7 @@ export const NewKeyPage = ({ c, draft, errors = {}, preview }: KeyFormProps) => 
       {...accessForm(`${keysPath(c)}/new`, draft)}
       fields={[...newKeyFields, permissionField]}
       errors={errors}
-      error={hasErrors(errors) ? notCreated : undefined}
+      failure={notCreated}
       saveLabel="Create key"
       cancelPath={keysPath(c)}
     />
@@ -127,7 +127,7 @@ export function ChangeKeyPage({
         {...accessForm(`${keyPath}/permissions`, draft)}
         fields={[permissionField]}
         errors={errors}
-        error={hasErrors(errors) ? 'Nothing was changed. Correct the errors below.' : undefined}
+        failure="Nothing was changed."
         cancelPath={keyPath}
       />
       {preview}

@@ -43,7 +43,6 @@ export function PublicPagesPage({ c, site, fields, notice, errors = {} }: Props)
           parts={listParts(site, fields)}
           values={toValues(site, fields)}
           errors={errors}
-          error={isRejected ? 'Nothing was saved. Correct the errors below.' : undefined}
           saveLabel="Save public pages"
         />
       </section>

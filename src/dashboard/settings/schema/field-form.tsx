@@ -5,7 +5,7 @@ import type { Kind, Field as SchemaField } from '../../../model/properties/schem
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import type { FormField } from '../../ui/fields.tsx'
 import { FieldsForm } from '../../ui/fields-form.tsx'
-import { type FieldErrors, hasErrors } from '../../ui/form-values.ts'
+import type { FieldErrors } from '../../ui/form-values.ts'
 import { Page } from '../../ui/page.tsx'
 import { schemaPath } from '../../ui/paths.ts'
 import type { FieldDraft } from './change.ts'
@@ -25,7 +25,7 @@ type Props = FieldFormState & {
   fields: readonly SchemaField[]
   errors?: FieldErrors
   /** What prevents the change as a whole. */
-  error?: string
+  error?: string | undefined
   /** Content above the form. */
   children?: Child
 }
@@ -33,9 +33,6 @@ type Props = FieldFormState & {
 /** Renders a form for a schema's field, with the submitted values and their errors. */
 export function FieldForm(props: Props) {
   const { c, kind, draft, fields, existing, errors = {}, error, children } = props
-  const nothingSaved = hasErrors(errors)
-    ? 'Nothing was saved. Correct the errors below.'
-    : undefined
   return (
     <Page c={c} title={existing ? `Change ${existing.label}` : `Add a field of ${kind}`}>
       {children}
@@ -45,7 +42,7 @@ export function FieldForm(props: Props) {
         fields={listFields(fields, existing)}
         values={draft}
         errors={errors}
-        error={error ?? nothingSaved}
+        error={error}
         cancelPath={schemaPath(c, kind)}
       />
     </Page>

@@ -73,10 +73,7 @@ export async function saveField(c: SchemaContext) {
   const result = upsertField(kind, schema, draft, existing)
   if ('errors' in result) {
     const { '': error, ...errors } = result.errors
-    return c.html(
-      <FieldForm {...props} {...state} errors={errors} {...(error && { error })} />,
-      400,
-    )
+    return c.html(<FieldForm {...props} {...state} errors={errors} error={error} />, 400)
   }
   const target = `${kind}: ${draft.label}`
   const action = existing ? 'changed field' : 'added field'

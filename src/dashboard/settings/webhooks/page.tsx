@@ -43,7 +43,7 @@ export function WebhooksPage({ c, webhooks, flash, rejected }: Props) {
           fields={webhookFields}
           values={rejected?.values ?? defaults}
           errors={rejected?.errors ?? {}}
-          error={rejected && 'The webhook was not added. Correct the errors below.'}
+          failure="The webhook was not added."
           saveLabel="Add webhook"
         />
       </section>

@@ -65,6 +65,7 @@ export function WebhookPage({ c, webhook, attempts, errors }: Props) {
           fields={resendFields}
           values={{}}
           errors={errors}
+          failure="Nothing was sent."
           saveLabel="Send changes again"
         />
       </section>
