@@ -62,7 +62,7 @@ export const readBeforeImport = async (
   { DB }: Pick<Bindings, 'DB'>,
   organisationId: string,
 ): Promise<BeforeImport> => ({
-  version: (await readLatestChange(operatorStore(DB, organisationId))).after,
+  version: (await readLatestChange(operatorStore(DB, organisationId))).cursor.after,
   time: new Date().toISOString(),
 })
 

@@ -3,7 +3,7 @@ import { escapeFormula, joinList } from '../model/cell-text.ts'
 import { valueAt } from '../model/json.ts'
 import { compileRecord } from '../model/properties/compile.ts'
 import { timeProperties as timesType } from './json.ts'
-import type { FormatWriter, ListColumn, ListOptions } from './list-page.ts'
+import type { FormatOptions, FormatWriter, ListColumn } from './list-page.ts'
 
 export const recordColumns = (record: z.ZodObject): ListColumn[] =>
   compileRecord(record).leaves.map(({ path, name, isNullableText }) => ({
@@ -13,7 +13,7 @@ export const recordColumns = (record: z.ZodObject): ListColumn[] =>
   }))
 
 /** A writer for CSV (RFC 4180) with a row for each record. The first page determines the columns. */
-export function createCsvWriter({ $labels, $bom, $formulas, times }: CsvOptions): FormatWriter {
+export function createCsvWriter({ $labels, $bom, $formulas, times }: FormatOptions): FormatWriter {
   const escapeText = $formulas === 'raw' ? (text: string) => text : escapeFormula
   const cell = (value: unknown, nullable = false): string => {
     if (typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -38,8 +38,6 @@ export function createCsvWriter({ $labels, $bom, $formulas, times }: CsvOptions)
     },
   }
 }
-
-type CsvOptions = Pick<ListOptions, '$labels' | '$bom' | '$formulas' | 'times'>
 
 const timeColumns: ListColumn[] = Object.keys(timesType).map((name) => ({ path: [name], name }))
 

@@ -1,38 +1,28 @@
-import type { Content } from './conditional.ts'
-import type { FormatWriter, ListOptions, ListPage, ListQuery } from './list-page.ts'
+import type { Content } from './content.ts'
+import type { FormatWriter, ListPage } from './list-page.ts'
 import type { ResponseContext } from './stream.ts'
 import { createErrorLogger, createStream } from './stream.ts'
 
-type Download = { name: string; readPage(query: ListQuery): Promise<ListPage> }
+/** The pages of a list. Those after the first are read on demand. */
+export type ListPages = { first: ListPage; following: AsyncIterable<ListPage> }
 
-/**
- * Streams all matching records, or the first `limit`. Each page is read on demand, with a check of
- * the credential; an error on the first page has its own status, a later one aborts the response.
- */
-export async function readDownload(
+/** Streams the pages of a list. An error after the first page aborts the response. */
+export async function downloadContent(
   c: ResponseContext,
-  list: Download,
-  query: ListOptions,
+  name: string,
+  pages: ListPages,
   { extension, type, begin }: FormatWriter,
 ): Promise<Content> {
-  const { first, pages } = await readPages(list, query)
-  const texts = writePages(first, pages, begin)
+  const texts = writePages(pages, begin)
   const body = createStream(prependResult(await texts.next(), texts), createErrorLogger(c))
   return {
     body,
     headers: {
-      ...first.headers,
+      ...pages.first.headers,
       'Content-Type': type,
-      'Content-Disposition': contentDisposition(c, list.name, extension),
+      'Content-Disposition': contentDisposition(c, name, extension),
     },
   }
-}
-
-/** Reads the first page of all matching records, or of the first `limit`, and returns it with the following pages. */
-export async function readPages(list: Download, query: ListOptions) {
-  const { limit = Number.MAX_SAFE_INTEGER } = query
-  const first = await list.readPage({ ...query, limit, pull: 'first' })
-  return { first, pages: readFollowingPages(list, { ...query, limit }, first) }
 }
 
 /** The `Content-Disposition` of a file named after the organisation, a label and the day. */
@@ -51,30 +41,14 @@ async function* prependResult(
   yield* otherTexts
 }
 
-async function* readFollowingPages(
-  list: Download,
-  query: ListOptions & { limit: number },
-  first: ListPage,
-): AsyncGenerator<ListPage, void> {
-  let remaining = query.limit - first.count
-  let pull = first.next
-  while (pull && remaining > 0) {
-    const page: ListPage = await list.readPage({ ...query, limit: remaining, pull })
-    yield page
-    remaining -= page.count
-    pull = page.next
-  }
-}
-
 async function* writePages(
-  first: ListPage,
-  otherPages: AsyncGenerator<ListPage, void>,
+  { first, following }: ListPages,
   begin: FormatWriter['begin'],
 ): AsyncGenerator<string, void> {
   const { head, rows } = begin(first)
   const text = head + rows(first)
   if (text !== '') yield text
-  for await (const page of otherPages) {
+  for await (const page of following) {
     const text = rows(page)
     if (text !== '') yield text
   }

@@ -3,44 +3,35 @@ import * as z from 'zod'
 import { addition } from '../http/contract.ts'
 import { sha256 } from '../platform/sha256.ts'
 import type { StoredRecord } from '../store/read/single.ts'
-import type { Content } from './conditional.ts'
+import type { Content } from './content.ts'
+import type { ListPage } from './list-page.ts'
 
-/** A page of a list: its items as JSON texts, and the other properties of the envelope. */
-type ListBody = {
-  /** The property that holds the items. */
+/** The envelope of a page: the property of its items, where it starts and its maximum number of records. */
+type Envelope = {
   plural: string
-  items: readonly string[]
-  /** JSON text; only lists of volunteers and partners have it. */
-  schemaInfo?: string
   offset: number
   limit: number
-  /** Absent for members. */
-  total?: number | undefined
   /** The address of the following page; absent on the last. */
   next?: string | undefined
-  headers?: Record<string, string>
+  /** The `Link` to the following page. */
+  headers?: Record<string, string> | undefined
 }
 
 /** The content of a response with a page of a list. */
-export function listContent({
-  plural,
-  items,
-  schemaInfo,
-  offset,
-  limit,
-  total,
-  next,
-  headers,
-}: ListBody): Content {
+export function listContent(
+  page: ListPage,
+  { plural, offset, limit, next, headers }: Envelope,
+): Content {
+  const { schemaInfo, total } = page
   const properties = {
-    [plural]: items,
+    [plural]: page.items(),
     ...(schemaInfo !== undefined && { schemaInfo }),
     offset: `${offset}`,
     limit: `${limit}`,
     ...(total !== undefined && { total: `${total}` }),
     ...(next !== undefined && { next: JSON.stringify(next) }),
   }
-  return jsonContent(properties, headers)
+  return jsonContent(properties, { ...page.headers, ...headers })
 }
 
 /** The properties that `$include=times` adds to each record of a list. */

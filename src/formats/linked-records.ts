@@ -9,7 +9,7 @@ import {
 import type { Kind } from '../model/properties/schema.ts'
 import { hasReferences, references } from '../model/references.ts'
 import type { ExportPosition } from '../store/bitmap/page-query.ts'
-import { readRecords } from '../store/read/list.ts'
+import { type RecordsPage, readRecords } from '../store/read/list.ts'
 import type { PersonSignUp } from '../store/sign-up/person-sign-ups.ts'
 import type { Store } from '../store/store.ts'
 import { findPersonLinks } from '../store/write/person-links.ts'
@@ -103,7 +103,7 @@ async function* readPages(
     const query = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters }
     let pull: ExportPosition | undefined = 'first'
     while (pull) {
-      const { documents, next } = await readRecords(
+      const { documents, next }: RecordsPage = await readRecords(
         store,
         { ...collection, item: undefined },
         { ...query, pull },

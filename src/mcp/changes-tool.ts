@@ -20,11 +20,11 @@ export const changesTool = defineTool({
   }),
   async run({ store }, { collection, cursor, limit }) {
     if (collection !== undefined) requireVisible(store, collection)
-    const page = await readChangesPage(store, {
+    const { properties } = await readChangesPage(store, {
       $after: cursor,
       collections: collection === undefined ? undefined : [collection],
       limit,
     })
-    return { path: '/api/v1/changes', data: serialiseObject(page) }
+    return { path: '/api/v1/changes', data: serialiseObject(properties) }
   },
 })

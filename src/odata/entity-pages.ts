@@ -1,7 +1,7 @@
-import type { ListQuery } from '../formats/list-page.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Position } from '../model/query/query-options.ts'
 import { loadCollection } from '../resources/resources.ts'
+import { type ListQuery, readCountedPage } from '../resources/routes/list-source.ts'
 import type { Store } from '../store/store.ts'
 import type { EntitySet } from './entity-sets.ts'
 import type { EntityQuery } from './options.ts'
@@ -60,8 +60,7 @@ async function readPart(
   query: ListQuery,
 ): Promise<DocumentPage> {
   const { list } = await loadCollection(collection)
-  const { count, documents, total, next } = await list.page(store, query)
-  store.countReturned(collection, count)
+  const { documents, total, next } = await readCountedPage(store, list, query)
   return {
     documents: documents(),
     total,

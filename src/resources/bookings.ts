@@ -101,13 +101,10 @@ export const list: RecordList = {
     }),
     otherFormats,
   },
-  async page(store, { profileFields, ...query }) {
-    const { bookings, schema, total, next } = await readBookings(
-      store,
-      collection,
-      query,
-      recordTypesOf(referenced),
-    )
+  async page(store, { profileFields, ...query }, known) {
+    const found = await readBookings(store, collection, query, recordTypesOf(referenced), known)
+    if (found.unchanged) return found
+    const { bookings, schema, total, next, head, state } = found
     const visibleFields = store.policy.visibleProperties('bookings', buildStoredBooking())
     const layout = buildProfileLayout(requireSchema(schema), profileFields)
     const page: ListPage = {
@@ -120,10 +117,9 @@ export const list: RecordList = {
       ],
       headers: checkFilters(query, () => visibleFields),
       total,
-      next,
     }
-    const shaped = { ...collection, record: buildStoredBooking(), item: buildSelectableBooking() }
-    return shapePage(store, page, query, shaped, referenced)
+    const type = { ...collection, record: buildStoredBooking(), item: buildSelectableBooking() }
+    return { ...(await shapePage(store, page, query, type, referenced)), next, head, state }
   },
 }
 

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { route } from '../auth/route.ts'
 import { addProfile, buildProfileLayout } from '../formats/booking.ts'
-import { respondConditionally } from '../formats/conditional.ts'
 import { type JsonProperties, jsonContent } from '../formats/json.ts'
 import { getLayout, serialiseFields, serialisePerson } from '../formats/person-layout.ts'
 import { ErrorBody } from '../http/error-bodies.ts'
@@ -19,8 +18,10 @@ import {
   readLatestChange,
 } from '../store/read/changes.ts'
 import type { FindRecordType } from '../store/read/list-selection.ts'
+import type { Found, Known, Unchanged } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import { collections } from './collections.ts'
+import { respondConditionally } from './routes/conditional.ts'
 
 const query = closedQuery({
   $after: z
@@ -113,28 +114,34 @@ const listChanges = route(
     }),
   },
   (c) =>
-    respondConditionally(c, 'application/json', async () =>
-      jsonContent(await readChangesPage(c.var.store, c.req.valid('query'))),
-    ),
+    respondConditionally(c, 'application/json', async (known) => {
+      const page = await readChangesPage(c.var.store, c.req.valid('query'), known)
+      return page.unchanged ? page : { ...jsonContent(page.properties), state: page.state }
+    }),
 )
 
 /** A page of the change feed as the properties of a response. Throws 400 for a foreign cursor, 410 for an old one. */
-export async function readChangesPage(
+export async function readChangesPage<U extends Unchanged = never>(
   store: Store,
   { $after, collections, limit, $include }: Query,
-): Promise<JsonProperties> {
+  known?: Known<U>,
+): Promise<Found<{ properties: JsonProperties }> | NoInfer<U>> {
   if ($after === 'latest') {
-    const next = await formatCursor(store.organisationId, await readLatestChange(store))
-    return { changes: [], next, more: 'false' }
+    const latest = await readLatestChange(store, known)
+    if (latest.unchanged) return latest
+    const next = await formatCursor(store.organisationId, latest.cursor)
+    return { properties: { changes: [], next, more: 'false' }, state: latest.state }
   }
   const cursor = $after === undefined ? undefined : await parseCursor(store.organisationId, $after)
   const query = { cursor, collections, limit, records: $include === 'records' }
-  const page = await readChanges(store, query, findRecordType)
-  return {
+  const page = await readChanges(store, query, findRecordType, known)
+  if (page.unchanged) return page
+  const properties = {
     changes: page.changes.map((change) => serialiseChange(change, page.schemas)),
     next: await formatCursor(store.organisationId, page.cursor),
     more: String(page.more),
   }
+  return { properties, state: page.state }
 }
 
 const findRecordType: FindRecordType = async (name) =>

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { route } from '../auth/route.ts'
-import { type Content, respondConditionally } from '../formats/conditional.ts'
+import type { Content } from '../formats/content.ts'
 import { jsonContent, serialiseObject } from '../formats/json.ts'
 import { addition } from '../http/contract.ts'
 import { ErrorBody } from '../http/error-bodies.ts'
@@ -12,8 +12,10 @@ import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { FieldType } from '../model/properties/field-type.ts'
 import { type Kind, kindNames, type Schema as StoredSchema } from '../model/properties/schema.ts'
 import { messages } from '../model/validation-error.ts'
-import { readVisibleSchema } from '../store/read/single.ts'
+import { readSchemaAndState } from '../store/read/single.ts'
+import type { Found, Known, Unchanged } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
+import { respondConditionally } from './routes/conditional.ts'
 import { schemaProperties } from './routes/person-contracts.ts'
 
 const Schema = z
@@ -58,13 +60,21 @@ const getSchema = route(
   },
   (c) => {
     const { kind } = c.req.valid('query')
-    return respondConditionally(c, 'application/json', () => readContent(c.var.store, kind))
+    return respondConditionally(c, 'application/json', (known) =>
+      readContent(c.var.store, kind, known),
+    )
   },
 )
 
 // Returns both documented shapes in one response.
-async function readContent(store: Store, kind: Kind): Promise<Content> {
-  const storedSchema = await readVisibleSchema(store, kind)
+async function readContent<U extends Unchanged>(
+  store: Store,
+  kind: Kind,
+  known: Known<U>,
+): Promise<Found<Content> | U> {
+  const found = await readSchemaAndState(store, kind, known)
+  if (found.unchanged) return found
+  const { schema: storedSchema, state } = found
   if (storedSchema === undefined) throw new ApiError('NOT_FOUND', `There is no schema of ${kind}.`)
   const { name, fields: allFields }: StoredSchema = JSON.parse(storedSchema)
   // A key that only creates members cannot set derived fields.
@@ -75,7 +85,7 @@ async function readContent(store: Store, kind: Kind): Promise<Content> {
     name: JSON.stringify(name),
     fields: JSON.stringify(fields),
   }
-  return jsonContent({ ...schema, schema: serialiseObject(schema) })
+  return { ...jsonContent({ ...schema, schema: serialiseObject(schema) }), state }
 }
 
 export const routes = new Hono<Env>().get('/:organisationId', getSchema)

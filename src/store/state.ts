@@ -40,8 +40,28 @@ export function addState(
 /** The version in a state. */
 export const versionOf = (state: string): string => state.split(' ', 1).join()
 
-/** The result of a read in a known version. */
-export class KnownVersionError extends Error {}
+/** Content that was read, and the organisation's state: empty unless the caller named known versions. */
+export type Found<Content> = Content & { unchanged?: false; state: string }
+
+/** The result of a read in a version that the caller knows: it has no content. */
+export type Unchanged = { unchanged: true; state: string }
+
+/**
+ * The versions of the organisation in which a caller has the content already. A read with them also
+ * returns the state that its first statement found, so that the state is never newer than the content.
+ */
+export type Known<U extends Unchanged> = {
+  versions: readonly string[]
+  unchanged?: (state: string) => U
+}
+
+export const knownVersions = (versions: readonly string[]): Known<Unchanged> => ({
+  versions,
+  unchanged: (state) => ({ unchanged: true, state }),
+})
+
+/** For a caller who has no content yet, and needs the state of what it reads. */
+export const onlyState: Known<never> = { versions: [] }
 
 /** The error for a change of access during a request. */
 export class OutdatedAccessError extends ApiError {

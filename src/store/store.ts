@@ -13,7 +13,14 @@ import type { Remainder } from '../platform/rate-limit-policy.ts'
 import { type Columns, decodeRow, expressionsOf, type Rows, type Selected } from './columns.ts'
 import { accessColumns, Connection, type ConnectionOptions, type Cost } from './connection.ts'
 import { ofOrganisation } from './fragments.ts'
-import { addState, KnownVersionError, OutdatedAccessError, versionOf } from './state.ts'
+import {
+  addState,
+  type Found,
+  type Known,
+  OutdatedAccessError,
+  type Unchanged,
+  versionOf,
+} from './state.ts'
 import { type Body, headAndRows, nameColumns, type QueryResult, type Row } from './statement.ts'
 import {
   auditStatement,
@@ -31,10 +38,16 @@ import {
 type Guard = Requirement & { policy?: AccessPolicy | undefined }
 
 /** Values and rows to read, with the statement's requirements; by default, only the permission to read. */
-type Selection<H extends Columns, C extends Columns> = Partial<Guard> & {
+type Selection<H extends Columns, C extends Columns, U extends Unchanged> = Partial<Guard> & {
   head?: H
   rows?: Rows<C>
+  known?: Known<U> | undefined
 }
+
+type SelectionResult<H extends Columns, C extends Columns> = Found<{
+  head: Selected<H>
+  rows: Selected<C>[]
+}>
 
 /** The result of a write: what prevented it, what it returns and the rows of its last statement. */
 export type Written<U extends Obstacles, R extends Columns> = Selected<R> & {
@@ -44,9 +57,6 @@ export type Written<U extends Obstacles, R extends Columns> = Selected<R> & {
 
 // What prevented a write may be gone when it is read, or the organisation has moved.
 const maxAttempts = 4
-
-/** Columns that need no redaction, and their values once a statement has read them. */
-type AddedColumns = { columns: Record<string, SQL>; head?: Row }
 
 /**
  * The records of one organisation that a credential may access. Every statement checks the
@@ -62,14 +72,8 @@ export class Store {
   canWrite = false
   /** Whether a write found active webhooks. */
   hasWebhooks = false
-  /** The organisation's state, from the last `readWithState`. */
-  state = ''
   readonly #connection: Connection
   #isAdmitted = false
-  /** The versions in which the first statement of `readWithState` reads no content. */
-  #knownVersions: readonly string[] | undefined
-  /** The columns that the next statement also reads. */
-  #added: AddedColumns | undefined
   #compiled: { restrictions: string | null; policy: AccessPolicy } | undefined
 
   constructor(databases: RecordDatabases, credential: Credential, options: ConnectionOptions = {}) {
@@ -136,77 +140,49 @@ export class Store {
     }
   }
 
-  /**
-   * Runs a read. Its first statement also sets `state`, and a later one may read a later state, so
-   * the state is never newer than the content. In a known version it reads no content and throws
-   * a KnownVersionError.
-   */
-  async readWithState<Result>(
-    read: () => Promise<Result>,
-    knownVersions: readonly string[] = [],
-  ): Promise<Result> {
-    this.#knownVersions = knownVersions
-    try {
-      return await read()
-    } finally {
-      this.#knownVersions = undefined
-    }
-  }
-
   /** Reads, or throws like `#check`. Retries once if the connection is lost. */
-  async read(
+  async read<U extends Unchanged = never>(
     head: Record<string, SQL>,
     body?: Body,
     guard: Guard = { permissions: ['read'] },
-  ): Promise<QueryResult> {
+    known?: Known<U>,
+  ): Promise<Found<QueryResult> | NoInfer<U>> {
     await this.#checkFirst(guard, false)
-    const added = this.#added
-    this.#added = undefined
-    const columns = { ...head, ...added?.columns }
-    const { query, split } = this.#withAccess(columns, body, this.#knownVersions)
-    const permissions = added ? [...guard.permissions, 'read' as const] : guard.permissions
-    const result = await this.#check({ ...guard, permissions }, () =>
-      this.#connection.read(query, split),
-    )
-    if (added) added.head = result.head
-    return result
+    const { query, split } = this.#withAccess(head, body, known?.versions)
+    const result = await this.#check(guard, () => this.#connection.read(query, split))
+    const state = String(result.head.state ?? '')
+    if (known?.unchanged && known.versions.includes(versionOf(state))) return known.unchanged(state)
+    return { ...result, state }
   }
 
   /**
    * Reads values that need no separate row (`head`), and rows, in one statement. Redacts nothing.
    * Throws like `#check`.
    */
-  async select<H extends Columns = Record<never, never>, C extends Columns = Record<never, never>>({
+  async select<
+    H extends Columns = Record<never, never>,
+    C extends Columns = Record<never, never>,
+    U extends Unchanged = never,
+  >({
     head = {} as H,
     rows,
     permissions = ['read'],
     collection,
     policy,
-  }: Selection<H, C>): Promise<{ head: Selected<H>; rows: Selected<C>[] }> {
+    known,
+  }: Selection<H, C, U>): Promise<SelectionResult<H, C> | NoInfer<U>> {
     const body = rows && {
       columns: Object.keys(rows.columns),
       with: rows.with,
       rows: sql`SELECT ${nameColumns(expressionsOf(rows.columns))} ${rows.from}`,
     }
-    const result = await this.read(expressionsOf(head), body, { permissions, collection, policy })
+    const guard = { permissions, collection, policy }
+    const result = await this.read(expressionsOf(head), body, guard, known)
+    if (result.unchanged) return result
     return {
       head: decodeRow(head, result.head),
       rows: rows ? result.rows.map((row) => decodeRow(rows.columns, row)) : [],
-    }
-  }
-
-  /** Runs a read whose first statement also reads columns that need no redaction. Returns both. */
-  async readWith<Result>(
-    columns: Record<string, SQL>,
-    read: () => Promise<Result>,
-  ): Promise<{ result: Result; head: Row }> {
-    const added: AddedColumns = { columns }
-    this.#added = added
-    try {
-      const result = await read()
-      return { result, head: added.head ?? (await this.read(columns)).head }
-    } finally {
-      this.#added = undefined
+      state: result.state,
     }
   }
 
@@ -303,21 +279,8 @@ export class Store {
     this.canWrite = granted.includes('write')
     requireAccess(granted, this.policy, credential, guard)
     this.#isAdmitted = true
-    if (guard.policy && guard.policy !== this.policy) {
-      // The caller knows responses under the previous policy.
-      this.#knownVersions &&= []
-      throw new OutdatedAccessError()
-    }
-    this.#checkState(result)
+    if (guard.policy && guard.policy !== this.policy) throw new OutdatedAccessError()
     return result
-  }
-
-  #checkState({ head }: QueryResult): void {
-    if (!this.#knownVersions || head.state === undefined) return
-    this.state = String(head.state)
-    const isKnown = this.#knownVersions.includes(versionOf(this.state))
-    this.#knownVersions = undefined
-    if (isKnown) throw new KnownVersionError()
   }
 
   #withAccess(head: Record<string, SQL>, body?: Body, knownVersions?: readonly string[]) {

@@ -3,7 +3,7 @@ import { withArticle } from '../../model/collection.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatCount, pluralise } from '../../platform/pluralise.ts'
-import { duplicateCheckColumn, parseDuplicateCheck } from '../../store/people/duplicates.ts'
+import { duplicateCheckColumn } from '../../store/people/duplicates.ts'
 import { listPageOf, savedViewsColumn } from '../../store/settings/saved-views.ts'
 import type { CollectionInfo } from '../collection/collection-info.ts'
 import { can } from '../session/permissions.ts'
@@ -24,9 +24,9 @@ import { comparePeople, DuplicatesNotice } from './duplicates/notice.tsx'
 import { loadList } from './list/load-list.ts'
 import type { ListedRecords } from './list/read-list.ts'
 import {
+  findListViews,
   type ListViews,
   listViewTabs,
-  parseListViews,
   SaveViewForm,
   ViewActions,
 } from './list/saved-views.tsx'
@@ -42,20 +42,15 @@ export async function showListPage(
   { notice, undo }: { notice?: string | undefined; undo?: string | undefined },
 ) {
   const { store } = c.var
-  const { result, head } = await store.readWith(
-    {
-      views: savedViewsColumn(store, listPageOf(name)),
-      // Only people with the right to merge see the number of likely duplicates.
-      ...(isKind(name) && can(c, 'write') && { duplicates: duplicateCheckColumn(store, name) }),
-    },
-    () => loadList(c, name),
-  )
-  const { collection, view, properties, list, fields } = result
+  const { collection, view, properties, list, fields } = await loadList(c, name, {
+    views: savedViewsColumn(store, listPageOf(name)),
+    // Only people with the right to merge see the number of likely duplicates.
+    ...(isKind(name) && can(c, 'write') && { duplicates: duplicateCheckColumn(store, name) }),
+  })
   const path = collectionPath(c, name)
   if (!list) return c.redirect(path + formatListView(view, collection), 303)
-  const views = parseListViews(head.views, view)
-  const duplicates =
-    head.duplicates === undefined ? undefined : parseDuplicateCheck(head.duplicates)
+  const { duplicates } = list.head
+  const views = findListViews(list.head.views, view)
   const page = c.html(
     <Page
       c={c}

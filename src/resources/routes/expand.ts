@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { visibleReferences } from '../../access/query-fields.ts'
 import { addTimes } from '../../formats/json.ts'
-import type { ListPage, ListQuery, ListSource } from '../../formats/list-page.ts'
+import type { ListPage } from '../../formats/list-page.ts'
 import { requireSelectable, selectProperties } from '../../formats/select.ts'
 import { addition } from '../../http/contract.ts'
 import { invalidField } from '../../model/api-error.ts'
@@ -11,6 +11,7 @@ import { type NamedReference, namedReferences } from '../../model/references.ts'
 import type { FindRecordType } from '../../store/read/list-selection.ts'
 import { OutdatedAccessError } from '../../store/state.ts'
 import type { Store } from '../../store/store.ts'
+import { type ListQuery, type ListSource, readCountedPage } from './list-source.ts'
 import { shownOnRequest } from './not-marked.ts'
 
 /** The lists of the collections that records refer to, loaded on first use. People have no Zod type. */
@@ -97,20 +98,19 @@ function requireReference(wanted: string, visible: readonly NamedReference[]): N
 async function expandReference(
   store: Store,
   page: ListPage,
-  { name, path, to }: NamedReference,
+  { name, path }: NamedReference,
   list: ListSource,
 ): Promise<ListPage> {
   const property = `$${name}`
   const documents = page.documents()
   const ids = documents.map((text) => String(valueAt(JSON.parse(text), path.split('.')) ?? ''))
   const distinct = [...new Set(ids)].filter((id) => id !== '')
-  const related = await list.page(store, {
+  const related = await readCountedPage(store, list, {
     limit: distinct.length,
     offset: 0,
     filters: [],
     ids: distinct,
   })
-  store.countReturned(to, related.count)
   const relatedDocuments = related.documents()
   const indexById = new Map(
     relatedDocuments.map((text, index) => [String(JSON.parse(text)[list.id]), index]),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { requireCollection } from '../../access/credential.ts'
-import type { ListPage, ListQuery } from '../../formats/list-page.ts'
+import type { ListPage } from '../../formats/list-page.ts'
 import { addition } from '../../http/contract.ts'
 import { booleanOption } from '../../http/query.ts'
 import { unknownName } from '../../model/query/resolve.ts'
@@ -8,6 +8,7 @@ import { londonDay } from '../../model/timestamp.ts'
 import { countNotMarked, decisiveProperties } from '../../sign-up/who-came.ts'
 import type { Store } from '../../store/store.ts'
 import { buildStoredBooking } from './booking-types.ts'
+import type { ListQuery } from './list-source.ts'
 
 export const NotMarked = z.int().meta({
   id: 'NotMarked',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { addTimes, listResponseType } from '../../formats/json.ts'
 import { otherFormats } from '../../formats/list.ts'
-import type { ListColumn, ListQuery } from '../../formats/list-page.ts'
+import type { ListColumn } from '../../formats/list-page.ts'
 import {
   fieldColumns,
   getLayout,
@@ -20,9 +20,11 @@ import { collectionIdentifier, recordIdentifier } from '../../model/collection.t
 import type { Filter } from '../../model/filter.ts'
 import { internalKeys, type Kind, kinds } from '../../model/properties/schema.ts'
 import type { PageQuery } from '../../store/bitmap/page-query.ts'
-import { appendTimes, readPeople } from '../../store/read/list.ts'
+import { appendTimes, type PeoplePage, readPeople } from '../../store/read/list.ts'
+import type { Known, Unchanged } from '../../store/state.ts'
 import type { Store } from '../../store/store.ts'
 import type { RecordList } from './list-route.ts'
+import type { ListQuery, ReadPage } from './list-source.ts'
 import { personInput, personType, SchemaInfo } from './person-contracts.ts'
 import type { Resource } from './resource.ts'
 
@@ -58,8 +60,10 @@ export function memberList(): RecordList {
       responses: () => ({ 200: listResponseType('members', buildItem(), { counted: false }) }),
       otherFormats,
     },
-    async page(store, query) {
-      const { people, schemaInfo, ...page } = await readPage(store, 'members', query)
+    async page(store, query, known) {
+      const found = await readPage(store, 'members', query, known)
+      if (found.unchanged) return found
+      const { people, schemaInfo, ...page } = found
       const items = () =>
         people().map(({ text, times }) => `{${text},"schemaInfo":${schemaInfo}${times}}`)
       return { ...page, items }
@@ -84,8 +88,10 @@ export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
       }),
       otherFormats,
     },
-    async page(store, query) {
-      const { people, schemaInfo, ...page } = await readPage(store, kind, query)
+    async page(store, query, known) {
+      const found = await readPage(store, kind, query, known)
+      if (found.unchanged) return found
+      const { people, schemaInfo, ...page } = found
       const items = () => people().map(({ text, times }) => `{${text}${times}}`)
       return { ...page, schemaInfo, items }
     },
@@ -124,8 +130,21 @@ export function personResource(kind: Kind): Resource & { kind: Kind } {
   }
 }
 
-async function readPage(store: Store, kind: Kind, query: ListQuery) {
-  const { people, total, next, layout } = await readPeopleWithLayout(store, kind, query)
+/** A page of people as JSON texts without the closing brackets, which the lists of each kind add. */
+type SerialisedPeople = Omit<ReadPage, 'items' | 'schemaInfo'> & {
+  people(): { text: string; times: string }[]
+  schemaInfo: string
+}
+
+async function readPage<U extends Unchanged>(
+  store: Store,
+  kind: Kind,
+  query: ListQuery,
+  known: Known<U> | undefined,
+): Promise<SerialisedPeople | NoInfer<U>> {
+  const found = await readPeopleWithLayout(store, kind, query, known)
+  if (found.unchanged) return found
+  const { people, total, next, head, state, layout } = found
   const idName = kinds[kind].id
   const names = () => new Set([...layout.fieldIds, idName])
   const { $select } = query
@@ -144,18 +163,32 @@ async function readPage(store: Store, kind: Kind, query: ListQuery) {
     total,
     headers: checkFilters(query, names),
     next,
+    head,
+    state,
   }
 }
 
 /** Reads a page of people and the layout of their schema. Reads again if a filter names a postcode field, because such filters ignore case and spaces. */
-async function readPeopleWithLayout(store: Store, kind: Kind, query: PageQuery) {
+async function readPeopleWithLayout<U extends Unchanged>(
+  store: Store,
+  kind: Kind,
+  query: PageQuery,
+  known: Known<U> | undefined,
+): Promise<(PeoplePage & { layout: PersonLayout }) | NoInfer<U>> {
   const isCounted = kind !== 'members'
-  const page = await readPeople(store, kind, query, isCounted)
+  const page = await readPeople(store, kind, query, isCounted, known)
+  if (page.unchanged) return page
   const layout = getLayout(page.schema)
   if (!query.filters.some(({ field }) => layout.postcodeFieldIds.has(field)))
     return { ...page, layout }
   const filters = query.filters.map((filter) => matchAnySpelling(filter, layout))
-  return { ...(await readPeople(store, kind, { ...query, filters }, isCounted)), layout }
+  const { head, state } = page
+  return {
+    ...(await readPeople(store, kind, { ...query, filters }, isCounted)),
+    head,
+    state,
+    layout,
+  }
 }
 
 // Also matches the exact spelling: older records have no normalised postcode.

@@ -53,12 +53,12 @@ export function recordList(
       }),
       otherFormats,
     },
-    async page(store, query) {
+    async page(store, query, known) {
       const omitted = collection.item ? omittedPaths(collection.record, collection.item) : []
-      const { documents, total, next } = await readRecords(store, collection, query, {
-        omitted,
-        findRecordType: recordTypesOf(referenced),
-      })
+      const needs = { omitted, findRecordType: recordTypesOf(referenced) }
+      const found = await readRecords(store, collection, query, needs, known)
+      if (found.unchanged) return found
+      const { documents, total, next, head, state } = found
       const visibleFields = () => store.policy.visibleProperties(name, collection.record)
       const page: ListPage = {
         count: documents.length,
@@ -71,10 +71,10 @@ export function recordList(
         },
         headers: checkFilters(query, visibleFields),
         total,
-        next,
       }
       const extended = extra ? await extra.addTo(store, page, query) : page
-      return shapePage(store, extended, query, collection, referenced)
+      const shaped = await shapePage(store, extended, query, collection, referenced)
+      return { ...shaped, next, head, state }
     },
   }
 }

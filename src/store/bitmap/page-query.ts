@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm/sql'
 import type { Filter } from '../../model/filter.ts'
 import type { Position, QueryOptions } from '../../model/query/query-options.ts'
+import type { Columns } from '../columns.ts'
 import type { TimeRange } from './time-ranges.ts'
 
 /**
@@ -28,6 +29,8 @@ export type PageQuery = {
   /** Whether to return the times and version of each record. */
   times?: boolean
   pull?: ExportPosition | undefined
+  /** What the page's first statement also reads, and the page returns as its `head`. */
+  head?: Columns | undefined
 }
 
 /**

@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Kind } from '../../model/properties/schema.ts'
 import { recordCount } from '../bitmap/bits.ts'
-import { text } from '../columns.ts'
+import { type Column, text } from '../columns.ts'
 import { ofCollection, ofOrganisation, recordExists } from '../fragments.ts'
-import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /** The ids of two people. */
@@ -41,18 +40,22 @@ export async function dismissPair(store: Store, kind: Kind, ids: PersonPair): Pr
 /** The number of pairs of likely duplicates at the last comparison, and whether it is recent: nothing changed since, or it is only minutes ago. */
 export type DuplicateCheck = { pairs: number; isRecent: boolean }
 
-/** SQL for the last comparison of a kind as JSON, for `parseDuplicateCheck`. */
-export const duplicateCheckColumn = ({ organisationId }: Store, kind: Kind): SQL => sql`(
+/** The last comparison of a kind as a column of another read; without pairs before the first. */
+export const duplicateCheckColumn = (
+  { organisationId }: Store,
+  kind: Kind,
+): Column<DuplicateCheck> => ({
+  decode: (value) => {
+    const [pairs, isRecent] = JSON.parse(String(value ?? '[0,0]'))
+    return { pairs: Number(pairs), isRecent: isRecent === 1 }
+  },
+  expression: sql`(
   SELECT json_array(pairs, duplicate_checks.version = organisations.version
     OR checked > strftime('%Y-%m-%dT%H:%M:%fZ', 'now',
       -(${secondsForEach} * ${recordCount({ organisationId, collection: kind })}) || ' seconds'))
   FROM duplicate_checks CROSS JOIN organisations ON organisations.id = organisation_id
-  WHERE ${ofOrganisation({ organisationId })} AND collection = ${kind})`
-
-export function parseDuplicateCheck(column: Row[string] | undefined): DuplicateCheck {
-  const [pairs, isRecent] = JSON.parse(String(column ?? '[0,0]'))
-  return { pairs: Number(pairs), isRecent: isRecent === 1 }
-}
+  WHERE ${ofOrganisation({ organisationId })} AND collection = ${kind})`,
+})
 
 /** Saves the number of pairs of a comparison that has just ended. */
 export const saveDuplicateCheck = (store: Store, kind: Kind, pairs: number): Promise<void> =>

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { type ApiError, CostlyQueryError } from '../../model/api-error.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
+import type { Known, Unchanged } from '../state.ts'
 import type { Body, QueryResult, Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { QueryGuard } from './record-query.ts'
@@ -42,26 +43,40 @@ export type RowBudget = {
   advice: string
 }
 
+/** What the first statement of a query also reads, the versions that its caller knows, and the budget. */
+export type QueryTerms<U extends Unchanged = never> = {
+  head?: Record<string, SQL>
+  known?: Known<U> | undefined
+  budget?: RowBudget | undefined
+}
+
 /**
  * Sends the statements of one query, each with the guard. The first also reads the columns of a head
- * and the organisation's version, after which a record may have changed.
+ * and the organisation's version, after which a record may have changed. If the caller knows the
+ * version, it is the only statement, and the query finds an empty collection.
  */
-export class QueryReader {
+export class QueryReader<U extends Unchanged = Unchanged> {
   readonly scope: Scope
   /** The result of the head, from the first statement. */
   head: Row = {}
   /** The organisation's version at the first statement. */
   version = 0
+  /** The organisation's state at the first statement, if the caller named known versions. */
+  state = ''
+  /** The result of the query if the caller knows the version. */
+  unchanged: U | undefined
   readonly #store: Store
   readonly #guard: QueryGuard
   readonly #rowsBefore: number
   readonly #budget: RowBudget | undefined
+  readonly #known: Known<U> | undefined
   #firstHead: Record<string, SQL> | undefined
 
-  constructor(store: Store, guard: QueryGuard, head: Record<string, SQL>, budget?: RowBudget) {
+  constructor(store: Store, guard: QueryGuard, { head = {}, known, budget }: QueryTerms<U> = {}) {
     this.#store = store
     this.#guard = guard
     this.#firstHead = head
+    this.#known = known
     this.#budget = budget
     this.#rowsBefore = budget?.rowsBefore ?? store.cost.rowsRead
     this.scope = { organisationId: store.organisationId, collection: guard.collection }
@@ -84,16 +99,29 @@ export class QueryReader {
   }
 
   async read(body: Body, head: Record<string, SQL> = {}): Promise<QueryResult> {
+    if (this.unchanged) return readNothing(head)
     const firstHead = this.#firstHead
     if (!firstHead) return this.#store.read(head, body, this.#guard)
     const version = sql`(SELECT version FROM organisations WHERE id = ${this.scope.organisationId})`
-    const result = await this.#store.read({ ...head, ...firstHead, version }, body, this.#guard)
+    const columns = { ...head, ...firstHead, version }
+    const result = await this.#store.read(columns, body, this.#guard, this.#known)
     this.#firstHead = undefined
+    if (result.unchanged) {
+      this.unchanged = result
+      return readNothing(head)
+    }
     this.head = result.head
     this.version = Number(result.head.version)
+    this.state = result.state
     return result
   }
 }
+
+/** The result of a statement in an empty collection. */
+const readNothing = (head: Record<string, SQL>): QueryResult => ({
+  head: Object.fromEntries(Object.keys(head).map((name) => [name, null])),
+  rows: [],
+})
 
 /** The 400 for a query that would read too many rows, with advice. */
 export const tooManyRows = (advice: string) => new CostlyQueryError(maxRowsRead, advice)

@@ -1,8 +1,8 @@
-import type { SQL } from 'drizzle-orm/sql'
 import { maxRowsRead } from '../bitmap/matches.ts'
+import type { Unchanged } from '../state.ts'
 import type { Store } from '../store.ts'
 import { planQuery } from './plan-query.ts'
-import { QueryReader } from './query-reader.ts'
+import { QueryReader, type QueryTerms } from './query-reader.ts'
 import { readArrivals } from './read-arrivals.ts'
 import { readOrdered } from './read-ordered.ts'
 import type { QueryGuard, QueryPage, QuerySelection, RecordQuery } from './record-query.ts'
@@ -12,14 +12,14 @@ import type { QueryGuard, QueryPage, QuerySelection, RecordQuery } from './recor
  * short, with a next position, where few records pass. Throws 400 if it would read more than
  * 200,000 rows.
  */
-export async function readQuery(
+export async function readQuery<U extends Unchanged = never>(
   store: Store,
   guard: QueryGuard,
-  head: Record<string, SQL>,
+  terms: QueryTerms<U>,
   query: RecordQuery,
   selection: QuerySelection,
-): Promise<QueryPage> {
-  const reader = new QueryReader(store, guard, head)
+): Promise<QueryPage | U> {
+  const reader = new QueryReader(store, guard, terms)
   const plan = planQuery(query)
   const read = query.order.length > 0 ? readOrdered : readArrivals
   const page = await read(reader, query, plan, selection)
@@ -35,5 +35,6 @@ export async function readQuery(
     page.rows.push(...rows)
     page.next = next
   }
-  return { head: reader.head, ...page }
+  if (reader.unchanged) return reader.unchanged
+  return { ...page, head: reader.head, state: reader.state }
 }

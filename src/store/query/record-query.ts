@@ -4,6 +4,7 @@ import type { Permission } from '../../access/permissions.ts'
 import type { Predicate } from '../../model/query/predicate.ts'
 import type { Order, Position } from '../../model/query/query-options.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
+import type { Found } from '../state.ts'
 import type { Row } from '../statement.ts'
 
 /** The columns of each record, as SQL on the table `records`. */
@@ -26,12 +27,7 @@ export type RecordQuery = {
 }
 
 /** A page of a query: the selected columns, the position to continue after unless it is the last page, the total if counted, and the head of its first statement. */
-export type QueryPage = {
-  head: Row
-  rows: Row[]
-  next: Position | undefined
-  total: number | undefined
-}
+export type QueryPage = Found<PagePart & { head: Row }>
 
 /** The requirements of every statement of a query. */
 export type QueryGuard = {
@@ -41,4 +37,8 @@ export type QueryGuard = {
 }
 
 /** A page, or a part of it that took half of the row budget. */
-export type PagePart = Omit<QueryPage, 'head'>
+export type PagePart = {
+  rows: Row[]
+  next: Position | undefined
+  total: number | undefined
+}

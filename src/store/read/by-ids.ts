@@ -31,5 +31,7 @@ export async function readByIds(
     schema: kind && policy.redactSchema(kind, textOrUndefined(head.schema)),
     next: undefined,
     total: undefined,
+    head,
+    state: '',
   }
 }

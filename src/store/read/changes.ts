@@ -3,6 +3,9 @@ import type { AccessPolicy } from '../../access/access-policy.ts'
 import { requireCollection } from '../../access/credential.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { kindNames } from '../../model/properties/schema.ts'
+import { integer } from '../columns.ts'
+import { organisationColumn } from '../fragments.ts'
+import type { Found, Known, Unchanged } from '../state.ts'
 import type { Body, QueryResult, Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { FindRecordType } from './list-selection.ts'
@@ -37,6 +40,14 @@ export type FeedChange = {
   member: string | undefined
 }
 
+/** A page of changes, the cursor after it, whether more follow, and the schemas of people as JSON texts. */
+type ChangesPage = {
+  changes: FeedChange[]
+  cursor: ChangeCursor
+  more: boolean
+  schemas: ReadonlyMap<string, string | undefined>
+}
+
 /** The maximum number of entries that a page of selected collections reads. */
 const feedWindow = 1000
 
@@ -45,11 +56,12 @@ const columns = ['version', 'collection', 'id', 'change', 'at', 'document', 'mem
 /**
  * Reads a page of changes and the schemas of people. Throws 410 if deletions may be missing.
  */
-export async function readChanges(
+export async function readChanges<U extends Unchanged = never>(
   store: Store,
   query: ChangesQuery,
   findRecordType: FindRecordType,
-) {
+  known?: Known<U>,
+): Promise<Found<ChangesPage> | NoInfer<U>> {
   const { organisationId } = store
   const kinds = query.records ? kindNames : []
   const schemas = Object.fromEntries(
@@ -57,14 +69,16 @@ export async function readChanges(
   )
   const result = await store.withPolicy((policy) => {
     const { head, body } = buildChanges(organisationId, policy.limitChanges(query))
-    return store.read({ ...head, ...schemas }, body, { permissions: ['read'], policy })
+    return store.read({ ...head, ...schemas }, body, { permissions: ['read'], policy }, known)
   })
+  if (result.unchanged) return result
   const { policy } = store
   for (const collection of query.collections ?? []) requireCollection(policy, collection)
   const { changes, ...page } = parseChanges(query, result)
   store.countReturned('changes', changes.length)
   return {
     ...page,
+    state: result.state,
     changes: await Promise.all(
       changes.map((change) => redactChange(policy, change, findRecordType)),
     ),
@@ -94,11 +108,15 @@ async function redactChange(
 }
 
 /** A cursor after the latest change. */
-export async function readLatestChange(store: Store): Promise<ChangeCursor> {
-  const { head } = await store.read({
-    version: sql`(SELECT version FROM organisations WHERE id = ${store.organisationId})`,
-  })
-  return { after: Number(head.version), since: Number(head.version) }
+export async function readLatestChange<U extends Unchanged = never>(
+  store: Store,
+  known?: Known<U>,
+): Promise<Found<{ cursor: ChangeCursor }> | NoInfer<U>> {
+  const columns = { version: integer(organisationColumn(store, 'version')) }
+  const found = await store.select({ head: columns, known })
+  if (found.unchanged) return found
+  const { version } = found.head
+  return { cursor: { after: version, since: version }, state: found.state }
 }
 
 /** SQL for a page of the feed and the change after it, for `headAndRows`. */

@@ -69,7 +69,7 @@ export const countListBy = (
       ({ predicate, field }, head) =>
         countBy(store, guard, head, { predicate, field, limit, budget: filters.budget }),
     )
-    const { head: _, ...counts } = result
+    const { head: _, state: _state, ...counts } = result
     return counts
   })
 
@@ -85,8 +85,8 @@ export async function countBy(
   guard: QueryGuard,
   head: Record<string, SQL>,
   { predicate, field, limit, budget }: FieldCount,
-): Promise<ValueCounts & { head: Row }> {
-  const reader = new QueryReader(store, guard, head, budget)
+): Promise<ValueCounts & { head: Row; state: string }> {
+  const reader = new QueryReader(store, guard, { head, budget })
   const { total, counts, valued } =
     predicate || field.isList
       ? await countMatches(reader, predicate && buildPlan(predicate), hasValue(field))
@@ -96,6 +96,7 @@ export async function countBy(
     .sort((one, other) => other.count - one.count)
   return {
     head: reader.head,
+    state: reader.state,
     groups: groups.slice(0, limit),
     missing: total - valued,
     total,

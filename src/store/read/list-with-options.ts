@@ -1,8 +1,10 @@
 import type { QueryOptions } from '../../model/query/query-options.ts'
 import { resolveOrder } from '../../model/query/resolve.ts'
 import type { PageQuery } from '../bitmap/page-query.ts'
+import { expressionsOf } from '../columns.ts'
 import { readQuery } from '../query/read-query.ts'
-import type { QueryGuard } from '../query/record-query.ts'
+import type { QueryGuard, QueryPage, RecordQuery } from '../query/record-query.ts'
+import type { Known, Unchanged } from '../state.ts'
 import type { Store } from '../store.ts'
 import { type ListSelection, selectTimes } from './list-selection.ts'
 import { withFields } from './with-fields.ts'
@@ -11,28 +13,29 @@ import { withFields } from './with-fields.ts'
 const maxExported = 1000
 
 /** Reads a page as its query options demand, with the schema that the policy shows. */
-export async function readListWithOptions(
+export async function readListWithOptions<U extends Unchanged>(
   store: Store,
   guard: QueryGuard,
   query: PageQuery,
   options: QueryOptions,
   selection: ListSelection,
+  known: Known<U> | undefined,
 ) {
   const { filters, pull, times = false, limit, offset: skip, created, changed } = query
   const { schema: kind, counted = true } = selection
   const after = typeof pull === 'object' && 'keys' in pull ? pull : options.after
   const isCounted = (counted || options.isCounted) && !after && !pull
-  const { result, schema } = await withFields(
+  const found = await withFields<Pick<RecordQuery, 'predicate' | 'order'>, QueryPage, U>(
     store,
     guard,
     selection,
     { filters, filter: options.filter },
     ({ fields, predicate }) => ({ predicate, order: resolveOrder(options.orderBy, fields) }),
-    (resolved, head) =>
+    (resolved, schemaHead, known) =>
       readQuery(
         store,
         guard,
-        head,
+        { head: { ...schemaHead, ...expressionsOf(query.head ?? {}) }, known },
         {
           ...resolved,
           limit: pull ? Math.min(limit, maxExported) : limit,
@@ -45,7 +48,10 @@ export async function readListWithOptions(
         },
         selectTimes(selection, times),
       ),
+    known,
   )
-  const { head: _, ...page } = result
-  return { ...page, schema: kind && guard.policy.redactSchema(kind, schema) }
+  if (found.unchanged) return found
+  const { result, state } = found
+  const schema = kind && guard.policy.redactSchema(kind, found.schema)
+  return { ...result, state, schema }
 }

@@ -3,10 +3,12 @@ import type { AccessPolicy } from '../../access/access-policy.ts'
 import { CostlyQueryError } from '../../model/api-error.ts'
 import type { Collection } from '../../model/collection.ts'
 import { isKind, type Kind } from '../../model/properties/schema.ts'
+import type { Position } from '../../model/query/query-options.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { buildPage } from '../bitmap/page.ts'
 import { cursorOf, type ExportCursor, type PageQuery } from '../bitmap/page-query.ts'
-import { OutdatedAccessError } from '../state.ts'
+import { expressionsOf } from '../columns.ts'
+import { type Found, type Known, OutdatedAccessError, type Unchanged } from '../state.ts'
 import type { QueryResult, Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { readByIds } from './by-ids.ts'
@@ -23,20 +25,47 @@ import { memberColumn, schemaColumn, textOrUndefined } from './single.ts'
 /** What a list of records needs besides its query: the paths to omit, and the types of referenced records. */
 type ListNeeds = { omitted?: readonly string[] } & Pick<ListSelection, 'findRecordType'>
 
+/** A page of a list, with the organisation's state if the caller named known versions. */
+type PageOf<Name extends string, Item> = Found<Record<Name, Item[]>> & {
+  next: ExportCursor | Position | undefined
+  total: number | undefined
+  /** The schema that the policy shows, as JSON text. */
+  schema: string | undefined
+  /** The values of the query's `head`. */
+  head: Row
+}
+
+export type RecordsPage = PageOf<'documents', string>
+export type PeoplePage = PageOf<'people', ListedPerson>
+
+type ListedPerson = { id: string; document: string; times: string }
+
+/** A booking and its member's document, as JSON texts. */
+type ListedBooking = {
+  document: string
+  memberId: string
+  member: string | undefined
+  times: string
+}
+
 /** Reads a page of documents as JSON text, without the paths in `omitted`, and the total. */
-export async function readRecords(
+export async function readRecords<U extends Unchanged = never>(
   store: Store,
   collection: Collection,
   query: PageQuery,
   { omitted = [], findRecordType }: ListNeeds = {},
-) {
+  known?: Known<U>,
+): Promise<RecordsPage | NoInfer<U>> {
   const { name } = collection
-  const { rows, ...page } = await readList(store, name, query, {
+  const selection = {
     columns: ['document'],
     selected: documentWithout(omitted),
     record: () => collection.record,
     findRecordType,
-  })
+  }
+  const found = await readList(store, name, query, selection, known)
+  if (found.unchanged) return found
+  const { rows, ...page } = found
   const redact = store.policy.redactor(name, () => collection.item ?? collection.record)
   return {
     ...page,
@@ -48,14 +77,23 @@ export async function readRecords(
  * Reads a page of people and their schema as JSON text. Counts the total only if `counted`, because
  * the list of members has none.
  */
-export async function readPeople(store: Store, kind: Kind, query: PageQuery, counted: boolean) {
+export async function readPeople<U extends Unchanged = never>(
+  store: Store,
+  kind: Kind,
+  query: PageQuery,
+  counted: boolean,
+  known?: Known<U>,
+): Promise<PeoplePage | NoInfer<U>> {
   // With several filters, the total would read every block.
-  const { rows, ...page } = await readList(store, kind, query, {
+  const selection = {
     columns: ['id', 'document'],
     selected: sql`records.id, records.document`,
     schema: kind,
     counted,
-  })
+  }
+  const found = await readList(store, kind, query, selection, known)
+  if (found.unchanged) return found
+  const { rows, ...page } = found
   return {
     ...page,
     people: rows.map((row) => ({
@@ -67,19 +105,23 @@ export async function readPeople(store: Store, kind: Kind, query: PageQuery, cou
 }
 
 /** Reads a page of bookings with their members' documents and the members' schema. */
-export async function readBookings(
+export async function readBookings<U extends Unchanged = never>(
   store: Store,
   { name, record }: Collection,
   query: PageQuery,
   findRecordType: FindRecordType,
-) {
-  const { rows, ...page } = await readList(store, name, query, {
+  known?: Known<U>,
+): Promise<PageOf<'bookings', ListedBooking> | NoInfer<U>> {
+  const selection = {
     columns: ['document', 'member_id', 'member'],
     record: () => record,
     findRecordType,
     selected: sql`records.document, records.member_id, ${memberColumn(store.organisationId)}`,
-    schema: 'members',
-  })
+    schema: 'members' as const,
+  }
+  const found = await readList(store, name, query, selection, known)
+  if (found.unchanged) return found
+  const { rows, ...page } = found
   const { policy } = store
   const redact = policy.redactor(name, () => record)
   const isLinked = policy.showsBookingMember()
@@ -95,24 +137,32 @@ export async function readBookings(
 }
 
 /** Reads a page of the records that the credential may see, with the schema and the total or next cursor. */
-const readList = (store: Store, collection: string, query: PageQuery, selection: ListSelection) =>
+const readList = <U extends Unchanged>(
+  store: Store,
+  collection: string,
+  query: PageQuery,
+  selection: ListSelection,
+  known: Known<U> | undefined,
+): Promise<PageOf<'rows', Row> | U> =>
   store.withPolicy(
-    (policy) => readListUnder(store, policy, collection, query, selection),
+    (policy) => readListUnder(store, policy, collection, query, selection, known),
     // All pages of an export must have the same columns.
     typeof query.pull === 'object',
   )
 
-async function readListUnder(
+async function readListUnder<U extends Unchanged>(
   store: Store,
   policy: AccessPolicy,
   collection: string,
   query: PageQuery,
   selection: ListSelection,
-) {
+  known: Known<U> | undefined,
+): Promise<PageOf<'rows', Row> | U> {
   const { organisationId } = store
   const guard = { permissions: ['read'], collection, policy } as const
   if (query.ids) return readByIds(store, guard, query.ids, selection)
-  if (query.options) return readListWithOptions(store, guard, query, query.options, selection)
+  if (query.options)
+    return readListWithOptions(store, guard, query, query.options, selection, known)
   const { assumed, isCurrent } = assumeSchema(collection, organisationId)
   const filters = isKind(collection)
     ? policy.limitPersonFilters(collection, query.filters, assumed)
@@ -122,12 +172,18 @@ async function readListUnder(
     { ...query, filters },
     selection,
   )
-  const result = await store.read(head, body, guard)
+  const result = await store.read(head, body, guard, known)
+  if (result.unchanged) return result
   const { schema, ...page } = parse(result)
   if (isKind(collection) && filters !== query.filters && !isCurrent(schema))
     throw new OutdatedAccessError()
   rejectCostlyQuery(result.head)
-  return { ...page, schema: selection.schema && policy.redactSchema(selection.schema, schema) }
+  return {
+    ...page,
+    head: result.head,
+    state: result.state,
+    schema: selection.schema && policy.redactSchema(selection.schema, schema),
+  }
 }
 
 /** The head and body of a list query, and a function that parses the result. */
@@ -143,6 +199,7 @@ function buildList(scope: Scope, query: PageQuery, selection: ListSelection) {
     ? exportRows(columns, sql`SELECT ${selected}, ${sortKey} AS sort_key ${from}`, limit)
     : sql`SELECT ${selected} ${from}`
   const head = {
+    ...expressionsOf(query.head ?? {}),
     ...(pull ? { next } : isCounted && { total }),
     ...(schema && { schema: schemaColumn(scope.organisationId, schema) }),
     ...(cost && { cost }),

@@ -8,58 +8,85 @@ import { decideAll, findMatches } from '../query/find-matches.ts'
 import { buildPlan } from '../query/plan.ts'
 import { QueryReader, queryLimits, type RowBudget } from '../query/query-reader.ts'
 import { readCandidates } from '../query/read-candidates.ts'
+import type { Known, Unchanged } from '../state.ts'
 import type { Store } from '../store.ts'
 
 const [maxConditions, maxReferenced] = [5, 5000]
+
+/** A predicate with the ids of referenced records, and the state if any were read. */
+type Referenced = { unchanged?: false; predicate: Predicate; state: string | undefined }
+
+/** The rows that conditions on references may read together, and the versions that the caller knows. */
+type ReferenceTerms<U extends Unchanged> = {
+  budget?: RowBudget | undefined
+  known?: Known<U> | undefined
+}
 
 /**
  * Replaces each condition on referenced records by a test for their ids. Throws 400 beyond 5 conditions, 5,000 ids of
  * one, or the rows of the budget: by default 200,000 for all conditions together.
  */
-export async function readReferenced(
+export async function readReferenced<U extends Unchanged = never>(
   store: Store,
   policy: AccessPolicy,
   filter: ResolvedFilter,
-  budget: RowBudget = {
-    maxRows: queryLimits.referencedRows,
-    rowsBefore: store.cost.rowsRead,
-    advice: 'Use fewer conditions on referenced records, or narrower ones.',
-  },
-): Promise<Predicate> {
-  let conditions = 0
-  return replace(filter)
-
-  async function replace(part: ResolvedFilter): Promise<Predicate> {
-    if ('and' in part) return { and: await replaceAll(part.and) }
-    if ('or' in part) return { or: await replaceAll(part.or) }
-    if ('not' in part) return { not: await replace(part.not) }
-    if (!('condition' in part)) return part
-    if (++conditions > maxConditions) {
-      throw invalidField(
-        '$filter',
-        'too_long',
-        `must have at most ${maxConditions} conditions on referenced records. Conditions on the same reference that stand together count once.`,
-      )
-    }
-    const field = { path: part.reference.path, isList: false }
-    return { field, values: await readIds(store, policy, part, budget) }
+  { known, budget = defaultBudget(store) }: ReferenceTerms<U> = {},
+): Promise<Referenced | U> {
+  const idsOf = new Map<ReferencedCondition, ReadonlySet<Scalar>>()
+  let state: string | undefined
+  for (const condition of referencedConditions(filter)) {
+    if (idsOf.size === maxConditions) throw tooManyConditions()
+    const isFirst = idsOf.size === 0
+    const terms = { budget, known: isFirst ? known : undefined }
+    const found = await readIds(store, policy, condition, terms)
+    if (found.unchanged) return found
+    state ??= found.state
+    idsOf.set(condition, found.ids)
   }
-
-  async function replaceAll(parts: readonly ResolvedFilter[]): Promise<Predicate[]> {
-    const predicates: Predicate[] = []
-    for (const part of parts) predicates.push(await replace(part))
-    return predicates
-  }
+  return { predicate: replaceConditions(filter, idsOf), state }
 }
 
-async function readIds(
+const defaultBudget = (store: Store): RowBudget => ({
+  maxRows: queryLimits.referencedRows,
+  rowsBefore: store.cost.rowsRead,
+  advice: 'Use fewer conditions on referenced records, or narrower ones.',
+})
+
+const tooManyConditions = () =>
+  invalidField(
+    '$filter',
+    'too_long',
+    `must have at most ${maxConditions} conditions on referenced records. Conditions on the same reference that stand together count once.`,
+  )
+
+function referencedConditions(filter: ResolvedFilter): ReferencedCondition[] {
+  if ('and' in filter) return filter.and.flatMap(referencedConditions)
+  if ('or' in filter) return filter.or.flatMap(referencedConditions)
+  if ('not' in filter) return referencedConditions(filter.not)
+  return 'condition' in filter ? [filter] : []
+}
+
+function replaceConditions(
+  filter: ResolvedFilter,
+  idsOf: ReadonlyMap<ReferencedCondition, ReadonlySet<Scalar>>,
+): Predicate {
+  const replace = (part: ResolvedFilter) => replaceConditions(part, idsOf)
+  if ('and' in filter) return { and: filter.and.map(replace) }
+  if ('or' in filter) return { or: filter.or.map(replace) }
+  if ('not' in filter) return { not: replace(filter.not) }
+  if (!('condition' in filter)) return filter
+  const field = { path: filter.reference.path, isList: false }
+  return { field, values: idsOf.get(filter) ?? new Set() }
+}
+
+async function readIds<U extends Unchanged>(
   store: Store,
   policy: AccessPolicy,
   { reference: { to }, condition: predicate }: ReferencedCondition,
-  budget: RowBudget,
-): Promise<ReadonlySet<Scalar>> {
+  terms: ReferenceTerms<U>,
+): Promise<{ unchanged?: false; ids: ReadonlySet<Scalar>; state: string } | U> {
   const guard = { permissions: ['read'], collection: to, policy } as const
-  const reader = new QueryReader(store, guard, {}, budget)
+  const reader = new QueryReader(store, guard, terms)
   const found = await findMatches(reader, { plan: buildPlan(predicate) }, { blocks: 'all' })
   const matches = await decideAll(found)
   if (matches.size > maxReferenced) {
@@ -75,5 +102,6 @@ async function readIds(
     Array.from(matches.ordinals(), (ordinal) => ({ ordinal, keys: [] })),
     { columns: ['id'], selected: sql`records.id` },
   )
-  return new Set(rows.map(({ id }) => String(id)))
+  if (reader.unchanged) return reader.unchanged
+  return { ids: new Set(rows.map(({ id }) => String(id))), state: reader.state }
 }

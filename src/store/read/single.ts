@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type * as z from 'zod'
 import type { Kind } from '../../model/properties/schema.ts'
 import { integer, optional, text } from '../columns.ts'
+import type { Found, Known, Unchanged } from '../state.ts'
 import { type Body, headAndRows, type QueryResult, type Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 
@@ -52,13 +53,23 @@ export async function readSingle(store: Store, query: SingleQuery): Promise<Sing
 }
 
 /** Reads the schema of a person kind as JSON text, `{name, fields}`. Callers who only create members may read the members' schema too. */
-export async function readVisibleSchema(store: Store, kind: Kind): Promise<string | undefined> {
-  const { head } = await store.select({
+export const readVisibleSchema = async (store: Store, kind: Kind): Promise<string | undefined> =>
+  (await readSchemaAndState(store, kind)).schema
+
+/** Reads the schema like `readVisibleSchema`, with the organisation's state. */
+export async function readSchemaAndState<U extends Unchanged = never>(
+  store: Store,
+  kind: Kind,
+  known?: Known<U>,
+): Promise<Found<{ schema: string | undefined }> | NoInfer<U>> {
+  const found = await store.select({
     head: { schema: optional(text(schemaColumn(store.organisationId, kind))) },
     permissions: [kind === 'members' ? 'see-member-fields' : 'read'],
     collection: kind,
+    known,
   })
-  return store.policy.redactSchema(kind, head.schema)
+  if (found.unchanged) return found
+  return { schema: store.policy.redactSchema(kind, found.head.schema), state: found.state }
 }
 
 /**

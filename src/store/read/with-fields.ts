@@ -14,7 +14,7 @@ import { type QueryFields, type ResolvedFilter, resolveFilter } from '../../mode
 import type { NamedReference } from '../../model/references.ts'
 import type { RowBudget } from '../query/query-reader.ts'
 import type { QueryGuard } from '../query/record-query.ts'
-import { OutdatedAccessError } from '../state.ts'
+import { type Found, type Known, OutdatedAccessError, type Unchanged } from '../state.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { assumeSchema, type ListSelection } from './list-selection.ts'
@@ -32,18 +32,30 @@ type NamedFilters = {
 /** The fields that a query may name, and the predicate of its filters. */
 type QueryNames = { fields: QueryFields; predicate: Predicate | undefined }
 
+/** The result of a read with the complete schema as JSON text, and the state that its first statement found. */
+type FieldsResult<Result> = Found<{ result: Result; schema: string | undefined }>
+
 /**
  * Resolves the names of a query under the policy and the schema that the database reports, then
- * reads. Returns the result with the complete schema as JSON text.
+ * reads.
  */
-export async function withFields<Resolved, Result extends { head: Row }>(
+export async function withFields<
+  Resolved,
+  Result extends Found<{ head: Row }>,
+  U extends Unchanged = never,
+>(
   store: Store,
   guard: QueryGuard,
   { schema: kind, record, findRecordType }: FieldSources,
   filters: NamedFilters,
   resolve: (names: QueryNames) => Resolved,
-  read: (resolved: Resolved, head: Record<string, SQL>) => Promise<Result>,
-): Promise<{ result: Result; schema: string | undefined }> {
+  read: (
+    resolved: Resolved,
+    head: Record<string, SQL>,
+    known: Known<NoInfer<U>> | undefined,
+  ) => Promise<Result | NoInfer<U>>,
+  known?: Known<U>,
+): Promise<FieldsResult<Result> | U> {
   const { collection, policy } = guard
   const references = await findReferences(guard, filters, { record, findRecordType })
   const person = [collection, ...references.map(({ to }) => to)].find(isKind)
@@ -70,10 +82,15 @@ export async function withFields<Resolved, Result extends { head: Row }>(
   const { fields, filter } = await confirm(() =>
     resolveNames(guard, filters, assumed, record, references),
   )
-  const predicate = filter && (await readReferenced(store, policy, filter, filters.budget))
+  const terms = { budget: filters.budget, known }
+  const referenced = filter && (await readReferenced(store, policy, filter, terms))
+  if (referenced?.unchanged) return referenced
+  const predicate = referenced?.predicate
   const resolved = await confirm(() => resolve({ fields, predicate }))
-  const result = await read(resolved, head)
-  return { result, schema: parseSchema(result.head) }
+  const earlierState = referenced?.state
+  const result = await read(resolved, head, earlierState === undefined ? known : undefined)
+  if (result.unchanged) return result
+  return { result, schema: parseSchema(result.head), state: earlierState ?? result.state }
 }
 
 type FieldSources = Pick<ListSelection, 'schema' | 'record' | 'findRecordType'>

@@ -3,9 +3,8 @@ import { ApiError, invalidField } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { messages } from '../../model/validation-error.ts'
 import { nameActor } from '../audit-entry.ts'
-import { text } from '../columns.ts'
+import { json, text } from '../columns.ts'
 import { ofOrganisation } from '../fragments.ts'
-import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /** A list or report saved under a name, shared within the organisation. */
@@ -63,14 +62,12 @@ export const listSavedViews = (store: Store, page: string): Promise<SavedView[]>
 /** The saved views of all pages, oldest first. */
 export const listAllSavedViews = (store: Store): Promise<SavedView[]> => readViews(store, sql`true`)
 
-/** SQL for the saved views of a page as JSON, oldest first, for `parseSavedViews`. */
-export const savedViewsColumn = (store: Store, page: string): SQL => sql`(
+/** The saved views of a page, oldest first, as a column of another read. */
+export const savedViewsColumn = (store: Store, page: string) =>
+  json<SavedView[]>(sql`(
   SELECT json_group_array(json_object('id', id, 'page', page, 'name', name, 'query', query,
     'created', created, 'createdBy', created_by) ORDER BY created, id)
-  FROM saved_views WHERE ${ofOrganisation(store)} AND page = ${page})`
-
-export const parseSavedViews = (column: Row[string] | undefined): SavedView[] =>
-  JSON.parse(String(column ?? '[]'))
+  FROM saved_views WHERE ${ofOrganisation(store)} AND page = ${page})`)
 
 /** Reads a saved view, or throws 404. */
 export async function requireSavedView(store: Store, id: string): Promise<SavedView> {

@@ -1,8 +1,7 @@
 import type { Context } from 'hono'
-import { readPages } from '../../../formats/download.ts'
-import type { ListQuery } from '../../../formats/list-page.ts'
 import { type Cell, maxSheetRows } from '../../../formats/xlsx.ts'
 import { valueAt } from '../../../model/json.ts'
+import { readCountedPage, readPages } from '../../../resources/routes/list-source.ts'
 import { recordDownload } from '../../../store/audit-log.ts'
 import type {
   CollectionInfo,
@@ -33,11 +32,6 @@ export async function downloadList(
   const columns = view.columns.flatMap(
     (column) => collection.properties.find((property) => property.name === column) ?? [],
   )
-  const readPage = async (query: ListQuery) => {
-    const page = await list.page(c.var.store, query)
-    c.var.store.countReturned(name, page.count)
-    return page
-  }
   const options = {
     ...(await buildOptions(c, collection, view)),
     ...(ids && {
@@ -47,15 +41,9 @@ export async function downloadList(
       },
     }),
   }
-  const { first, pages } = await readPages(
-    { name, readPage },
-    {
-      limit: maxSheetRows,
-      offset: 0,
-      filters: [],
-      options,
-      ...{ $labels: true, $bom: true, $formulas: 'quoted' },
-    },
+  const { first, following } = await readPages(
+    (query, known) => readCountedPage(c.var.store, list, query, known),
+    { limit: maxSheetRows, offset: 0, filters: [], options },
   )
   await recordDownload(c.var.store, name, format === 'csv' ? 'CSV' : 'Excel')
   const headings = columns.map(({ label }) => label)
@@ -64,7 +52,7 @@ export async function downloadList(
 
   async function* readRows(): AsyncGenerator<Cell[][], void> {
     yield await toRows(first.documents())
-    for await (const page of pages) yield await toRows(page.documents())
+    for await (const page of following) yield await toRows(page.documents())
   }
 
   async function toRows(documents: readonly string[]): Promise<Cell[][]> {

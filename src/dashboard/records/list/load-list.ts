@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
+import type { Columns } from '../../../store/columns.ts'
 import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
 import { loadFilterFields } from '../../filters/filter-panel.tsx'
 import { loadFilterProperties, namesReference } from '../../filters/filter-properties.ts'
@@ -7,8 +8,8 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { readListPage } from './read-list.ts'
 import { type ListView, parseListView } from './view.ts'
 
-/** Loads the page that the address names, without the list if a form sent fields that the address should omit. */
-export async function loadList(c: Context<DashboardEnv>, name: string) {
+/** Loads the page that the address names, and values of its head, without the list if a form sent fields that the address should omit. */
+export async function loadList<H extends Columns>(c: Context<DashboardEnv>, name: string, head: H) {
   const collection = await describeCollection(c, name)
   const params = new URL(c.req.url).searchParams
   const isOpen = ['$panel', '$field', '$find'].some((parameter) => params.has(parameter))
@@ -21,7 +22,7 @@ export async function loadList(c: Context<DashboardEnv>, name: string) {
   // A form without a script also sends its empty fields.
   if (!isOpen && hasEmptyConditions(params)) return { collection, view, properties, fields: [] }
   const [list, fields] = await Promise.all([
-    readListPage(c, collection, view),
+    readListPage(c, collection, view, head),
     view.panel === 'filter' ? loadFilterFields(c, collection, view.filters, properties) : [],
   ])
   return { collection, view, properties, fields, list }

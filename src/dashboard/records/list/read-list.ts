@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import type { ListQuery } from '../../../formats/list-page.ts'
 import { ApiError, CostlyQueryError, invalidField } from '../../../model/api-error.ts'
 import { kinds } from '../../../model/properties/schema.ts'
 import type { FilterExpression } from '../../../model/query/filter-expression.ts'
@@ -7,7 +6,9 @@ import type { Position } from '../../../model/query/query-options.ts'
 import { londonDay } from '../../../model/timestamp.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { searchPeople } from '../../../records/search/search-people.ts'
+import type { ListQuery } from '../../../resources/routes/list-source.ts'
 import { readAttendance } from '../../../sign-up/who-came.ts'
+import { type Columns, decodeRow, type Selected } from '../../../store/columns.ts'
 import { formatCursor, parseCursorOfPerson } from '../../../store/cursors.ts'
 import type { CollectionInfo, ShownValues } from '../../collection/collection-info.ts'
 import { toFilterExpression } from '../../filters/filters.ts'
@@ -36,19 +37,24 @@ export type ListedRecords = {
 /** The most people that a search in a list finds. */
 const maxFound = 1000
 
-/** Reads the page of a view through the collection's API list. A query that costs too much is a problem to show beside the filters. */
-export async function readListPage(
+/**
+ * Reads the page of a view through the collection's API list, and in the same statement values of a head. A query that
+ * costs too much is a problem to show beside the filters.
+ */
+export async function readListPage<H extends Columns>(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
   view: ListView,
-): Promise<ListedRecords> {
+  head: H,
+): Promise<ListedRecords & { head: Selected<H> }> {
   const { list } = collection
   const { store } = c.var
-  const count = (filter?: FilterExpression) =>
+  const count = (filter?: FilterExpression, countHead?: H) =>
     list.page(store, {
       limit: 0,
       offset: 0,
       filters: [],
+      head: countHead,
       options: { filter, orderBy: [], isCounted: true },
     })
   try {
@@ -62,6 +68,7 @@ export async function readListPage(
         limit,
         offset: after ? 0 : offset,
         filters: [],
+        head,
         options: { ...options, after },
       }),
       after && count(options.filter),
@@ -73,6 +80,7 @@ export async function readListPage(
     const attendance = await loadAttendance(c, collection, view.columns, records)
     const { total: matching = 0 } = matched ?? page
     return {
+      head: decodeRow(head, page.head),
       records,
       titles,
       attendance,
@@ -84,9 +92,10 @@ export async function readListPage(
     }
   } catch (error) {
     if (!(error instanceof ApiError && error.type === 'BAD_REQUEST')) throw error
-    const { total = 0 } = await count()
+    const { total = 0, head: row } = await count(undefined, head)
     const problem = describeProblem(error)
     return {
+      head: decodeRow(head, row),
       records: [],
       titles: new Map(),
       attendance: new Map(),

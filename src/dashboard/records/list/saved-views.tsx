@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { listPageOf, parseSavedViews, type SavedView } from '../../../store/settings/saved-views.ts'
+import { listPageOf, type SavedView } from '../../../store/settings/saved-views.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -13,13 +13,10 @@ import { formatListView, type ListView } from './view.ts'
 export type ListViews = { all: readonly SavedView[]; current: SavedView | undefined }
 
 /** The saved views of a list from their column. */
-export function parseListViews(
-  column: Parameters<typeof parseSavedViews>[0],
-  { savedView }: ListView,
-): ListViews {
-  const all = parseSavedViews(column)
-  return { all, current: all.find(({ id }) => id === savedView) }
-}
+export const findListViews = (all: readonly SavedView[], { savedView }: ListView): ListViews => ({
+  all,
+  current: all.find(({ id }) => id === savedView),
+})
 
 /** The tabs of a list: those of its section, then the saved views. */
 export function listViewTabs(

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
-import type { ListQuery } from '../../../formats/list-page.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { valueAt } from '../../../model/json.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
+import type { ListQuery } from '../../../resources/routes/list-source.ts'
 import {
   type CollectionInfo,
   recordTitle,

@@ -1,15 +1,16 @@
 import type { Context } from 'hono'
-import type { Env } from '../auth/env.ts'
-import { sha256 } from '../platform/sha256.ts'
-import { KnownVersionError, versionOf } from '../store/state.ts'
-import { pageMemory } from './page-memory.ts'
-
-/** The content of a response. The page memory keeps a list page, and needs the number of its records. */
-export type Content = {
-  body: string | ReadableStream
-  headers: Record<string, string>
-  list?: { collection: string; records: number }
-}
+import type { Env } from '../../auth/env.ts'
+import type { Content } from '../../formats/content.ts'
+import { pageMemory } from '../../formats/page-memory.ts'
+import { sha256 } from '../../platform/sha256.ts'
+import {
+  type Found,
+  type Known,
+  knownVersions,
+  onlyState,
+  type Unchanged,
+  versionOf,
+} from '../../store/state.ts'
 
 /** The maximum number of tags of an If-None-Match header that are compared. */
 const maxTags = 10
@@ -23,7 +24,7 @@ const maxTags = 10
 export async function respondConditionally(
   c: Context<Env>,
   variant: string,
-  read: () => Promise<Content>,
+  read: <U extends Unchanged>(known: Known<U>) => Promise<Found<Content> | U>,
 ): Promise<Response> {
   const { store } = c.var
   const { credential, organisationId } = store
@@ -37,39 +38,36 @@ export async function respondConditionally(
     ])
   }
   const { tags, versions, matchesAny } = parseTags(c.req.header('If-None-Match'))
-  const known = pageMemory.get(identify())
-  const content = await readUnlessKnown([...versions, ...(known ? [versionOf(known.state)] : [])])
+  const remembered = pageMemory.get(identify())
+  const rememberedVersions = remembered ? [versionOf(remembered.state)] : []
+  const found = await read(knownVersions([...versions, ...rememberedVersions]))
   const key = identify()
   const page = pageMemory.get(key)
-  const isCurrent = page?.state === store.state
-  const etag = isCurrent ? page.etag : await buildEtag(store.state, key)
+  const current = page?.state === found.state ? page : undefined
+  const etag = current?.etag ?? (await buildEtag(found.state, key))
   if (matchesAny || tags.has(etag))
     return new Response(null, { status: 304, headers: { ETag: etag } })
-  if (content) return respond(content, key, etag)
-  if (isCurrent) {
-    store.countReturned(page.collection, page.records)
-    return new Response(page.bytes, { headers: { ...page.headers, ETag: etag } })
+  if (!found.unchanged) return respond(found, key, etag)
+  if (current) {
+    store.countReturned(current.collection, current.records)
+    return new Response(current.bytes, { headers: { ...current.headers, ETag: etag } })
   }
-  const newContent = await store.readWithState(read)
+  // The client has another response of this version.
+  const content = await read(onlyState)
   const newKey = identify()
-  return respond(newContent, newKey, await buildEtag(store.state, newKey))
+  return respond(content, newKey, await buildEtag(content.state, newKey))
+}
 
-  async function readUnlessKnown(versions: readonly string[]): Promise<Content | undefined> {
-    try {
-      return await store.readWithState(read, versions)
-    } catch (error) {
-      if (error instanceof KnownVersionError) return undefined
-      throw error
-    }
-  }
-
-  function respond({ body, headers, list }: Content, key: string, etag: string): Response {
-    if (!list || typeof body !== 'string')
-      return new Response(body, { headers: { ...headers, ETag: etag } })
-    const bytes = new TextEncoder().encode(body)
-    pageMemory.set(key, { ...list, state: store.state, etag, bytes, headers })
-    return new Response(bytes, { headers: { ...headers, ETag: etag } })
-  }
+function respond(
+  { body, headers, list, state }: Found<Content>,
+  key: string,
+  etag: string,
+): Response {
+  if (!list || typeof body !== 'string')
+    return new Response(body, { headers: { ...headers, ETag: etag } })
+  const bytes = new TextEncoder().encode(body)
+  pageMemory.set(key, { ...list, state, etag, bytes, headers })
+  return new Response(bytes, { headers: { ...headers, ETag: etag } })
 }
 
 /** A weak ETag: the version, for the next read, and a hash of everything that the response depends on. */

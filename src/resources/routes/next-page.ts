@@ -1,6 +1,6 @@
-import { foreignToken, type Position } from '../model/query/query-options.ts'
-import { formatCursor, readAfter } from '../store/cursors.ts'
-import type { ResponseContext } from './stream.ts'
+import type { ResponseContext } from '../../formats/stream.ts'
+import { foreignToken, type Position } from '../../model/query/query-options.ts'
+import { formatCursor, readAfter } from '../../store/cursors.ts'
 
 /** The parameters that may differ between the pages of a list. */
 const pageParameters = new Set(['$skiptoken', 'offset', 'limit', '$top', '$format'])
