@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono'
 import * as z from 'zod'
 import { addition } from '../http/contract.ts'
-import { sha256 } from '../platform/sha256.ts'
+import { matchesEtag, recordBodyEtag, recordEtag } from '../http/etags.ts'
 import type { StoredRecord } from '../store/read/single.ts'
 import type { Content } from './content.ts'
 import type { ListPage } from './list-page.ts'
@@ -169,18 +169,13 @@ export async function writtenResponse(
   })
 }
 
-/** `ETag` and `Last-Modified`. The ETag is the record's version, with a hash of the body if the response depends on more than the record. */
 async function validatorHeaders(
   { record: { version, changed }, dependsOnMore }: SingleBody,
   body: string,
 ) {
-  const hash = dependsOnMore ? `-${(await sha256(body)).slice(0, 16)}` : ''
-  return { ETag: `"${version}${hash}"`, 'Last-Modified': new Date(changed).toUTCString() }
+  const etag = dependsOnMore ? await recordBodyEtag(version, body) : recordEtag(version)
+  return { ETag: etag, 'Last-Modified': new Date(changed).toUTCString() }
 }
-
-/** Whether an If-None-Match header matches an ETag; `*` matches any. */
-const matchesEtag = (header: string, etag: string) =>
-  header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 
 export const jsonContent = (
   properties: JsonProperties,

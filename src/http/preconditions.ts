@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ApiError } from '../model/api-error.ts'
+import { parseRecordEtags, type Versions } from './etags.ts'
 
 const etagHeader = (description: string, example: string) =>
   z
@@ -22,28 +23,18 @@ export const putHeaders = z.object({
 })
 
 /** Parses the precondition headers. */
-export const parsePreconditions = (
+export function parsePreconditions(
   headers: Partial<Record<'If-Match' | 'If-None-Match', string | undefined>>,
-): Preconditions => ({
-  ...parseVersions('match', headers['If-Match']),
-  ...parseVersions('noneMatch', headers['If-None-Match']),
-})
-
-// Weak ETags never match in a precondition (RFC 9110, 13.1.1), and other texts match no version.
-// The hash after the version covers more than the record, which writing the record leaves unchanged.
-function parseVersions(name: 'match' | 'noneMatch', header: string | undefined): Preconditions {
-  if (header === undefined) return {}
-  const tags = header.split(',').map((tag) => tag.trim())
-  const tagVersions: Versions = tags.includes('*')
-    ? '*'
-    : tags.flatMap((tag) => /^"(\d{1,15})(?:-[\da-f]{16})?"$/.exec(tag)?.slice(1).map(Number) ?? [])
-  return { [name]: tagVersions }
+): Preconditions {
+  const { 'If-Match': ifMatch, 'If-None-Match': ifNoneMatch } = headers
+  return {
+    ...(ifMatch !== undefined && { match: parseRecordEtags(ifMatch) }),
+    ...(ifNoneMatch !== undefined && { noneMatch: parseRecordEtags(ifNoneMatch) }),
+  }
 }
 
-/** The versions that a record must or must not have before a write; '*' is any. */
+/** The versions that a record must or must not have before a write. */
 export type Preconditions = { match?: Versions; noneMatch?: Versions }
-
-export type Versions = readonly number[] | '*'
 
 /** Throws 412 if a record's version does not meet the preconditions; undefined means no record. */
 export function checkPreconditions(

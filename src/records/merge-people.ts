@@ -1,5 +1,6 @@
 import { requireUnrestricted } from '../access/credential.ts'
-import { checkPreconditions, type Versions } from '../http/preconditions.ts'
+import type { Versions } from '../http/etags.ts'
+import { checkPreconditions } from '../http/preconditions.ts'
 import { invalidField, invalidInput } from '../model/api-error.ts'
 import { formatRecordCount, notFound } from '../model/collection.ts'
 import {

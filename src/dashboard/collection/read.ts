@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { recordEtag } from '../../http/etags.ts'
 import { parseQuery } from '../../http/query.ts'
 import { notFound } from '../../model/collection.ts'
 import { isKind } from '../../model/properties/schema.ts'
@@ -81,7 +82,7 @@ export async function loadRecord(
   return {
     id,
     values: JSON.parse(record.document),
-    etag: `"${record.version}"`,
+    etag: recordEtag(record.version),
     created: String(times?.$created ?? ''),
     updated: String(times?.$updated ?? ''),
   }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Env } from '../../auth/env.ts'
 import type { Content } from '../../formats/content.ts'
 import { pageMemory } from '../../formats/page-memory.ts'
-import { sha256 } from '../../platform/sha256.ts'
+import { parseStateEtags, stateEtag } from '../../http/etags.ts'
 import {
   type Found,
   type Known,
@@ -11,9 +11,6 @@ import {
   type Unchanged,
   versionOf,
 } from '../../store/state.ts'
-
-/** The maximum number of tags of an If-None-Match header that are compared. */
-const maxTags = 10
 
 /**
  * Responds to GET with a weak ETag, or with 304 if the client already has the response.
@@ -32,12 +29,10 @@ export async function respondConditionally(
   // Everything that a response depends on besides the state. A read updates the access.
   const identify = () => {
     const { permissions, restrictions } = credential
-    return JSON.stringify([
-      ...[organisationId, permissions, restrictions],
-      ...[c.env.VERSION?.id, address, variant],
-    ])
+    const version = c.env.VERSION?.id
+    return JSON.stringify([organisationId, permissions, restrictions, version, address, variant])
   }
-  const { tags, versions, matchesAny } = parseTags(c.req.header('If-None-Match'))
+  const { tags, versions, matchesAny } = parseStateEtags(c.req.header('If-None-Match'))
   const remembered = pageMemory.get(identify())
   const rememberedVersions = remembered ? [versionOf(remembered.state)] : []
   const found = await read(knownVersions([...versions, ...rememberedVersions]))
@@ -70,23 +65,8 @@ function respond(
   return new Response(bytes, { headers: { ...headers, ETag: etag } })
 }
 
-/** A weak ETag: the version, for the next read, and a hash of everything that the response depends on. */
-const buildEtag = async (state: string, key: string) =>
-  `W/"${versionOf(state)}-${(await sha256(JSON.stringify([state, key]))).slice(0, 24)}"`
-
-/** Parses an If-None-Match header: the tags that may be ours, their versions, and whether it matches any response. */
-function parseTags(header = '') {
-  const texts = header.split(',', maxTags).map((text) => text.trim())
-  const matches = texts.flatMap((text) => {
-    const [, tag, version] = /^(?:W\/)?("(\d{1,16})-[\da-f]{24}")$/.exec(text) ?? []
-    return tag && version ? [{ tag: `W/${tag}`, version }] : []
-  })
-  return {
-    tags: new Set(matches.map(({ tag }) => tag)),
-    versions: matches.map(({ version }) => version),
-    matchesAny: texts.includes('*'),
-  }
-}
+const buildEtag = (state: string, key: string) =>
+  stateEtag(versionOf(state), JSON.stringify([state, key]))
 
 /** An address with the parameters in order. The headers of a page have its origin too. */
 function canonicalAddress(url: string): string {

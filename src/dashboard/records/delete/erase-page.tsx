@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { readFormBody } from '../../../http/body.ts'
+import { recordEtag } from '../../../http/etags.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { formatRecordCount } from '../../../model/collection.ts'
@@ -151,7 +152,7 @@ async function describePeople(c: Context<DashboardEnv>, name: string) {
 async function loadPerson(c: Context<DashboardEnv>, { resource }: CollectionInfo, id: string) {
   const { document, currentVersion } = await readVisibleVersions(c.var.store, resource, id)
   const values: ShownValues = JSON.parse(document)
-  return { values, etag: currentVersion === undefined ? '' : `"${currentVersion}"` }
+  return { values, etag: currentVersion === undefined ? '' : recordEtag(currentVersion) }
 }
 
 type RecordLink = { collection: string; id: string; title: string }
