@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import type { Row } from './statement.ts'
+import { type Body, nameColumns, type Row } from './statement.ts'
 
 type Value = string | number | null
 
@@ -56,7 +56,28 @@ export const enumeration = <Type extends string>(expression: SQL): Column<Type> 
 export const expressionsOf = (columns: Columns): Record<string, SQL> =>
   Object.fromEntries(Object.entries(columns).map(([name, { expression }]) => [name, expression]))
 
+/** SQL for the columns of a SELECT. */
+export const selectColumns = (columns: Columns): SQL => nameColumns(expressionsOf(columns))
+
+/** The rows of columns as a part of a statement. */
+export const bodyOf = ({ columns, from, with: clause }: Rows<Columns>): Body => ({
+  columns: Object.keys(columns),
+  with: clause,
+  rows: sql`SELECT ${selectColumns(columns)} ${from}`,
+})
+
+/** A function that decodes rows of columns. A page has many rows, so it does not list the columns again for each. */
+export function rowDecoder<C extends Columns>(columns: C): (row: Row) => Selected<C> {
+  const entries = Object.entries(columns)
+  return (row) => {
+    const values: Record<string, unknown> = {}
+    for (const [name, { decode }] of entries) values[name] = decode(row[name] ?? null)
+    return values as Selected<C>
+  }
+}
+
 export const decodeRow = <C extends Columns>(columns: C, row: Row): Selected<C> =>
-  Object.fromEntries(
-    Object.entries(columns).map(([name, { decode }]) => [name, decode(row[name] ?? null)]),
-  ) as Selected<C>
+  rowDecoder(columns)(row)
+
+export const decodeRows = <C extends Columns>(columns: C, rows: readonly Row[]): Selected<C>[] =>
+  rows.map(rowDecoder(columns))

@@ -10,7 +10,15 @@ import {
 import { invalidCredentials } from '../model/api-error.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
 import type { Remainder } from '../platform/rate-limit-policy.ts'
-import { type Columns, decodeRow, expressionsOf, type Rows, type Selected } from './columns.ts'
+import {
+  bodyOf,
+  type Columns,
+  decodeRow,
+  decodeRows,
+  expressionsOf,
+  type Rows,
+  type Selected,
+} from './columns.ts'
 import { accessColumns, Connection, type ConnectionOptions, type Cost } from './connection.ts'
 import { ofOrganisation } from './fragments.ts'
 import {
@@ -21,7 +29,7 @@ import {
   type Unchanged,
   versionOf,
 } from './state.ts'
-import { type Body, headAndRows, nameColumns, type QueryResult, type Row } from './statement.ts'
+import { type Body, headAndRows, type QueryResult, type Row } from './statement.ts'
 import {
   auditStatement,
   checkStatement,
@@ -120,18 +128,19 @@ export class Store {
 
   /**
    * Runs an operation under the cached access policy, and again if the database reports a newer
-   * one; discards the first run's cost. Throws 503 for a resumed operation, because its earlier
-   * results used the old policy.
+   * one; discards the first run's cost. The caller knows content under the old policy, so the second
+   * run has no known versions. Throws 503 for a resumed operation, because its earlier results used
+   * the old policy.
    */
-  async withPolicy<Result>(
-    operation: (policy: AccessPolicy) => Promise<Result>,
-    isResumed = false,
+  async withPolicy<Result, U extends Unchanged = never>(
+    operation: (policy: AccessPolicy, known: Known<U> | undefined) => Promise<Result>,
+    { known, isResumed = false }: { known?: Known<U> | undefined; isResumed?: boolean } = {},
   ): Promise<Result> {
     const initial = this.policy
-    for (;;) {
+    for (let currentKnown = known; ; currentKnown &&= { ...currentKnown, versions: [] }) {
       const { duration, rowsRead } = this.cost
       try {
-        return await operation(this.policy)
+        return await operation(this.policy, currentKnown)
       } catch (error) {
         const isOutdated = error instanceof OutdatedAccessError
         if (!isOutdated || (isResumed && this.policy !== initial)) throw error
@@ -171,17 +180,13 @@ export class Store {
     policy,
     known,
   }: Selection<H, C, U>): Promise<SelectionResult<H, C> | NoInfer<U>> {
-    const body = rows && {
-      columns: Object.keys(rows.columns),
-      with: rows.with,
-      rows: sql`SELECT ${nameColumns(expressionsOf(rows.columns))} ${rows.from}`,
-    }
     const guard = { permissions, collection, policy }
+    const body = rows && bodyOf(rows)
     const result = await this.read(expressionsOf(head), body, guard, known)
     if (result.unchanged) return result
     return {
       head: decodeRow(head, result.head),
-      rows: rows ? result.rows.map((row) => decodeRow(rows.columns, row)) : [],
+      rows: rows ? decodeRows(rows.columns, result.rows) : [],
       state: result.state,
     }
   }

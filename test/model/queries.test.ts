@@ -6,6 +6,7 @@ import { ApiError } from '../../src/model/api-error.ts'
 import type { Position } from '../../src/model/query/query-options.ts'
 import { once } from '../../src/platform/once.ts'
 import { list } from '../../src/resources/case-notes.ts'
+import { text } from '../../src/store/columns.ts'
 import { queryLimits } from '../../src/store/query/query-reader.ts'
 import { readQuery } from '../../src/store/query/read-query.ts'
 import type { RecordQuery } from '../../src/store/query/record-query.ts'
@@ -240,7 +241,7 @@ async function read(store: ReturnType<typeof trustedStore>, query: RecordQuery) 
       { permissions: ['read'], collection: 'events', policy: accessPolicyFor(null) },
       {},
       query,
-      { columns: ['id', 'document'], selected: sql`records.id, records.document` },
+      { id: text(sql`records.id`), document: text(sql`records.document`) },
     )
   } catch (error) {
     fc.pre(!(error instanceof ApiError && error.message.includes('more than')))

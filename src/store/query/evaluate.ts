@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { sql } from 'drizzle-orm/sql'
+import { integer } from '../columns.ts'
 import { OrdinalSet } from './ordinal-set.ts'
 import { isLeaf, type Leaf, type Plan } from './plan.ts'
 import type { QueryReader } from './query-reader.ts'
@@ -69,26 +70,19 @@ export async function testLongTexts(
   ordinals: readonly number[],
   { first, width }: Blocks,
 ): Promise<Matches[]> {
-  const { rows } = await reader.read({
-    columns: ['leaf', 'ordinal'],
-    rows: selectPassing(reader, leaves, ordinals),
-  })
+  const rows = await reader.select(passingRows(reader, leaves, ordinals))
   const tested = new OrdinalSet(first, width)
   for (const ordinal of ordinals) tested.add(ordinal)
   const passing = leaves.map(() => new OrdinalSet(first, width))
-  for (const { leaf, ordinal } of rows) passing[Number(leaf)]?.add(Number(ordinal))
+  for (const { leaf, ordinal } of rows) passing[leaf]?.add(ordinal)
   return matches.map(({ certain, possible }, leaf) => {
     const decided = certain.unite(passing[leaf] ?? tested)
     return { certain: decided, possible: possible.subtract(tested.subtract(decided)) }
   })
 }
 
-/** SQL for the leaves, by number, and the ordinals of the records with a long text that passes. */
-function selectPassing(
-  { scope }: QueryReader,
-  leaves: readonly Leaf[],
-  ordinals: readonly number[],
-): SQL {
+/** The leaves, by number, and the ordinals of the records with a long text that passes. */
+function passingRows({ scope }: QueryReader, leaves: readonly Leaf[], ordinals: readonly number[]) {
   const tests = leaves.flatMap(({ field, longTest }, leaf) =>
     longTest
       ? [
@@ -105,8 +99,8 @@ function selectPassing(
   const text = applyFunction('test.value ->> 3', 'element.atom')
   const pattern = patternAt('test.value', '$[4][0]')
   const isOnePattern = `element.atom IN (SELECT value FROM json_each(test.value, '$[4]'))`
-  return sql`
-    SELECT test.value ->> 0, records.ordinal
+  const columns = { leaf: integer(sql`test.value ->> 0`), ordinal: integer(sql`records.ordinal`) }
+  const from = sql`
     FROM json_each(${JSON.stringify(ordinals)}) AS item
     CROSS JOIN records ON records.ordinal = item.value
       AND organisation_id = ${scope.organisationId} AND records.collection = ${scope.collection}
@@ -116,4 +110,5 @@ function selectPassing(
       WHERE element.type = 'text' AND octet_length(element.atom) > 256
         AND ${sql.raw(testText('test.value ->> 2', { text, pattern, isLong: 'false' }, isOnePattern))}
     )`
+  return { columns, from }
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { FieldPath } from '../../model/query/predicate.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
+import { integer, optional, text } from '../columns.ts'
 import { evaluate, limitTo, type Matches, matchLeaves, testLongTexts } from './evaluate.ts'
 import { OrdinalSet } from './ordinal-set.ts'
 import { hasValue, indexField, isBounded, type Leaf, leavesOf, type Plan } from './plan.ts'
@@ -106,32 +107,34 @@ export async function findMissing(
 async function hasManyTerms(reader: QueryReader, field: FieldPath): Promise<boolean> {
   const { organisationId, collection } = reader.scope
   const max = queryLimits.termsOfOrder
-  const { rows } = await reader.read({
-    columns: ['terms'],
-    rows: sql`SELECT count(*) FROM (
+  const [row] = await reader.select({
+    columns: { terms: integer(sql`count(*)`) },
+    from: sql`FROM (
       SELECT 1 FROM terms WHERE organisation_id = ${organisationId} AND collection = ${collection}
         AND field = ${indexField(field)} LIMIT ${max + 1}
     )`,
   })
-  return Number(rows[0]?.terms) > max
+  return row !== undefined && row.terms > max
 }
 
 /** The ordinals of the records without a value. Throws 400 if the collection has too many records. */
 async function scanMissing(reader: QueryReader, field: FieldPath): Promise<number[]> {
   const { organisationId, collection } = reader.scope
   const max = reader.rowsLeft
-  const { rows } = await reader.read({
-    columns: ['count', 'ordinals'],
-    rows: sql`SELECT count(*), group_concat(iif(value_type IN ('text', 'integer', 'real', 'true', 'false'), NULL, ordinal))
-      FROM (
-        SELECT ordinal, json_type(document, ${jsonPath(field)}) AS value_type FROM records
-        WHERE organisation_id = ${organisationId} AND collection = ${collection} LIMIT ${max}
-      )`,
+  const isMissing = sql`iif(value_type IN ('text', 'integer', 'real', 'true', 'false'), NULL, ordinal)`
+  const [row] = await reader.select({
+    columns: {
+      count: integer(sql`count(*)`),
+      ordinals: optional(text(sql`group_concat(${isMissing})`)),
+    },
+    from: sql`FROM (
+      SELECT ordinal, json_type(document, ${jsonPath(field)}) AS value_type FROM records
+      WHERE organisation_id = ${organisationId} AND collection = ${collection} LIMIT ${max}
+    )`,
   })
-  const [{ count = 0, ordinals = null } = {}] = rows
-  if (Number(count) >= max)
+  if (row && row.count >= max)
     throw tooManyRows(
       'Filter by a range of the field of $orderby: that leaves out records without a value.',
     )
-  return ordinals === null ? [] : String(ordinals).split(',').map(Number)
+  return row?.ordinals?.split(',').map(Number) ?? []
 }

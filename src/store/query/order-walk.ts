@@ -7,7 +7,7 @@ import { findMissing } from './find-matches.ts'
 import { OrdinalSet } from './ordinal-set.ts'
 import { indexField } from './plan.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
-import { selectValue, toIndexValue, wordsOfBlock } from './read-blocks.ts'
+import { columns, selectValue, toIndexValue, wordsOfBlock } from './read-blocks.ts'
 import type { Candidate } from './read-candidates.ts'
 import { isInRange, isSameKey } from './sort-keys.ts'
 import { anyValue, type IndexValue, type TermRange } from './term-ranges.ts'
@@ -143,7 +143,7 @@ export class OrderWalk {
     while (step) {
       rows ??= (
         await this.#reader.read({
-          columns: walkColumns,
+          columns,
           rows: selectStep(this.#reader.scope, step),
         })
       ).rows
@@ -212,8 +212,6 @@ export class OrderWalk {
     return this.#walk(matched, keys, after, max)
   }
 }
-
-const walkColumns = ['leaf', 'certain', 'count', 'words', 'value', 'blob']
 
 const countAfter = (ordinals: readonly number[], after: Position | undefined) =>
   ordinals.filter((ordinal) => ordinal > (after?.ordinal ?? 0)).length

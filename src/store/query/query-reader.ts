@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { type ApiError, CostlyQueryError } from '../../model/api-error.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
+import { bodyOf, type Columns, decodeRows, type Rows, type Selected } from '../columns.ts'
 import type { Known, Unchanged } from '../state.ts'
 import type { Body, QueryResult, Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -96,6 +97,12 @@ export class QueryReader<U extends Unchanged = Unchanged> {
   /** The 400 for a query that would read too many rows, with the advice of its budget, if it has one. */
   tooManyRows(advice: string): ApiError {
     return tooManyRows(this.#budget?.advice ?? advice)
+  }
+
+  /** Reads rows of columns. */
+  async select<C extends Columns>(rows: Rows<C>): Promise<Selected<C>[]> {
+    const result = await this.read(bodyOf(rows))
+    return decodeRows(rows.columns, result.rows)
   }
 
   async read(body: Body, head: Record<string, SQL> = {}): Promise<QueryResult> {

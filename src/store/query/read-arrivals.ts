@@ -1,10 +1,11 @@
 import { blockSize } from '../bitmap/bits.ts'
+import type { Columns } from '../columns.ts'
 import { decideAll, findMatches } from './find-matches.ts'
 import { countByTerms, type QueryPlan } from './plan-query.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
 import type { Window } from './read-blocks.ts'
 import { readCandidates } from './read-candidates.ts'
-import type { PagePart, QuerySelection, RecordQuery } from './record-query.ts'
+import type { PagePart, RecordQuery } from './record-query.ts'
 
 /** The factor by which the last windows of a page are larger than the first. */
 const maxGrowth = 16
@@ -14,7 +15,7 @@ export async function readArrivals(
   reader: QueryReader,
   query: RecordQuery,
   plan: QueryPlan,
-  selection: QuerySelection,
+  columns: Columns,
 ): Promise<PagePart> {
   const { limit, skip, after } = query
   const { total, ordinals, searched, isEnd } = await searchArrivals(reader, query, plan)
@@ -22,7 +23,7 @@ export async function readArrivals(
   if (!isEnd && ordinals.length < skip)
     throw tooManyRows('Continue from page to page with $skiptoken instead of an offset.')
   const candidates = ordinals.slice(skip, skip + limit).map((ordinal) => ({ ordinal, keys: [] }))
-  const { rows, last, isCut } = await readCandidates(reader, query, candidates, selection)
+  const { rows, last, isCut } = await readCandidates(reader, query, candidates, columns)
   if (isCut) return { rows, next: last ?? after, total }
   const isFull = ordinals.length > skip + limit
   const end = isFull ? candidates.at(-1)?.ordinal : searched

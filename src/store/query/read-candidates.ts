@@ -3,11 +3,12 @@ import { passes } from '../../model/query/predicate.ts'
 import type { Position, SortKey } from '../../model/query/query-options.ts'
 import { rowsUpTo } from '../bitmap/bits.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
+import { type Columns, selectColumns } from '../columns.ts'
 import type { Row } from '../statement.ts'
 import type { QueryReader } from './query-reader.ts'
 import { queryLimits } from './query-reader.ts'
 import { selectValue, toIndexValue } from './read-blocks.ts'
-import type { QuerySelection, RecordQuery } from './record-query.ts'
+import type { RecordQuery } from './record-query.ts'
 import { isAfter, isInRange, isSameKey, keyColumn, orderByKeys, selectKey } from './sort-keys.ts'
 import type { TermRange } from './term-ranges.ts'
 
@@ -28,18 +29,18 @@ export async function readCandidates(
   reader: QueryReader,
   query: RecordQuery,
   candidates: readonly Candidate[],
-  selection: QuerySelection,
+  columns: Columns,
   ranges?: readonly TermRange[],
 ): Promise<CandidatePage> {
   const { order, limit, predicate } = query
   if (candidates.length === 0 || limit === 0) return { rows: [], last: undefined, isCut: false }
   const keys = order.flatMap((_, index) => [`query_key${index}`, `query_blob${index}`])
-  const columns = [...selection.columns, 'query_ordinal', 'query_document', ...keys]
+  const names = [...Object.keys(columns), 'query_ordinal', 'query_document', ...keys]
   const ordinals = candidates.map(({ ordinal }) => ordinal)
-  const page = selectPage(reader, query, ordinals, selection, ranges)
+  const page = selectPage(reader, query, ordinals, columns, ranges)
   const { rows } = await reader.read({
-    columns,
-    rows: query.isExport ? limitSize(columns, page) : page,
+    columns: names,
+    rows: query.isExport ? limitSize(names, page) : page,
   })
   const cut = rows.findIndex((row) => row.query_ordinal === null)
   const fitting = rows.slice(0, Math.min(limit, cut < 0 ? limit : cut))
@@ -73,14 +74,14 @@ function selectPage(
   { scope, version }: QueryReader,
   { order, after, skip, limit, changed }: RecordQuery,
   ordinals: readonly number[],
-  { selected }: QuerySelection,
+  columns: Columns,
   ranges: readonly TermRange[] | undefined,
 ): SQL {
   const keys = order.map((_, index) => {
     const [key, blob] = selectValue(`page.key${index}`)
     return sql.raw(`, ${key} AS query_key${index}, ${blob} AS query_blob${index}`)
   })
-  const all = sql`${selected}, records.ordinal AS query_ordinal,
+  const all = sql`${selectColumns(columns)}, records.ordinal AS query_ordinal,
     iif(records.version > ${version}, records.document, NULL) AS query_document
     ${sql.join(keys)}`
   const list = JSON.stringify(ordinals)
@@ -96,7 +97,9 @@ function selectPage(
     return sql`SELECT ${all} FROM ${slots} AS slot
       CROSS JOIN records ON records.ordinal = ${ordinal} AND ${inCollection}`
   }
-  const columns = order.map(({ field }, index) => sql`, ${selectKey(field)} AS ${keyColumn(index)}`)
+  const orderKeys = order.map(
+    ({ field }, index) => sql`, ${selectKey(field)} AS ${keyColumn(index)}`,
+  )
   const inRanges = ranges
     ? sql`AND (${sql.join(
         [sql`false`, ...ranges.map((range) => sql`(${isInRange(keyColumn(0), range)})`)],
@@ -104,7 +107,7 @@ function selectPage(
       )})`
     : sql``
   const sorted = sql`SELECT * FROM (
-      SELECT records.row, records.ordinal ${sql.join(columns)}
+      SELECT records.row, records.ordinal ${sql.join(orderKeys)}
       FROM json_each(${list}) AS item
       CROSS JOIN records ON records.ordinal = item.value AND ${inCollection}
       LIMIT -1

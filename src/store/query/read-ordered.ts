@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm/sql'
 import type { Position } from '../../model/query/query-options.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
+import type { Columns } from '../columns.ts'
 import { decideAll, findMatches } from './find-matches.ts'
 import { firstStep, OrderWalk, rowsPerSorted, selectStep } from './order-walk.ts'
 import type { OrdinalSet } from './ordinal-set.ts'
@@ -9,7 +10,7 @@ import type { QueryReader } from './query-reader.ts'
 import { queryLimits } from './query-reader.ts'
 import { type Blocks, readBlocks } from './read-blocks.ts'
 import { type Candidate, readCandidates } from './read-candidates.ts'
-import type { PagePart, QuerySelection, RecordQuery } from './record-query.ts'
+import type { PagePart, RecordQuery } from './record-query.ts'
 
 /**
  * Reads a page in an order: sorts all records that pass if they are few, otherwise walks along the
@@ -19,7 +20,7 @@ export async function readOrdered(
   reader: QueryReader,
   query: RecordQuery,
   plan: QueryPlan,
-  selection: QuerySelection,
+  columns: Columns,
 ): Promise<PagePart> {
   const { order, limit, skip, after } = query
   const max = skip + limit + 1
@@ -37,7 +38,7 @@ export async function readOrdered(
   const maxSorted = (maxRowsRead - reader.rowsRead) / rowsPerSorted - max
   if (matched && matched.size <= Math.min(few, maxSorted)) {
     const candidates = Array.from(matched.ordinals(), (ordinal) => ({ ordinal, keys: [] }))
-    const { rows, last, isCut } = await readCandidates(reader, query, candidates, selection, ranges)
+    const { rows, last, isCut } = await readCandidates(reader, query, candidates, columns, ranges)
     return { rows, next: isCut ? last : undefined, total }
   }
   const { candidates, isMore } = await new OrderWalk(reader, {
@@ -46,7 +47,7 @@ export async function readOrdered(
     ranges,
     matched,
   }).gather(max, step, blocks.walked)
-  const { rows, last, isCut } = await readCandidates(reader, query, candidates, selection)
+  const { rows, last, isCut } = await readCandidates(reader, query, candidates, columns)
   const next = isMore || isCut ? (last ?? positionOf(candidates.at(-1), order.length)) : undefined
   return { rows, next, total }
 }

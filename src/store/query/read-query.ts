@@ -1,11 +1,12 @@
 import { maxRowsRead } from '../bitmap/matches.ts'
+import type { Columns } from '../columns.ts'
 import type { Unchanged } from '../state.ts'
 import type { Store } from '../store.ts'
 import { planQuery } from './plan-query.ts'
 import { QueryReader, type QueryTerms } from './query-reader.ts'
 import { readArrivals } from './read-arrivals.ts'
 import { readOrdered } from './read-ordered.ts'
-import type { QueryGuard, QueryPage, QuerySelection, RecordQuery } from './record-query.ts'
+import type { QueryGuard, QueryPage, RecordQuery } from './record-query.ts'
 
 /**
  * Reads a page of the records that pass a predicate, with additional columns of a head. A page is
@@ -17,12 +18,12 @@ export async function readQuery<U extends Unchanged = never>(
   guard: QueryGuard,
   terms: QueryTerms<U>,
   query: RecordQuery,
-  selection: QuerySelection,
+  columns: Columns,
 ): Promise<QueryPage | U> {
   const reader = new QueryReader(store, guard, terms)
   const plan = planQuery(query)
   const read = query.order.length > 0 ? readOrdered : readArrivals
-  const page = await read(reader, query, plan, selection)
+  const page = await read(reader, query, plan, columns)
   while (
     page.next &&
     page.rows.length < query.limit &&
@@ -31,7 +32,7 @@ export async function readQuery<U extends Unchanged = never>(
   ) {
     const limit = query.limit - page.rows.length
     const rest = { ...query, after: page.next, limit, skip: 0, isCounted: false }
-    const { rows, next } = await read(reader, rest, plan, selection)
+    const { rows, next } = await read(reader, rest, plan, columns)
     page.rows.push(...rows)
     page.next = next
   }

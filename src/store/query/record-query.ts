@@ -1,4 +1,3 @@
-import type { SQL } from 'drizzle-orm/sql'
 import type { AccessPolicy } from '../../access/access-policy.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Predicate } from '../../model/query/predicate.ts'
@@ -6,9 +5,6 @@ import type { Order, Position } from '../../model/query/query-options.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
 import type { Found } from '../state.ts'
 import type { Row } from '../statement.ts'
-
-/** The columns of each record, as SQL on the table `records`. */
-export type QuerySelection = { columns: readonly string[]; selected: SQL }
 
 /** A query for the records that pass a predicate, in an order. */
 export type RecordQuery = {

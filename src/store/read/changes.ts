@@ -2,14 +2,13 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { AccessPolicy } from '../../access/access-policy.ts'
 import { requireCollection } from '../../access/credential.ts'
 import { ApiError } from '../../model/api-error.ts'
-import { kindNames } from '../../model/properties/schema.ts'
-import { integer } from '../columns.ts'
+import { type Kind, kindNames } from '../../model/properties/schema.ts'
+import { type Column, integer, nullable, optional, text } from '../columns.ts'
 import { organisationColumn } from '../fragments.ts'
 import type { Found, Known, Unchanged } from '../state.ts'
-import type { Body, QueryResult, Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { FindRecordType } from './list-selection.ts'
-import { schemaColumn, textOrUndefined } from './single.ts'
+import { schemaColumn } from './single.ts'
 
 /**
  * A client's position in the change feed, after the version `after`. The client needs no deletions
@@ -51,8 +50,6 @@ type ChangesPage = {
 /** The maximum number of entries that a page of selected collections reads. */
 const feedWindow = 1000
 
-const columns = ['version', 'collection', 'id', 'change', 'at', 'document', 'member']
-
 /**
  * Reads a page of changes and the schemas of people. Throws 410 if deletions may be missing.
  */
@@ -62,19 +59,16 @@ export async function readChanges<U extends Unchanged = never>(
   findRecordType: FindRecordType,
   known?: Known<U>,
 ): Promise<Found<ChangesPage> | NoInfer<U>> {
-  const { organisationId } = store
-  const kinds = query.records ? kindNames : []
-  const schemas = Object.fromEntries(
-    kinds.map((kind) => [kind, schemaColumn(organisationId, kind)]),
+  const result = await store.withPolicy(
+    (policy, known) =>
+      store.select({ ...buildChanges(store, policy.limitChanges(query)), policy, known }),
+    { known },
   )
-  const result = await store.withPolicy((policy) => {
-    const { head, body } = buildChanges(organisationId, policy.limitChanges(query))
-    return store.read({ ...head, ...schemas }, body, { permissions: ['read'], policy }, known)
-  })
   if (result.unchanged) return result
+  const { version, forgotten, edge, ...schemas } = result.head
   const { policy } = store
   for (const collection of query.collections ?? []) requireCollection(policy, collection)
-  const { changes, ...page } = parseChanges(query, result)
+  const { changes, ...page } = cutPage(query, { version, forgotten, edge }, result.rows)
   store.countReturned('changes', changes.length)
   return {
     ...page,
@@ -83,9 +77,9 @@ export async function readChanges<U extends Unchanged = never>(
       changes.map((change) => redactChange(policy, change, findRecordType)),
     ),
     schemas: new Map(
-      kinds.map((kind) => [
+      (query.records ? kindNames : []).map((kind) => [
         kind as string,
-        policy.redactSchema(kind, textOrUndefined(result.head[kind])),
+        policy.redactSchema(kind, schemas[kind]),
       ]),
     ),
   }
@@ -119,9 +113,10 @@ export async function readLatestChange<U extends Unchanged = never>(
   return { cursor: { after: version, since: version }, state: found.state }
 }
 
-/** SQL for a page of the feed and the change after it, for `headAndRows`. */
-function buildChanges(organisationId: string, query: ChangesQuery) {
-  const { collections, limit, hidesNotes } = query
+/** The head of a page of the feed, and the changes of the page with the one after it. */
+function buildChanges(store: Store, query: ChangesQuery) {
+  const { organisationId } = store
+  const { collections, limit, hidesNotes, records } = query
   const maxRows = sql.raw(String(limit + 1))
   const entries = feed(organisationId, query)
   const page = collections
@@ -134,40 +129,62 @@ function buildChanges(organisationId: string, query: ChangesQuery) {
     WHERE page.collection = 'bookings' AND member.collection = 'members'
       AND member.id = page.member_id AND member.organisation_id = ${organisationId}
   )`
-  const body: Body = {
-    columns,
-    with: sql`WITH page AS ${sql.raw(collections ? 'MATERIALIZED' : 'NOT MATERIALIZED')} (${page})`,
-    rows: sql`SELECT version, collection, id, change, at, document,
-      ${query.records ? member : sql`NULL`} FROM page`,
+  const edge = sql`iif((SELECT count(*) FROM page) > ${limit}, NULL, (
+    SELECT version FROM (${entries}) LIMIT 1 OFFSET ${sql.raw(String(feedWindow - 1))}
+  ))`
+  return {
+    head: {
+      version: integer(organisationColumn(store, 'version')),
+      forgotten: integer(organisationColumn(store, 'deletions_forgotten_to')),
+      // The last version of the window, if its changes do not fill the page.
+      edge: nullable(integer(collections ? edge : sql`NULL`)),
+      ...(records && schemaColumns(store)),
+    },
+    rows: {
+      columns: {
+        collection: text(sql`collection`),
+        id: text(sql`id`),
+        change: text(sql`change`),
+        version: integer(sql`version`),
+        at: text(sql`at`),
+        document: optional(text(sql`document`)),
+        member: optional(text(records ? member : sql`NULL`)),
+      },
+      with: sql`WITH page AS ${sql.raw(collections ? 'MATERIALIZED' : 'NOT MATERIALIZED')} (${page})`,
+      from: sql`FROM page`,
+    },
   }
-  const ofOrganisation = sql`FROM organisations WHERE id = ${organisationId}`
-  const head = {
-    version: sql`(SELECT version ${ofOrganisation})`,
-    forgotten: sql`(SELECT deletions_forgotten_to ${ofOrganisation})`,
-    // The last version of the window, if its changes do not fill the page.
-    edge: collections
-      ? sql`iif((SELECT count(*) FROM page) > ${limit}, NULL, (
-          SELECT version FROM (${entries}) LIMIT 1 OFFSET ${sql.raw(String(feedWindow - 1))}
-        ))`
-      : sql`NULL`,
-  }
-  return { head, body }
 }
 
-/** Parses the changes of a page and its next cursor. Throws 410 if deletions may be missing. */
-function parseChanges({ cursor, limit }: ChangesQuery, { head, rows }: QueryResult) {
-  const version = Number(head.version)
+function schemaColumns({ organisationId }: Store) {
+  const schemaOf = (kind: Kind) => optional(text(schemaColumn(organisationId, kind)))
+  return {
+    members: schemaOf('members'),
+    volunteers: schemaOf('volunteers'),
+    partners: schemaOf('partners'),
+  } satisfies Record<Kind, Column<string | undefined>>
+}
+
+/** What the head of a page says of the feed. */
+type FeedState = { version: number; forgotten: number; edge: number | null }
+
+/** Cuts the changes of a page, and finds its next cursor. Throws 410 if deletions may be missing. */
+function cutPage(
+  { cursor, limit }: ChangesQuery,
+  { version, forgotten, edge }: FeedState,
+  rows: readonly FeedChange[],
+) {
   const since = Math.max(cursor?.after ?? 0, cursor?.since ?? version)
   // After the restore of a backup, a cursor may be beyond the last version.
-  if (since < Number(head.forgotten) || since > version) {
+  if (since < forgotten || since > version) {
     throw new ApiError(
       'GONE',
       'This cursor is too old: deletions since then are no longer remembered. Discard the copy and start again without $after.',
     )
   }
-  const changes = rows.slice(0, limit).map(parseChange)
+  const changes = rows.slice(0, limit)
   const isFull = rows.length > limit
-  const end = isFull ? Number(changes.at(-1)?.version) : Number(head.edge ?? version)
+  const end = isFull ? Number(changes.at(-1)?.version) : (edge ?? version)
   return { changes, cursor: { after: end, since }, more: isFull || end < version }
 }
 
@@ -205,21 +222,3 @@ const isInCollections = (collections: readonly string[]) =>
     collections.map((collection) => sql`${collection}`),
     sql`, `,
   )})`
-
-const parseChange = ({
-  collection,
-  id,
-  change,
-  version,
-  at,
-  document,
-  member,
-}: Row): FeedChange => ({
-  collection: String(collection),
-  id: String(id),
-  change: String(change),
-  version: Number(version),
-  at: String(at),
-  document: typeof document === 'string' ? document : undefined,
-  member: typeof member === 'string' ? member : undefined,
-})

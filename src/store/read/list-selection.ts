@@ -1,13 +1,15 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { sql } from 'drizzle-orm/sql'
 import type * as z from 'zod'
 import type { Kind } from '../../model/properties/schema.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
-import type { QuerySelection } from '../query/record-query.ts'
+import type { PageQuery } from '../bitmap/page-query.ts'
+import { type Columns, integer, rowDecoder, type Selected, text } from '../columns.ts'
+import type { Row } from '../statement.ts'
 
-/** The columns of a list, the kind of its schema, and whether it has a total. */
-export type ListSelection = {
-  columns: readonly string[]
-  selected: SQL
+/** The columns of a list's records, the kind of its schema, and whether it has a total. */
+export type ListSelection<C extends Columns = Columns> = {
+  /** SQL on the table `records`. The first column is never NULL or a number. */
+  columns: C
   schema?: Kind
   counted?: boolean
   /** The Zod type of a structured collection. */
@@ -19,17 +21,32 @@ export type ListSelection = {
 /** The Zod type of a structured collection; undefined for people. */
 export type FindRecordType = (collection: string) => Promise<z.ZodObject | undefined>
 
+const timeColumns = {
+  created: text(sql`records.created`),
+  changed: text(sql`records.changed`),
+  version: integer(sql`records.version`),
+}
+
 /** The columns of a list, with the times and version of each record if requested. */
-export const selectTimes = (
-  { columns, selected }: QuerySelection,
-  times: boolean,
-): QuerySelection =>
-  times
-    ? {
-        columns: [...columns, 'created', 'changed', 'version'],
-        selected: sql`${selected}, records.created, records.changed, records.version`,
-      }
-    : { columns, selected }
+export const addTimes = (columns: Columns, { times = false }: PageQuery): Columns =>
+  times ? { ...columns, ...timeColumns } : columns
+
+/** A record of a list, with its times and version as trailing JSON properties: '' if they were not requested. */
+export type ListedRow<C extends Columns> = Selected<C> & { times: string }
+
+/** Decodes the rows of `addTimes`. */
+export function decodeListed<C extends Columns>(columns: C, rows: readonly Row[]): ListedRow<C>[] {
+  const decode = rowDecoder(columns)
+  return rows.map((row) => Object.assign(decode(row), { times: formatTimes(row) }))
+}
+
+const decodeTimes = rowDecoder(timeColumns)
+
+function formatTimes(row: Row): string {
+  if (row.created === undefined) return ''
+  const { created, changed, version } = decodeTimes(row)
+  return `,"$created":${JSON.stringify(created)},"$updated":${JSON.stringify(changed)},"$version":${version}`
+}
 
 // The schemas last reported, by collection and organisation.
 const schemas = new BoundedMap<string, string | undefined>(100)

@@ -1,29 +1,30 @@
 import type { QueryOptions } from '../../model/query/query-options.ts'
 import { resolveOrder } from '../../model/query/resolve.ts'
 import type { PageQuery } from '../bitmap/page-query.ts'
-import { expressionsOf } from '../columns.ts'
+import { type Columns, expressionsOf } from '../columns.ts'
 import { readQuery } from '../query/read-query.ts'
 import type { QueryGuard, QueryPage, RecordQuery } from '../query/record-query.ts'
 import type { Known, Unchanged } from '../state.ts'
 import type { Store } from '../store.ts'
-import { type ListSelection, selectTimes } from './list-selection.ts'
+import { addTimes, decodeListed, type ListSelection } from './list-selection.ts'
 import { withFields } from './with-fields.ts'
 
 /** The maximum number of records of an export's page. Cloudflare allows 1,000 queries per request, and a page takes two or three. */
 const maxExported = 1000
 
 /** Reads a page as its query options demand, with the schema that the policy shows. */
-export async function readListWithOptions<U extends Unchanged>(
+export async function readListWithOptions<C extends Columns, U extends Unchanged>(
   store: Store,
   guard: QueryGuard,
   query: PageQuery,
   options: QueryOptions,
-  selection: ListSelection,
+  selection: ListSelection<C>,
   known: Known<U> | undefined,
 ) {
-  const { filters, pull, times = false, limit, offset: skip, created, changed } = query
+  const { filters, pull, limit, offset: skip, created, changed } = query
   const { schema: kind, counted = true } = selection
   const after = typeof pull === 'object' && 'keys' in pull ? pull : options.after
+  const columns = addTimes(selection.columns, query)
   const isCounted = (counted || options.isCounted) && !after && !pull
   const found = await withFields<Pick<RecordQuery, 'predicate' | 'order'>, QueryPage, U>(
     store,
@@ -46,12 +47,12 @@ export async function readListWithOptions<U extends Unchanged>(
           changed,
           isCounted,
         },
-        selectTimes(selection, times),
+        columns,
       ),
     known,
   )
   if (found.unchanged) return found
   const { result, state } = found
   const schema = kind && guard.policy.redactSchema(kind, found.schema)
-  return { ...result, state, schema }
+  return { ...result, rows: decodeListed(selection.columns, result.rows), state, schema }
 }

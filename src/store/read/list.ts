@@ -7,17 +7,19 @@ import type { Position } from '../../model/query/query-options.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { buildPage } from '../bitmap/page.ts'
 import { cursorOf, type ExportCursor, type PageQuery } from '../bitmap/page-query.ts'
-import { expressionsOf } from '../columns.ts'
+import { type Columns, expressionsOf, selectColumns, text } from '../columns.ts'
 import { type Found, type Known, OutdatedAccessError, type Unchanged } from '../state.ts'
 import type { QueryResult, Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { readByIds } from './by-ids.ts'
 import { exportLimit, exportRows, parseExportRows } from './export-page.ts'
 import {
+  addTimes,
   assumeSchema,
+  decodeListed,
   type FindRecordType,
+  type ListedRow,
   type ListSelection,
-  selectTimes,
 } from './list-selection.ts'
 import { readListWithOptions } from './list-with-options.ts'
 import { memberColumn, schemaColumn, textOrUndefined } from './single.ts'
@@ -58,8 +60,7 @@ export async function readRecords<U extends Unchanged = never>(
 ): Promise<RecordsPage | NoInfer<U>> {
   const { name } = collection
   const selection = {
-    columns: ['document'],
-    selected: documentWithout(omitted),
+    columns: { document: text(documentWithout(omitted)) },
     record: () => collection.record,
     findRecordType,
   }
@@ -69,7 +70,7 @@ export async function readRecords<U extends Unchanged = never>(
   const redact = store.policy.redactor(name, () => collection.item ?? collection.record)
   return {
     ...page,
-    documents: rows.map((row) => appendTimes(redact(String(row.document)), formatTimes(row))),
+    documents: rows.map(({ document, times }) => appendTimes(redact(document), times)),
   }
 }
 
@@ -86,22 +87,14 @@ export async function readPeople<U extends Unchanged = never>(
 ): Promise<PeoplePage | NoInfer<U>> {
   // With several filters, the total would read every block.
   const selection = {
-    columns: ['id', 'document'],
-    selected: sql`records.id, records.document`,
+    columns: { id: text(sql`records.id`), document: text(sql`records.document`) },
     schema: kind,
     counted,
   }
   const found = await readList(store, kind, query, selection, known)
   if (found.unchanged) return found
   const { rows, ...page } = found
-  return {
-    ...page,
-    people: rows.map((row) => ({
-      id: String(row.id),
-      document: String(row.document),
-      times: formatTimes(row),
-    })),
-  }
+  return { ...page, people: rows }
 }
 
 /** Reads a page of bookings with their members' documents and the members' schema. */
@@ -113,10 +106,13 @@ export async function readBookings<U extends Unchanged = never>(
   known?: Known<U>,
 ): Promise<PageOf<'bookings', ListedBooking> | NoInfer<U>> {
   const selection = {
-    columns: ['document', 'member_id', 'member'],
+    columns: {
+      document: text(sql`records.document`),
+      memberId: text(sql`records.member_id`),
+      member: memberColumn(store),
+    },
     record: () => record,
     findRecordType,
-    selected: sql`records.document, records.member_id, ${memberColumn(store.organisationId)}`,
     schema: 'members' as const,
   }
   const found = await readList(store, name, query, selection, known)
@@ -127,37 +123,37 @@ export async function readBookings<U extends Unchanged = never>(
   const isLinked = policy.showsBookingMember()
   return {
     ...page,
-    bookings: rows.map((row) => ({
-      document: redact(String(row.document)),
-      memberId: isLinked ? String(row.member_id) : '',
-      member: policy.visibleMember(textOrUndefined(row.member)),
-      times: formatTimes(row),
+    bookings: rows.map(({ document, memberId, member, times }) => ({
+      document: redact(document),
+      memberId: isLinked ? memberId : '',
+      member: policy.visibleMember(member),
+      times,
     })),
   }
 }
 
 /** Reads a page of the records that the credential may see, with the schema and the total or next cursor. */
-const readList = <U extends Unchanged>(
+const readList = <C extends Columns, U extends Unchanged>(
   store: Store,
   collection: string,
   query: PageQuery,
-  selection: ListSelection,
+  selection: ListSelection<C>,
   known: Known<U> | undefined,
-): Promise<PageOf<'rows', Row> | U> =>
+): Promise<PageOf<'rows', ListedRow<C>> | U> =>
   store.withPolicy(
-    (policy) => readListUnder(store, policy, collection, query, selection, known),
+    (policy, known) => readListUnder(store, policy, collection, query, selection, known),
     // All pages of an export must have the same columns.
-    typeof query.pull === 'object',
+    { known, isResumed: typeof query.pull === 'object' },
   )
 
-async function readListUnder<U extends Unchanged>(
+async function readListUnder<C extends Columns, U extends Unchanged>(
   store: Store,
   policy: AccessPolicy,
   collection: string,
   query: PageQuery,
-  selection: ListSelection,
+  selection: ListSelection<C>,
   known: Known<U> | undefined,
-): Promise<PageOf<'rows', Row> | U> {
+): Promise<PageOf<'rows', ListedRow<C>> | U> {
   const { organisationId } = store
   const guard = { permissions: ['read'], collection, policy } as const
   if (query.ids) return readByIds(store, guard, query.ids, selection)
@@ -174,12 +170,13 @@ async function readListUnder<U extends Unchanged>(
   )
   const result = await store.read(head, body, guard, known)
   if (result.unchanged) return result
-  const { schema, ...page } = parse(result)
+  const { rows, schema, ...page } = parse(result)
   if (isKind(collection) && filters !== query.filters && !isCurrent(schema))
     throw new OutdatedAccessError()
   rejectCostlyQuery(result.head)
   return {
     ...page,
+    rows: decodeListed(selection.columns, rows),
     head: result.head,
     state: result.state,
     schema: selection.schema && policy.redactSchema(selection.schema, schema),
@@ -189,22 +186,27 @@ async function readListUnder<U extends Unchanged>(
 /** The head and body of a list query, and a function that parses the result. */
 function buildList(scope: Scope, query: PageQuery, selection: ListSelection) {
   const { schema, counted = true } = selection
-  const { columns, selected } = selectTimes(selection, query.times === true)
+  const columns = addTimes(selection.columns, query)
+  const names = Object.keys(columns)
   const pull = query.pull === 'first' ? 'first' : cursorOf(query)
   const limit = pull ? exportLimit(pull, query.limit) : query.limit
   const isCounted = counted && !pull
   const page = buildPage(scope, { ...query, limit }, isCounted)
   const { from, total, next, cost, sortKey, with: clause } = page
   const rows = pull
-    ? exportRows(columns, sql`SELECT ${selected}, ${sortKey} AS sort_key ${from}`, limit)
-    : sql`SELECT ${selected} ${from}`
+    ? exportRows(
+        names,
+        sql`SELECT ${selectColumns(columns)}, ${sortKey} AS sort_key ${from}`,
+        limit,
+      )
+    : sql`SELECT ${selectColumns(columns)} ${from}`
   const head = {
     ...expressionsOf(query.head ?? {}),
     ...(pull ? { next } : isCounted && { total }),
     ...(schema && { schema: schemaColumn(scope.organisationId, schema) }),
     ...(cost && { cost }),
   }
-  return { head, body: { columns, with: clause, rows }, parse }
+  return { head, body: { columns: names, with: clause, rows }, parse }
 
   function parse({ head, rows }: QueryResult): {
     rows: Row[]
@@ -214,7 +216,7 @@ function buildList(scope: Scope, query: PageQuery, selection: ListSelection) {
   } {
     return {
       ...(pull
-        ? parseExportRows(pull, columns, rows, numberOrUndefined(head.next))
+        ? parseExportRows(pull, names, rows, numberOrUndefined(head.next))
         : { rows, next: undefined }),
       schema: textOrUndefined(head.schema),
       // An empty collection has no count.
@@ -239,15 +241,9 @@ const documentWithout = (paths: readonly string[]): SQL =>
     : sql`json_remove(records.document, ${sql.join(
         paths.map((path) => sql`${path}`),
         sql`, `,
-      )}) AS document`
+      )})`
 
-/** Formats a record's times and version as trailing JSON properties; '' if they were not requested. */
-const formatTimes = ({ created, changed, version }: Row): string =>
-  created === undefined
-    ? ''
-    : `,"$created":${JSON.stringify(created)},"$updated":${JSON.stringify(changed)},"$version":${version}`
-
-/** Appends the properties of `formatTimes` to a document. */
+/** Appends times, as trailing JSON properties, to a document. */
 export const appendTimes = (document: string, times: string) =>
   times === '' ? document : `${document.slice(0, -1)}${document === '{}' ? times.slice(1) : times}}`
 

@@ -4,6 +4,7 @@ import { invalidField } from '../../model/api-error.ts'
 import { formatRecordCount } from '../../model/collection.ts'
 import type { Predicate, Scalar } from '../../model/query/predicate.ts'
 import type { ReferencedCondition, ResolvedFilter } from '../../model/query/resolve.ts'
+import { decodeRows, text } from '../columns.ts'
 import { decideAll, findMatches } from '../query/find-matches.ts'
 import { buildPlan } from '../query/plan.ts'
 import { QueryReader, queryLimits, type RowBudget } from '../query/query-reader.ts'
@@ -96,12 +97,13 @@ async function readIds<U extends Unchanged>(
       `A condition on referenced records must be true for at most ${formatRecordCount(maxReferenced, to)}. Narrow it, for example by a date.`,
     )
   }
+  const columns = { id: text(sql`records.id`) }
   const { rows } = await readCandidates(
     reader,
     { predicate, order: [], limit: maxReferenced, skip: 0, isCounted: false },
     Array.from(matches.ordinals(), (ordinal) => ({ ordinal, keys: [] })),
-    { columns: ['id'], selected: sql`records.id` },
+    columns,
   )
   if (reader.unchanged) return reader.unchanged
-  return { ids: new Set(rows.map(({ id }) => String(id))), state: reader.state }
+  return { ids: new Set(decodeRows(columns, rows).map(({ id }) => id)), state: reader.state }
 }

@@ -1,9 +1,21 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type * as z from 'zod'
 import type { Kind } from '../../model/properties/schema.ts'
-import { integer, optional, text } from '../columns.ts'
+import {
+  bodyOf,
+  type Column,
+  decodeRow,
+  decodeRows,
+  expressionsOf,
+  flag,
+  integer,
+  optional,
+  type Selected,
+  text,
+} from '../columns.ts'
+import { ofRecord } from '../fragments.ts'
 import type { Found, Known, Unchanged } from '../state.ts'
-import { type Body, headAndRows, type QueryResult, type Row } from '../statement.ts'
+import { headAndRows, type Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /** A query for one record and related data. */
@@ -41,9 +53,8 @@ export const emptySingle: Single = {
 /** Reads and redacts one record with related data. */
 export async function readSingle(store: Store, query: SingleQuery): Promise<Single> {
   const { collection } = query
-  const { head, body } = buildSingle(store.organisationId, query)
-  const result = await store.read(head, body, { permissions: ['read'], collection })
-  const single = redactSingle(store, parseSingle(result), query)
+  const result = await store.select({ ...buildSingle(store, query), collection })
+  const single = redactSingle(store, toSingle(result), query)
   if (single.record || single.elsewhere || !query.lookElsewhere) return single
   const elsewhere = await store.hasRowsElsewhere(
     sql`SELECT 1 FROM records WHERE collection = ${collection} AND id = ${query.id}
@@ -91,33 +102,41 @@ export async function readVisibleSchemas(
   )
 }
 
-/** The head and body that read a single record. */
+/** The head and rows that read a single record. */
 function buildSingle(
-  organisationId: string,
+  store: Store,
   { collection, id, schema, withMember, lookElsewhere }: SingleQuery,
-): { head: Record<string, SQL>; body: Body } {
+) {
+  const isElsewhere = sql`EXISTS (SELECT 1 FROM records WHERE collection = ${collection} AND id = ${id})`
   return {
     head: {
-      ...(schema && { schema: schemaColumn(organisationId, schema) }),
-      ...(lookElsewhere && {
-        elsewhere: sql`EXISTS (SELECT 1 FROM records WHERE collection = ${collection} AND id = ${id})`,
-      }),
+      ...(schema && { schema: optional(text(schemaColumn(store.organisationId, schema))) }),
+      ...(lookElsewhere && { elsewhere: flag(isElsewhere) }),
     },
-    body: {
-      columns: ['document', 'version', 'changed', ...(withMember ? ['member'] : [])],
-      rows: sql`SELECT document, version, changed ${withMember ? sql`, ${memberColumn(organisationId)}` : sql``} FROM records
-        WHERE collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}`,
+    rows: {
+      columns: {
+        ...storedRecordColumns('records'),
+        ...(withMember && { member: memberColumn(store) }),
+      },
+      from: sql`FROM records WHERE ${ofRecord(store, { collection, id })}`,
     },
   }
 }
 
-/** Parses the result of `buildSingle`. */
-const parseSingle = ({ head, rows: [row] }: QueryResult): Single => ({
-  record: row && toStoredRecord(row),
-  schema: textOrUndefined(head.schema),
-  member: textOrUndefined(row?.member),
-  elsewhere: head.elsewhere === 1,
-})
+type SingleRows = ReturnType<typeof buildSingle>
+
+/** The result of `buildSingle`. */
+const toSingle = ({
+  head: { schema, elsewhere = false },
+  rows: [row],
+}: {
+  head: Selected<SingleRows['head']>
+  rows: Selected<SingleRows['rows']['columns']>[]
+}): Single => {
+  if (!row) return { ...emptySingle, schema, elsewhere }
+  const { member, ...record } = row
+  return { record, schema, member, elsewhere }
+}
 
 /** Redacts a single record and its related data. */
 function redactSingle(
@@ -145,17 +164,27 @@ function redactSingle(
  * parses and redacts its rows.
  */
 export function buildSingleStatement(store: Store, single: SingleQuery) {
-  const { head, body } = buildSingle(store.organisationId, single)
-  const { query, split } = headAndRows({ exists: sql`1`, ...head }, body)
-  return { query, parse: (rows: Row[]) => redactSingle(store, parseSingle(split(rows)), single) }
+  const { head, rows } = buildSingle(store, single)
+  const { query, split } = headAndRows({ exists: sql`1`, ...expressionsOf(head) }, bodyOf(rows))
+  const parse = (result: Row[]) => {
+    const parts = split(result)
+    const decoded = {
+      head: decodeRow(head, parts.head),
+      rows: decodeRows(rows.columns, parts.rows),
+    }
+    return redactSingle(store, toSingle(decoded), single)
+  }
+  return { query, parse }
 }
 
-/** SQL for the document of a booking's member. */
-export const memberColumn = (organisationId: string): SQL => sql`(
-  SELECT member.document FROM records AS member
-  WHERE member.collection = 'members' AND member.id = records.member_id
-    AND member.organisation_id = ${organisationId}
-) AS member`
+/** The document of a booking's member. */
+export const memberColumn = (store: Store): Column<string | undefined> =>
+  optional(
+    text(sql`(
+      SELECT member.document FROM records AS member
+      WHERE ${ofRecord(store, { collection: 'members', id: sql`records.member_id` }, 'member')}
+    )`),
+  )
 
 /** SQL for a person kind's schema as JSON text, `{name, fields}`, or NULL. */
 export const schemaColumn = (organisationId: string, kind: Kind | SQL): SQL =>
@@ -167,12 +196,6 @@ export const storedRecordColumns = (table: string) => ({
   document: text(sql`${sql.identifier(table)}.document`),
   version: integer(sql`${sql.identifier(table)}.version`),
   changed: text(sql`${sql.identifier(table)}.changed`),
-})
-
-const toStoredRecord = (row: Row): StoredRecord => ({
-  document: String(row.document),
-  version: Number(row.version),
-  changed: String(row.changed),
 })
 
 export const textOrUndefined = (value: Row[string] | undefined) =>
