@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { parseNames, parseOrder } from '../model/query/parse-names.ts'
 import { foreignToken, type Position } from '../model/query/query-options.ts'
 import { loadCollection } from '../resources/resources.ts'
-import { formatCursor, readAfter } from '../store/cursors.ts'
+import { formatNextCursor, readAfter } from '../store/cursors.ts'
 import type { Store } from '../store/store.ts'
 import { flatten } from './flatten.ts'
 import { shareOfResult } from './result.ts'
@@ -61,13 +61,13 @@ const shortened = (limit: number) =>
   `The result has only ${limit} records, because more would exceed 64 KiB. Continue with \`next\` as the cursor, or select fewer fields.`
 
 /** Reads a page as JSON text. */
-async function readPage(store: Store, query: Input, limit: number) {
-  const { collection, filter, orderBy, select, expand, cursor } = query
+async function readPage(store: Store, input: Input, limit: number) {
+  const { collection, filter, orderBy, select, expand, cursor } = input
   const { list } = await loadCollection(collection)
   const order = orderBy === undefined ? [] : parseOrder(orderBy)
-  const cursorQuery = ['mcp', collection, filter, orderBy, select, expand]
-  const input = { cursor, query: cursorQuery, refuse: () => foreignToken('cursor') }
-  const page = await readAfter(store, input, (after: Position | undefined) =>
+  const query = ['mcp', collection, filter, orderBy, select, expand]
+  const scope = { store, query, refuse: () => foreignToken('cursor') }
+  const page = await readAfter(scope, cursor, (after: Position | undefined) =>
     list.page(store, {
       limit,
       offset: 0,
@@ -79,8 +79,7 @@ async function readPage(store: Store, query: Input, limit: number) {
   )
   // The names of a booking's member need `expand`: most questions do not.
   const columns = page.columns().filter(({ name }) => !name.startsWith('profile.'))
-  const next =
-    page.next && 'keys' in page.next ? await formatCursor(store, cursorQuery, page.next) : undefined
+  const next = await formatNextCursor(scope, page)
   const data = JSON.stringify({
     records: page.documents().map((document) => flatten(columns, document)),
     ...(page.total !== undefined && { total: page.total }),

@@ -12,13 +12,13 @@ export async function readPageAfter<Page>(
   query: TokenQuery,
   read: (after: Position | undefined) => Promise<Page>,
 ): Promise<Page> {
-  const { store, options } = query
+  const { options } = query
   const text = options.get('$skiptoken')
   const cursor = text === 'start' ? undefined : text
   if (cursor !== undefined && options.has('$skip'))
     throw invalidField('$skip', 'not_allowed', 'must not be combined with $skiptoken.')
   const refuse = () => foreignToken('$skiptoken')
-  return readAfter(store, { cursor, query: buildQuery(query), refuse }, read)
+  return readAfter({ ...cursorScope(query), refuse }, cursor, read)
 }
 
 /** The address of the page after a position; `top` is the number of entities left, if limited. */
@@ -35,12 +35,12 @@ export async function formatNextLink(
   const parameters = [
     ...kept,
     ...(top === undefined ? [] : [['$top', String(top)]]),
-    ['$skiptoken', await formatCursor(query.store, buildQuery(query), position)],
+    ['$skiptoken', await formatCursor(cursorScope(query), position)],
   ]
   return `${address}?${parameters.map(([name, value = '']) => `${name}=${encodeURIComponent(value)}`).join('&')}`
 }
 
-const buildQuery = ({ collection, options }: TokenQuery) => [
-  ...['odata', collection],
-  ...[options.get('$filter') ?? null, options.get('$orderby') ?? null],
-]
+const cursorScope = ({ store, collection, options }: TokenQuery) => ({
+  store,
+  query: ['odata', collection, options.get('$filter') ?? null, options.get('$orderby') ?? null],
+})

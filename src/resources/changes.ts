@@ -10,13 +10,8 @@ import { closedQuery, limit } from '../http/query.ts'
 import { invalidField } from '../model/api-error.ts'
 import { collectionNames } from '../model/collection.ts'
 import { isKind } from '../model/properties/schema.ts'
-import { sha256 } from '../platform/sha256.ts'
-import {
-  type ChangeCursor,
-  type FeedChange,
-  readChanges,
-  readLatestChange,
-} from '../store/read/changes.ts'
+import { type FeedPosition, formatFeedCursor, parseFeedCursor } from '../store/cursors.ts'
+import { type FeedChange, readChanges, readLatestChange } from '../store/read/changes.ts'
 import type { FindRecordType } from '../store/read/list-selection.ts'
 import type { Found, Known, Unchanged } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
@@ -129,19 +124,29 @@ export async function readChangesPage<U extends Unchanged = never>(
   if ($after === 'latest') {
     const latest = await readLatestChange(store, known)
     if (latest.unchanged) return latest
-    const next = await formatCursor(store.organisationId, latest.cursor)
+    const next = JSON.stringify(await formatFeedCursor(store, latest.cursor))
     return { properties: { changes: [], next, more: 'false' }, state: latest.state }
   }
-  const cursor = $after === undefined ? undefined : await parseCursor(store.organisationId, $after)
+  const cursor = $after === undefined ? undefined : await requireCursor(store, $after)
   const query = { cursor, collections, limit, records: $include === 'records' }
   const page = await readChanges(store, query, findRecordType, known)
   if (page.unchanged) return page
   const properties = {
     changes: page.changes.map((change) => serialiseChange(change, page.schemas)),
-    next: await formatCursor(store.organisationId, page.cursor),
+    next: JSON.stringify(await formatFeedCursor(store, page.cursor)),
     more: String(page.more),
   }
   return { properties, state: page.state }
+}
+
+async function requireCursor(store: Store, text: string): Promise<FeedPosition> {
+  const position = await parseFeedCursor(store, text)
+  if (position) return position
+  throw invalidField(
+    '$after',
+    'invalid_format',
+    'must be latest, or the next of an answer to this organisation.',
+  )
 }
 
 const findRecordType: FindRecordType = async (name) =>
@@ -172,32 +177,5 @@ function serialiseRecord(
   const memberId = String(JSON.parse(document).memberId)
   return addProfile({ document, memberId, member }, buildProfileLayout(schemas.get('members')))
 }
-
-/** Formats a cursor as JSON text. The checksum binds it to the organisation. */
-async function formatCursor(
-  organisationId: string,
-  { after, since }: ChangeCursor,
-): Promise<string> {
-  const numbers = since > after ? [after, since] : [after]
-  const text = numbers.map((number) => number.toString(36)).join('.')
-  return JSON.stringify(`${text}.${await checksum(organisationId, text)}`)
-}
-
-/** Parses a cursor. Throws 400 unless it belongs to this organisation. */
-async function parseCursor(organisationId: string, cursorText: string): Promise<ChangeCursor> {
-  const [, text = '', after = '', since = after, cursorChecksum] =
-    /^(([0-9a-z]{1,10})(?:\.([0-9a-z]{1,10}))?)\.([0-9a-f]{12})$/.exec(cursorText) ?? []
-  if (cursorChecksum === undefined || cursorChecksum !== (await checksum(organisationId, text))) {
-    throw invalidField(
-      '$after',
-      'invalid_format',
-      'must be latest, or the next of an answer to this organisation.',
-    )
-  }
-  return { after: Number.parseInt(after, 36), since: Number.parseInt(since, 36) }
-}
-
-const checksum = async (organisationId: string, text: string) =>
-  (await sha256(JSON.stringify([organisationId, text]))).slice(0, 12)
 
 export const routes = new Hono<Env>().get('/', listChanges)

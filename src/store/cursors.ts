@@ -12,16 +12,15 @@ import type { Store } from './store.ts'
  * AES-GCM with a key of the organisation. Additional data binds it to its query; the text inside names the
  * restrictions, which only a read confirms. The nonce is a MAC of all this, so that the same page always has
  * the same cursor.
+ *
+ * The cursor of the change feed is short and readable instead: every reader knows its versions from the feed
+ * itself. A checksum binds it to the organisation.
  */
 
-/** The text of a cursor, undefined on the first page; the query that it must belong to; and the error for any other text. */
-export type CursorInput = {
-  cursor: string | undefined
-  query: readonly unknown[]
-  refuse: () => ApiError
-}
+/** The query of an organisation that cursors belong to. */
+export type CursorScope = { store: Store; query: readonly unknown[] }
 
-type Content<Position> = { position: Position; restrictions: string }
+type Content<P> = { position: P; restrictions: string }
 
 const nonceBytes = 12
 const maxCharacters = 8192
@@ -35,16 +34,13 @@ type Keys = { encryption: CryptoKey; mac: CryptoKey }
 const recentKeys = new BoundedMap<string, Keys>(1000)
 
 /** The cursor of the page after a position. Call it after the read of the previous page. */
-export async function formatCursor(
-  store: Store,
-  query: readonly unknown[],
-  position: unknown,
-): Promise<string> {
+export async function formatCursor(scope: CursorScope, position: unknown): Promise<string> {
+  const { store } = scope
   const { encryption, mac } = await readKeys(store)
   const content = JSON.stringify({ position, restrictions: await digestRestrictions(store) })
   const length = Math.ceil(content.length / blockCharacters) * blockCharacters
   const bytes = new TextEncoder().encode(content.padEnd(length))
-  const additionalData = encodeQuery(store, query)
+  const additionalData = encodeScope(scope)
   const digest = await crypto.subtle.sign(
     'HMAC',
     mac,
@@ -59,17 +55,24 @@ export async function formatCursor(
     .replaceAll('=', '')
 }
 
+/** The cursor of the page after this one; undefined on the last page, and on a page of a download, which goes on by itself. */
+export const formatNextCursor = async (
+  scope: CursorScope,
+  { next }: { next?: object | undefined },
+): Promise<string | undefined> => (next && 'keys' in next ? formatCursor(scope, next) : undefined)
+
 /**
  * Reads the page after a cursor, or the first one. Refuses a cursor that is malformed, or of another
  * organisation, query or restrictions.
  */
-export async function readAfter<Position, Page>(
-  store: Store,
-  { cursor, query, refuse }: CursorInput,
-  read: (position: Position | undefined) => Promise<Page>,
+export async function readAfter<P, Page>(
+  scope: CursorScope & { refuse: () => ApiError },
+  cursor: string | undefined,
+  read: (position: P | undefined) => Promise<Page>,
 ): Promise<Page> {
   if (cursor === undefined) return read(undefined)
-  const content = await decrypt<Position>(store, query, cursor)
+  const { store, refuse } = scope
+  const content = await decrypt<P>(scope, cursor)
   if (!content) {
     // Callers without access get their own error.
     await store.verify({ permissions: ['read'] })
@@ -81,24 +84,19 @@ export async function readAfter<Position, Page>(
 }
 
 /** The position in a person's cursor; undefined unless it belongs to this query. People have no restrictions. */
-export const parseCursorOfPerson = async <Position>(
-  store: Store,
-  query: readonly unknown[],
+export const parseCursorOfPerson = async <P>(
+  scope: CursorScope,
   cursor: string,
-): Promise<Position | undefined> => (await decrypt<Position>(store, query, cursor))?.position
+): Promise<P | undefined> => (await decrypt<P>(scope, cursor))?.position
 
-async function decrypt<Position>(
-  store: Store,
-  query: readonly unknown[],
-  cursor: string,
-): Promise<Content<Position> | undefined> {
+async function decrypt<P>(scope: CursorScope, cursor: string): Promise<Content<P> | undefined> {
   if (cursor.length > maxCharacters || !/^[\w-]+$/.test(cursor)) return undefined
-  const { encryption } = await readKeys(store)
+  const { encryption } = await readKeys(scope.store)
   try {
     const bytes = fromBase64(cursor.replaceAll('-', '+').replaceAll('_', '/'))
     const iv = bytes.slice(0, nonceBytes)
     const encrypted = bytes.slice(nonceBytes)
-    const algorithm = { name: 'AES-GCM', iv, additionalData: encodeQuery(store, query) }
+    const algorithm = { name: 'AES-GCM', iv, additionalData: encodeScope(scope) }
     const content = await crypto.subtle.decrypt(algorithm, encryption, encrypted)
     return JSON.parse(new TextDecoder().decode(content))
   } catch {
@@ -124,8 +122,39 @@ async function readKeys(store: Store): Promise<Keys> {
   return keys
 }
 
-const encodeQuery = ({ organisationId }: Store, query: readonly unknown[]) =>
-  new TextEncoder().encode(JSON.stringify([organisationId, ...query]))
+const encodeScope = ({ store, query }: CursorScope) =>
+  new TextEncoder().encode(JSON.stringify([store.organisationId, ...query]))
+
+/**
+ * A client's position in the change feed, after the version `after`. The client needs no deletions
+ * up to `since`, because it started at that version without records.
+ */
+export type FeedPosition = { after: number; since: number }
+
+/** The cursor of the change feed after a position. */
+export async function formatFeedCursor(
+  { organisationId }: Store,
+  { after, since }: FeedPosition,
+): Promise<string> {
+  const numbers = since > after ? [after, since] : [after]
+  const text = numbers.map((number) => number.toString(36)).join('.')
+  return `${text}.${await checksum(organisationId, text)}`
+}
+
+/** The position of a cursor of the change feed; undefined unless it belongs to this organisation. */
+export async function parseFeedCursor(
+  { organisationId }: Store,
+  cursor: string,
+): Promise<FeedPosition | undefined> {
+  const [, text = '', after = '', since = after, cursorChecksum] =
+    /^(([0-9a-z]{1,10})(?:\.([0-9a-z]{1,10}))?)\.([0-9a-f]{12})$/.exec(cursor) ?? []
+  if (cursorChecksum === undefined || cursorChecksum !== (await checksum(organisationId, text)))
+    return undefined
+  return { after: Number.parseInt(after, 36), since: Number.parseInt(since, 36) }
+}
+
+const checksum = async (organisationId: string, text: string) =>
+  (await sha256(JSON.stringify([organisationId, text]))).slice(0, 12)
 
 const digestRestrictions = ({ credential }: Store) =>
   sha256(JSON.stringify(credential.restrictions))

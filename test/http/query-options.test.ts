@@ -340,7 +340,7 @@ describe('$skiptoken', () => {
     }
     const store = trustedStore(env.DB, organisation.id, { by: 'command line' })
     const lengths = [1, 987_654].map(async (ordinal) => {
-      const token = await formatCursor(store, [], { ordinal, keys: [] })
+      const token = await formatCursor({ store, query: [] }, { ordinal, keys: [] })
       return token.length
     })
     expect(new Set(await Promise.all(lengths)).size).toBe(1)

@@ -202,7 +202,7 @@ export const formatAffectedCursor = (
   store: Store,
   of: StoredImport,
   position: AffectedCursor,
-): Promise<string> => formatCursor(store, affectedQuery(of), position)
+): Promise<string> => formatCursor(affectedScope(store, of), position)
 
 /** Reads affected records after a cursor, or the first ones. Throws 400 for any other text. */
 export const readAffectedAfter = <Page>(
@@ -212,7 +212,7 @@ export const readAffectedAfter = <Page>(
   read: (position: AffectedCursor | undefined) => Promise<Page>,
 ): Promise<Page> => {
   const refuse = () => invalidField('$after', 'invalid_format', 'must be the `next` of an answer.')
-  return readAfter(store, { cursor, query: affectedQuery(of), refuse }, read)
+  return readAfter({ ...affectedScope(store, of), refuse }, cursor, read)
 }
 
-const affectedQuery = ({ id }: StoredImport) => ['import', id]
+const affectedScope = (store: Store, { id }: StoredImport) => ({ store, query: ['import', id] })

@@ -65,8 +65,7 @@ async function readJson<U extends Unchanged>(
   const { limit = defaultLimit, offset } = query
   const page = await readPage(c, list, query, { ...query, limit }, known)
   if (page.unchanged) return page
-  const next =
-    page.next && 'keys' in page.next ? await formatNextAddress(c, list.name, page.next) : undefined
+  const next = await formatNextAddress(c, list.name, page)
   const address = query.options ? next : findNextOffset(c, page, offset, limit)
   const link = address === undefined ? undefined : { Link: formatNextLink(c, address) }
   const content = listContent(page, { plural: list.plural, offset, limit, next, headers: link })

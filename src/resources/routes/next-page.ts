@@ -1,18 +1,19 @@
 import type { ResponseContext } from '../../formats/stream.ts'
 import { foreignToken, type Position } from '../../model/query/query-options.ts'
-import { formatCursor, readAfter } from '../../store/cursors.ts'
+import { formatNextCursor, readAfter } from '../../store/cursors.ts'
+import type { ReadPage } from './list-source.ts'
 
 /** The parameters that may differ between the pages of a list. */
 const pageParameters = new Set(['$skiptoken', 'offset', 'limit', '$top', '$format'])
 
-/** The path and query of the page after a position. */
+/** The path and query of the page after this one; undefined on the last page. */
 export async function formatNextAddress(
   c: ResponseContext,
   collection: string,
-  position: Position,
-): Promise<string> {
-  const token = await formatCursor(c.var.store, tokenQuery(c, collection), position)
-  return formatAddress(c, `$skiptoken=${token}`)
+  page: ReadPage,
+): Promise<string | undefined> {
+  const token = await formatNextCursor(cursorScope(c, collection), page)
+  return token && formatAddress(c, `$skiptoken=${token}`)
 }
 
 export const formatOffsetAddress = (c: ResponseContext, offset: number): string =>
@@ -37,21 +38,15 @@ export const readPageAfter = <Page>(
   collection: string,
   token: string | undefined,
   read: (after: Position | undefined) => Promise<Page>,
-): Promise<Page> => {
-  const query = tokenQuery(c, collection)
-  return readAfter(
-    c.var.store,
-    { cursor: token, query, refuse: () => foreignToken('$skiptoken') },
-    read,
-  )
-}
+): Promise<Page> => readAfter(cursorScope(c, collection), token, read)
 
-function tokenQuery({ req }: ResponseContext, collection: string) {
+function cursorScope({ req, var: { store } }: ResponseContext, collection: string) {
   const parameters = [...new URL(req.url).searchParams]
     .filter(([name]) => !pageParameters.has(name))
     .map((parameter) => JSON.stringify(parameter))
     .sort()
-  return ['list', collection, parameters]
+  const query = ['list', collection, parameters]
+  return { store, query, refuse: () => foreignToken('$skiptoken') }
 }
 
 const nameOf = (parameter: string) => new URLSearchParams(parameter).keys().next().value ?? ''

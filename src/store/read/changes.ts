@@ -4,21 +4,16 @@ import { requireCollection } from '../../access/credential.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { type Kind, kindNames } from '../../model/properties/schema.ts'
 import { type Column, integer, nullable, optional, text } from '../columns.ts'
+import type { FeedPosition } from '../cursors.ts'
 import { organisationColumn } from '../fragments.ts'
 import type { Found, Known, Unchanged } from '../state.ts'
 import type { Store } from '../store.ts'
 import type { FindRecordType } from './list-selection.ts'
 import { schemaColumn } from './single.ts'
 
-/**
- * A client's position in the change feed, after the version `after`. The client needs no deletions
- * up to `since`, because it started at that version without records.
- */
-export type ChangeCursor = { after: number; since: number }
-
 /** A page of the change feed to read, of all collections or some. */
 type ChangesQuery = {
-  cursor?: ChangeCursor | undefined
+  cursor?: FeedPosition | undefined
   collections?: readonly string[] | undefined
   limit: number
   /** Whether to return documents too. */
@@ -42,7 +37,7 @@ export type FeedChange = {
 /** A page of changes, the cursor after it, whether more follow, and the schemas of people as JSON texts. */
 type ChangesPage = {
   changes: FeedChange[]
-  cursor: ChangeCursor
+  cursor: FeedPosition
   more: boolean
   schemas: ReadonlyMap<string, string | undefined>
 }
@@ -105,7 +100,7 @@ async function redactChange(
 export async function readLatestChange<U extends Unchanged = never>(
   store: Store,
   known?: Known<U>,
-): Promise<Found<{ cursor: ChangeCursor }> | NoInfer<U>> {
+): Promise<Found<{ cursor: FeedPosition }> | NoInfer<U>> {
   const columns = { version: integer(organisationColumn(store, 'version')) }
   const found = await store.select({ head: columns, known })
   if (found.unchanged) return found

@@ -9,7 +9,7 @@ import { searchPeople } from '../../../records/search/search-people.ts'
 import type { ListQuery } from '../../../resources/routes/list-source.ts'
 import { readAttendance } from '../../../sign-up/who-came.ts'
 import { type Columns, decodeRow, type Selected } from '../../../store/columns.ts'
-import { formatCursor, parseCursorOfPerson } from '../../../store/cursors.ts'
+import { formatNextCursor, parseCursorOfPerson } from '../../../store/cursors.ts'
 import type { CollectionInfo, ShownValues } from '../../collection/collection-info.ts'
 import { toFilterExpression } from '../../filters/filters.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -61,8 +61,9 @@ export async function readListPage<H extends Columns>(
     const options = await buildOptions(c, collection, view)
     const { size: limit, offset, token } = view
     const query = ['dashboard', collection.name, view.search, view.filters, view.order]
+    const scope = { store, query }
     const after =
-      token === undefined ? undefined : await parseCursorOfPerson<Position>(store, query, token)
+      token === undefined ? undefined : await parseCursorOfPerson<Position>(scope, token)
     const [page, matched, all] = await Promise.all([
       list.page(store, {
         limit,
@@ -87,8 +88,7 @@ export async function readListPage<H extends Columns>(
       matching,
       total: all?.total ?? matching,
       problem: undefined,
-      next:
-        page.next && 'keys' in page.next ? await formatCursor(store, query, page.next) : undefined,
+      next: await formatNextCursor(scope, page),
     }
   } catch (error) {
     if (!(error instanceof ApiError && error.type === 'BAD_REQUEST')) throw error
