@@ -1,4 +1,4 @@
-import { namesOf, restrictionNames } from '../../src/access/restrictions.ts'
+import { listedNames, restrictionNames } from '../../src/access/restrictions.ts'
 import type { RestoredSettings } from '../../src/admin/settings/import-settings.ts'
 import type { ExportedKey, ExportedWebhook } from '../../src/admin/settings/settings-file.ts'
 import { toOptionName } from '../terminal/option-name.ts'
@@ -35,7 +35,7 @@ function keyCommand(
   { name, permissions, restrictions, expires }: ExportedKey,
 ) {
   const lists = restrictionNames.flatMap((name) => {
-    const names = namesOf(restrictions, name)
+    const names = listedNames(restrictions, name)
     return names.length > 0 ? [`--${toOptionName(name)}`, names.join(',')] : []
   })
   const switches = restrictionNames.flatMap((name) =>

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { compileFields, compileRecord, type Property } from '../model/properties/compile.ts'
 import { type Kind, kinds, parseStoredSchema } from '../model/properties/schema.ts'
+import { isQueryable, valueTypes } from '../model/properties/value-types.ts'
 import type { QueryField, QueryFields } from '../model/query/resolve.ts'
 import { type NamedReference, namedReferences } from '../model/references.ts'
 import type { AccessPolicy } from './access-policy.ts'
@@ -51,13 +52,12 @@ export const referencedFields = (
     { ...type, reference: { path: path.split('.'), to } },
   ])
 
-/** Lists of objects are not in the index, so no query can name them. */
 const toQueryFields = (properties: readonly Property[]): QueryFields =>
   new Map(
     properties
-      .filter(({ type }) => type !== 'objects')
+      .filter(({ type }) => isQueryable(type))
       .map(({ name, path, type }): [string, QueryField] => [
         name,
-        { path, type, isList: type === 'list' || type === 'options' },
+        { path, type, isList: valueTypes[type].isList === true },
       ]),
   )

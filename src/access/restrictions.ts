@@ -247,7 +247,7 @@ export const buildRestrictions = (
   anyRestrictions.parse(Object.fromEntries(restrictionNames.map((name) => [name, toValue(name)])))
 
 /** The names that a restriction lists; none for a switch. */
-export function namesOf(values: Restrictions, name: RestrictionName): readonly string[] {
+export function listedNames(values: Restrictions, name: RestrictionName): readonly string[] {
   const value = values[name]
   return value === undefined || value === false ? [] : value
 }
@@ -255,7 +255,9 @@ export function namesOf(values: Restrictions, name: RestrictionName): readonly s
 /** Serialises restrictions for the database. Equal restrictions have equal text; empty ones become null. */
 export function serialiseRestrictions(values: Restrictions): string | null {
   const text = JSON.stringify(
-    buildRestrictions((name) => (values[name] === false ? false : sorted(namesOf(values, name)))),
+    buildRestrictions((name) =>
+      values[name] === false ? false : sorted(listedNames(values, name)),
+    ),
   )
   return text === '{}' ? null : text
 }

@@ -1,7 +1,7 @@
 import type { ValidationError } from '../model/validation-error.ts'
 import {
   type ListRestriction,
-  namesOf,
+  listedNames,
   type RecordTypes,
   type Restrictions,
   restrictionNames,
@@ -13,7 +13,7 @@ export const validateRestrictions = (values: Restrictions, types: RecordTypes): 
   restrictionNames.flatMap((field) => {
     const restriction = restrictionTable[field]
     return 'validate' in restriction
-      ? validateNames(namesOf(values, field), restriction, types).map((error) => ({
+      ? validateNames(listedNames(values, field), restriction, types).map((error) => ({
           field,
           ...error,
         }))

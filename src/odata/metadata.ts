@@ -1,6 +1,7 @@
-import type { ValueType } from '../model/properties/value-types.ts'
+import { valueTypes } from '../model/properties/value-types.ts'
 import { fieldFunctionNames } from '../model/query/field-functions.ts'
 import { functionOperators } from '../model/query/operators.ts'
+import { edmTypes } from './edm-types.ts'
 import type { EntityProperty, EntitySet } from './entity-sets.ts'
 import { element } from './xml.ts'
 
@@ -61,35 +62,16 @@ const buildProperty = ({ name, type, label }: EntityProperty, isKey: boolean) =>
     'Property',
     {
       Name: name,
-      ...edmTypes[type],
-      ...((isKey || edmTypes[type] === texts) && { Nullable: 'false' }),
+      ...edmTypes[type].attributes,
+      ...((isKey || valueTypes[type].isList) && { Nullable: 'false' }),
     },
     annotate('Core', 'Description', { String: label }),
   )
 
-const text = { Type: 'Edm.String' }
-const texts = { Type: 'Collection(Edm.String)' }
-
-/** The types in OData. A list of objects and a value of any type are JSON texts, as in CSV. */
-const edmTypes: Readonly<Record<ValueType, { Type: string; Precision?: string }>> = {
-  text,
-  email: text,
-  phone: text,
-  option: text,
-  number: { Type: 'Edm.Double' },
-  boolean: { Type: 'Edm.Boolean' },
-  date: { Type: 'Edm.Date' },
-  time: { Type: 'Edm.DateTimeOffset', Precision: '3' },
-  list: texts,
-  options: texts,
-  objects: text,
-  any: text,
-}
-
 /** Declares what the service does not support; by default, a client may expect everything. */
 function buildEntitySet({ name, typeName, properties }: EntitySet): string {
   const notQueryable = properties.filter(
-    ({ type, isQueryable }) => !isQueryable || edmTypes[type] === texts,
+    ({ type, isQueryable }) => !isQueryable || valueTypes[type].isList,
   )
   const paths = buildCollection(
     'PropertyPath',

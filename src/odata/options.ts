@@ -1,5 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { invalidField } from '../model/api-error.ts'
+import { valueTypes } from '../model/properties/value-types.ts'
 import { fieldFunctionNames } from '../model/query/field-functions.ts'
 import type { FilterExpression } from '../model/query/filter-expression.ts'
 import { functionOperators, listComparisons } from '../model/query/operators.ts'
@@ -134,7 +135,7 @@ const toFieldNames =
   (name: string, isList = false) => {
     const { field, type, isQueryable } = requireProperty(option, name, set)
     if (!isQueryable) throw invalidField(option, 'not_allowed', `cannot use ${name}.`)
-    if (isList && type !== 'list' && type !== 'options')
+    if (isList && !valueTypes[type].isList)
       throw invalidField(option, 'invalid_type', `${name} is not a list.`)
     return field
   }

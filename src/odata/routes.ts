@@ -50,19 +50,23 @@ async function respond(
   options: Options,
 ): Promise<Response> {
   const { store } = c.var
-  if (resource.type === 'metadata') {
-    requireXml(options.get('$format'))
-    const metadata = buildMetadata(await readEntitySets(store))
-    return c.body(metadata, 200, { 'Content-Type': 'application/xml' })
+  switch (resource.type) {
+    case 'metadata': {
+      requireXml(options.get('$format'))
+      const metadata = buildMetadata(await readEntitySets(store))
+      return c.body(metadata, 200, { 'Content-Type': 'application/xml' })
+    }
+    case 'count': {
+      const total = await readCount(store, resource.collection, options)
+      return c.body(String(total), 200, { 'Content-Type': 'text/plain' })
+    }
+    default: {
+      requireJson(c.req, options.get('$format'))
+      const root = `${new URL(c.req.url).origin}/odata/${encodeURIComponent(store.organisationId)}/`
+      const content = await readJson(store, root, resource, options)
+      return c.body(JSON.stringify(content), 200, { 'Content-Type': jsonType })
+    }
   }
-  if (resource.type === 'count') {
-    const total = await readCount(store, resource.collection, options)
-    return c.body(String(total), 200, { 'Content-Type': 'text/plain' })
-  }
-  requireJson(c.req, options.get('$format'))
-  const root = `${new URL(c.req.url).origin}/odata/${encodeURIComponent(store.organisationId)}/`
-  const content = await readJson(store, root, resource, options)
-  return c.body(JSON.stringify(content), 200, { 'Content-Type': jsonType })
 }
 
 async function readCount(store: Store, collection: string, options: Options) {

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { toLabel } from '../../model/properties/compile.ts'
+import { isQueryable } from '../../model/properties/value-types.ts'
 import { namedReferences } from '../../model/references.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -32,9 +33,9 @@ export async function loadFilterProperties(
 export const namesReference = (params: URLSearchParams) => (reference: string) =>
   [...params.keys()].some((name) => name.startsWith(`${reference}.`))
 
-/** A collection's own properties and its id. Lists of objects are not in the index. */
+/** A collection's own properties and its id. */
 function listOwn({ id, properties }: CollectionInfo): FilterProperty[] {
-  const own = properties.filter(({ type }) => type !== 'objects')
+  const own = properties.filter(({ type }) => isQueryable(type))
   return own.some(({ name }) => name === id)
     ? own
     : [{ name: id, label: 'Id', type: 'text' }, ...own]

@@ -20,6 +20,10 @@ type ValueTypeDefinition = {
   mappedCell: 'text' | 'phone' | 'number' | 'boolean' | 'date' | 'time' | 'option' | 'list' | 'json'
   /** The type of values that `$filter` compares it with (`src/model/query/literals.ts`). */
   comparedAs: 'text' | 'number' | 'boolean' | 'date' | 'time' | 'any'
+  /** False if values are not in the index, so that no query can name them. */
+  isQueryable?: false
+  /** Whether a value is a list of texts, each of which is in the index. */
+  isList?: true
   /** The form control; absent if forms cannot edit the value. */
   control?: Control
   /** Parses the text of a form. */
@@ -96,9 +100,16 @@ const definitions = {
     format: (value) => toLondon(String(value)),
   },
   option: { ...trimText, cell: 'text', mappedCell: 'option', control: { element: 'select' } },
-  options: { ...trimText, cell: 'list', mappedCell: 'list', control: { element: 'checkboxes' } },
+  options: {
+    ...trimText,
+    isList: true,
+    cell: 'list',
+    mappedCell: 'list',
+    control: { element: 'checkboxes' },
+  },
   list: {
     comparedAs: 'text',
+    isList: true,
     cell: 'list',
     mappedCell: 'list',
     control: { element: 'textarea', help: 'One per line.' },
@@ -111,7 +122,7 @@ const definitions = {
     format: (value) => (Array.isArray(value) ? value.join('\n') : String(value)),
   },
   /** A list of objects. */
-  objects: { ...trimText, cell: 'json', mappedCell: 'json' },
+  objects: { ...trimText, isQueryable: false, cell: 'json', mappedCell: 'json' },
   /** Any JSON value. */
   any: { ...trimText, comparedAs: 'any', cell: 'text', mappedCell: 'json' },
 } as const satisfies Record<string, ValueTypeDefinition>
@@ -121,3 +132,5 @@ export type ValueType = keyof typeof definitions
 
 /** The parsers and form controls of each value type. */
 export const valueTypes: Readonly<Record<ValueType, ValueTypeDefinition>> = definitions
+
+export const isQueryable = (type: ValueType): boolean => valueTypes[type].isQueryable !== false

@@ -4,7 +4,7 @@ import { validatePermissions } from '../../../access/permissions.ts'
 import {
   buildRestrictions,
   type ListRestriction,
-  namesOf,
+  listedNames,
   parseRestrictions,
   restrictionNames,
   restrictionTable,
@@ -84,7 +84,7 @@ export function buildKeyDraft(
   const fields = restrictionNames.flatMap((name) => {
     const restriction = restrictionTable[name]
     if (!('fields' in restriction)) return [[name, restrictions[name] === false ? switchedOn : '']]
-    return splitNames(restriction, namesOf(restrictions, name))
+    return splitNames(restriction, listedNames(restrictions, name))
   })
   return { ...Object.fromEntries(fields), name, expires, permissions: [...permissions] }
 }
