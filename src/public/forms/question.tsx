@@ -166,7 +166,7 @@ function describeAnswer(
   const hints = [
     description,
     hasConditions && texts.form.conditional,
-    answerHints[answer],
+    hintOf(answer),
     describeLimits(answer, min, max),
     (answer === 'text' || answer === 'long text') &&
       wordCount !== undefined &&
@@ -175,11 +175,14 @@ function describeAnswer(
   return hints.filter(Boolean).join(' ') || undefined
 }
 
-const answerHints: Partial<Record<AnswerType, string>> = {
-  date: texts.controls.dateExample,
-  list: texts.controls.listHint,
-  link: texts.form.linkHint,
-  ranking: texts.form.rankingHint,
+function hintOf(answer: AnswerType): string | undefined {
+  const hints: Partial<Record<AnswerType, string>> = {
+    date: texts.controls.dateExample,
+    list: texts.controls.listHint,
+    link: texts.form.linkHint,
+    ranking: texts.form.rankingHint,
+  }
+  return hints[answer]
 }
 
 /** What the limits of an answer count, by answer type. */

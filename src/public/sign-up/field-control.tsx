@@ -16,7 +16,7 @@ import type { FormValues } from '../ui/form-values.ts'
 /** More options than these are a list to choose from, not radio buttons. */
 const maxRadioButtons = 8
 
-const yesOrNo = [
+const yesOrNo = () => [
   { value: 'true', label: texts.yes },
   { value: 'false', label: texts.no },
 ]
@@ -33,7 +33,7 @@ export function FieldControl({ field, ...rest }: FieldControlProps) {
     case 'date':
       return <DateInput {...control} />
     case 'boolean':
-      return <Choices {...control} type="radio" options={yesOrNo} />
+      return <Choices {...control} type="radio" options={yesOrNo()} />
     case 'option':
       return options.length > maxRadioButtons ? (
         <SelectInput {...control} options={options} />
