@@ -52,7 +52,7 @@ export const operatorTable: Readonly<Record<Operator, OperatorRules>> = {
   endswith: { texts: (text, end) => text.endsWith(end) },
 }
 
-/** The rules that decide whether a value passes an operator or the one that it negates. */
+/** The rules with the tests of an operator: its own, or for a negation those of the negated operator. */
 export const testsOf = (operator: Operator): OperatorRules => {
   const { negates = operator } = operatorTable[operator]
   return operatorTable[negates]

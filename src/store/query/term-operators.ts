@@ -22,7 +22,7 @@ type TermRules = {
   texts?: (value: string) => readonly TermRange[]
   /** The range of the numbers that pass; absent if none does. */
   numbers?: (value: number) => TermRange
-  /** Whether booleans can pass: those that are equal. */
+  /** Whether equal booleans pass; others never do. */
   hasBooleans?: true
   /**
    * SQL that tests a text, or the result of a function, with a pattern. Texts are blobs. Of a long text there is
