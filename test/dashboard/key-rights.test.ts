@@ -236,7 +236,7 @@ test('a key expires at the end of a day in the UK, and times are shown in UK tim
     .bind('2999-07-31T22:59:00.000Z', key?.id)
     .run()
   expect(await html(`${keys}/${key?.id}`)).toContain(
-    '<time datetime="2999-07-31T22:59:00.000Z">31 Jul 2999, 23:59</time>',
+    '<time datetime="2999-07-31T22:59:00.000Z">31 Jul 2999, 11:59pm</time>',
   )
 })
 

@@ -59,9 +59,10 @@ export async function renderErasePage(
     >
       {referencing.length > 0 && (
         <p>
-          {referencing.map(describeCount).join(' and ')} refer to this person. Bookings stay for the
-          figures, without the person’s name. Answers and notes are erased unless they concern other
-          people too.
+          {referencing.map(describeCount).join(' and ')}{' '}
+          {pluralise(sumTotals(referencing), 'refers', 'refer')} to this person. Bookings stay for
+          the figures, without the person’s name. Answers and notes are erased unless they concern
+          other people too.
         </p>
       )}
       {matched.own.length > 0 && (
@@ -204,5 +205,8 @@ const findShared = ({ references, collection, first }: ReferencingRecords, id: s
       id: String(record[collection.id]),
       title: recordTitle(collection, record),
     }))
+
+const sumTotals = (groups: readonly ReferencingRecords[]) =>
+  groups.reduce((sum, { total }) => sum + total, 0)
 
 const normaliseName = (text: string) => text.trim().replaceAll(/\s+/g, ' ').toLowerCase()

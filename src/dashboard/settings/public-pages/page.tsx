@@ -140,7 +140,11 @@ function signUpFields(fields: readonly SchemaField[]): CustomField {
     label: 'The form',
     names: ['signUpFields'],
     Control: ({ values, errors }) => (
-      <fieldset id={id} class="field-grid" aria-describedby={errors.signUpFields && `${id}-error`}>
+      <fieldset
+        id={id}
+        class="field field-grid"
+        aria-describedby={errors.signUpFields && `${id}-error`}
+      >
         <legend>What people are asked</legend>
         <FieldError id={id} message={errors.signUpFields && `The form ${errors.signUpFields}`} />
         <Fields fields={selects} values={values} errors={{}} />
