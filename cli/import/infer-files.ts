@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { setEvent } from '../../src/import/candidates/booking-event.ts'
+import { setEvent } from '../../src/import/candidates/set-event.ts'
 import { buildTableRules, type TableRules } from '../../src/import/candidates/table-rules.ts'
 import type { RecordDestination } from '../../src/import/destination/destination.ts'
 import { importTable } from '../../src/import/import-table.ts'

@@ -121,7 +121,7 @@ function toFileRows(
     async *chunks() {
       for await (const records of chunks) yield await toRows(records, target, destination, effect)
     },
-    rules: target,
+    target,
     unique,
     isAllOrNone: true,
     addError: addFieldError,

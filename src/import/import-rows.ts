@@ -22,7 +22,8 @@ export type Effect = 'validate' | 'preview' | 'write'
 export type FileRows<Row extends ImportRow> = {
   /** Yields rows with distinct records in chunks. A lazy chunk can look up each row's record after the previous row was checked. */
   chunks(report: ImportReport): AsyncIterable<Iterable<Row>>
-  rules: Rules
+  /** The rules of the records' collection. */
+  target: Rules
   unique: UniqueRule
   /** Whether one error prevents the write of its chunk, because the file is imported as a whole. */
   isAllOrNone?: boolean
@@ -78,7 +79,7 @@ type Attempt<Row> = { candidates: readonly Candidate<Row>[]; changed: readonly C
 /** Imports the rows of one collection in chunks: validates them and, depending on the effect, counts and writes the changes. */
 export class ImportPass<Row extends ImportRow> {
   readonly report: ImportReport
-  readonly #rules: Rules
+  readonly #target: Rules
   readonly #destination: RecordDestination
   readonly #effect: Effect
   readonly #rows: Omit<FileRows<Row>, 'chunks'>
@@ -86,7 +87,7 @@ export class ImportPass<Row extends ImportRow> {
 
   constructor(rows: Omit<FileRows<Row>, 'chunks'>, destination: RecordDestination, effect: Effect) {
     this.report = new ImportReport(rows.isAllOrNone ? maxErrors : undefined)
-    this.#rules = rows.rules
+    this.#target = rows.target
     this.#destination = destination
     this.#effect = effect
     this.#rows = rows
@@ -154,7 +155,7 @@ export class ImportPass<Row extends ImportRow> {
     if (row.id === '' && row.errors.length > 0) return undefined
     const before: Values | undefined =
       row.document === undefined ? undefined : JSON.parse(row.document)
-    const merged = row.merged ?? this.#rules.merge(before, row.patch)
+    const merged = row.merged ?? this.#target.merge(before, row.patch)
     if ('errors' in merged) {
       for (const error of merged.errors) this.#rows.addError(row, error)
       return undefined
@@ -178,7 +179,7 @@ export class ImportPass<Row extends ImportRow> {
   /** The candidates that differ from their stored records, with derived values. */
   async #findChanged(candidates: readonly Candidate<Row>[]): Promise<Candidate<Row>[]> {
     const completed = await this.#destination.addDerived(
-      this.#rules,
+      this.#target,
       candidates.map(({ record }) => record),
       new Map(candidates.flatMap(({ row, before }) => (before ? [[row.id, before] as const] : []))),
     )
@@ -205,7 +206,7 @@ export class ImportPass<Row extends ImportRow> {
       try {
         const put = attempt.changed.map(({ record }) => record)
         const holders = this.#rows.unique.holders(put)
-        const { changed, taken } = await this.#destination.write(this.#rules, put, holders)
+        const { changed, taken } = await this.#destination.write(this.#target, put, holders)
         if (changed.length + taken.length === 0) return attempt
         if (changed.length === 0) await this.#rejectTaken(attempt.changed, taken)
       } catch (error) {
@@ -225,7 +226,7 @@ export class ImportPass<Row extends ImportRow> {
     taken: readonly { field: string; value: string }[],
   ): Promise<void> {
     for (const { row, record } of candidates) {
-      for (const { field } of listUniqueValues(this.#rules, [record]).filter((unique) =>
+      for (const { field } of listUniqueValues(this.#target, [record]).filter((unique) =>
         taken.some(({ field, value }) => field === unique.field && value === unique.value),
       ))
         this.#rows.addError(row, { field, message: messages.notUnique, code: 'not_unique' })
@@ -237,14 +238,14 @@ export class ImportPass<Row extends ImportRow> {
   async #mergeAgain(candidates: readonly Candidate<Row>[]): Promise<Attempt<Row>> {
     const rows = candidates.map(({ row }) => row).filter(({ errors }) => errors.length === 0)
     const documents = await this.#destination.readDocuments(
-      this.#rules.collection,
+      this.#target.collection,
       rows.map(({ id }) => id),
     )
     const merged: Candidate<Row>[] = []
     for (const row of rows) {
       const document = documents.get(row.id)
       const before: Values | undefined = document === undefined ? undefined : JSON.parse(document)
-      const result = this.#rules.merge(before, row.patch)
+      const result = this.#target.merge(before, row.patch)
       if ('value' in result) merged.push({ row, record: result.value, before })
       else {
         for (const error of result.errors) this.#rows.addError(row, error)

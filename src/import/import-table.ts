@@ -3,7 +3,6 @@ import type { Values } from '../model/properties/schema.ts'
 import type { ErrorCode, ValidationError } from '../model/validation-error.ts'
 import { attendanceOf } from '../sign-up/register/attendance.ts'
 import type { NewDocument } from '../store/write/put.ts'
-import { movesRecord } from './candidates/booking-event.ts'
 import { type ConvertedRow, RowConverter } from './candidates/convert-row.ts'
 import type { CellError, CellMessage, ImportRow } from './candidates/import-row.ts'
 import { type IdentifiedRow, RecordMatcher } from './candidates/match-records.ts'
@@ -55,7 +54,7 @@ export async function importTable(
 
 /** The rows of a table as records of the mapping's collection. */
 class MappedRows implements FileRows<TableRow> {
-  readonly rules: TableRules['target']
+  readonly target: TableRules['target']
   readonly unique: UniqueInChunks
   readonly #name: string
   readonly #table: SourceTable
@@ -91,7 +90,7 @@ class MappedRows implements FileRows<TableRow> {
     if (mapping.addsMembers && members)
       this.#newMembers = new NewMembers(members, mapping, { answers, writes })
     if (findDuplicates) this.#similar = new SimilarPeople(rules.fields)
-    this.rules = target
+    this.target = target
     this.unique = new UniqueInChunks(destination, target)
   }
 
@@ -103,15 +102,14 @@ class MappedRows implements FileRows<TableRow> {
       const rows = chunk
         .filter(({ isTotal }) => !isTotal)
         .map((row) => this.#converter.convert(row))
-      for (const row of rows)
-        if (this.#answers.leftOut.has(row.row.line)) row.errors.push(leftOutError)
+      for (const row of rows) if (this.#answers.leftOut.has(row.line)) row.errors.push(leftOutError)
       await resolveLinks(this.#destination, schemas, rows)
       if (mapping.marksAttendance) for (const row of rows) markAttendance(row)
       await this.#newMembers?.link(rows)
       const identify = await this.#matcher.prepare(rows)
       yield rows.values().map((converted) => {
         const row = identify(converted)
-        return { ...row, line: row.row.line, patch: this.#toPatch(row) }
+        return { ...row, patch: this.#toPatch(row) }
       })
     }
   }
@@ -120,7 +118,7 @@ class MappedRows implements FileRows<TableRow> {
   addError(row: TableRow, { field, message, code }: ValidationError): void {
     const path = field.replace(/(?:\.\d+)+$/, '')
     const heading = this.#converter.headingFor(path)
-    const column = heading ?? (path === this.rules.id ? this.#idHeading : '')
+    const column = heading ?? (path === this.target.id ? this.#idHeading : '')
     if (row.errors.some((error) => error.column === column && column !== '')) return
     const value = row.values.get(path)
     row.errors.push({
@@ -134,7 +132,7 @@ class MappedRows implements FileRows<TableRow> {
   check(row: TableRow, { document }: NewDocument, before: Values | undefined): void {
     const after: Values = JSON.parse(document)
     if (!before) this.#similar?.add(row.line, after, row.chosenRecord !== '')
-    if (!movesRecord(this.#rules.mapping, { row, before, after })) {
+    if (!this.#movesRecord(row, before, after)) {
       this.note(row.id, before, after)
       return
     }
@@ -150,8 +148,8 @@ class MappedRows implements FileRows<TableRow> {
     this.#matcher.notePerson(id, ...versions)
   }
 
-  reject({ row, errors, chosenRecord }: TableRow): void | Promise<void> {
-    return this.#options.rejected?.(row, errors.map(formatReason), chosenRecord)
+  reject({ source, errors, chosenRecord }: TableRow): void | Promise<void> {
+    return this.#options.rejected?.(source, errors.map(formatReason), chosenRecord)
   }
 
   progress(rows: number): void {
@@ -184,10 +182,17 @@ class MappedRows implements FileRows<TableRow> {
     return hasHeading || path === '' ? message : `${path} ${message}`
   }
 
+  /** Whether a row would move a stored record to another parent without a person having chosen that record. */
+  #movesRecord(row: TableRow, before: Values | undefined, after: Values): boolean {
+    if (!before || row.chosenRecord === row.id) return false
+    const { paths = [] } = parentOf(this.target.collection) ?? {}
+    return paths.some((path) => before[path] && before[path] !== after[path])
+  }
+
   #toPatch(row: IdentifiedRow): Values {
-    const { isNested, id } = this.#rules.target
+    const { isNested, id } = this.target
     const patch: Record<string, unknown> = {}
-    const unchanged = this.#answers.unchangedFields.get(row.row.line)
+    const unchanged = this.#answers.unchangedFields.get(row.line)
     for (const [path, value] of row.values) {
       // A person keeps the stored values of a whole top-level property.
       if (unchanged?.has(path.split('.')[0] ?? '') || unchanged?.has(path)) continue

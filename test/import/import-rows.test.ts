@@ -39,7 +39,7 @@ test('a row that its write rejects is rejected once, however long the other reje
   const rejected: number[] = []
   const taken = Promise.withResolvers<void>()
   const rows: Omit<FileRows<ImportRow>, 'chunks'> = {
-    rules,
+    target: rules,
     unique: { accept: async (rows) => rows, holders: () => [] },
     addError: (row, { field, message, code }) =>
       row.errors.push({ column: field, value: '', message, code }),
@@ -74,7 +74,7 @@ test.each([
   'a failure is explained only to a %s that may have written',
   async (effect, message) => {
     const rows: FileRows<ImportRow> = {
-      rules,
+      target: rules,
       async *chunks() {
         yield [row(2, 'ada', [])]
         throw new Error('is unreadable')

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { handleError } from '../../http/errors.ts'
 import { ImportInterruptedError, UnreadableFileError } from '../../import/source/source.ts'
 import { findOpenSchema } from '../../import/targets/open-schema.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { describeError } from './describe-error.ts'
 import { runImport, showCollectionQuestion, showReview } from './review/review-step.tsx'
 import { FilePage } from './steps/file-page.tsx'
 import { type ImportForm, readImportForm } from './steps/import-form.ts'
@@ -71,13 +71,11 @@ async function renderError(
     return { page: String(<FilePage c={c} {...(form && { form })} error={problem} />), status: 400 }
   }
   const cause = error instanceof ImportInterruptedError && error.cause ? error.cause : error
-  if (!(cause instanceof Error)) throw cause
-  const response = handleError(cause, c)
-  const { message } = await response.json<{ message: string }>()
+  const { message, status } = await describeError(c, cause)
   const progressNote = error instanceof ImportInterruptedError ? `${error.message} ` : ''
   return {
     page: String(<ErrorPage c={c} form={form} error={`${progressNote}${message}`} />),
-    status: response.status as StepResponse['status'],
+    status,
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { handleError } from '../../http/errors.ts'
 import {
   formatAffectedCursor,
   parseId,
@@ -23,6 +22,7 @@ import { Page } from '../ui/page.tsx'
 import { dashboardPath, recordPath, storedImportPath } from '../ui/paths.ts'
 import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
+import { describeError } from './describe-error.ts'
 import { describeUndo, nameImport } from './imports-page.tsx'
 import { respond, type StepResponse } from './steps/step-page.tsx'
 
@@ -53,10 +53,8 @@ export async function undo(c: DashboardContext): Promise<Response> {
       })
       return await showImport(c)
     } catch (error) {
-      if (!(error instanceof Error)) throw error
-      const response = handleError(error, c)
-      const { message } = await response.json<{ message: string }>()
-      return showImport(c, message, response.status as StepResponse['status'])
+      const { message, status } = await describeError(c, error)
+      return showImport(c, message, status)
     }
   })
 }

@@ -179,7 +179,7 @@ class CollectionImport {
     this.#collection = rules.collection
     this.#destination = createDestination(destination, rules.collection, destination.run)
     const rows = {
-      rules,
+      target: rules,
       unique: new UniqueInChunks(this.#destination, rules),
       addError: addFieldError,
       check: () => {},

@@ -16,7 +16,8 @@ export type UnresolvedLink = { column: MappedColumn; targetField: TargetField; t
 
 /** A row converted to a record: its value for each property, null if empty. */
 export type ConvertedRow = RejectionCells & {
-  row: SourceRow
+  line: number
+  source: SourceRow
   values: Map<string, unknown>
   /** The values of the id columns. */
   key: string[]
@@ -90,11 +91,12 @@ export class RowConverter {
     return this.#unlisted.columns
   }
 
-  convert(row: SourceRow): ConvertedRow {
-    const { cells } = row
+  convert(source: SourceRow): ConvertedRow {
+    const { line, cells } = source
     const converted: ConvertedRow = {
-      ...this.#readRejection(row),
-      row,
+      ...this.#readRejection(source),
+      line,
+      source,
       values: new Map(Object.entries(this.#mapping.same)),
       key: this.#idColumns.map((index) => unescapeFormula(cells[index] ?? '').trim()),
       links: [],
@@ -125,7 +127,7 @@ export class RowConverter {
     { targetField, column, headings, cells, parse }: ColumnReader,
     converted: ConvertedRow,
   ): FormAnswer | undefined {
-    const texts = cells.map((index) => (converted.row.cells[index] ?? '').trim())
+    const texts = cells.map((index) => (converted.source.cells[index] ?? '').trim())
     const text =
       texts.length === 1 ? (texts[0] ?? '') : texts.filter((part) => !isEmptyCell(part)).join(' ')
     const name = headings.join(' + ')

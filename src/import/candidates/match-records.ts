@@ -109,7 +109,7 @@ export class RecordMatcher {
         : reject({ column, message, code: 'required', value: '' })
     }
     const earlier = this.#rows.get(id)
-    const named = { line: row.row.line, name: this.#nameOf(row.values) }
+    const named = { line: row.line, name: this.#nameOf(row.values) }
     if (earlier) {
       this.#repeated.push({ ...named, ...reason, earlier })
       return reject({
@@ -224,8 +224,8 @@ export class RecordMatcher {
     return this.#mapping.id.isMade ? this.#hash(key) : key.join(' ')
   }
 
-  #wholeRowId({ row }: ConvertedRow): string {
-    return this.#hash(row.cells.filter((cell) => !isNew(cell)))
+  #wholeRowId({ source }: ConvertedRow): string {
+    return this.#hash(source.cells.filter((cell) => !isNew(cell)))
   }
 
   /** The id made of some cells; '' if all are empty. */

@@ -57,7 +57,7 @@ export class NewMembers {
     const documents: NewDocument[] = []
     for (const row of strangers) {
       const person = readPerson(row.values)
-      const answer = this.#answers.get(row.row.line)
+      const answer = this.#answers.get(row.line)
       const sameName = namesakes.get(foldText(person.name)) ?? []
       if (answer === undefined && sameName.length > 0) this.#ask(row, person.name, sameName)
       const isNew = answer === 'new' || (answer === undefined && sameName.length === 0)
@@ -83,8 +83,8 @@ export class NewMembers {
     return member.id
   }
 
-  #ask({ row }: ConvertedRow, name: string, members: UnclearMember['members']): void {
-    this.unclear.push({ line: row.line, name, members: members.slice(0, maxNamesakes) })
+  #ask({ line }: ConvertedRow, name: string, members: UnclearMember['members']): void {
+    this.unclear.push({ line, name, members: members.slice(0, maxNamesakes) })
   }
 
   /** The members with the names of these rows, by folded name. */

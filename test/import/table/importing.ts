@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { operatorStore } from '../../../src/admin/operator-store.ts'
-import { setEvent } from '../../../src/import/candidates/booking-event.ts'
 import { noAnswers, type RowAnswers } from '../../../src/import/candidates/row-answers.ts'
+import { setEvent } from '../../../src/import/candidates/set-event.ts'
 import { buildTableRules } from '../../../src/import/candidates/table-rules.ts'
 import { createDestination } from '../../../src/import/destination/destination.ts'
 import { importTable } from '../../../src/import/import-table.ts'

@@ -1,4 +1,4 @@
-import { setEvent } from '../../../import/candidates/booking-event.ts'
+import { setEvent } from '../../../import/candidates/set-event.ts'
 import { createDestination } from '../../../import/destination/destination.ts'
 import { chosenEventId, type Mapping, needsEvent } from '../../../import/mapping/mapping.ts'
 import { formatShortMoment } from '../../../model/dates.ts'

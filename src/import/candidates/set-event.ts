@@ -2,8 +2,6 @@ import type { Values } from '../../model/properties/schema.ts'
 import { TimeZone } from '../../platform/time-zone.ts'
 import type { RecordDestination } from '../destination/destination.ts'
 import type { Mapping } from '../mapping/mapping.ts'
-import { parentOf } from '../targets/parents.ts'
-import type { IdentifiedRow } from './match-records.ts'
 
 /** A mapping that sets the event of all bookings, and for an occurrence also its parent event. Undefined if the event does not exist. */
 export async function setEvent(
@@ -24,14 +22,6 @@ export async function setEvent(
   }
   return { ...mapping, same: { ...mapping.same, ...event } }
 }
-
-/** Whether a row would move a stored record to another parent without a person having chosen that record. */
-export const movesRecord = (
-  { collection }: Mapping,
-  { row, before, after }: { row: IdentifiedRow; before: Values | undefined; after: Values },
-): boolean =>
-  row.chosenRecord !== row.id &&
-  (parentOf(collection)?.paths ?? []).some((path) => before?.[path] && before[path] !== after[path])
 
 const localDay = (start: string, timeZone: string) =>
   new TimeZone(timeZone).local(Date.parse(start)).slice(0, 10)
