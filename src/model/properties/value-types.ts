@@ -14,9 +14,9 @@ type Control = {
 type Parsed = { value: unknown } | { error: string }
 
 type ValueTypeDefinition = {
-  /** The parser of a cell in a CSV file with property names as headings (`src/import/cells.ts`). */
+  /** The parser of a cell in a CSV file with property names as headings (`src/import/targets/target.ts`). */
   cell: 'text' | 'number' | 'boolean' | 'list' | 'json'
-  /** The parser of a mapped cell (`src/import/mapping.ts`). */
+  /** The parser of a mapped cell (`src/import/candidates/parse-cell.ts`). */
   mappedCell: 'text' | 'phone' | 'number' | 'boolean' | 'date' | 'time' | 'option' | 'list' | 'json'
   /** The type of values that `$filter` compares it with (`src/model/query/literals.ts`). */
   comparedAs: 'text' | 'number' | 'boolean' | 'date' | 'time' | 'any'
