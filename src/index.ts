@@ -1,5 +1,6 @@
 import { app } from './app.ts'
 import type { Bindings } from './platform/bindings.ts'
+import { openBindings } from './platform/timeout.ts'
 import type { ChangeEvent } from './webhooks/deliver.ts'
 
 export default {
@@ -8,7 +9,7 @@ export default {
   async queue({ messages }, env, context) {
     const { deliver } = await import('./webhooks/deliver.ts')
     const organisations = messages.map(({ body }) => body.organisationId)
-    context.waitUntil((await deliver(env, organisations)).done)
+    context.waitUntil((await deliver(openBindings(env), organisations)).done)
   },
 
   /** Runs each minute: sends due messages, and does the work of the schedule. */
@@ -17,7 +18,8 @@ export default {
       import('./webhooks/deliver.ts'),
       import('./schedule.ts'),
     ])
-    context.waitUntil((await deliver(env)).done)
-    await runSchedule(env, scheduledTime)
+    const bindings = openBindings(env)
+    context.waitUntil((await deliver(bindings)).done)
+    await runSchedule(bindings, scheduledTime)
   },
 } satisfies ExportedHandler<Bindings, ChangeEvent>

@@ -1,7 +1,6 @@
 import { deleteOldUsage } from './admin/usage.ts'
 import type { Bindings, DatabaseName } from './platform/bindings.ts'
 import { tolerate } from './platform/log.ts'
-import { withTimeout } from './platform/timeout.ts'
 import { newRetentionBudget, type RetentionBudget, runRetention } from './records/retention.ts'
 import { runSignUps } from './sign-up/schedule.ts'
 import { listDatabases } from './store/databases.ts'
@@ -57,7 +56,7 @@ async function findPaused(
         'SELECT moving_to AS target FROM organisations WHERE moving_to IS NOT NULL',
       )
       const rows = await tolerate('schedule', { task: 'maintenance', database }, () =>
-        withTimeout(query.all<{ target: DatabaseName }>()),
+        query.all<{ target: DatabaseName }>(),
       )
       if (rows) warnOfSize(database, rows.meta.size_after, now)
       const targets = rows?.results.map(({ target }) => target)

@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Databases, RecordDatabases } from '../../src/platform/bindings.ts'
+import {
+  type Databases,
+  isDatabaseName,
+  type RecordDatabases,
+} from '../../src/platform/bindings.ts'
 import { isBusyMessage, withRetry } from '../../src/platform/retry.ts'
-import { isDatabaseName, listDatabases } from '../../src/store/databases.ts'
+import { limitBindings } from '../../src/platform/timeout.ts'
+import { listDatabases } from '../../src/store/databases.ts'
 import { loadMiniflare, loadWrangler, repositoryRoot } from '../deployment/environment.ts'
 import { connectRemote } from '../deployment/remote.ts'
 import { CommandError } from '../terminal/report.ts'
@@ -16,6 +21,9 @@ export type StateTarget = { persistTo?: string; remote?: boolean; env?: string }
 /** Wrangler's default folder for local state. */
 export const localState = join(repositoryRoot, '.wrangler/state')
 
+// Another process may write to the same files for longer than a request would wait.
+const timeoutMs = 150_000
+
 /** Runs `work` with the target's databases and KV and closes them afterwards. Migrates local databases first. */
 export async function withBindings<Result>(
   target: StateTarget,
@@ -25,13 +33,13 @@ export async function withBindings<Result>(
   if (target.remote) {
     const { env, dispose } = await connectRemote(target.env)
     return refuseNewerDatabases(env)
-      .then(() => work(env))
+      .then(() => work(limitBindings(env, timeoutMs)))
       .finally(dispose)
   }
   const { env, dispose } = await openState(resolve(target.persistTo ?? localState))
   try {
     await migrateDatabases(env)
-    return await work(env)
+    return await work(limitBindings(env, timeoutMs))
   } finally {
     await dispose()
   }

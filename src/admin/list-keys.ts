@@ -1,7 +1,6 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { RecordDatabases } from '../platform/bindings.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { apiKeys } from '../store/access-tables.ts'
 import { listDatabases } from '../store/databases.ts'
 
@@ -40,13 +39,11 @@ export async function listAllKeys(env: RecordDatabases): Promise<ListedKey[]> {
 }
 
 async function readKeys(d1: D1Database, where: SQL): Promise<ListedKey[]> {
-  const rows = await withTimeout(
-    drizzle(d1)
-      .select(listedColumns)
-      .from(apiKeys)
-      .where(where)
-      .orderBy(asc(apiKeys.created), sql`rowid`),
-  )
+  const rows = await drizzle(d1)
+    .select(listedColumns)
+    .from(apiKeys)
+    .where(where)
+    .orderBy(asc(apiKeys.created), sql`rowid`)
   const now = new Date().toISOString()
   return rows.map((key) => ({ ...key, state: keyState(key, now) }))
 }

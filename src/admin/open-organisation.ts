@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import { ApiError } from '../model/api-error.ts'
 import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { openDatabase, rememberDatabase } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 
@@ -26,7 +25,7 @@ export async function findOrganisation<Env extends RecordDatabases>(
   organisationId: string,
 ): Promise<WithDatabase<Env> | undefined> {
   const query = sql`SELECT database FROM organisations WHERE id = ${organisationId}`
-  const row = await withTimeout(statement(env.DB, query).first<{ database: DatabaseName | null }>())
+  const row = await statement(env.DB, query).first<{ database: DatabaseName | null }>()
   if (!row) return undefined
   const name = row.database ?? 'DB'
   // The hint of a new key names the database.

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Databases } from '../platform/bindings.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { type Restoration, type RestoreResult, restoreVersion } from '../records/restore.ts'
 import type { RecordType } from '../records/rules.ts'
 import { insertAuditEntry } from '../store/audit-log.ts'
@@ -27,15 +26,13 @@ export async function setVersionDays(
   by: string,
 ): Promise<void> {
   const db = drizzle(d1)
-  await withTimeout(
-    db.batch([
-      db.update(organisations).set({ versionDays }).where(eq(organisations.id, organisationId)),
-      insertAuditEntry(db, {
-        organisationId,
-        actor: by,
-        action: 'set previous versions',
-        target: `${versionDays} days`,
-      }),
-    ]),
-  )
+  await db.batch([
+    db.update(organisations).set({ versionDays }).where(eq(organisations.id, organisationId)),
+    insertAuditEntry(db, {
+      organisationId,
+      actor: by,
+      action: 'set previous versions',
+      target: `${versionDays} days`,
+    }),
+  ])
 }

@@ -1,6 +1,5 @@
 import { and, desc, eq, gte, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { withTimeout } from '../platform/timeout.ts'
 import { apiKeys, keyUsage } from '../store/access-tables.ts'
 import { statement } from '../store/statement.ts'
 
@@ -28,28 +27,26 @@ export function readUsage(
   { days, daily }: { days: number; daily: boolean },
 ): Promise<Usage[]> {
   const { keyId, collection } = keyUsage
-  return withTimeout(
-    drizzle(d1)
-      .select({
-        day: sql<string>`max(${keyUsage.day})`,
-        keyId,
-        key: sql<string | null>`${apiKeys.name} || ' (' || ${apiKeys.prefix} || '…)'`,
-        collection,
-        requests: sql<number>`sum(${keyUsage.requests})`,
-        records: sql<number>`sum(${keyUsage.records})`,
-        rowsRead: sql<number>`sum(${keyUsage.rowsRead})`,
-      })
-      .from(keyUsage)
-      .leftJoin(apiKeys, eq(apiKeys.id, keyId))
-      .where(
-        and(
-          eq(keyUsage.organisationId, organisationId),
-          gte(keyUsage.day, isoDayBefore(Date.now(), days - 1)),
-        ),
-      )
-      .groupBy(keyId, collection, ...(daily ? [keyUsage.day] : []))
-      .orderBy(...(daily ? [desc(keyUsage.day)] : []), apiKeys.name, keyId, collection),
-  )
+  return drizzle(d1)
+    .select({
+      day: sql<string>`max(${keyUsage.day})`,
+      keyId,
+      key: sql<string | null>`${apiKeys.name} || ' (' || ${apiKeys.prefix} || '…)'`,
+      collection,
+      requests: sql<number>`sum(${keyUsage.requests})`,
+      records: sql<number>`sum(${keyUsage.records})`,
+      rowsRead: sql<number>`sum(${keyUsage.rowsRead})`,
+    })
+    .from(keyUsage)
+    .leftJoin(apiKeys, eq(apiKeys.id, keyId))
+    .where(
+      and(
+        eq(keyUsage.organisationId, organisationId),
+        gte(keyUsage.day, isoDayBefore(Date.now(), days - 1)),
+      ),
+    )
+    .groupBy(keyId, collection, ...(daily ? [keyUsage.day] : []))
+    .orderBy(...(daily ? [desc(keyUsage.day)] : []), apiKeys.name, keyId, collection)
 }
 
 /** Deletes at most 5,000 entries that are older than 400 days. */
@@ -60,7 +57,7 @@ export async function deleteOldUsage(d1: D1Database, now: number): Promise<void>
       AND day < ${isoDayBefore(now, retentionDays)}
     LIMIT 5000
   )`
-  await withTimeout(statement(d1, query).run())
+  await statement(d1, query).run()
 }
 
 const isoDayBefore = (now: number, days: number) =>

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
 import * as z from 'zod'
-import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
+import { type DatabaseName, isDatabaseName, type RecordDatabases } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { findInDatabases, isDatabaseName } from '../store/databases.ts'
+import { findInDatabases } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 
 const Hint = z.object({
@@ -35,11 +35,10 @@ export async function readHint(
 
 /** Writes a key's hint to KV. Failures are ignored. */
 export const writeHint = (kv: KVNamespace, hash: string, hint: KeyHint) =>
-  withTimeout(kv.put(hash, JSON.stringify(hint))).catch(() => {})
+  kv.put(hash, JSON.stringify(hint)).catch(() => {})
 
 /** Deletes a key's hint from KV. Failures are ignored: a hint grants no access. */
-export const deleteHint = (kv: KVNamespace, hash: string) =>
-  withTimeout(kv.delete(hash)).catch(() => {})
+export const deleteHint = (kv: KVNamespace, hash: string) => kv.delete(hash).catch(() => {})
 
 /** Finds the key with this hash in the databases. */
 export function findKeyHint(
@@ -49,7 +48,7 @@ export function findKeyHint(
   const query = sql`SELECT id AS keyId, organisation_id AS organisationId, restrictions
     FROM api_keys WHERE hash = ${hash}`
   return findInDatabases(databases, async (d1, database) => {
-    const row = await withTimeout(statement(d1, query).first<Omit<KeyHint, 'database'>>())
+    const row = await statement(d1, query).first<Omit<KeyHint, 'database'>>()
     return row && { ...row, database }
   })
 }

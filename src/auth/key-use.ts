@@ -3,7 +3,6 @@ import { sql } from 'drizzle-orm/sql'
 import type { CollectionUse } from '../access/credential.ts'
 import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { openDatabase, probableDatabase } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 
@@ -68,7 +67,7 @@ async function writeCounts(
     const d1 = openDatabase(databases, database)
     for (; written < counts.length; written += maxWritten) {
       const part = counts.slice(written, written + maxWritten)
-      await withTimeout(d1.batch(keyUseStatements(d1, part)))
+      await d1.batch(keyUseStatements(d1, part))
     }
   } catch (error) {
     for (const use of counts.slice(written)) addCount(use)

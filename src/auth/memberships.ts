@@ -1,8 +1,8 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { withTimeout } from '../platform/timeout.ts'
 import { memberships } from '../store/access-tables.ts'
 import { insertAuditEntry } from '../store/audit-log.ts'
+import { statement } from '../store/statement.ts'
 import { isEmailAddress, normaliseSignInEmail } from './address.ts'
 import type { Person } from './token.ts'
 
@@ -90,19 +90,12 @@ export async function removeUser(
 export async function claimMemberships(d1: D1Database, person: Person): Promise<boolean> {
   const { issuer, subject, email } = person
   if (email === undefined) return false
-  await withTimeout(
-    drizzle(d1)
-      .update(memberships)
-      .set({ issuer, subject })
-      .where(
-        and(
-          eq(memberships.email, email),
-          isNull(memberships.subject),
-          sql`NOT EXISTS (SELECT 1 FROM memberships AS own WHERE own.issuer = ${issuer}
-            AND own.subject = ${subject} AND own.organisation_id = memberships.organisation_id)`,
-        ),
-      ),
-  )
+  const query = sql`UPDATE memberships SET issuer = ${issuer}, subject = ${subject}
+    WHERE email = ${email} AND subject IS NULL AND NOT EXISTS (
+      SELECT 1 FROM memberships AS own WHERE own.issuer = ${issuer} AND own.subject = ${subject}
+        AND own.organisation_id = memberships.organisation_id
+    )`
+  await statement(d1, query).run()
   return true
 }
 

@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Credential } from '../access/credential.ts'
 import type { Author } from '../model/author.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { probableDatabase } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 import { claimMemberships, storedRole } from './memberships.ts'
@@ -32,7 +31,7 @@ export function buildPersonCredential(
   async function readMembership() {
     const query = sql`SELECT ${permissionsOfRole} AS permissions,
       ${isAdministrator} AS isAdministrator, ${description} AS description ${fromMembership}`
-    membership = (await withTimeout(statement(DB, query).first<Membership>())) ?? undefined
+    membership = (await statement(DB, query).first<Membership>()) ?? undefined
     return membership
   }
   const credential: Credential = {

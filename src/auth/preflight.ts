@@ -4,7 +4,6 @@ import { validateOrigin } from '../access/origins.ts'
 import { preflightHeaders } from '../http/cors.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { findInDatabases } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 import type { WorkerEnv } from './env.ts'
@@ -30,6 +29,6 @@ async function isListed(databases: RecordDatabases, origin: string): Promise<boo
   const query = sql`SELECT 1 FROM key_origins CROSS JOIN api_keys ON api_keys.id = key_origins.key_id
     WHERE origin = ${origin} AND (expires IS NULL OR expires > ${new Date().toISOString()})
     LIMIT 1`
-  const row = await findInDatabases(databases, (d1) => withTimeout(statement(d1, query).first()))
+  const row = await findInDatabases(databases, (d1) => statement(d1, query).first())
   return row !== undefined
 }

@@ -2,7 +2,6 @@ import { and, eq, gt, lt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { DatabaseName } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { memberships, sessions } from '../store/access-tables.ts'
 import { organisations } from '../store/tables.ts'
 import { type Role, storedRole } from './memberships.ts'
@@ -29,43 +28,36 @@ export async function createSession(d1: D1Database, person: Person, name: string
   const { issuer, subject } = person
   const now = Date.now()
   const expires = new Date(now + sessionSeconds * 1000).toISOString()
-  await withTimeout(
-    db.batch([
-      db.delete(sessions).where(lt(sessions.expires, new Date(now).toISOString())),
-      db.insert(sessions).values({ hash: await sha256(secret), issuer, subject, name, expires }),
-    ]),
-  )
+  await db.batch([
+    db.delete(sessions).where(lt(sessions.expires, new Date(now).toISOString())),
+    db.insert(sessions).values({ hash: await sha256(secret), issuer, subject, name, expires }),
+  ])
   return secret
 }
 
 /** The session with this secret; undefined if it has ended. */
 export async function findSession(d1: D1Database, secret: string): Promise<Session | undefined> {
   const { issuer, subject } = memberships
-  const rows = await withTimeout(
-    drizzle(d1)
-      .select({
-        name: sessions.name,
-        person: { issuer: sessions.issuer, subject: sessions.subject },
-        membership: {
-          organisationId: organisations.id,
-          organisation: organisations.name,
-          // Raw SQL, because Drizzle returns null for an unmatched join only if all columns of the
-          // object belong to one table.
-          role: storedRole(),
-          database: organisations.database,
-        },
-      })
-      .from(sessions)
-      .leftJoin(memberships, and(eq(issuer, sessions.issuer), eq(subject, sessions.subject)))
-      .leftJoin(organisations, eq(organisations.id, memberships.organisationId))
-      .where(
-        and(
-          eq(sessions.hash, await sha256(secret)),
-          gt(sessions.expires, new Date().toISOString()),
-        ),
-      )
-      .orderBy(organisations.name),
-  )
+  const rows = await drizzle(d1)
+    .select({
+      name: sessions.name,
+      person: { issuer: sessions.issuer, subject: sessions.subject },
+      membership: {
+        organisationId: organisations.id,
+        organisation: organisations.name,
+        // Raw SQL, because Drizzle returns null for an unmatched join only if all columns of the
+        // object belong to one table.
+        role: storedRole(),
+        database: organisations.database,
+      },
+    })
+    .from(sessions)
+    .leftJoin(memberships, and(eq(issuer, sessions.issuer), eq(subject, sessions.subject)))
+    .leftJoin(organisations, eq(organisations.id, memberships.organisationId))
+    .where(
+      and(eq(sessions.hash, await sha256(secret)), gt(sessions.expires, new Date().toISOString())),
+    )
+    .orderBy(organisations.name)
   const [firstRow] = rows
   return (
     firstRow && {
@@ -82,11 +74,9 @@ const toMemberships = (membership: SessionMembership | null) => (membership ? [m
 /** Deletes a session. Returns false for an unknown one. */
 export async function deleteSession(d1: D1Database, secret: string): Promise<boolean> {
   const { hash } = sessions
-  const deletedRows = await withTimeout(
-    drizzle(d1)
-      .delete(sessions)
-      .where(eq(hash, await sha256(secret)))
-      .returning({ hash }),
-  )
+  const deletedRows = await drizzle(d1)
+    .delete(sessions)
+    .where(eq(hash, await sha256(secret)))
+    .returning({ hash })
   return deletedRows.length > 0
 }

@@ -4,7 +4,6 @@ import type { Credential } from '../access/credential.ts'
 import { type OrganisationSource, pathId, requestedOrganisation } from '../http/organisation.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { listDatabases } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 import type { WorkerEnv } from './env.ts'
@@ -94,6 +93,6 @@ async function findOrganisationsWithMember(databases: RecordDatabases, id: strin
 }
 
 async function readIds(d1: D1Database, query: SQL): Promise<string[]> {
-  const { results } = await withTimeout(statement(d1, query).all<{ id: string }>())
+  const { results } = await statement(d1, query).all<{ id: string }>()
   return results.map(({ id }) => id)
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Bindings } from '../platform/bindings.ts'
+import { openBindings } from '../platform/timeout.ts'
 
 type Fetch = (
   request: Request,
@@ -7,13 +8,16 @@ type Fetch = (
   context?: ExecutionContext,
 ) => Response | Promise<Response>
 
-/** A handler that builds an app on the first request and passes every request to it. */
+/**
+ * A handler that builds an app on the first request and passes every request to it, with a timeout for
+ * every call of a database.
+ */
 export function lazyApp(build: () => Promise<{ fetch: Fetch }>) {
   // Store the app: in workerd, a request cannot await another request's promise.
   let app: { fetch: Fetch } | undefined
   return async (c: Context<{ Bindings: Bindings }>): Promise<Response> => {
     app ??= await build()
-    return app.fetch(c.req.raw, c.env, findExecutionContext(c))
+    return app.fetch(c.req.raw, openBindings(c.env), findExecutionContext(c))
   }
 }
 

@@ -1,6 +1,8 @@
 /** The binding of a database with the records of organisations. */
 export type DatabaseName = 'DB' | `DB_${number}`
 
+export const isDatabaseName = (name: string): name is DatabaseName => /^DB(?:_\d+)?$/.test(name)
+
 /**
  * The databases with the records of organisations. Each organisation is in one of them; `DB` also has the
  * directory of all organisations, the memberships and the sessions.

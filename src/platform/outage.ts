@@ -6,7 +6,9 @@ const transientError =
 
 /** Whether an error means that the database is unavailable and a retry may succeed. */
 export const isUnavailable = (error: Error) =>
-  error instanceof TimeoutError || transientError.test(databaseMessage(error) ?? '')
+  error instanceof TimeoutError ||
+  error.cause instanceof TimeoutError ||
+  transientError.test(databaseMessage(error) ?? '')
 
 /** The message with which a trigger refuses to write to an organisation that is being moved. */
 export const movingMessage = 'organisation_moving'

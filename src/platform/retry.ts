@@ -1,3 +1,5 @@
+import { interceptDatabase } from './intercept.ts'
+
 const maxWaitMs = 120_000
 const pauseMs = 250
 
@@ -11,41 +13,7 @@ export const isBusyMessage = (message: string): boolean => busyError.test(messag
  * Wraps a local database to retry statements while another process writes. SQLite rolls rejected
  * statements back, so a retry is safe.
  */
-export function withRetry(db: D1Database): D1Database {
-  const unwrapped = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
-  const wrapStatement = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const wrapped = intercept(statement, (name, method) =>
-      name === 'bind'
-        ? (...values: unknown[]) => wrapStatement(statement.bind(...values))
-        : (...parameters: unknown[]) => retryWhileBusy(() => method(...parameters)),
-    )
-    unwrapped.set(wrapped, statement)
-    return wrapped
-  }
-  return intercept(db, (name, method) => {
-    if (name === 'prepare') return (query: string) => wrapStatement(db.prepare(query))
-    if (name !== 'batch') return method
-    return (statements: D1PreparedStatement[]) =>
-      retryWhileBusy(() =>
-        db.batch(statements.map((statement) => unwrapped.get(statement) ?? statement)),
-      )
-  })
-}
-
-type Method = (...parameters: unknown[]) => Promise<unknown>
-
-/** A proxy that replaces the methods of an object. */
-const intercept = <Target extends object>(
-  target: Target,
-  replaceMethod: (name: string | symbol, method: Method) => unknown,
-) =>
-  // The target is empty, because a proxy checks the results of `get` against its target.
-  new Proxy<Target>(Object.create(null), {
-    get(_, name) {
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? replaceMethod(name, value.bind(target)) : value
-    },
-  })
+export const withRetry = (db: D1Database): D1Database => interceptDatabase(db, retryWhileBusy)
 
 async function retryWhileBusy<Result>(operation: () => Promise<Result>): Promise<Result> {
   for (const deadline = Date.now() + maxWaitMs; ; await pause()) {

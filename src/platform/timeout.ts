@@ -1,4 +1,7 @@
-const defaultTimeoutMs = 10_000
+import { type Bindings, type Databases, isDatabaseName, type RecordDatabases } from './bindings.ts'
+import { type Caller, interceptDatabase, interceptNamespace } from './intercept.ts'
+
+const timeoutMs = 10_000
 
 /** The error for a database or KV that does not respond in time. */
 export class TimeoutError extends Error {
@@ -8,7 +11,7 @@ export class TimeoutError extends Error {
 /** Awaits a promise. Throws a TimeoutError after the timeout. */
 export async function withTimeout<Result>(
   promise: PromiseLike<Result>,
-  timeoutMs = defaultTimeoutMs,
+  timeoutMs: number,
 ): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_, reject) => {
@@ -22,4 +25,29 @@ export async function withTimeout<Result>(
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The bindings with a timeout for every call of a database or of KV. */
+export function limitBindings<Env extends Databases>(env: Env, timeoutMs: number): Env {
+  const caller: Caller = (call) => withTimeout(call(), timeoutMs)
+  const limit = (d1: D1Database) => interceptDatabase(d1, caller)
+  const databases: RecordDatabases = env
+  const limited = Object.entries(databases).flatMap(([name, d1]) =>
+    isDatabaseName(name) ? [[name, limit(d1)]] : [],
+  )
+  return {
+    ...env,
+    ...Object.fromEntries(limited),
+    GEOGRAPHY: limit(env.GEOGRAPHY),
+    KEYS: interceptNamespace(env.KEYS, caller),
+  }
+}
+
+const opened = new WeakMap<Bindings, Bindings>()
+
+/** Opens the bindings of the Worker, once for each isolate: a database or KV that does not respond fails in time. */
+export function openBindings(env: Bindings): Bindings {
+  const bindings = opened.get(env) ?? limitBindings(env, timeoutMs)
+  opened.set(env, bindings)
+  return bindings
 }

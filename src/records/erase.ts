@@ -3,7 +3,6 @@ import { ApiError } from '../model/api-error.ts'
 import { notFound } from '../model/collection.ts'
 import type { Kind } from '../model/properties/schema.ts'
 import { sha256 } from '../platform/sha256.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import type { Store } from '../store/store.ts'
 import { runErasureStep } from '../store/write/erase.ts'
 import { countMatched } from '../store/write/person-links.ts'
@@ -102,8 +101,8 @@ export async function noteErasure(
 ): Promise<() => Promise<void>> {
   const name = await nameOf(person)
   try {
-    const before = await withTimeout(ledger.get(name))
-    await withTimeout(ledger.put(name, JSON.stringify({ ...person, at: new Date().toISOString() })))
+    const before = await ledger.get(name)
+    await ledger.put(name, JSON.stringify({ ...person, at: new Date().toISOString() }))
     return () => (before === null ? ledger.delete(name) : ledger.put(name, before))
   } catch {
     throw new ApiError(

@@ -19,7 +19,6 @@ import {
 import { idText } from '../model/properties/types.ts'
 import { type Validated, type ValidationError, validate } from '../model/validation-error.ts'
 import { logError } from '../platform/log.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { findLinkedResponses } from '../store/write/people.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import { fillFromAnswers } from './answers.ts'
@@ -175,11 +174,9 @@ export async function addAreas(
   const fields = schema.fields.filter(isPostcodeField).map(({ id }) => id)
   if (fields.length === 0) return [...people]
   try {
-    const areas = await withTimeout(
-      lookUpAreas(
-        geography,
-        people.flatMap((values) => listPostcodes(values, fields)),
-      ),
+    const areas = await lookUpAreas(
+      geography,
+      people.flatMap((values) => listPostcodes(values, fields)),
     )
     const { edition } = areas
     if (edition === undefined) return [...people]

@@ -8,7 +8,6 @@ import type { HttpEnv } from '../http/env.ts'
 import { errorResponse } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Bindings } from '../platform/bindings.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import * as accessTables from '../store/access-tables.ts'
 import { listDatabases } from '../store/databases.ts'
 import * as signUpTables from '../store/sign-up-tables.ts'
@@ -58,7 +57,7 @@ async function reportToOperator(c: Context<HealthEnv>): Promise<Response> {
     findProblems(c.env),
     reportDatabases(c.env, Date.now()),
     // An unreachable database is one of the problems.
-    withTimeout(readEdition(c.env.GEOGRAPHY)).catch(() => null),
+    readEdition(c.env.GEOGRAPHY).catch(() => null),
   ])
   const status = problems.length > 0 ? 'not ready' : 'ready'
   return c.json({ status, problems, postcodeDirectory, databases }, problems.length > 0 ? 503 : 200)
@@ -83,7 +82,7 @@ async function findProblems(env: Bindings): Promise<string[]> {
   const messages = await Promise.all([
     ...listDatabases(env).map(([name, db]) => checkDatabase(db, name, 'DB')),
     checkDatabase(env.GEOGRAPHY, 'GEOGRAPHY', 'GEOGRAPHY'),
-    withTimeout(env.KEYS.get('readyz')).then(noProblem, () => 'KEYS is out of reach.'),
+    env.KEYS.get('readyz').then(noProblem, () => 'KEYS is out of reach.'),
   ])
   return [...messages.filter(Boolean), ...findIdentityProblems(env)]
 }
@@ -104,7 +103,7 @@ async function checkDatabase(
         ) AS missing`,
       )
       .bind(lastMigration, JSON.stringify(requiredTables[schema]))
-    const row = await withTimeout(query.first<{ isMigrated: number; missing: string | null }>())
+    const row = await query.first<{ isMigrated: number; missing: string | null }>()
     if (!row?.isMigrated) return `${name} lacks the migration ${lastMigration}.`
     return row.missing === null ? '' : `${name} lacks tables: ${row.missing}.`
   } catch (error) {

@@ -3,7 +3,6 @@ import { timingSafeEqual } from 'node:crypto'
 import { sql } from 'drizzle-orm/sql'
 import type { Bindings, DatabaseName } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { listDatabases } from '../store/databases.ts'
 import { percentOfMaxSize } from '../store/sizes.ts'
 import { statement } from '../store/statement.ts'
@@ -64,9 +63,7 @@ async function reportDatabase(d1: D1Database, now: number) {
     d1,
     sql`SELECT count(*) AS disabled FROM webhooks WHERE state = 'disabled'`,
   ).first<number>('disabled')
-  const [{ results, meta }, disabledWebhooks] = await withTimeout(
-    Promise.all([organisations, webhooks]),
-  )
+  const [{ results, meta }, disabledWebhooks] = await Promise.all([organisations, webhooks])
   const sizeBytes = meta.size_after
   return {
     sizeBytes,

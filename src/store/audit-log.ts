@@ -4,7 +4,6 @@ import { exportPermissions } from '../access/credential.ts'
 import { assistantPermissions } from '../access/permissions.ts'
 import { collectionTitle, formatRecordCount } from '../model/collection.ts'
 import { type Kind, kinds } from '../model/properties/schema.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { auditLog } from './access-tables.ts'
 import { type AuditEntry, selectEntries } from './audit-entry.ts'
 import { text } from './columns.ts'
@@ -47,7 +46,7 @@ export async function recordSignIn(
     FROM memberships CROSS JOIN organisations ON organisations.id = organisation_id
       AND moving_to IS NULL
     WHERE issuer = ${issuer} AND subject = ${subject}`
-  await withTimeout(statement(d1, query).run())
+  await statement(d1, query).run()
 }
 
 /** Adds the download of a list to the audit log. */

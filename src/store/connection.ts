@@ -1,19 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Credential } from '../access/credential.ts'
 import { OrganisationMovingError } from '../model/api-error.ts'
-import type { RecordDatabases } from '../platform/bindings.ts'
+import { isDatabaseName, type RecordDatabases } from '../platform/bindings.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import type { Remainder } from '../platform/rate-limit-policy.ts'
-import { withTimeout } from '../platform/timeout.ts'
-import { isDatabaseName, listDatabases, openDatabase, rememberDatabase } from './databases.ts'
+import { listDatabases, openDatabase, rememberDatabase } from './databases.ts'
 import type { RequestShare } from './fair-share.ts'
 import { type QueryResult, type Row, statement } from './statement.ts'
 
-/** The timeout after which a database counts as unavailable, and the share in which statements take turns. */
-export type ConnectionOptions = {
-  timeoutMs?: number | undefined
-  share?: RequestShare | undefined
-}
+/** The share in which statements take turns. */
+export type ConnectionOptions = { share?: RequestShare | undefined }
 
 /** The cost of statements: milliseconds in the database and rows read. */
 export type Cost = { duration: number; rowsRead: number }
@@ -56,7 +52,7 @@ export class Connection {
   read(query: SQL, split: Split): Promise<QueryResult> {
     return this.#follow(false, async (d1) => {
       const prepared = statement(d1, query)
-      const run = () => withTimeout(prepared.all<Row>(), this.#options.timeoutMs)
+      const run = () => prepared.all<Row>()
       const { results, meta } = await run().catch((error: unknown) => {
         if (isConnectionLost(error)) return run()
         throw error
@@ -70,7 +66,7 @@ export class Connection {
   transact(queries: readonly SQL[], split: Split): Promise<QueryResult> {
     return this.#follow(true, async (d1) => {
       const prepared = queries.map((query) => statement(d1, query))
-      const results = await withTimeout(d1.batch<Row>(prepared), this.#options.timeoutMs)
+      const results = await d1.batch<Row>(prepared)
       for (const { meta } of results) this.#count(meta)
       const { head } = split(results[0]?.results ?? [])
       return { head, rows: results.at(-1)?.results ?? [] }
@@ -82,9 +78,7 @@ export class Connection {
     const others = listDatabases(this.#databases).filter(
       ([name]) => name !== this.#credential.database,
     )
-    const rows = await Promise.all(
-      others.map(([, d1]) => withTimeout(statement(d1, query).first(), this.#options.timeoutMs)),
-    )
+    const rows = await Promise.all(others.map(([, d1]) => statement(d1, query).first()))
     return rows.some((row) => row !== null)
   }
 

@@ -1,14 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../model/api-error.ts'
-import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
+import { type DatabaseName, isDatabaseName, type RecordDatabases } from '../platform/bindings.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 
 /** A database with its name. */
 export type Database = { name: DatabaseName; d1: D1Database }
-
-const databasePattern = /^DB(?:_\d+)?$/
-
-export const isDatabaseName = (name: string): name is DatabaseName => databasePattern.test(name)
 
 /** Lists the databases with records by their names: `DB` first, then `DB_1`, `DB_2` and so on. */
 export function listDatabases(env: RecordDatabases): [DatabaseName, D1Database][] {

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
 import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { openDatabase } from './databases.ts'
 import { ofOrganisation } from './fragments.ts'
 import { newId } from './new-id.ts'
@@ -24,14 +23,14 @@ export async function forwardAuditEntries(
   const query = sql`SELECT organisations.database, audit_log.*
     FROM organisations CROSS JOIN audit_log ON organisation_id = organisations.id
     WHERE organisations.database IS NOT NULL ${filter} LIMIT ${maxEntries}`
-  const { results } = await withTimeout(statement(env.DB, query).all<ForwardedEntry>())
+  const { results } = await statement(env.DB, query).all<ForwardedEntry>()
   let forwardedCount = 0
   for (const [name, entries] of Map.groupBy(results, ({ database }) => database)) {
     const forwarded = await forwardTo(openDatabase(env, name), entries)
     forwardedCount += forwarded.length
     const ids = JSON.stringify(forwarded)
     const remove = sql`DELETE FROM audit_log WHERE id IN (SELECT value FROM json_each(${ids}))`
-    await withTimeout(statement(env.DB, remove).run())
+    await statement(env.DB, remove).run()
   }
   return forwardedCount
 }
@@ -54,17 +53,15 @@ async function forwardTo(d1: D1Database, entries: readonly ForwardedEntry[]): Pr
       AND same.action = ${value('action')} AND same.target = ${value('target')}
   )`
   const from = sql`FROM json_each(${JSON.stringify(entries)}) AS entry WHERE ${isSettled}`
-  const [, settled] = await withTimeout(
-    d1.batch<{ id: number }>([
-      statement(
-        d1,
-        sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target)
+  const [, settled] = await d1.batch<{ id: number }>([
+    statement(
+      d1,
+      sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target)
           SELECT iif(${isTaken}, ${newId('audit_log')}, ${value('id')}), ${value('organisation_id')},
             ${value('at')}, ${value('actor')}, ${value('action')}, ${value('target')}
           ${from} AND NOT ${isThere}`,
-      ),
-      statement(d1, sql`SELECT ${value('id')} AS id ${from}`),
-    ]),
-  )
+    ),
+    statement(d1, sql`SELECT ${value('id')} AS id ${from}`),
+  ])
   return settled?.results.map(({ id }) => id) ?? []
 }

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm/sql'
 import type { DatabaseName } from '../platform/bindings.ts'
 import { formatNumber } from '../platform/format-number.ts'
 import { logWarning } from '../platform/log.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { ofOrganisation } from './fragments.ts'
 import { statement } from './statement.ts'
 
@@ -45,7 +44,7 @@ export async function measureNextOrganisation(
           measured = ${new Date(now).toISOString()}, measuring = NULL`
       : sql`measuring = ${JSON.stringify({ version: part.version, records, bytes })}`
   const query = sql`UPDATE organisations SET ${update} WHERE id = ${next.id}`
-  await withTimeout(statement(d1, query).run())
+  await statement(d1, query).run()
 }
 
 /** The last measured size of an organisation in its own database; undefined for an unknown one. */
@@ -55,7 +54,7 @@ export async function readSize(
 ): Promise<OrganisationSize | undefined> {
   const query = sql`SELECT records, document_bytes AS documentBytes, measured
     FROM organisations WHERE id = ${organisationId}`
-  return (await withTimeout(statement(d1, query).first<OrganisationSize>())) ?? undefined
+  return (await statement(d1, query).first<OrganisationSize>()) ?? undefined
 }
 
 /** The percentage of D1's maximum size that a database of this many bytes has reached. */
@@ -76,12 +75,10 @@ export const describeSize = ({ records, documentBytes, measured }: OrganisationS
     : `records ${formatNumber(records)}, documents ${formatNumber(Math.ceil(documentBytes / 1_000_000))} MB, measured ${measured}`
 
 const findNext = (d1: D1Database, before: string) =>
-  withTimeout(
-    statement(
-      d1,
-      sql`SELECT id, measuring FROM organisations WHERE measured < ${before} ORDER BY measured LIMIT 1`,
-    ).first<{ id: string; measuring: string | null }>(),
-  )
+  statement(
+    d1,
+    sql`SELECT id, measuring FROM organisations WHERE measured < ${before} ORDER BY measured LIMIT 1`,
+  ).first<{ id: string; measuring: string | null }>()
 
 async function readPart(
   d1: D1Database,
@@ -95,6 +92,6 @@ async function readPart(
       WHERE ${ofOrganisation({ organisationId })} AND version > ${after}
       ORDER BY version LIMIT ${maxRecords}
     )`
-  const part = await withTimeout(statement(d1, query).first<Progress>())
+  const part = await statement(d1, query).first<Progress>()
   return part ?? { version: after, records: 0, bytes: 0 }
 }

@@ -4,12 +4,7 @@ import type { Author } from '../model/author.ts'
 import { Store } from './store.ts'
 
 /** Opens the records of an organisation in a database without a key, for the operator and the service itself. */
-export const trustedStore = (
-  d1: D1Database,
-  organisationId: string,
-  author: Author,
-  timeoutMs?: number,
-): Store =>
+export const trustedStore = (d1: D1Database, organisationId: string, author: Author): Store =>
   new Store(
     { DB: d1 },
     {
@@ -20,7 +15,6 @@ export const trustedStore = (
       access: grantAll(organisationId),
       restrictions: null,
     },
-    { timeoutMs },
   )
 
 /** The access query that grants every permission while the database has the organisation. */

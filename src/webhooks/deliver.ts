@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Bindings } from '../platform/bindings.ts'
 import { tolerate } from '../platform/log.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { listDatabases } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 import { Connections } from './connections.ts'
@@ -93,7 +92,7 @@ async function findDue(
       ) AS durationMs
       FROM webhooks WHERE ${organisationFilter} AND ${isDue(now)}`,
   )
-  const { results } = await withTimeout(due.all<Omit<DueWebhook, 'DB'>>())
+  const { results } = await due.all<Omit<DueWebhook, 'DB'>>()
   return results.map((webhook) => ({ ...webhook, DB }))
 }
 
@@ -118,5 +117,5 @@ export async function deleteOldAttempts(DB: D1Database, now: number): Promise<vo
       FROM webhooks CROSS JOIN webhook_attempts ON webhook_id = webhooks.id AND attempted < ${cutoff}
       LIMIT 5000
     )`
-  await withTimeout(statement(DB, query).run())
+  await statement(DB, query).run()
 }

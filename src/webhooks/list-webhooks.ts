@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { withTimeout } from '../platform/timeout.ts'
 import { webhookAttempts, webhookOutbox, webhooks } from '../store/webhook-tables.ts'
 
 /** A webhook without its secret. */
@@ -26,26 +25,24 @@ export async function listWebhooks(
 ): Promise<ListedWebhook[]> {
   const outboxSize = sql`(SELECT count(*) FROM webhook_outbox WHERE webhook_id = ${webhooks.id})`
   const newestVersion = sql`(SELECT version FROM organisations WHERE id = ${organisationId})`
-  const rows = await withTimeout(
-    drizzle(DB)
-      .select({
-        id: webhooks.id,
-        url: webhooks.url,
-        collections: webhooks.collections,
-        changes: webhooks.changes,
-        state: webhooks.state,
-        reason: webhooks.reason,
-        created: webhooks.created,
-        createdBy: webhooks.createdBy,
-        failures: webhooks.failures,
-        lastSuccess: webhooks.lastSuccess,
-        waiting: sql<number>`${outboxSize}`,
-        isBehind: sql<number>`${webhooks.cursor} < ${newestVersion}`,
-      })
-      .from(webhooks)
-      .where(eq(webhooks.organisationId, organisationId))
-      .orderBy(asc(webhooks.created), asc(webhooks.id)),
-  )
+  const rows = await drizzle(DB)
+    .select({
+      id: webhooks.id,
+      url: webhooks.url,
+      collections: webhooks.collections,
+      changes: webhooks.changes,
+      state: webhooks.state,
+      reason: webhooks.reason,
+      created: webhooks.created,
+      createdBy: webhooks.createdBy,
+      failures: webhooks.failures,
+      lastSuccess: webhooks.lastSuccess,
+      waiting: sql<number>`${outboxSize}`,
+      isBehind: sql<number>`${webhooks.cursor} < ${newestVersion}`,
+    })
+    .from(webhooks)
+    .where(eq(webhooks.organisationId, organisationId))
+    .orderBy(asc(webhooks.created), asc(webhooks.id))
   return rows.map((row) => ({
     ...row,
     collections: row.collections.split(','),
@@ -64,13 +61,11 @@ export async function listAttempts(DB: D1Database, id: string): Promise<ListedAt
     eq(webhookOutbox.messageId, webhookAttempts.messageId),
     eq(webhookOutbox.attempts, webhookAttempts.attempt),
   )
-  return withTimeout(
-    drizzle(DB)
-      .select({ ...columns, next: webhookOutbox.due })
-      .from(webhookAttempts)
-      .leftJoin(webhookOutbox, hasRetry)
-      .where(eq(webhookAttempts.webhookId, id))
-      .orderBy(desc(webhookAttempts.attempted), desc(webhookAttempts.version))
-      .limit(maxListedAttempts),
-  )
+  return drizzle(DB)
+    .select({ ...columns, next: webhookOutbox.due })
+    .from(webhookAttempts)
+    .leftJoin(webhookOutbox, hasRetry)
+    .where(eq(webhookAttempts.webhookId, id))
+    .orderBy(desc(webhookAttempts.attempted), desc(webhookAttempts.version))
+    .limit(maxListedAttempts)
 }

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { withTimeout } from '../platform/timeout.ts'
 import { ofOrganisation } from '../store/fragments.ts'
 import { statement } from '../store/statement.ts'
 import type { FeedEntry, WebhookMessage } from './message.ts'
@@ -49,9 +48,7 @@ export async function readNextBatch(
     outboxQuery(query),
     feedQuery(query),
   ]
-  const results = await withTimeout(
-    d1.batch<{ json: string }>(statements.map((query) => statement(d1, query))),
-  )
+  const results = await d1.batch<{ json: string }>(statements.map((query) => statement(d1, query)))
   const [webhooks = [], outbox = [], entries = []] = results
     .slice(statementsBefore.length)
     .map(({ results }) => results.map(({ json }) => JSON.parse(json)))

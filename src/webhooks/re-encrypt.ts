@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Bindings } from '../platform/bindings.ts'
 import { logWarning } from '../platform/log.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'
 import { encryptSecret } from './secret.ts'
 import { openSecret, type WebhookKeys } from './webhook-keys.ts'
@@ -98,7 +97,7 @@ async function* readSecrets(d1: D1Database): AsyncGenerator<StoredSecrets[]> {
     const query: SQL = sql`SELECT id, organisation_id AS organisationId, secret, previous_secret AS previousSecret,
         iif(previous_secret_until > ${new Date().toISOString()}, previous_secret, NULL) AS validPreviousSecret
       FROM webhooks WHERE id > ${last} AND ${isHere} ORDER BY id LIMIT ${sql.raw(String(pageSize))}`
-    const { results } = await withTimeout(statement(d1, query).all<StoredSecrets>())
+    const { results } = await statement(d1, query).all<StoredSecrets>()
     if (results.length > 0) yield results
     if (results.length < pageSize) return
     last = results.at(-1)?.id ?? ''
@@ -114,6 +113,6 @@ async function storeSecrets(d1: D1Database, changes: readonly SecretChange[]): P
     WHERE webhooks.id = ${change('id')} AND webhooks.secret = ${change('before.secret')}
       AND webhooks.organisation_id IN (SELECT id FROM organisations WHERE database IS NULL AND moving_to IS NULL)
     RETURNING webhooks.id`
-  const { results } = await withTimeout(statement(d1, query).all())
+  const { results } = await statement(d1, query).all()
   return results.length
 }

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { withTimeout } from '../platform/timeout.ts'
 import { ofOrganisation } from '../store/fragments.ts'
 import { statement } from '../store/statement.ts'
 import { buildTestMessage } from './message.ts'
@@ -15,9 +14,7 @@ export async function sendTestMessage(
   const at = new Date().toISOString()
   const message = { ...buildTestMessage(messageId, at), attempts: 0, firstAttempt: at, due: at }
   const isActive = sql`EXISTS (SELECT 1 FROM webhooks WHERE ${matchesWebhook(action)} AND state = 'active')`
-  const { meta } = await withTimeout(
-    statement(DB, upsertOutboxStatement(action.id, [message], isActive)).run(),
-  )
+  const { meta } = await statement(DB, upsertOutboxStatement(action.id, [message], isActive)).run()
   return meta.changes > 0 ? messageId : undefined
 }
 
@@ -43,7 +40,7 @@ export async function resendMessage(
     )
     WHERE true
     ON CONFLICT (webhook_id, collection, record_id) DO UPDATE SET due = excluded.due`
-  const { meta } = await withTimeout(statement(DB, query).run())
+  const { meta } = await statement(DB, query).run()
   return meta.changes > 0
 }
 

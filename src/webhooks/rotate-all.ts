@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm/sql'
-import { withTimeout } from '../platform/timeout.ts'
 import { auditInserts } from '../store/audit-entry.ts'
 import { statement } from '../store/statement.ts'
 import { hostOf } from './address.ts'
@@ -30,7 +29,7 @@ export async function rotateAllSecrets(
   )`
   const query = sql`SELECT id, organisation_id AS organisationId, url FROM webhooks
     WHERE ${isInScope} ORDER BY organisation_id, created, id`
-  const { results } = await withTimeout(statement(DB, query).all<Omit<RotatedWebhook, 'secret'>>())
+  const { results } = await statement(DB, query).all<Omit<RotatedWebhook, 'secret'>>()
   const rotations = await Promise.all(
     results.map(async (webhook) => {
       const secret = generateSecret()
@@ -47,17 +46,15 @@ export async function rotateAllSecrets(
     action: rotationAction,
     target: sql`rotation.value ->> '$.host'`,
   }
-  const [, updated] = await withTimeout(
-    DB.batch<{ id: string }>([
-      statement(DB, auditInserts(audit, sql`FROM ${each} JOIN webhooks ON ${isRotated}`)),
-      statement(
-        DB,
-        sql`UPDATE webhooks SET secret = rotation.value ->> '$.encrypted',
+  const [, updated] = await DB.batch<{ id: string }>([
+    statement(DB, auditInserts(audit, sql`FROM ${each} JOIN webhooks ON ${isRotated}`)),
+    statement(
+      DB,
+      sql`UPDATE webhooks SET secret = rotation.value ->> '$.encrypted',
             previous_secret = webhooks.secret, previous_secret_until = ${previousSecretEnd()}
           FROM ${each} WHERE ${isRotated} RETURNING webhooks.id`,
-      ),
-    ]),
-  )
+    ),
+  ])
   const ids = new Set(updated?.results.map(({ id }) => id))
   return rotations
     .filter(({ id }) => ids.has(id))

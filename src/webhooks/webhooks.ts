@@ -1,7 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { ApiError } from '../model/api-error.ts'
-import { withTimeout } from '../platform/timeout.ts'
 import { ofOrganisation } from '../store/fragments.ts'
 import { administeredStore, administration } from '../store/trusted-store.ts'
 import { webhookOutbox, webhooks } from '../store/webhook-tables.ts'
@@ -105,9 +104,7 @@ export const removeWebhook = (DB: D1Database, action: WebhookAction): Promise<bo
 
 /** Makes every message in the outbox due now. */
 async function sendOutboxNow(DB: D1Database, id: string): Promise<void> {
-  await withTimeout(
-    drizzle(DB).update(webhookOutbox).set({ due: now() }).where(eq(webhookOutbox.webhookId, id)),
-  )
+  await drizzle(DB).update(webhookOutbox).set({ due: now() }).where(eq(webhookOutbox.webhookId, id))
 }
 
 /** Updates a webhook and writes the audit entry in one transaction. Returns false if the webhook does not meet the condition. */

@@ -2,7 +2,6 @@ import { ApiError } from '../../model/api-error.ts'
 import type { Author } from '../../model/author.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { pluralise } from '../../platform/pluralise.ts'
-import { withTimeout } from '../../platform/timeout.ts'
 import { findMapping, saveMapping } from '../../store/imports/mappings.ts'
 import { readChunks } from '../../store/read/chunks.ts'
 import { replaceSchema } from '../../store/settings/schemas.ts'
@@ -16,9 +15,9 @@ export const organisationImports = (
   organisationId: string,
   author: Author & { by: 'person' },
 ) => ({
-  findMapping: (headings: string) => withTimeout(findMapping(d1, { organisationId, headings })),
+  findMapping: (headings: string) => findMapping(d1, { organisationId, headings }),
   saveMapping: (headings: string, mapping: string) =>
-    withTimeout(saveMapping(d1, { organisationId, headings }, mapping)),
+    saveMapping(d1, { organisationId, headings }, mapping),
   /** The forms as JSON texts. */
   async forms(): Promise<string[]> {
     const forms = await Array.fromAsync(readChunks(d1, organisationId, 'forms', 100))
@@ -30,18 +29,16 @@ export const organisationImports = (
     const added =
       addedCount === 0 ? 'options' : pluralise(addedCount, 'a field', `${addedCount} fields`)
     const action = `added ${added} to schema`
-    const result = await withTimeout(
-      replaceSchema(d1, {
-        kind,
-        before,
-        next: schema,
-        author,
-        // New fields and options have no values yet.
-        people: [],
-        version: Number.MAX_SAFE_INTEGER,
-        entry: { organisationId, actor: author.name, action, target: kind },
-      }),
-    )
+    const result = await replaceSchema(d1, {
+      kind,
+      before,
+      next: schema,
+      author,
+      // New fields and options have no values yet.
+      people: [],
+      version: Number.MAX_SAFE_INTEGER,
+      entry: { organisationId, actor: author.name, action, target: kind },
+    })
     if (result) return
     throw new ApiError(
       'CONFLICT',

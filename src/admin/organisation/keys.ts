@@ -1,4 +1,3 @@
-import { withTimeout } from '../../platform/timeout.ts'
 import { readSchemas } from '../../store/settings/schemas.ts'
 import {
   changeKey,
@@ -24,7 +23,7 @@ export const organisationKeys = (storage: KeyStorage, organisationId: string, by
     list: () => listKeys(storage.DB, organisationId),
     /** The use of the keys in the last 30 days. */
     usage: () => readUsage(storage.DB, organisationId, { days: 30, daily: false }),
-    schemas: () => withTimeout(readSchemas(storage.DB, organisationId)),
+    schemas: () => readSchemas(storage.DB, organisationId),
     create: (name: string, expires: string | undefined, { permissions, restrictions }: KeyAccess) =>
       createKey(storage, organisationId, name, by, expires, permissions, restrictions),
     change: (id: string, access: KeyAccess) => changeKey(storage.DB, keyAction(id), access),

@@ -3,7 +3,6 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { isEmailAddress, normaliseSignInEmail } from '../../auth/address.ts'
 import { listUsers, type Role, roleColumns } from '../../auth/memberships.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
-import { withTimeout } from '../../platform/timeout.ts'
 import { memberships } from '../../store/access-tables.ts'
 import { insertAuditEntry } from '../../store/audit-log.ts'
 import { ofOrganisation } from '../../store/fragments.ts'
@@ -20,7 +19,7 @@ export const organisationPeople = (d1: D1Database, organisationId: string, by: s
     by,
   })
   return {
-    list: () => withTimeout(listUsers(d1, organisationId)),
+    list: () => listUsers(d1, organisationId),
     add: (address: string, role: Role) => add(db, toUser(address), role),
     change: (address: string, role: Role) => change(db, toUser(address), role),
     remove: (address: string) => remove(db, toUser(address)),
@@ -96,7 +95,7 @@ async function runAudited(
     { organisationId, actor, action: action, target: email },
     condition,
   )
-  const [, rows] = await withTimeout(db.batch([auditStatement, statement]))
+  const [, rows] = await db.batch([auditStatement, statement])
   return rows.length > 0
 }
 

@@ -1,6 +1,5 @@
 import { ApiError } from '../../model/api-error.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
-import { withTimeout } from '../../platform/timeout.ts'
 import { findMisfits, type Misfit, withoutMisfits } from '../../records/schema/schema-change.ts'
 import { readLastOrdinal } from '../../store/read/field-values.ts'
 import { readSchemas, replaceSchema } from '../../store/settings/schemas.ts'
@@ -33,13 +32,11 @@ const maxCharacters = 1_500_000
 export const organisationSchemas = (d1: D1Database, store: Store, by: string) => {
   const { organisationId } = store
   return {
-    list: () => withTimeout(readSchemas(d1, organisationId)),
+    list: () => readSchemas(d1, organisationId),
 
     /** The values that a change would remove. Throws 409 if there are too many people to examine. */
     async check({ kind, before, next }: SchemaUpdate): Promise<SchemaCheck> {
-      const { last, version } = await withTimeout(
-        readLastOrdinal(d1, { organisationId, collection: kind }),
-      )
+      const { last, version } = await readLastOrdinal(d1, { organisationId, collection: kind })
       if (last > maxPeopleChecked)
         throw new ApiError(
           'CONFLICT',
@@ -54,7 +51,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
       const { kind, action, target } = change
       const ids = affectedIds(misfits)
       const currentPeople =
-        ids.length > 0 ? await withTimeout(readPeopleDocuments(d1, organisationId, kind, ids)) : []
+        ids.length > 0 ? await readPeopleDocuments(d1, organisationId, kind, ids) : []
       const removeMisfits = withoutMisfits(kind, change)
       const people = currentPeople.map(({ id, document }) => ({
         id,
@@ -62,12 +59,10 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
       }))
       if (ids.length > maxChangedPeople || JSON.stringify(people).length > maxCharacters)
         throw new ApiError('CONFLICT', tooManyPeople(kind))
-      const result = await withTimeout(
-        replaceSchema(d1, {
-          ...{ ...change, version, people, author: store.credential.author },
-          entry: { organisationId, actor: by, action, target },
-        }),
-      )
+      const result = await replaceSchema(d1, {
+        ...{ ...change, version, people, author: store.credential.author },
+        entry: { organisationId, actor: by, action, target },
+      })
       store.hasWebhooks ||= result?.followed === true && people.length > 0
       return result !== undefined
     },

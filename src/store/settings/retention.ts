@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { collectionNames } from '../../model/collection.ts'
-import { withTimeout } from '../../platform/timeout.ts'
 import { insertAuditEntry } from '../audit-log.ts'
 import { recordCount } from '../bitmap/bits.ts'
 import { enumeration, integer, nullable, text } from '../columns.ts'
@@ -45,37 +44,33 @@ export async function setRule(
   const set = { field, age, created: new Date().toISOString(), createdBy: by }
   const initialProgress = { completedOn: null, lastRun: null, cursor: null, removed: 0, kept: 0 }
   const target = describeRetentionRule({ collection, age, field })
-  await withTimeout(
-    db.batch([
-      db
-        .insert(retentionRules)
-        .values({ organisationId, collection, ...set })
-        .onConflictDoUpdate({
-          target: [retentionRules.organisationId, retentionRules.collection],
-          set: { ...set, ...initialProgress },
-        }),
-      insertAuditEntry(db, { organisationId, actor: by, action: 'set retention', target }),
-    ]),
-  )
+  await db.batch([
+    db
+      .insert(retentionRules)
+      .values({ organisationId, collection, ...set })
+      .onConflictDoUpdate({
+        target: [retentionRules.organisationId, retentionRules.collection],
+        set: { ...set, ...initialProgress },
+      }),
+    insertAuditEntry(db, { organisationId, actor: by, action: 'set retention', target }),
+  ])
 }
 
 /** Removes a collection's rule. Returns false if it has none. */
 export async function removeRule(d1: D1Database, key: RuleKey, by: string): Promise<boolean> {
   const db = drizzle(d1)
   const { organisationId, collection: target } = key
-  const [, removed] = await withTimeout(
-    db.batch([
-      insertAuditEntry(
-        db,
-        { organisationId, actor: by, action: 'removed retention', target },
-        sql`EXISTS (SELECT 1 FROM retention_rules WHERE ${isRule(key)})`,
-      ),
-      db
-        .delete(retentionRules)
-        .where(isRule(key))
-        .returning({ collection: retentionRules.collection }),
-    ]),
-  )
+  const [, removed] = await db.batch([
+    insertAuditEntry(
+      db,
+      { organisationId, actor: by, action: 'removed retention', target },
+      sql`EXISTS (SELECT 1 FROM retention_rules WHERE ${isRule(key)})`,
+    ),
+    db
+      .delete(retentionRules)
+      .where(isRule(key))
+      .returning({ collection: retentionRules.collection }),
+  ])
   return removed.length > 0
 }
 
@@ -117,13 +112,11 @@ export async function nextRule(
       AND ${isSettledHere(sql`retention_rules.organisation_id`)}
     ORDER BY coalesce(last_run, ''), organisation_id, collection LIMIT 1
   )`
-  const [rule] = await withTimeout(
-    drizzle(d1)
-      .update(retentionRules)
-      .set({ lastRun: new Date().toISOString() })
-      .where(sql`(organisation_id, collection) = ${next}`)
-      .returning(),
-  )
+  const [rule] = await drizzle(d1)
+    .update(retentionRules)
+    .set({ lastRun: new Date().toISOString() })
+    .where(sql`(organisation_id, collection) = ${next}`)
+    .returning()
   return rule
 }
 
@@ -146,30 +139,28 @@ export async function saveProgress(
     kept: sql`iif(cursor IS NULL, 0, kept) + ${kept}`,
   }
   const total = sql`(SELECT ${sums.removed} FROM retention_rules WHERE ${isSame})`
-  await withTimeout(
-    db.batch([
-      insertAuditEntry(
-        db,
-        {
-          organisationId,
-          actor: by,
-          action: 'removed by retention',
-          // D1 binds numbers as REAL, so the text would have a decimal point.
-          target: sql`CAST(${total} AS INTEGER) || ${` ${describeRetentionRule(rule)}`}`,
-        },
-        isDone ? sql`${total} > 0` : sql`false`,
-      ),
-      db
-        .update(retentionRules)
-        .set({
-          ...sums,
-          // A concurrent part of the same day may have finished first.
-          cursor: sql`iif(coalesce(completed_on, '') < ${day}, ${next}, NULL)`,
-          ...(isDone && { completedOn: day }),
-        })
-        .where(isSame),
-    ]),
-  )
+  await db.batch([
+    insertAuditEntry(
+      db,
+      {
+        organisationId,
+        actor: by,
+        action: 'removed by retention',
+        // D1 binds numbers as REAL, so the text would have a decimal point.
+        target: sql`CAST(${total} AS INTEGER) || ${` ${describeRetentionRule(rule)}`}`,
+      },
+      isDone ? sql`${total} > 0` : sql`false`,
+    ),
+    db
+      .update(retentionRules)
+      .set({
+        ...sums,
+        // A concurrent part of the same day may have finished first.
+        cursor: sql`iif(coalesce(completed_on, '') < ${day}, ${next}, NULL)`,
+        ...(isDone && { completedOn: day }),
+      })
+      .where(isSame),
+  ])
 }
 
 /** Counts a collection's records, and those with a date in the field, from the index alone. */
