@@ -1,7 +1,7 @@
 import { drizzle } from 'drizzle-orm/d1'
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { sql } from 'drizzle-orm/sql'
 import { insertAuditEntry } from '../audit-log.ts'
-import { flag, optional, text } from '../columns.ts'
+import { type Column, flag, optional, text } from '../columns.ts'
 import { ofOrganisation } from '../fragments.ts'
 import { publicPages } from '../sign-up-tables.ts'
 import type { Store } from '../store.ts'
@@ -14,28 +14,28 @@ export type StoredPublicPages = {
   hasLogo: boolean
 }
 
-/** SQL that reads an organisation's public pages, as JSON. */
-export const publicPagesColumn = (organisationId: string): SQL => sql`(
-  SELECT json_object(
-    'organisationName', organisations.name, 'enabled', ifnull(enabled, 0),
-    'settings', ifnull(settings, '{}'), 'hasLogo', logo IS NOT NULL
-  )
-  FROM organisations LEFT JOIN public_pages ON public_pages.organisation_id = organisations.id
-  WHERE organisations.id = ${organisationId}
-)`
+/** The settings of an organisation's public pages; the defaults if it has none. */
+export const publicPagesColumn = (organisationId: string): Column<StoredPublicPages> => ({
+  expression: sql`(
+    SELECT json_object(
+      'organisationName', organisations.name, 'enabled', ifnull(enabled, 0),
+      'settings', ifnull(settings, '{}'), 'hasLogo', logo IS NOT NULL
+    )
+    FROM organisations LEFT JOIN public_pages ON public_pages.organisation_id = organisations.id
+    WHERE organisations.id = ${organisationId}
+  )`,
+  decode(value) {
+    const { enabled, hasLogo, ...pages } = JSON.parse(String(value))
+    return { ...pages, enabled: enabled === 1, hasLogo: hasLogo === 1 }
+  },
+})
 
-/** Parses the result of `publicPagesColumn`. */
-export function parsePublicPages(text: string): StoredPublicPages {
-  const { enabled, hasLogo, ...pages } = JSON.parse(text)
-  return { ...pages, enabled: enabled === 1, hasLogo: hasLogo === 1 }
-}
-
-/** Reads the settings of an organisation's public pages; the defaults if it has none. */
+/** Reads the settings of an organisation's public pages. */
 export async function readStoredPublicPages(store: Store): Promise<StoredPublicPages> {
   const { head } = await store.select({
-    head: { pages: text(publicPagesColumn(store.organisationId)) },
+    head: { pages: publicPagesColumn(store.organisationId) },
   })
-  return parsePublicPages(head.pages)
+  return head.pages
 }
 
 /** Reads the public pages for an export; undefined if they were never set. The logo is PNG in Base64. */

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { bitmapColumns, bitsSet, indexedText, termId } from '../bitmap/bits.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
+import { integer, text } from '../columns.ts'
 import { ofCollection } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
@@ -66,14 +67,13 @@ export async function countAttending(
   const booked = sql`(SELECT coalesce(sum(terms.count), 0) FROM ${events} CROSS JOIN terms
     ON ${isEventTerm(organisationId, sql`event.value`)})`
   const attending = bookingCount(organisationId, sql`event.value`, 'attending', sql`x'01'`)
-  const { head, rows } = await store.read(
-    { booked },
-    {
-      columns: ['id', 'attending'],
-      rows: sql`SELECT event.value AS id, ${attending} AS attending
-        FROM ${events} WHERE ${booked} <= ${maxCounted}`,
+  const { head, rows } = await store.select({
+    head: { booked: integer(booked) },
+    rows: {
+      columns: { id: text(sql`event.value`), attending: integer(attending) },
+      from: sql`FROM ${events} WHERE ${booked} <= ${maxCounted}`,
     },
-  )
-  if (Number(head.booked) > maxCounted) return undefined
-  return new Map(rows.map(({ id, attending }) => [String(id), Number(attending)]))
+  })
+  if (head.booked > maxCounted) return undefined
+  return new Map(rows.map(({ id, attending }) => [id, attending]))
 }

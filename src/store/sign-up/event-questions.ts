@@ -1,22 +1,15 @@
 import { sql } from 'drizzle-orm/sql'
 import { json, text } from '../columns.ts'
-import { ofOrganisation, ofRecord, recordExists } from '../fragments.ts'
-import { textOrUndefined } from '../read/single.ts'
+import { ofOrganisation, recordExists } from '../fragments.ts'
 import type { Store } from '../store.ts'
+import { questionColumns } from './read-event.ts'
 
 /** Reads an event's document, undefined for an unknown event, and its own questions, as JSON. */
 export async function readEventQuestions(
   store: Store,
   eventId: string,
 ): Promise<{ event: string | undefined; questions: string }> {
-  const { organisationId } = store
-  const { head } = await store.read({
-    event: sql`(SELECT document FROM records
-      WHERE ${ofRecord({ organisationId }, { collection: 'events', id: eventId })})`,
-    questions: sql`ifnull((SELECT questions FROM event_questions
-      WHERE ${ofOrganisation({ organisationId })} AND event_id = ${eventId}), '[]')`,
-  })
-  return { event: textOrUndefined(head.event), questions: String(head.questions) }
+  return (await store.select({ head: questionColumns(store, eventId) })).head
 }
 
 const eventsPerRead = 100

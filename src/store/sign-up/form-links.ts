@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import { audiences } from '../../model/forms/survey-form.ts'
 import type { Kind } from '../../model/properties/schema.ts'
+import { flag, integer, nullable, optional, text } from '../columns.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
-import { schemaColumn, textOrUndefined } from '../read/single.ts'
+import { schemaColumn } from '../read/single.ts'
 import type { Store } from '../store.ts'
 import { reasons } from '../terms.ts'
 import { selectMissing } from '../write/write.ts'
@@ -75,29 +76,28 @@ export async function readSurveyForm(
     FROM form_links AS link WHERE hash = ${linkHash ?? ''}
       AND ${ofOrganisation({ organisationId })} AND form_id = ${formId})`
   const kind = sql`iif(records.document ->> '$.schemaForm', lower(records.document ->> '$.formFor'), NULL)`
-  const { head, rows } = await store.read(
-    {
-      link: linkHash === undefined ? sql`NULL` : link,
-      isPublic: sql`EXISTS (SELECT 1 FROM public_pages
-        WHERE ${ofOrganisation({ organisationId })} AND enabled = 1)`,
+  const { head, rows } = await store.select({
+    head: {
+      link: nullable(text(linkHash === undefined ? sql`NULL` : link)),
+      isPublic: flag(sql`EXISTS (SELECT 1 FROM public_pages
+        WHERE ${ofOrganisation({ organisationId })} AND enabled = 1)`),
     },
-    {
-      columns: ['document', 'version', 'schema'],
-      rows: sql`SELECT document, version, ${schemaColumn(organisationId, kind)} AS schema
-        FROM records WHERE collection = 'forms' AND id = ${formId}
-          AND ${ofOrganisation({ organisationId })}`,
+    rows: {
+      columns: {
+        document: text(sql`document`),
+        version: integer(sql`version`),
+        schema: optional(text(schemaColumn(organisationId, kind))),
+      },
+      from: sql`FROM records WHERE collection = 'forms' AND id = ${formId}
+        AND ${ofOrganisation({ organisationId })}`,
     },
-    { permissions, collection: 'forms' },
-  )
-  const [row] = rows
+    permissions,
+    collection: 'forms',
+  })
   return {
-    form: row && {
-      document: String(row.document),
-      version: Number(row.version),
-      schema: textOrUndefined(row.schema),
-    },
-    link: typeof head.link === 'string' ? parseLink(head.link) : undefined,
-    isPublic: head.isPublic === 1,
+    form: rows[0],
+    link: head.link === null ? undefined : parseLink(head.link),
+    isPublic: head.isPublic,
   }
 }
 

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { bitmapColumns, bitsSet, termId } from '../bitmap/bits.ts'
+import { type Column, json, text } from '../columns.ts'
 import { ofOrganisation, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { selectBookedBlocks } from './event-bookings.ts'
@@ -96,34 +97,36 @@ export type Places = { capacity: number | null; held: number; left: number | nul
 /** An event's places for its participants and its volunteers. */
 export type EventPlaces = { participants: Places; volunteers: Places }
 
-/** SQL for an event's places as JSON. */
-export const placesColumn = (organisationId: string, eventId: SQL): SQL =>
-  sql`json_object(${sql.join(
-    [false, true].map((isVolunteer) => {
-      const audience = { eventId, isVolunteer }
-      const left = placesLeft(organisationId, audience)
-      const json = sql`json_object('capacity', places.capacity, 'held', places.held, 'left', ${left})`
-      return sql`${sql.raw(isVolunteer ? "'volunteers'" : "'participants'")},
-        json(${selectPlaces(organisationId, audience, json)})`
-    }),
-    sql`, `,
-  )})`
+/** An event's places. */
+export const placesColumn = (organisationId: string, eventId: SQL): Column<EventPlaces> =>
+  json(
+    sql`json_object(${sql.join(
+      [false, true].map((isVolunteer) => {
+        const audience = { eventId, isVolunteer }
+        const left = placesLeft(organisationId, audience)
+        const values = sql`json_object('capacity', places.capacity, 'held', places.held, 'left', ${left})`
+        return sql`${sql.raw(isVolunteer ? "'volunteers'" : "'participants'")},
+        json(${selectPlaces(organisationId, audience, values)})`
+      }),
+      sql`, `,
+    )})`,
+  )
 
 /** Reads the places of events, by event id. */
 export async function readPlaces(
   store: Store,
   eventIds: readonly string[],
 ): Promise<Map<string, EventPlaces>> {
-  const { rows } = await store.read(
-    {},
-    {
-      columns: ['id', 'places'],
-      rows: sql`SELECT item.value AS id,
-          ${placesColumn(store.organisationId, sql`item.value`)} AS places
-        FROM json_each(${JSON.stringify(eventIds)}) AS item`,
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        id: text(sql`item.value`),
+        places: placesColumn(store.organisationId, sql`item.value`),
+      },
+      from: sql`FROM json_each(${JSON.stringify(eventIds)}) AS item`,
     },
-  )
-  return new Map(rows.map(({ id, places }) => [String(id), JSON.parse(String(places))]))
+  })
+  return new Map(rows.map(({ id, places }) => [id, places]))
 }
 
 /** SQL that tests whether a row of `sign_ups` waits for a place. */

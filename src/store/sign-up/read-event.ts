@@ -1,58 +1,43 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
-import { ofOrganisation, ofRecord } from '../fragments.ts'
-import { schemaColumn, textOrUndefined } from '../read/single.ts'
-import {
-  parsePublicPages,
-  publicPagesColumn,
-  type StoredPublicPages,
-} from '../settings/public-pages.ts'
+import { flag, optional, type Selected, text } from '../columns.ts'
+import { documentOf, ofOrganisation } from '../fragments.ts'
+import { schemaColumn } from '../read/single.ts'
+import { publicPagesColumn } from '../settings/public-pages.ts'
 import type { Store } from '../store.ts'
 import { type EventPlaces, placesColumn } from './places.ts'
 import { isSeries } from './series.ts'
 
+/** An event's document, undefined for an unknown event, and its own questions, as JSON. */
+export const questionColumns = (store: Store, eventId: string) => ({
+  event: optional(text(documentOf(store, 'events', eventId))),
+  questions: text(sql`ifnull((SELECT questions FROM event_questions
+    WHERE ${ofOrganisation(store)} AND event_id = ${eventId}), '[]')`),
+})
+
 /** An event with everything that its sign-up form needs; event, questions and schema as JSON. */
-export type StoredSignUpForm = {
-  event: string | undefined
+export const formColumns = (store: Store, eventId: string) => ({
+  ...questionColumns(store, eventId),
   /** Whether the event is a series with dates. */
-  isSeries: boolean
-  questions: string
-  schema: string | undefined
-  pages: StoredPublicPages
-}
-
-/** The columns of an event with its form. */
-export const formColumns = (organisationId: string, eventId: string): Record<string, SQL> => ({
-  event: sql`(SELECT document FROM records
-    WHERE ${ofRecord({ organisationId }, { collection: 'events', id: eventId })})`,
-  isSeries: isSeries(organisationId, sql`${eventId}`),
-  questions: sql`ifnull((SELECT questions FROM event_questions
-    WHERE ${ofOrganisation({ organisationId })} AND event_id = ${eventId}), '[]')`,
-  schema: schemaColumn(organisationId, 'members'),
-  pages: publicPagesColumn(organisationId),
+  isSeries: flag(isSeries(store.organisationId, sql`${eventId}`)),
+  schema: optional(text(schemaColumn(store.organisationId, 'members'))),
+  pages: publicPagesColumn(store.organisationId),
 })
 
-/** Parses the columns of `formColumns`. */
-export const parseStoredSignUpForm = (
-  head: Record<string, string | number | null>,
-): StoredSignUpForm => ({
-  event: textOrUndefined(head.event),
-  isSeries: head.isSeries === 1,
-  questions: String(head.questions),
-  schema: textOrUndefined(head.schema),
-  pages: parsePublicPages(String(head.pages)),
-})
+export type StoredSignUpForm = Selected<ReturnType<typeof formColumns>>
 
 /** Reads an event with its form and its places. */
 export async function readFormWithPlaces(
   store: Store,
   eventId: string,
 ): Promise<StoredSignUpForm & { places: EventPlaces }> {
-  const { head } = await store.read({
-    ...formColumns(store.organisationId, eventId),
-    places: placesColumn(store.organisationId, sql`${eventId}`),
+  const { head } = await store.select({
+    head: {
+      ...formColumns(store, eventId),
+      places: placesColumn(store.organisationId, sql`${eventId}`),
+    },
   })
-  return { ...parseStoredSignUpForm(head), places: JSON.parse(String(head.places)) }
+  return head
 }
 
 /** Reads an event with its form. */
@@ -61,7 +46,5 @@ export async function readStoredSignUpForm(
   eventId: string,
   permissions: readonly Permission[] = ['read'],
 ): Promise<StoredSignUpForm> {
-  const columns = formColumns(store.organisationId, eventId)
-  const { head } = await store.read(columns, undefined, { permissions })
-  return parseStoredSignUpForm(head)
+  return (await store.select({ head: formColumns(store, eventId), permissions })).head
 }

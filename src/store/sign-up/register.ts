@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm/sql'
 import { indexedText } from '../bitmap/bits.ts'
+import { optional, text } from '../columns.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
-import { textOrUndefined } from '../read/single.ts'
 import type { Store } from '../store.ts'
 import { registerEvent } from './event-bookings.ts'
-import { formColumns, parseStoredSignUpForm, type StoredSignUpForm } from './read-event.ts'
+import { formColumns, type StoredSignUpForm } from './read-event.ts'
 
 /** An event's bookings with their sign-ups. Documents and answers are JSON texts. */
 export type StoredRegister = {
@@ -24,14 +24,20 @@ export const maxRegisterBookings = 1000
 /** Reads the register of an event, in order of arrival. Requires `take-registers`. */
 export async function readStoredRegister(store: Store, eventId: string): Promise<StoredRegister> {
   const { organisationId } = store
-  const { head, rows } = await store.read(
-    formColumns(organisationId, eventId),
-    {
-      columns: ['id', 'document', 'contact', 'answers', 'member'],
+  const { head: form, rows: bookings } = await store.select({
+    head: formColumns(store, eventId),
+    rows: {
+      columns: {
+        id: text(sql`records.id`),
+        document: text(sql`records.document`),
+        contact: optional(text(sql`sign_ups.contact`)),
+        questionAnswers: optional(text(sql`sign_ups.question_answers`)),
+        member: optional(
+          text(sql`iif(records.document ->> '$.userName' = '', member.document, NULL)`),
+        ),
+      },
       // A booking for an occurrence names its series as the event.
-      rows: sql`SELECT records.id, records.document, sign_ups.contact, sign_ups.question_answers,
-          iif(records.document ->> '$.userName' = '', member.document, NULL)
-        FROM (
+      from: sql`FROM (
           SELECT DISTINCT ordinal FROM terms
           CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
           WHERE ${ofCollection({ organisationId }, 'bookings', 'terms')}
@@ -45,16 +51,7 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
         WHERE ${registerEvent('records')} = ${eventId}
         ORDER BY records.ordinal LIMIT ${sql.raw(String(maxRegisterBookings))}`,
     },
-    { permissions: ['take-registers'] },
-  )
-  return {
-    form: parseStoredSignUpForm(head),
-    bookings: rows.map(({ id, document, contact, answers, member }) => ({
-      id: String(id),
-      document: String(document),
-      member: textOrUndefined(member),
-      contact: textOrUndefined(contact),
-      questionAnswers: textOrUndefined(answers),
-    })),
-  }
+    permissions: ['take-registers'],
+  })
+  return { form, bookings }
 }

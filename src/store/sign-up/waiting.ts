@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
-import { ofOrganisation, ofRecord } from '../fragments.ts'
-import { textOrUndefined } from '../read/single.ts'
+import { json, optional, text } from '../columns.ts'
+import { documentOf, ofOrganisation, organisationColumn } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { type EventPlaces, maxWaitingRead, placesColumn, selectWaiting } from './places.ts'
 
@@ -20,32 +20,31 @@ type StoredWaitingList = {
 /** Reads an event's places and the first bookings on its waiting lists. */
 export async function readWaitingList(store: Store, eventId: string): Promise<StoredWaitingList> {
   const { organisationId } = store
-  const list = (isVolunteer: boolean) => sql`(
-    SELECT json_group_array(json_object(
-      'id', id, 'orderId', order_id, 'contact', contact, 'name', name
-    ))
-    FROM (${selectWaiting(organisationId, { eventId: sql`${eventId}`, isVolunteer })})
-  )`
-  const { head } = await store.read({
-    name: sql`(SELECT name FROM organisations WHERE id = ${organisationId})`,
-    event: sql`(SELECT document FROM records
-      WHERE ${ofRecord({ organisationId }, { collection: 'events', id: eventId })})`,
-    settings: sql`ifnull(
-      (SELECT settings FROM public_pages WHERE ${ofOrganisation({ organisationId })}), '{}')`,
-    places: placesColumn(organisationId, sql`${eventId}`),
-    participants: list(false),
-    volunteers: list(true),
-  })
-  return {
-    organisationName: String(head.name),
-    event: textOrUndefined(head.event),
-    settings: String(head.settings),
-    places: JSON.parse(String(head.places)),
-    waiting: {
-      participants: completeGroups(JSON.parse(String(head.participants))),
-      volunteers: completeGroups(JSON.parse(String(head.volunteers))),
+  const waitingFor = (isVolunteer: boolean) =>
+    json<WaitingBooking[]>(sql`(
+      SELECT json_group_array(json_object(
+        'id', id, 'orderId', order_id, 'contact', contact, 'name', name
+      ))
+      FROM (${selectWaiting(organisationId, { eventId: sql`${eventId}`, isVolunteer })})
+    )`)
+  const { head } = await store.select({
+    head: {
+      organisationName: text(organisationColumn(store, 'name')),
+      event: optional(text(documentOf(store, 'events', eventId))),
+      settings: text(
+        sql`ifnull((SELECT settings FROM public_pages WHERE ${ofOrganisation(store)}), '{}')`,
+      ),
+      places: placesColumn(organisationId, sql`${eventId}`),
+      participants: waitingFor(false),
+      volunteers: waitingFor(true),
     },
+  })
+  const { participants, volunteers, ...list } = head
+  const waiting = {
+    participants: completeGroups(participants),
+    volunteers: completeGroups(volunteers),
   }
+  return { ...list, waiting }
 }
 
 /** Removes the last group, of which the limit may have cut off a part. */

@@ -8,7 +8,7 @@ import {
 } from '../../model/properties/personal-data.ts'
 import { kinds } from '../../model/properties/schema.ts'
 import { auditInserts, nameActor } from '../audit-entry.ts'
-import { integer, json, nullable } from '../columns.ts'
+import { decodeRow, integer, json, nullable, selectColumns } from '../columns.ts'
 import { ofOrganisation, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
@@ -16,6 +16,7 @@ import { documentWithoutReference, hasVersion } from './delete.ts'
 import { eraseContact } from './erase-contact.ts'
 import type { PersonLinks } from './person-links.ts'
 import {
+  candidateColumns,
   canErase,
   chooseStep,
   type Erasure,
@@ -116,6 +117,7 @@ export async function runErasureStep(
     action: `erased ${kinds[kind].singular}`,
     target: id,
   }
+  const candidates = selectCandidates(organisationId, found, lastOrdinals)
   const written = await store.write(
     {
       permissions: ['write'],
@@ -148,21 +150,25 @@ export async function runErasureStep(
       ...others.map(({ link, rows }) => removeLink(credential, link, rows)),
       // The documents before these changes still name the person.
       deleteVersions(organisationId, keys),
-      ...(isLast ? last : [selectCandidates(organisationId, found, lastOrdinals).rows]),
+      ...(isLast ? last : [sql`SELECT ${selectColumns(candidateColumns)} ${candidates.from}`]),
     ],
   )
-  requireErasure(store, { can_erase: written.refused?.forbidden ? 0 : 1 })
+  requireErasure(store, !written.refused?.forbidden)
   // A record written during the erasure may have any ordinal, so the next step starts at 0.
   const restart = { ...chooseStep([], found), isLast: false }
-  const { version, shared: sharedRecords, rows: candidates } = written
+  const { version, shared: sharedRecords, rows: left } = written
   return {
     version,
     shared: sharedRecords,
     next: isLast
-      ? candidates.length > 0
+      ? left.length > 0
         ? restart
         : undefined
-      : chooseStep(candidates, found, lastOrdinals),
+      : chooseStep(
+          left.map((row) => decodeRow(candidateColumns, row)),
+          found,
+          lastOrdinals,
+        ),
   }
 }
 

@@ -5,8 +5,17 @@ import { isCleared, isOwnRecord } from '../../model/properties/personal-data.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { references } from '../../model/references.ts'
 import { blockSize, ordinals } from '../bitmap/bits.ts'
+import {
+  flag,
+  integer,
+  json,
+  nullable,
+  type Rows,
+  type Selected,
+  scalar,
+  text,
+} from '../columns.ts'
 import { ofRecord } from '../fragments.ts'
-import type { Body, Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { recordName } from './person-details.ts'
 import { findPersonLinks, type PersonLinks } from './person-links.ts'
@@ -59,39 +68,39 @@ export async function previewErasure(store: Store, { kind, id }: Erasure): Promi
     (reference) =>
       sql`json_array(${reference.from}, (${countHolders(organisationId, reference, id)}))`,
   )
-  const { head, rows } = await store.read(
-    {
-      can_erase: canErase(credential),
-      version: sql`(SELECT version FROM records WHERE ${root})`,
-      created: sql`(SELECT created FROM records WHERE ${root})`,
-      has_versions: sql`EXISTS (${selectVersions(organisationId, kind, id)})`,
-      named_by: sql`json_array(${sql.join(counts, sql`, `)})`,
+  const { head, rows } = await store.select({
+    head: {
+      canErase: flag(canErase(credential)),
+      version: nullable(integer(sql`(SELECT version FROM records WHERE ${root})`)),
+      created: nullable(text(sql`(SELECT created FROM records WHERE ${root})`)),
+      hasVersions: flag(sql`EXISTS (${selectVersions(organisationId, kind, id)})`),
+      counted: json<ErasurePreview['namedBy']>(sql`json_array(${sql.join(counts, sql`, `)})`),
     },
-    selectCandidates(organisationId, found),
-    guard,
-  )
-  requireErasure(store, head)
-  const counted: ErasurePreview['namedBy'] = JSON.parse(String(head.named_by))
-  const namedBy = counted.filter(([, count]) => count > 0)
+    rows: selectCandidates(organisationId, found),
+    ...guard,
+  })
+  requireErasure(store, head.canErase)
+  const { version, created, hasVersions } = head
+  const namedBy = head.counted.filter(([, count]) => count > 0)
   return {
-    version: head.version === null ? null : Number(head.version),
-    created: head.created === null ? null : String(head.created),
-    isStored: head.version !== null || head.has_versions === 1 || namedBy.length > 0,
-    hasVersions: head.has_versions === 1,
+    version,
+    created,
+    isStored: version !== null || hasVersions || namedBy.length > 0,
+    hasVersions,
     namedBy,
     found,
     first: chooseStep(rows, found),
   }
 }
 
-/** Throws 403 if a result with `canErase` shows that the credential may not erase. */
-export function requireErasure(store: Store, { can_erase }: Row): void {
+/** Throws 403 if the credential may not erase, according to `canErase`. */
+export function requireErasure(store: Store, mayErase: boolean): void {
   if (store.policy.isRestricted)
     throw new ApiError(
       'FORBIDDEN',
       'Some of the records to erase are hidden from these credentials.',
     )
-  if (can_erase !== 1)
+  if (!mayErase)
     throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
 }
 
@@ -105,19 +114,28 @@ export const selectVersions = (organisationId: string, kind: Kind, id: string) =
   sql`SELECT 1 FROM history
     WHERE ${ofRecord({ organisationId }, { collection: kind, id }, 'history')} AND replaced IS NOT NULL`
 
-/** SQL for the records of the step after the given ordinals, and one more. */
+/** The columns of a record that a step may erase, with the index of the link that finds it. */
+export const candidateColumns = {
+  link: integer(sql`link.key`),
+  row: integer(sql`records.row`),
+  ordinal: integer(sql`records.ordinal`),
+  bytes: integer(sql`octet_length(records.document)`),
+  name: scalar(recordName),
+}
+
+type Candidate = Selected<typeof candidateColumns>
+
+/** The records of the step after the given ordinals, and one more. */
 export const selectCandidates = (
   organisationId: string,
   { links }: PersonLinks,
   lastOrdinals: readonly number[] = [],
-): Body => ({
-  columns: ['link', 'row', 'ordinal', 'bytes', 'name'],
+): Rows<typeof candidateColumns> => ({
+  columns: candidateColumns,
   // The index stores only the beginning of a long id, so a candidate may refer to another record.
-  rows: sql`SELECT link.key AS link, records.row, records.ordinal,
-      octet_length(records.document) AS bytes, ${recordName} AS name
-    FROM json_each(${JSON.stringify(
-      links.map((link, index) => ({ ...link, after: lastOrdinals[index] ?? 0 })),
-    )}) AS link
+  from: sql`FROM json_each(${JSON.stringify(
+    links.map((link, index) => ({ ...link, after: lastOrdinals[index] ?? 0 })),
+  )}) AS link
     CROSS JOIN terms ON ${isTermOf(organisationId, sql`link`)}
     CROSS JOIN bitmaps ON bitmaps.term_id = terms.id
       AND bitmaps.block >= (link.value ->> '$.after') / ${sql.raw(String(blockSize))}
@@ -130,13 +148,13 @@ export const selectCandidates = (
 
 /** A step with the candidates that fit one transaction, at least one. */
 export function chooseStep(
-  candidates: readonly Row[],
+  candidates: readonly Candidate[],
   { links, names }: Pick<PersonLinks, 'links' | 'names'>,
   before: readonly number[] = [],
 ): ErasureStep {
   let bytes = 0
   const step = candidates.slice(0, maxRecords).filter((row, index) => {
-    bytes += Number(row.bytes)
+    bytes += row.bytes
     return index === 0 || bytes <= maxBytes
   })
   const byLink = links.map((link, index) => {
@@ -145,9 +163,9 @@ export function chooseStep(
       isOwnRecord(link, name, names) ? 'own' : 'others',
     )
     return {
-      own: own.map(({ row }) => Number(row)),
-      others: isCleared(link) ? others.map(({ row }) => Number(row)) : [],
-      lastOrdinal: Number(ofLink.at(-1)?.ordinal ?? before[index] ?? 0),
+      own: own.map(({ row }) => row),
+      others: isCleared(link) ? others.map(({ row }) => row) : [],
+      lastOrdinal: ofLink.at(-1)?.ordinal ?? before[index] ?? 0,
     }
   })
   return {
