@@ -8,7 +8,7 @@ import {
 } from '../../model/properties/personal-data.ts'
 import { kinds } from '../../model/properties/schema.ts'
 import { auditInserts, nameActor } from '../audit-entry.ts'
-import { decodeRow, integer, json, nullable, selectColumns } from '../columns.ts'
+import { decodeRows, integer, json, nullable, selectColumns } from '../columns.ts'
 import { ofOrganisation, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
@@ -164,11 +164,7 @@ export async function runErasureStep(
       ? left.length > 0
         ? restart
         : undefined
-      : chooseStep(
-          left.map((row) => decodeRow(candidateColumns, row)),
-          found,
-          lastOrdinals,
-        ),
+      : chooseStep(decodeRows(candidateColumns, left), found, lastOrdinals),
   }
 }
 
