@@ -50,7 +50,7 @@ type ErrorParameters = {
   values?: readonly string[]
 }
 
-/** What is wrong with a value. With the type of the value, it gives the words of any language. */
+/** A problem with a value. With the type of the value, it gives the words of any language. */
 export type Problem = { code: ErrorCode; parameters?: ErrorParameters | undefined }
 
 /** An error in a field of the input, with its message for clients of the API. */

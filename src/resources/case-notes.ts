@@ -10,7 +10,7 @@ import {
   linkedEntities,
   managedBy,
   text,
-  texts,
+  textList,
   timestamp,
   updated,
 } from '../model/properties/types.ts'
@@ -36,13 +36,13 @@ export const buildCaseNote = once(() =>
         'Rang about the housing application; to ring again on Friday.',
       ),
       linkedEntities: linkedEntities(),
-      tags: texts('The tags of the note.', 'Housing'),
+      tags: textList('The tags of the note.', 'Housing'),
       isPrivate: boolean(
         'Whether the note is private; a key can be restricted to other notes.',
         false,
       ),
       isPinned: boolean('Whether it comes before the other notes of its case.', false),
-      documentIds: texts('The ids of its documents in the source system.', 'document-9'),
+      documentIds: textList('The ids of its documents in the source system.', 'document-9'),
     })
     .meta({ id: 'CaseNote' }),
 )

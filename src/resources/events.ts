@@ -12,7 +12,7 @@ import {
   number,
   object,
   text,
-  texts,
+  textList,
   timestamp,
   updated,
 } from '../model/properties/types.ts'
@@ -31,7 +31,7 @@ export const buildEvent = once(() =>
       ),
       name: text('The name of the event.', 'Open Day'),
       managedBy: managedBy(),
-      tags: texts('The tags of the event.', 'Community', 'Food'),
+      tags: textList('The tags of the event.', 'Community', 'Food'),
       colour: text('The colour of the event in calendars, as hexadecimal RGB.', '#3366cc'),
       start: timestamp('The start, in UTC.', '2026-06-20T10:00:00.000Z'),
       end: timestamp('The end, in UTC.', '2026-06-20T14:00:00.000Z'),
@@ -72,7 +72,7 @@ export const buildEvent = once(() =>
       }),
       bookable: boolean('Whether the event accepts bookings.'),
       attendees: number('The number of people who attend or attended, counted by the source.', 23),
-      outcomeIds: texts(
+      outcomeIds: textList(
         'The ids of the outcomes that the event works towards.',
         'outcome-confidence',
       ),

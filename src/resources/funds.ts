@@ -14,7 +14,7 @@ import {
   object,
   oneOf,
   text,
-  texts,
+  textList,
   timestamp,
   updated,
 } from '../model/properties/types.ts'
@@ -75,7 +75,7 @@ export const buildFund = once(() =>
       forms: object('The forms of the fund.', {
         applicationFormId: text('The id of the application form.', 'form-application'),
         assessmentFormId: text('The id of the assessment form.', 'form-scorecard'),
-        monitoringFormIds: texts('The ids of the forms for grantees’ reports.', 'form-progress'),
+        monitoringFormIds: textList('The ids of the forms for grantees’ reports.', 'form-progress'),
       }),
       external: external(),
       created: created(),
@@ -87,12 +87,12 @@ export const buildFund = once(() =>
         verbosity: number('The level of detail of an assessment, on the source’s scale.', 2),
       }),
       assessors: object('The assessors of applications.', {
-        userIds: texts('The ids of the assessors’ accounts.', 'user-12'),
+        userIds: textList('The ids of the assessors’ accounts.', 'user-12'),
         groups: listOf(
           z.strictObject({
             id: text('The id of the group.', 'panel-1'),
             name: text('The name of the group.', 'Leeds panel'),
-            assessorIds: texts('The ids of the accounts in the group.', 'user-12', 'user-31'),
+            assessorIds: textList('The ids of the accounts in the group.', 'user-12', 'user-31'),
           }),
           'Groups of accounts that assess together.',
         ),

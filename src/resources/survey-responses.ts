@@ -14,7 +14,7 @@ import {
   nullableText,
   number,
   text,
-  texts,
+  textList,
   timestamp,
   updated,
 } from '../model/properties/types.ts'
@@ -62,7 +62,7 @@ export const buildSurveyResponse = once(() =>
         'The answers, in the order of the questions.',
       ),
       linkedEntities: linkedEntities(),
-      tags: texts('The tags of the response.', 'Spring term'),
+      tags: textList('The tags of the response.', 'Spring term'),
       isPrivate: boolean('Whether the response is private.', false),
       surveyScore: number('The sum of the answers; null if the form has no score.', 18),
     })

@@ -60,7 +60,7 @@ export const listOf = <Item extends z.ZodType>(item: Item, description: string) 
   nullAsAbsent(z.array(item, messages.list).default([])).meta({ description })
 
 /** A list of texts, [] without a value. */
-export const texts = (description: string, ...example: string[]) =>
+export const textList = (description: string, ...example: string[]) =>
   listOf(z.string(messages.text), description).meta({ examples: [example] })
 
 /** An object with all its properties, even those without a value. */
@@ -74,9 +74,9 @@ export const object = <Shape extends z.ZodRawShape>(description: string, shape: 
 /** The ids of the people in a record. */
 export const linkedEntities = () =>
   object('The people in the record.', {
-    memberIds: texts('The ids of members it is about.', 'member-1'),
-    partnerIds: texts('The ids of partners it is about.', 'partner-1'),
-    volunteerIds: texts('The ids of volunteers it is about.', 'volunteer-1'),
+    memberIds: textList('The ids of members it is about.', 'member-1'),
+    partnerIds: textList('The ids of partners it is about.', 'partner-1'),
+    volunteerIds: textList('The ids of volunteers it is about.', 'volunteer-1'),
   })
 
 /** A bank account number that is stored as `****` and its last `shownDigits` digits; "" without a value. */

@@ -63,7 +63,7 @@ export function validateAnswers(
   return { items, errors }
 }
 
-/** What is wrong with an answer, and the type that it must have. */
+/** A problem with an answer, and the type that the answer must have. */
 type AnswerProblem = Problem & { type: AnswerType | ValueType }
 
 // The contract does not say what a conditional question depends on, so nobody has to answer it.

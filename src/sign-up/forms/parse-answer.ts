@@ -6,7 +6,7 @@ import type { ErrorCode, Problem, Unit } from '../../model/validation-error.ts'
 /** What a person entered for a question: the texts of its controls, in order. */
 export type Entry = readonly string[]
 
-/** A parsed answer, undefined for none, or what is wrong with it. */
+/** A parsed answer, undefined for none, or its problem. */
 type ParsedAnswer = { value: unknown } | { problem: Problem }
 
 const maxTextLength = 1_000

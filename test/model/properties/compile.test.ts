@@ -19,7 +19,7 @@ import {
   object,
   oneOf,
   text,
-  texts,
+  textList,
   timestamp,
 } from '../../../src/model/properties/types.ts'
 
@@ -34,7 +34,7 @@ const types = {
   start: timestamp('A time.'),
   status: oneOf(['in_review', 'PAID'], 'A status.', 'PAID'),
   stage: nullableOneOf(['open', 'closed'], 'A stage.', 'open'),
-  tags: texts('Tags.', 'x'),
+  tags: textList('Tags.', 'x'),
   reports: listOf(z.strictObject({ score: number('A score.', 1) }), 'Reports.'),
   score: anything('Any value.', 1),
 }
