@@ -1,4 +1,4 @@
-import type { PersonalData } from '../formats/linked-records.ts'
+import type { PersonalData } from '../formats/personal-data-types.ts'
 import type { Kind } from '../model/properties/schema.ts'
 import { loadCollections } from '../resources/collections.ts'
 import { personResource } from '../resources/routes/person-routes.ts'

@@ -3,7 +3,7 @@ import { collectionTitle } from '../model/collection.ts'
 import { valueAt } from '../model/json.ts'
 import { kinds } from '../model/properties/schema.ts'
 import { formatNumber } from '../platform/format-number.ts'
-import type { PersonalData } from './linked-records.ts'
+import type { PersonalData } from './personal-data-types.ts'
 
 const descriptions: Readonly<Record<string, string>> = {
   bookings: 'Bookings of events, one per row.',

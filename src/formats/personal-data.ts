@@ -4,9 +4,9 @@ import type { PersonSignUp } from '../store/sign-up/person-sign-ups.ts'
 import { renderContents } from './contents.ts'
 import { createCsvWriter, recordColumns } from './csv.ts'
 import { serialiseObject } from './json.ts'
-import type { PersonalData } from './linked-records.ts'
 import type { ListColumn } from './list-page.ts'
 import { fieldColumns } from './person-layout.ts'
+import type { PersonalData } from './personal-data-types.ts'
 
 /** Yields a JSON object with all data about a person, page by page. */
 export async function* serialisePersonalData(

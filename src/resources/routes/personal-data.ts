@@ -2,12 +2,8 @@ import * as z from 'zod'
 import { exportPermissions } from '../../access/credential.ts'
 import { route } from '../../auth/route.ts'
 import { contentDisposition } from '../../formats/download.ts'
-import {
-  findLinkedCollections,
-  findLinkedRecords,
-  type PersonalData,
-} from '../../formats/linked-records.ts'
 import { getLayout, type PersonLayout } from '../../formats/person-layout.ts'
+import type { PersonalData } from '../../formats/personal-data-types.ts'
 import { createErrorLogger, createStream, type ResponseContext } from '../../formats/stream.ts'
 import { negotiateFormat } from '../../http/accept.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
@@ -17,6 +13,7 @@ import { isInternalKey, type Kind, kinds } from '../../model/properties/schema.t
 import { recordExport } from '../../store/audit-log.ts'
 import { readPersonSignUps } from '../../store/sign-up/person-sign-ups.ts'
 import type { Store } from '../../store/store.ts'
+import { findLinkedCollections, findLinkedRecords } from './linked-records.ts'
 import { documentedRecord } from './record-routes.ts'
 import { pathParameters, type Resource } from './resource.ts'
 import { readVisibleVersions } from './versions.ts'

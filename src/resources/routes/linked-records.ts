@@ -1,35 +1,18 @@
-import { type Collection, collectionTitle } from '../model/collection.ts'
-import { valueAt } from '../model/json.ts'
+import type { LinkedRecords } from '../../formats/personal-data-types.ts'
+import { type Collection, collectionTitle } from '../../model/collection.ts'
+import { valueAt } from '../../model/json.ts'
 import {
   isCleared,
   isOwnRecord,
   type PersonLink,
   personalDataRules,
-} from '../model/properties/personal-data.ts'
-import type { Kind } from '../model/properties/schema.ts'
-import { hasReferences, references } from '../model/references.ts'
-import type { ExportPosition } from '../store/bitmap/page-query.ts'
-import { type RecordsPage, readRecords } from '../store/read/list.ts'
-import type { PersonSignUp } from '../store/sign-up/person-sign-ups.ts'
-import type { Store } from '../store/store.ts'
-import { findPersonLinks } from '../store/write/person-links.ts'
-import type { PersonLayout } from './person-layout.ts'
-
-/** The visible records that refer to a person or have their details. */
-type LinkedRecords = {
-  linked: LinkedCollection[]
-  /** The collections that are hidden from the credential. */
-  hiddenCollections: Collection[]
-  /** The records that also concern other people; reading `linked` fills the list. */
-  shared: { collection: string; id: string }[]
-  /** Sentences about the hidden data; empty without restrictions. */
-  withheld: string[]
-  /** The e-mail addresses of the person, in every spelling that is looked up. */
-  emails: readonly string[]
-}
-
-/** The records of a collection that concern a person, as pages of JSON texts without other people's ids. */
-type LinkedCollection = { collection: Collection; pages(): AsyncGenerator<string[]> }
+} from '../../model/properties/personal-data.ts'
+import type { Kind } from '../../model/properties/schema.ts'
+import { hasReferences, references } from '../../model/references.ts'
+import type { ExportPosition } from '../../store/bitmap/page-query.ts'
+import { type RecordsPage, readRecords } from '../../store/read/list.ts'
+import type { Store } from '../../store/store.ts'
+import { findPersonLinks } from '../../store/write/person-links.ts'
 
 /** The collections with records that can concern people of a kind. */
 export const findLinkedCollections = (kind: Kind, collections: readonly Collection[]) =>
@@ -159,29 +142,4 @@ function removeOtherPeople(
     list === ownList ? ids.filter((listedId) => listedId === link.value) : [],
   ])
   return { ...record, [property]: Object.fromEntries(remaining) }
-}
-
-/** A previous version of a person: when it was replaced, its stored document, and as the single `GET` shows it, all as JSON texts. */
-type PersonVersion = { replacedAt: string; document: string; text: string }
-
-/** The data about a person that the credential may see. */
-export type PersonalData = LinkedRecords & {
-  kind: Kind
-  id: string
-  organisation: string
-  /** The time of the export. */
-  at: string
-  /** The stored record as JSON text, or the last version of a deleted one, and the layout of its fields. */
-  document: string
-  /** The time of the deletion; undefined if the record exists. */
-  deletedAt: string | undefined
-  layout: PersonLayout
-  /** The properties of the single `GET` response, as JSON texts. */
-  properties: Record<string, string>
-  /** The previous versions of the record, newest first. */
-  previousVersions: readonly PersonVersion[]
-  /** Reads the sign-ups behind the person's bookings; undefined for people who are not members. */
-  readSignUps: (() => Promise<PersonSignUp[]>) | undefined
-  /** The values of fields that are no longer in the schema. */
-  otherValues: Record<string, unknown>
 }
