@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { operatorStore } from '../src/admin/operator-store.ts'
 import { createOrganisation } from '../src/admin/organisations.ts'
 import type { Databases } from '../src/platform/bindings.ts'
 import { savePublicPages } from '../src/sign-up/public-pages.ts'
 import { hasImports } from '../src/store/imports/mappings.ts'
 import { readSchemas } from '../src/store/settings/schemas.ts'
-import { by } from './commands/action.ts'
 import { readServingEdition } from './geography/edition.ts'
 import { loadDirectory } from './geography/load.ts'
 import { importFiles } from './import/import-files.ts'
@@ -76,7 +76,7 @@ async function switchOnPublicPages(db: D1Database): Promise<void> {
   const organisationId = demoOrganisation.id
   const { members } = await readSchemas(db, organisationId)
   if (!members) throw new Error('The demo has no schema of members.')
-  await savePublicPages(db, { organisationId, by }, members, {
+  await savePublicPages(operatorStore(db, organisationId), members, {
     enabled: true,
     settings: demoSettings,
   })

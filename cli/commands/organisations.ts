@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { moveOrganisation } from '../../src/admin/move/move-organisation.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { type ListedOrganisation, listOrganisations } from '../../src/admin/organisations.ts'
 import { setVersionDays } from '../../src/admin/record-versions.ts'
 import {
@@ -10,7 +11,7 @@ import {
 import { formatNumber } from '../../src/platform/format-number.ts'
 import { startPhases, startProgressBar } from '../terminal/progress.ts'
 import { CommandError } from '../terminal/report.ts'
-import { by, databaseAction, organisationAction } from './action.ts'
+import { databaseAction, organisationAction } from './action.ts'
 import { type AddOrganisationOptions, addOrganisation } from './add-organisation.ts'
 
 /** `organisation add`, `list`, `move` and `remove`. Returns `organisation` for further commands. */
@@ -77,7 +78,7 @@ export function organisationCommands(program: Command): Command {
         const versionDays = /^\d{1,2}$/.test(days) ? Number(days) : Number.NaN
         if (!(versionDays <= 90))
           throw new CommandError('days: must be a whole number from 0 to 90.')
-        await setVersionDays(DB, id, versionDays, by)
+        await setVersionDays(operatorStore(DB, id), versionDays)
         return {
           json: { id, versionDays },
           lines: [`Previous versions of ${id} are stored for ${versionDays} days.`],

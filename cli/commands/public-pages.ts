@@ -5,7 +5,7 @@ import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { readPublicPages, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
-import { by, organisationAction } from './action.ts'
+import { organisationAction } from './action.ts'
 
 type SettingOptions = {
   publicPages?: 'on' | 'off'
@@ -39,10 +39,11 @@ export function publicPagesCommand(organisation: Command): void {
     .option('--offer-hours <hours>', 'how long a free place is held for the next who waits')
     .action(
       organisationAction<SettingOptions>(async ({ DB }, [id = ''], options) => {
-        const { enabled, settings } = await readPublicPages(operatorStore(DB, id))
+        const store = operatorStore(DB, id)
+        const { enabled, settings } = await readPublicPages(store)
         const { members = { name: '', fields: [] } } = await readSchemas(DB, id)
         const isOn = options.publicPages ? options.publicPages === 'on' : enabled
-        await savePublicPages(DB, { organisationId: id, by }, members, {
+        await savePublicPages(store, members, {
           enabled: isOn,
           settings: { ...settings, ...toSettings(options, settings.signUpFields) },
           ...(options.logo !== undefined && { logo: await readLogoFile(options.logo) }),

@@ -41,9 +41,12 @@ export function retentionCommands(program: Command): void {
       organisationAction<{ after: string; by: string }>(
         async ({ DB }, [organisationId = '', collection = ''], { after, by: field }) => {
           await requireDateField(DB, organisationId, collection, field)
-          const rule = { organisationId, collection, field, age: after }
-          await setRule(DB, rule, by)
-          return { json: rule, lines: [`set: ${describeRetentionRule(rule)}`, firstRunNote] }
+          const rule = { collection, field, age: after }
+          await setRule(operatorStore(DB, organisationId), rule)
+          return {
+            json: { organisationId, ...rule },
+            lines: [`set: ${describeRetentionRule(rule)}`, firstRunNote],
+          }
         },
       ),
     )
@@ -70,7 +73,7 @@ export function retentionCommands(program: Command): void {
     .description('Remove the rule of a collection, so that its records stay.')
     .action(
       organisationAction(async ({ DB }, [organisationId = '', collection = '']) => {
-        if (!(await removeRule(DB, { organisationId, collection }, by)))
+        if (!(await removeRule(operatorStore(DB, organisationId), collection)))
           throw new CommandError(`There is no rule for ${collection} of ${organisationId}.`)
         return { json: { organisationId, collection }, lines: [`removed: ${collection}`] }
       }),

@@ -14,7 +14,8 @@ import { sha256 } from '../platform/sha256.ts'
 import { auditInserts } from '../store/audit-entry.ts'
 import { probableDatabase } from '../store/databases.ts'
 import { ofOrganisation } from '../store/fragments.ts'
-import { administeredStore, administration } from '../store/trusted-store.ts'
+import { administration } from '../store/terms.ts'
+import { administeredStore } from '../store/trusted-store.ts'
 
 /** A key and the actor who changes it. */
 export type KeyAction = { organisationId: string; id: string; by: string }

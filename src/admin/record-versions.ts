@@ -1,10 +1,9 @@
-import { eq } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/d1'
+import { sql } from 'drizzle-orm/sql'
 import type { Databases } from '../platform/bindings.ts'
 import { type Restoration, type RestoreResult, restoreVersion } from '../records/restore.ts'
 import type { RecordType } from '../records/rules.ts'
-import { insertAuditEntry } from '../store/audit-log.ts'
-import { organisations } from '../store/tables.ts'
+import type { Store } from '../store/store.ts'
+import { administration } from '../store/terms.ts'
 import { operatorStore } from './operator-store.ts'
 
 /** Restores a previous version of a record. */
@@ -19,20 +18,9 @@ export async function restoreRecordAsOperator(
 }
 
 /** Sets for how many days the previous versions of an organisation's records are stored. */
-export async function setVersionDays(
-  d1: D1Database,
-  organisationId: string,
-  versionDays: number,
-  by: string,
-): Promise<void> {
-  const db = drizzle(d1)
-  await db.batch([
-    db.update(organisations).set({ versionDays }).where(eq(organisations.id, organisationId)),
-    insertAuditEntry(db, {
-      organisationId,
-      actor: by,
-      action: 'set previous versions',
-      target: `${versionDays} days`,
-    }),
+export async function setVersionDays(store: Store, versionDays: number): Promise<void> {
+  const audit = { action: 'set previous versions', target: `${versionDays} days` }
+  await store.write({ ...administration, audit }, [
+    sql`UPDATE organisations SET version_days = ${versionDays} WHERE id = ${store.organisationId}`,
   ])
 }

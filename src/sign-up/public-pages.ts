@@ -98,8 +98,7 @@ export const askableFields = ({ fields }: Schema): Field[] =>
  * 400 with every validation error.
  */
 export async function savePublicPages(
-  DB: D1Database,
-  action: { organisationId: string; by: string },
+  store: Store,
   schema: Schema,
   input: { enabled: boolean; settings: unknown; logo?: Uint8Array | null },
 ): Promise<void> {
@@ -110,7 +109,7 @@ export async function savePublicPages(
     ...(logo ? checkLogo(logo) : []),
   ]
   if (!('value' in checked) || errors.length > 0) throw invalidInput(errors)
-  await storePublicPages(DB, action, {
+  await storePublicPages(store, {
     enabled,
     settings: JSON.stringify(checked.value),
     ...(logo !== undefined && { logo: logo && Buffer.from(logo).toString('base64') }),

@@ -41,6 +41,9 @@ export type Terms<U extends Obstacles, R extends Columns> = {
   isInternal?: boolean
 }
 
+/** What a write of administration needs. No webhook follows it. */
+export const administration = { permissions: ['write'], isInternal: true } as const
+
 /** The rows of a query, which selects reasons as `item`, prevent a write. */
 export const reasons = <Reason>(query: SQL, options?: { isJson?: boolean }) => ({
   reasons: query,

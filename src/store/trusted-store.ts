@@ -25,6 +25,3 @@ export const grantAll = (organisationId: string): SQL =>
 /** Opens an organisation for administration by an actor, whom the caller has checked. */
 export const administeredStore = (d1: D1Database, organisationId: string, by: string): Store =>
   trustedStore(d1, organisationId, { by: 'person', name: by })
-
-/** What a write of administration needs. No webhook follows it. */
-export const administration = { permissions: ['write'], isInternal: true } as const

@@ -17,6 +17,7 @@ import {
   signUpRequests,
   signUps,
 } from '../../src/store/sign-up-tables.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
 import { putEverything } from '../examples/everything.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
@@ -104,7 +105,7 @@ export async function newFilledOrganisation(secret: string, memberCount = 1200) 
   })
   expect(response.status).toBe(201)
   await flushKeyUse(env, Date.now())
-  const rule = { organisationId: id, collection: 'events', field: 'start', age: '7 years' }
-  await setRule(env.DB, rule, 'a test')
+  const rule = { collection: 'events', field: 'start', age: '7 years' }
+  await setRule(administeredStore(env.DB, id, 'a test'), rule)
   return organisation
 }

@@ -13,6 +13,7 @@ import { saveMapping } from '../../src/store/imports/mappings.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
 import { addWebhook, pauseWebhook } from '../../src/webhooks/webhooks.ts'
 import { newOrganisation, type TestDatabase } from '../organisation.ts'
 
@@ -55,15 +56,15 @@ async function newFilled() {
   const organisation = await newReceiver()
   const { id, store, act } = organisation
   await organisation.add('ana@people.test', 'admin')
-  await setVersionDays(env.DB, id, 60, by)
+  await setVersionDays(administeredStore(env.DB, id, by), 60)
   for (const [collection, field] of [
     ['case-notes', 'date'],
     ['members', 'Joined'],
   ] as const)
-    await setRule(env.DB, { organisationId: id, collection, field, age: '7 years' }, by)
+    await setRule(administeredStore(env.DB, id, by), { collection, field, age: '7 years' })
   const schema = (await readSchemas(env.DB, id)).members ?? { name: '', fields: [] }
   const pages = { enabled: true, settings: pageSettings, logo }
-  await savePublicPages(env.DB, { organisationId: id, by }, schema, pages)
+  await savePublicPages(administeredStore(env.DB, id, by), schema, pages)
   await saveEventQuestions(store, 'e', [question])
   await createSavedView(store, { page: 'records/members', name: 'Leeds', query: 'Town=Leeds' })
   const headings = await sha256('Gender')
@@ -186,12 +187,12 @@ test('existing settings stay, and unsuitable ones are left out with the reason',
   const [filled, receiver] = [await newFilled(), await newReceiver()]
   const exported = await read(filled)
   const { id } = receiver
-  await setVersionDays(env.DB, id, 7, by)
-  await setRule(
-    env.DB,
-    { organisationId: id, collection: 'members', field: 'Joined', age: '1 day' },
-    by,
-  )
+  await setVersionDays(administeredStore(env.DB, id, by), 7)
+  await setRule(administeredStore(env.DB, id, by), {
+    collection: 'members',
+    field: 'Joined',
+    age: '1 day',
+  })
   const file = {
     ...exported,
     retention: [

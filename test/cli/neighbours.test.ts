@@ -129,11 +129,11 @@ async function fill(id: string) {
   })
   await saveMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
   await createSavedView(operatorStore(DB, id), { page: 'reports', name: 'By ward', query: '' })
-  await setRule(
-    DB,
-    { organisationId: id, collection: 'case-notes', field: 'date', age: '1 day' },
-    by,
-  )
+  await setRule(operatorStore(DB, id), {
+    collection: 'case-notes',
+    field: 'date',
+    age: '1 day',
+  })
   await noteErasure(bindings.KEYS, {
     organisationId: id,
     collection: 'members',

@@ -24,6 +24,7 @@ import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { measureNextOrganisation } from '../../src/store/sizes.ts'
 import { organisations } from '../../src/store/tables.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
 import { deleteRecord } from '../../src/store/write/delete.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
@@ -169,7 +170,11 @@ const variants = ({ id, document }: { id: string; document: object }) =>
 /** Sets a rule, and has it applied in part or whole. */
 async function setRetention(DB: D1Database, organisationId: string, isDone: boolean) {
   const collection = isDone ? 'events' : 'case-notes'
-  await setRule(DB, { organisationId, collection, field: 'date', age: '7 years' }, by)
+  await setRule(administeredStore(DB, organisationId, by), {
+    collection,
+    field: 'date',
+    age: '7 years',
+  })
   const day = '2026-01-01'
   const rule = await nextRule(DB, day, '9999')
   const cursor = { value: '2001-01-01', ordinal: 7 }
@@ -249,8 +254,7 @@ async function writeSignUps(DB: D1Database) {
   const event = { eventId: 'to-come', name: 'To come', start, end, bookable: true }
   await putRecords(DB, id, 'events', [{ id: 'to-come', document: JSON.stringify(event) }])
   await savePublicPages(
-    DB,
-    { organisationId: id, by },
+    administeredStore(DB, id, by),
     { name: '', fields: [], ...schemas.members },
     {
       enabled: true,

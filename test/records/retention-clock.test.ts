@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runRetention } from '../../src/records/retention.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
 import { newOrganisation } from '../organisation.ts'
 import { runs } from '../runs.ts'
 import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
@@ -82,8 +83,8 @@ test('with any clock, a rule deletes no record too early, and each on the first 
           document: { eventId, start: new Date(time).toISOString() },
         })),
       )
-      const rule = { organisationId: id, collection: 'events', field: 'start' }
-      await setRule(env.DB, { ...rule, age: `${age.number} ${age.unit}s` }, 'a test')
+      const rule = { collection: 'events', field: 'start', age: `${age.number} ${age.unit}s` }
+      await setRule(administeredStore(env.DB, id, 'a test'), rule)
       // A rule waits a day.
       await rows("UPDATE retention_rules SET created = '2020-01-01'")
       let now = start

@@ -11,6 +11,7 @@ import {
 } from '../../src/records/retention.ts'
 import { listHistory } from '../../src/store/read/history.ts'
 import { dateFields, listRules, removeRule, setRule } from '../../src/store/settings/retention.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
 import { listAudit } from '../audit.ts'
 import { errorOfD1, newOrganisation, setMovingTo } from '../organisation.ts'
 import { newWriter, putExamples } from '../resources/writing.ts'
@@ -26,7 +27,7 @@ const day = 86_400_000
 beforeEach(() => rows('DELETE FROM retention_rules'))
 
 const rule = (organisationId: string, collection: string, field: string, age = '7 years') =>
-  setRule(env.DB, { organisationId, collection, field, age }, 'a test')
+  setRule(administeredStore(env.DB, organisationId, 'a test'), { collection, field, age })
 
 /** What a dry run on the day says would become of the records of the one rule there is. */
 async function dryRun(organisationId: string): Promise<RetentionResult[]> {
@@ -132,12 +133,8 @@ test('a day runs once, and the next one deletes more records', async () => {
     ({ action }) => action === 'removed by retention',
   )
   expect(acts.map(({ target }) => target.split(' ')[0])).toEqual(['2', '1'])
-  expect(await removeRule(env.DB, { organisationId: id, collection: 'events' }, 'a test')).toBe(
-    true,
-  )
-  expect(await removeRule(env.DB, { organisationId: id, collection: 'events' }, 'a test')).toBe(
-    false,
-  )
+  expect(await removeRule(administeredStore(env.DB, id, 'a test'), 'events')).toBe(true)
+  expect(await removeRule(administeredStore(env.DB, id, 'a test'), 'events')).toBe(false)
 })
 
 test('a rule starts a day after it was set', async () => {

@@ -9,6 +9,7 @@ import {
   savePublicPages,
 } from '../../src/sign-up/public-pages.ts'
 import { readLogo } from '../../src/store/settings/public-pages.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
 import { listAudit } from '../audit.ts'
 import { newOrganisation } from '../organisation.ts'
 
@@ -36,7 +37,7 @@ const privacyNotice = 'https://oak.test/privacy'
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])
 
 const save = (organisationId: string, enabled: boolean, settings: object, logo?: Uint8Array) =>
-  savePublicPages(env.DB, { organisationId, by: 'Ada' }, schema, {
+  savePublicPages(administeredStore(env.DB, organisationId, 'Ada'), schema, {
     enabled,
     settings,
     ...(logo && { logo }),

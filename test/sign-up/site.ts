@@ -5,6 +5,7 @@ import type { SignUpContext } from '../../src/sign-up/context.ts'
 import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { openPublicStore, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { type SignUpInput, signUp } from '../../src/sign-up/sign-up.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
 import events from '../examples/events.json' with { type: 'json' }
 import { newOrganisation } from '../organisation.ts'
 
@@ -52,8 +53,7 @@ export async function newSite(
     ...settings,
   }
   await savePublicPages(
-    env.DB,
-    { organisationId: id, by: 'a test' },
+    administeredStore(env.DB, id, 'a test'),
     { name: '', fields },
     { enabled: true, settings: pages },
   )

@@ -11,6 +11,7 @@ import { savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { listDatabases, rememberDatabase } from '../../src/store/databases.ts'
 import { Store } from '../../src/store/store.ts'
 import { organisations } from '../../src/store/tables.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
 import { listAudit } from '../audit.ts'
 import { getWith, newPerson } from '../auth/identity.ts'
 import { newSignedIn } from '../dashboard/signed-in.ts'
@@ -198,8 +199,7 @@ test('the dashboard and the public pages open an organisation in another databas
     expect((await visit(page)).status, page).toBe(200)
   const settings = { signUpFields: [{ id: 'Full Name', required: true }] }
   await savePublicPages(
-    env.DB_1,
-    { organisationId: id, by: 'a test' },
+    administeredStore(env.DB_1, id, 'a test'),
     { name: '', fields: parseSchema('members', { fields }).data?.fields ?? [] },
     { enabled: true, settings: { ...settings, privacyNotice: 'https://oak.test/privacy' } },
   )

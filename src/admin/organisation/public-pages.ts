@@ -14,11 +14,10 @@ export type OrganisationPublicPages = ReturnType<typeof organisationPublicPages>
 /** The input for new settings: a `logo` of undefined stays, null removes it. */
 type PublicPagesInput = { enabled: boolean; settings: unknown; logo?: Uint8Array | null }
 
-/** The operations on an organisation's public pages, with `by` as the actor. */
-export const organisationPublicPages = (d1: D1Database, store: Store, by: string) => {
-  const { organisationId } = store
+/** The operations on an organisation's public pages. */
+export const organisationPublicPages = (d1: D1Database, store: Store) => {
   const readSchema = async (): Promise<Schema> =>
-    (await readSchemas(d1, organisationId)).members ?? { name: '', fields: [] }
+    (await readSchemas(d1, store.organisationId)).members ?? { name: '', fields: [] }
   return {
     /** The settings, and the fields of the members' schema that the sign-up form can ask for. */
     async read(): Promise<{ site: Site; fields: Field[] }> {
@@ -28,7 +27,7 @@ export const organisationPublicPages = (d1: D1Database, store: Store, by: string
 
     /** Saves the settings. Throws 400 with every validation error. */
     async save(input: PublicPagesInput): Promise<void> {
-      await savePublicPages(d1, { organisationId, by }, await readSchema(), input)
+      await savePublicPages(store, await readSchema(), input)
     },
   }
 }

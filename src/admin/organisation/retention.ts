@@ -14,20 +14,18 @@ export type OrganisationRetention = ReturnType<typeof organisationRetention>
 
 type Rule = Pick<RetentionRule, 'collection' | 'field' | 'age'>
 
-/** The operations on an organisation's retention rules, with `by` as the actor. */
-export const organisationRetention = (bindings: Databases, store: Store, by: string) => {
-  const { DB } = bindings
-  const { organisationId } = store
+/** The operations on an organisation's retention rules. */
+export const organisationRetention = (bindings: Databases, store: Store) => {
   return {
     list: () => listRules(store),
-    set: (rule: Rule) => setRule(DB, { organisationId, ...rule }, by),
-    remove: (collection: string) => removeRule(DB, { organisationId, collection }, by),
+    set: (rule: Rule) => setRule(store, rule),
+    remove: (collection: string) => removeRule(store, collection),
 
     /** What a rule would do today to the oldest records, at most `maxRecords`. Deletes nothing. */
     async preview(rule: Rule, maxRecords: number): Promise<RetentionResult[]> {
       const results: RetentionResult[] = []
       const day = londonDay(Date.now())
-      const context = retentionContext(bindings, organisationId)
+      const context = retentionContext(bindings, store.organisationId)
       for await (const result of applyRule(context, { ...rule, cursor: null }, day, true)) {
         if (result.outcome !== 'passed over') results.push(result)
         if (results.length === maxRecords) break

@@ -25,12 +25,11 @@ export type PlannedSetting = {
   restore: () => Promise<unknown>
 }
 
-/** The organisation that receives settings, with its schemas and the actor. */
+/** The organisation that receives settings, with its schemas. */
 export type SettingsDestination = {
   d1: D1Database
   store: Store
   schemas: Partial<Record<Kind, Schema>>
-  by: string
 }
 
 /** Compares the settings of a file with those of an organisation. Writes nothing. */
@@ -48,25 +47,24 @@ export const planSettings = async (
 
 async function planVersionDays(
   { versionDays }: SettingsFile,
-  { d1, store: { organisationId }, by }: SettingsDestination,
+  { d1, store }: SettingsDestination,
 ): Promise<PlannedSetting[]> {
-  const current = await readOrganisation(d1, organisationId)
+  const current = await readOrganisation(d1, store.organisationId)
   if (versionDays === undefined || versionDays === current?.versionDays) return []
   return [
     {
       label: `previous versions for ${versionDays} days`,
       exists: current?.versionDays !== defaultVersionDays,
-      restore: () => setVersionDays(d1, organisationId, versionDays, by),
+      restore: () => setVersionDays(store, versionDays),
     },
   ]
 }
 
 async function planRetention(
   { retention }: SettingsFile,
-  { d1, store, schemas, by }: SettingsDestination,
+  { store, schemas }: SettingsDestination,
 ): Promise<PlannedSetting[]> {
   const rules = await listRules(store)
-  const { organisationId } = store
   return Promise.all(
     retention.map(async (rule) => {
       const dates = (await listDateFields(rule.collection, schemas)) ?? []
@@ -76,7 +74,7 @@ async function planRetention(
         obstacle: dates.includes(rule.field)
           ? undefined
           : `the ${collectionTitle(rule.collection)} have no date ${rule.field}.`,
-        restore: () => setRule(d1, { organisationId, ...rule }, by),
+        restore: () => setRule(store, rule),
       }
     }),
   )
@@ -85,7 +83,7 @@ async function planRetention(
 /** The pages are restored switched off: somebody must look at them before they are public again. */
 async function planPublicPages(
   { publicPages }: SettingsFile,
-  { d1, store, schemas, by }: SettingsDestination,
+  { store, schemas }: SettingsDestination,
 ): Promise<PlannedSetting[]> {
   if (!publicPages) return []
   const { settings, logo } = publicPages
@@ -101,8 +99,7 @@ async function planPublicPages(
       label: 'public pages',
       exists: (await findPublicPages(store)) !== undefined,
       obstacle: errors.length > 0 ? formatErrors(errors) : undefined,
-      restore: () =>
-        savePublicPages(d1, { organisationId: store.organisationId, by }, schema, input),
+      restore: () => savePublicPages(store, schema, input),
     },
   ]
 }

@@ -30,8 +30,8 @@ export const openServices = ({ env, recordsEnv, store, name, host }: ServiceInpu
     }),
     keys: organisationKeys(recordsEnv, organisationId, name),
     people: organisationPeople(env.DB, organisationId, name),
-    publicPages: organisationPublicPages(recordsEnv.DB, store, name),
-    retention: organisationRetention(recordsEnv, store, name),
+    publicPages: organisationPublicPages(recordsEnv.DB, store),
+    retention: organisationRetention(recordsEnv, store),
     schemas: organisationSchemas(recordsEnv.DB, store, name),
     webhooks: organisationWebhooks(recordsEnv, organisationId, name, host),
   }

@@ -1,10 +1,8 @@
-import { drizzle } from 'drizzle-orm/d1'
 import { sql } from 'drizzle-orm/sql'
-import { insertAuditEntry } from '../audit-log.ts'
 import { type Column, flag, optional, text } from '../columns.ts'
 import { ofOrganisation } from '../fragments.ts'
-import { publicPages } from '../sign-up-tables.ts'
 import type { Store } from '../store.ts'
+import { administration } from '../terms.ts'
 
 /** An organisation's public pages: `settings` is JSON (sign-up/public-pages.ts). */
 export type StoredPublicPages = {
@@ -64,22 +62,16 @@ export async function readLogo(store: Store): Promise<string | undefined> {
 
 /** Saves the settings of the public pages with an audit entry. A `logo` of undefined stays, null removes it. */
 export async function storePublicPages(
-  DB: D1Database,
-  { organisationId, by }: { organisationId: string; by: string },
+  store: Store,
   { enabled, settings, logo }: { enabled: boolean; settings: string; logo?: string | null },
 ): Promise<void> {
-  const db = drizzle(DB)
-  const values = { enabled: Number(enabled), settings, ...(logo !== undefined && { logo }) }
-  await db.batch([
-    db
-      .insert(publicPages)
-      .values({ organisationId, ...values })
-      .onConflictDoUpdate({ target: publicPages.organisationId, set: values }),
-    insertAuditEntry(db, {
-      organisationId,
-      actor: by,
-      action: 'changed public pages',
-      target: enabled ? 'on' : 'off',
-    }),
+  const audit = { action: 'changed public pages', target: enabled ? 'on' : 'off' }
+  const keepsLogo = logo === undefined
+  await store.write({ ...administration, audit }, [
+    sql`INSERT INTO public_pages (organisation_id, enabled, settings, logo)
+      VALUES (${store.organisationId}, ${Number(enabled)}, ${settings}, ${logo ?? null})
+      ON CONFLICT (organisation_id) DO UPDATE SET
+        enabled = excluded.enabled, settings = excluded.settings,
+        logo = iif(${Number(keepsLogo)}, logo, excluded.logo)`,
   ])
 }

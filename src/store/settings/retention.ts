@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { collectionNames } from '../../model/collection.ts'
+import { nameActor } from '../audit-entry.ts'
 import { insertAuditEntry } from '../audit-log.ts'
 import { recordCount } from '../bitmap/bits.ts'
 import { enumeration, integer, nullable, text } from '../columns.ts'
@@ -9,6 +10,7 @@ import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { SortedCursor } from '../read/sorted.ts'
 import type { Store } from '../store.ts'
 import { retentionRules } from '../tables.ts'
+import { administration } from '../terms.ts'
 
 /** A retention rule: deletes a record once the date in `field` is older than `age`. */
 export type RetentionRule = typeof retentionRules.$inferSelect
@@ -36,42 +38,37 @@ export const describeRetentionRule = ({
 
 /** Sets a collection's rule, replacing any earlier one. */
 export async function setRule(
-  d1: D1Database,
-  { organisationId, collection, field, age }: RuleKey & Pick<RetentionRule, 'field' | 'age'>,
-  by: string,
+  store: Store,
+  { collection, field, age }: Pick<RetentionRule, 'collection' | 'field' | 'age'>,
 ): Promise<void> {
-  const db = drizzle(d1)
-  const set = { field, age, created: new Date().toISOString(), createdBy: by }
-  const initialProgress = { completedOn: null, lastRun: null, cursor: null, removed: 0, kept: 0 }
-  const target = describeRetentionRule({ collection, age, field })
-  await db.batch([
-    db
-      .insert(retentionRules)
-      .values({ organisationId, collection, ...set })
-      .onConflictDoUpdate({
-        target: [retentionRules.organisationId, retentionRules.collection],
-        set: { ...set, ...initialProgress },
-      }),
-    insertAuditEntry(db, { organisationId, actor: by, action: 'set retention', target }),
+  const audit = {
+    action: 'set retention',
+    target: describeRetentionRule({ collection, age, field }),
+  }
+  const created = new Date().toISOString()
+  await store.write({ ...administration, audit }, [
+    sql`INSERT INTO retention_rules (organisation_id, collection, field, age, created, created_by)
+      SELECT ${store.organisationId}, ${collection}, ${field}, ${age}, ${created}, ${nameActor(store.credential.author)}
+      WHERE true
+      ON CONFLICT (organisation_id, collection) DO UPDATE SET
+        field = excluded.field, age = excluded.age,
+        created = excluded.created, created_by = excluded.created_by,
+        completed_on = NULL, last_run = NULL, cursor = NULL, removed = 0, kept = 0`,
   ])
 }
 
 /** Removes a collection's rule. Returns false if it has none. */
-export async function removeRule(d1: D1Database, key: RuleKey, by: string): Promise<boolean> {
-  const db = drizzle(d1)
-  const { organisationId, collection: target } = key
-  const [, removed] = await db.batch([
-    insertAuditEntry(
-      db,
-      { organisationId, actor: by, action: 'removed retention', target },
-      sql`EXISTS (SELECT 1 FROM retention_rules WHERE ${isRule(key)})`,
-    ),
-    db
-      .delete(retentionRules)
-      .where(isRule(key))
-      .returning({ collection: retentionRules.collection }),
-  ])
-  return removed.length > 0
+export async function removeRule(store: Store, collection: string): Promise<boolean> {
+  const rule = sql`FROM retention_rules WHERE ${ofCollection(store, collection, 'retention_rules')}`
+  const { refused } = await store.write(
+    {
+      ...administration,
+      unless: { noRule: sql`NOT EXISTS (SELECT 1 ${rule})` },
+      audit: { action: 'removed retention', target: collection },
+    },
+    [sql`DELETE ${rule}`],
+  )
+  return refused === undefined
 }
 
 /** Reads an organisation's rules, in the order of `collectionNames`. */

@@ -5,6 +5,7 @@ import { createKey } from '../../../src/admin/keys.ts'
 import type { Field } from '../../../src/model/properties/schema.ts'
 import { savePublicPages } from '../../../src/sign-up/public-pages.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
+import { administeredStore } from '../../../src/store/trusted-store.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
 import { ageForm, inspect, launchBrowser } from '../dashboard/browser.ts'
 import { localWorker } from '../local-worker.ts'
@@ -74,7 +75,10 @@ beforeAll(async () => {
   browser = await launchBrowser()
   const { DB } = env
   await putSchemas(DB, organisationId, { members: schema })
-  await savePublicPages(DB, { organisationId, by: 'a test' }, schema, { enabled: true, settings })
+  await savePublicPages(administeredStore(DB, organisationId, 'a test'), schema, {
+    enabled: true,
+    settings,
+  })
   await putRecords(DB, organisationId, 'events', [
     event('lanterns', 'Family Lantern Workshop', '11'),
     event('fair', 'Winter Fair', '12'),

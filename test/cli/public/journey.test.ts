@@ -10,6 +10,7 @@ import { createKey } from '../../../src/admin/keys.ts'
 import { parseSchema } from '../../../src/records/schema/schema.ts'
 import { savePublicPages } from '../../../src/sign-up/public-pages.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
+import { administeredStore } from '../../../src/store/trusted-store.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
 import { addWebhook } from '../../../src/webhooks/webhooks.ts'
 import { ageForm, launchBrowser, signInToDemo } from '../dashboard/browser.ts'
@@ -79,7 +80,10 @@ beforeAll(async () => {
   await putSchemas(DB, organisationId, { members: schema })
   const signUpFields = ['Full Name', 'Postcode'].map((id) => ({ id, required: true }))
   const settings = { signUpFields, privacyNotice: 'https://charity.test/privacy' }
-  await savePublicPages(DB, { organisationId, by: 'a test' }, schema, { enabled: true, settings })
+  await savePublicPages(administeredStore(DB, organisationId, 'a test'), schema, {
+    enabled: true,
+    settings,
+  })
   await putRecords(DB, organisationId, 'events', [
     { id: event.eventId, document: JSON.stringify(event) },
   ])
