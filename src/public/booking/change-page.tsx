@@ -15,7 +15,7 @@ import {
 } from '../sign-up/answers.ts'
 import { toControlValues } from '../sign-up/field-control.tsx'
 import { PersonControls } from '../sign-up/person-controls.tsx'
-import { ErrorSummary, type FormErrors, PublicForm } from '../ui/form.tsx'
+import { type FormErrors, PublicErrorSummary, PublicForm } from '../ui/form.tsx'
 import { FormValues, readFormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { bookingPath, type OpenBooking, openBooking } from './open-booking.ts'
@@ -81,7 +81,7 @@ function ChangePage({ c, open, form, values, errors }: ChangeProps) {
       hasErrors={Object.keys(errors).length > 0}
       back={{ path, label: texts.booking.back }}
     >
-      <ErrorSummary errors={errors} />
+      <PublicErrorSummary errors={errors} />
       <h1>{texts.booking.change}</h1>
       <PublicForm action={`${path}/change`}>
         <PersonControls form={form} person={0} values={values} errors={errors} />

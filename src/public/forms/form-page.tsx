@@ -8,7 +8,7 @@ import {
   TurnstileWidget,
   turnstileScript,
 } from '../access/robots.tsx'
-import { ErrorSummary, HiddenInputs, PublicForm, RefusalNotice } from '../ui/form.tsx'
+import { HiddenInputs, PublicErrorSummary, PublicForm, RefusalNotice } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'
 import type { PublicSite } from '../ui/site.ts'
@@ -49,7 +49,7 @@ export function FormPage(props: Props) {
       script={page === 'check' && request ? turnstileScript(request) : undefined}
     >
       {notice && <p class="notice">{notice}</p>}
-      <ErrorSummary errors={errors} />
+      <PublicErrorSummary errors={errors} />
       <RefusalNotice title={texts.form.notSent} message={refusal} />
       <h1>{pageTitle(props)}</h1>
       {isFirst && <Introduction form={form} />}

@@ -6,8 +6,8 @@ import type { PublicEnv } from '../access/site-access.ts'
 import { EventFacts } from '../events/facts.tsx'
 import {
   Choices,
-  ErrorSummary,
   type FormErrors,
+  PublicErrorSummary,
   PublicForm,
   SingleCheckbox,
   TextInput,
@@ -38,7 +38,7 @@ export function SignUpPage({ c, open, values, errors = {} }: FormProps) {
       hasErrors={hasErrors}
       back={{ path: publicPath(site), label: texts.events.all }}
     >
-      <ErrorSummary errors={errors} />
+      <PublicErrorSummary errors={errors} />
       <h1>{event.name}</h1>
       <div class="split">
         <div>

@@ -185,7 +185,7 @@ export function HiddenInputs({ entries }: { entries: HiddenEntries }) {
 }
 
 /** Renders the errors of a form, each with a link to its control (GOV.UK error summary). */
-export function ErrorSummary({ errors }: { errors: FormErrors }) {
+export function PublicErrorSummary({ errors }: { errors: FormErrors }) {
   const entries = Object.entries(errors)
   if (entries.length === 0) return null
   return (
