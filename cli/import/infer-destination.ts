@@ -8,7 +8,12 @@ import type { Schemas } from '../../src/import/targets/open-schema.ts'
 import type { ImportTarget } from '../../src/import/targets/target.ts'
 import { parseSurveyForm, type SurveyForm } from '../../src/model/forms/survey-form.ts'
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
-import type { Kind, Schema } from '../../src/model/properties/schema.ts'
+import type { Kind, Schema, Values } from '../../src/model/properties/schema.ts'
+import {
+  findLikelyDuplicatesOf,
+  type LikelyDuplicate,
+} from '../../src/records/search/duplicates.ts'
+import type { PeopleOfKind } from '../../src/records/search/search-people.ts'
 import { saveMapping } from '../../src/store/imports/mappings.ts'
 import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { readChunks } from '../../src/store/read/chunks.ts'
@@ -29,6 +34,8 @@ export type InferDestination = {
   saveSchema(added: SchemaAddition): Promise<void>
   /** Stores the mapping for the next file with the same headings. */
   saveMapping(headings: string, mapping: string): Promise<void>
+  /** Finds the stored people who may be the same as new ones. A service compares none with a file. */
+  findDuplicates(of: PeopleOfKind, people: readonly Values[]): Promise<LikelyDuplicate[][]>
   /** Updates derived values after an import. */
   completeImport(importedNames: ReadonlySet<string>): Promise<void>
 }
@@ -56,6 +63,8 @@ export function createDatabaseDestination(file: string, storage: ImportStorage):
     requireSchemaAllowed() {},
     saveSchema: ({ kind, schema }) => putSchemas(db, organisationId, { [kind]: schema }),
     saveMapping: (headings, mapping) => saveMapping(db, { organisationId, headings }, mapping),
+    findDuplicates: (of, people) =>
+      findLikelyDuplicatesOf(operatorStore(db, organisationId), of, people),
     completeImport: (imported) => completeImport(storage, imported),
   }
 }
@@ -85,6 +94,7 @@ export function createServiceDestination(
     },
     async saveSchema() {},
     async saveMapping() {},
+    findDuplicates: async (_, people) => people.map(() => []),
     async completeImport() {},
   }
 }

@@ -18,6 +18,7 @@ import type { TableImportResult } from '../../src/import/report/import-result.ts
 import { openTable } from '../../src/import/rows/open-table.ts'
 import { RejectedRowsWriter } from '../../src/import/rows/rejected-rows.ts'
 import type { SourceTable } from '../../src/import/rows/table.ts'
+import { isKind } from '../../src/model/properties/schema.ts'
 import type { ValidationError } from '../../src/model/validation-error.ts'
 import { CommandError } from '../terminal/report.ts'
 import { fileSource, type ImportDestination, mappingSuffix } from './import-files.ts'
@@ -90,9 +91,16 @@ export async function inferFile(
     const rows = proposal?.rows ?? 0
     const destination = inferDestination.tableDestination(rules.target, schemas)
     const progress = (done: number) => inferDestination.progress(done, Math.max(rows, done))
+    const { collection } = rules.mapping
     return importTable(file, table, rules, destination, {
       writes,
       progress,
+      // Once they are written, new people would be compared with themselves.
+      findDuplicates:
+        !writes && isKind(collection)
+          ? (people) =>
+              inferDestination.findDuplicates({ kind: collection, fields: rules.fields }, people)
+          : undefined,
       ...(rejected && { rejected }),
     })
   }
@@ -111,7 +119,7 @@ export async function inferFile(
     outcome = await run(false)
     if (outcome.rejected === 0 && !options.dryRun) {
       await keepSchema()
-      outcome = await run(true)
+      outcome = { ...(await run(true)), similar: outcome.similar }
       written = true
     }
   }

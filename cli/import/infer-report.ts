@@ -20,6 +20,7 @@ export function formatInferResult(result: InferResult, rejectedPath: string | un
     ...groupLines('Not in order:', outcome.errors),
     '',
     ...resultLines(outcome, collection, written),
+    ...similarLines(outcome, collection),
     ...adviceLines(outcome, written, rejectedPath),
   ]
 }
@@ -129,6 +130,14 @@ function resultLines(result: TableImportResult, collection: string, written: boo
     `${written ? 'Imported' : 'Not imported'}: ${countTexts.join(', ')} ${collection}.`,
     ...(written ? [] : changedLines(result)),
     ...(fields.length > 0 ? [`What changes: ${fields.join(', ')}.`] : []),
+  ]
+}
+
+/** Says how many new people may be known already, and where somebody can compare them. */
+function similarLines({ similar }: TableImportResult, collection: string): string[] {
+  if (similar.length === 0) return []
+  return [
+    `${formatCount(similar.length, 'new person', 'new people')} may be known already, by email address, telephone number, or name and birth date. After the import, the list of ${collection} on the dashboard has “Likely duplicates”, to compare and merge them.`,
   ]
 }
 

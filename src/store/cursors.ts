@@ -28,7 +28,10 @@ const maxCharacters = 8192
 const blockCharacters = 64
 
 /** The keys of an organisation: one encrypts, the other makes nonces. */
-type Keys = { encryption: CryptoKey; mac: CryptoKey }
+type Keys = { encryption: CryptoKey; mac: CryptoKey; readAt: number }
+
+/** An organisation that is removed and created again has another key. */
+const maxKeyAgeMs = 60_000
 
 /** The keys of recent organisations. */
 const recentKeys = new BoundedMap<string, Keys>(1000)
@@ -104,11 +107,11 @@ async function decrypt<P>(scope: CursorScope, cursor: string): Promise<Content<P
   }
 }
 
-/** Reads the organisation's keys, once in an isolate. */
+/** Reads the organisation's keys, once a minute in an isolate. */
 async function readKeys(store: Store): Promise<Keys> {
   const { organisationId } = store
   const known = recentKeys.get(organisationId)
-  if (known) return known
+  if (known && Math.abs(Date.now() - known.readAt) < maxKeyAgeMs) return known
   const { head } = await store.select({
     head: { key: text(organisationColumn(store, 'cursor_key')) },
   })
@@ -116,6 +119,7 @@ async function readKeys(store: Store): Promise<Keys> {
   const { subtle } = crypto
   const keys = {
     encryption: await subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']),
+    readAt: Date.now(),
     mac: await subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
   }
   recentKeys.set(organisationId, keys)

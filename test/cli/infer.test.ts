@@ -47,6 +47,21 @@ test("a charity's own export is served after one command, and unchanged after an
   expect(JSON.parse(kept ?? '')).toMatchObject({ id: { columns: ['Ref'] }, fields: [] })
 })
 
+test('says how many new people may be known already', async () => {
+  const { id } = await newOrganisation(bindings)
+  const file = join(folder, 'known.csv')
+  const note =
+    'new person may be known already, by email address, telephone number, or name and birth date.'
+  await writeFile(file, 'Ref,Name,Email\n1,Ada Obi,ada@oak.test\n2,Ben Okri,ben@oak.test\n')
+  expect((await runAdmin('import', id, file, '--infer')).stdout).not.toContain('known already')
+  await writeFile(file, 'Ref,Name,Email\n3,A. Obi,ADA@oak.test\n4,Cem Ozan,cem@oak.test\n')
+  for (const options of [['--dry-run'], []]) {
+    const { stdout } = await runAdmin('import', id, file, '--infer', ...options)
+    expect(stdout).toContain(`1 ${note}`)
+    expect(stdout).toContain('the list of members on the dashboard has “Likely duplicates”')
+  }
+})
+
 test('every sample is taken as a whole', async () => {
   const { id } = await newOrganisation(bindings)
   await writeFile(join(folder, 'events.csv'), 'Event ID,Event name\nE1,Summer Open Day\n')

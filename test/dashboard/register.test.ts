@@ -21,6 +21,7 @@ async function withRegister(role: Role, start?: string) {
   })
   await register.signUp({
     userName: 'Ben Okri',
+    answers: { 'Full Name': 'Ben Okri' },
     booking: { userStatus: 'waiting', attending: false },
   })
   const person = await newSignedIn(role, register)
@@ -34,10 +35,15 @@ async function withRegister(role: Role, start?: string) {
 }
 
 test('an editor marks a booking, and chooses the member', async () => {
-  const { html, mark, booking, ada, attendees } = await withRegister('editor')
+  const { html, mark, booking, ada, attendees, signUp } = await withRegister('editor')
   const page = await html('/events/event')
   expect(page).toContain('Booked by Rukhsana &lt;b&gt;')
   expect(page).toMatch(/aria-label="Booked">.*Ada Obi.*Waiting list <small>1<.*Ben Okri/s)
+  // In a booking of another system, the status is a text.
+  await signUp({ userName: 'Cem Ozan', booking: { userStatus: 'waiting', attending: false } })
+  expect(await html('/events/event')).toMatch(
+    /Waiting list <small>1<.*Cancelled <span class="quiet">1<.*Cem Ozan/s,
+  )
   expect((await mark({ came: 'true' }, 'text/html')).headers.get('Location')).toMatch(
     /\/events\/event$/,
   )

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { formatCursor } from '../../src/store/cursors.ts'
 import { trustedStore } from '../../src/store/trusted-store.ts'
@@ -344,6 +344,27 @@ describe('$skiptoken', () => {
       return token.length
     })
     expect(new Set(await Promise.all(lengths)).size).toBe(1)
+  })
+
+  test('has the key of an organisation that was created again, after a minute', async () => {
+    const organisation = await newEvents({ a: {}, b: {} })
+    const read = async () => {
+      const { next = '' } = await organisation.json<List>('/events?$skiptoken=start&limit=1')
+      return next.replace('/api/v1', '')
+    }
+    const before = await read()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await env.DB.prepare(
+      'UPDATE organisations SET cursor_key = hex(randomblob(32)), version = version + 1 WHERE id = ?',
+    )
+      .bind(organisation.id)
+      .run()
+    vi.setSystemTime(Date.now() + 61_000)
+    expect((await organisation.get(before)).status).toBe(400)
+    const after = await read()
+    expect(after).not.toBe(before)
+    expect((await organisation.get(after)).status).toBe(200)
   })
 
   test('costs one more row once in an isolate', async () => {

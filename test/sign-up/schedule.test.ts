@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { confirmAddress, readLinkedBooking } from '../../src/sign-up/booking-link.ts'
 import { deleteOldSignUps, lapseHolds, runSignUps } from '../../src/sign-up/schedule.ts'
 import { setMovingTo } from '../organisation.ts'
+import { rows } from '../store/whole-index.ts'
 import { inHours, newSite, secretsIn } from './site.ts'
 
 const minute = 60_000
@@ -86,6 +87,23 @@ test('a place that staff free is offered, unless the pages are off', async () =>
   await runSignUps(env, 5 * minute)
   expect(await site.states()).toEqual(['Ada cancelled', 'Bea offered'])
   expect(await off.states()).toEqual(['Ada cancelled', 'Bea waiting'])
+})
+
+test('a booking that staff move waits at its new event', async () => {
+  const site = await newSite({ capacityTotal: 1 })
+  const [event] = await rows(
+    "SELECT document FROM records WHERE organisation_id = ? AND collection = 'events'",
+    site.id,
+  )
+  const other = { ...JSON.parse(String(event?.document)), eventId: 'event-2' }
+  await site.put('events', [{ id: 'event-2', document: other }])
+  await site.signUp(['Ada'])
+  await site.signUp(['Bea'])
+  await site.change('Bea', { eventId: 'event-2' })
+  // The same person may book the first event again, and be moved as well.
+  await site.signUp(['Bea'])
+  await runSignUps(env, 5 * minute)
+  expect(await site.states()).toEqual(['Ada confirmed', 'Bea offered', 'Bea waiting'])
 })
 
 test('nothing is done for an organisation that is moving', async () => {

@@ -55,17 +55,14 @@ export async function readRegister(store: Store, eventId: string): Promise<Regis
   }
 }
 
-/** Whether a booking without a place can still get one. */
-const isWaiting = (userStatus: string) => userStatus === 'waiting' || userStatus === 'pending'
-
 function toEntry(
-  { id, document, contact, questionAnswers, member }: StoredRegister['bookings'][number],
+  { id, document, contact, questionAnswers, member, waits }: StoredRegister['bookings'][number],
   fields: readonly Field[],
   labels: ReadonlyMap<string, string>,
 ): RegisterEntry {
   const booking: BookingValues = JSON.parse(document)
   const bookedBy: string = JSON.parse(contact ?? '{}').name ?? ''
-  const { userName, memberId, userStatus, attending } = booking
+  const { userName, memberId, attending } = booking
   const name = userName || (member === undefined ? '' : personName(fields, parseDocument(member)))
   const answers: Record<string, string> = JSON.parse(questionAnswers ?? '{}')
   const mark = markOf(booking)
@@ -74,7 +71,7 @@ function toEntry(
     name: name || 'No name',
     memberId,
     mark,
-    place: attending || mark ? 'held' : isWaiting(userStatus) ? 'waiting' : 'given up',
+    place: attending || mark ? 'held' : waits ? 'waiting' : 'given up',
     isVolunteer: isVolunteer(booking),
     bookedBy: bookedBy === userName || bookedBy === '' ? undefined : bookedBy,
     answers: Object.entries(answers).flatMap(([question, answer]) => {

@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm/sql'
 import { indexedText } from '../bitmap/bits.ts'
-import { optional, text } from '../columns.ts'
+import { flag, optional, text } from '../columns.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { registerEvent } from './event-bookings.ts'
+import { isWaiting } from './places.ts'
 import { formColumns, type StoredSignUpForm } from './read-event.ts'
 
 /** An event's bookings with their sign-ups. Documents and answers are JSON texts. */
@@ -14,6 +15,8 @@ export type StoredRegister = {
     document: string
     contact: string | undefined
     questionAnswers: string | undefined
+    /** Whether it waits for a place, or can get one when its address is confirmed. */
+    waits: boolean
     /** The document of the member, for a booking without a name. */
     member: string | undefined
   }[]
@@ -32,6 +35,9 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
         document: text(sql`records.document`),
         contact: optional(text(sql`sign_ups.contact`)),
         questionAnswers: optional(text(sql`sign_ups.question_answers`)),
+        waits: flag(
+          sql`${isWaiting} OR sign_ups.booking_id IS NOT NULL AND records.document ->> '$.userStatus' = 'pending'`,
+        ),
         member: optional(
           text(sql`iif(records.document ->> '$.userName' = '', member.document, NULL)`),
         ),
