@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { compileFields, compileRecord, type Property } from '../model/properties/compile.ts'
 import { type Kind, kinds, parseStoredSchema } from '../model/properties/schema.ts'
-import { isQueryable, valueTypes } from '../model/properties/value-types.ts'
+import { isObjectList, isTextList } from '../model/properties/value-types.ts'
 import type { QueryField, QueryFields } from '../model/query/resolve.ts'
 import { type NamedReference, namedReferences } from '../model/references.ts'
 import type { AccessPolicy } from './access-policy.ts'
@@ -55,9 +55,9 @@ export const referencedFields = (
 const toQueryFields = (properties: readonly Property[]): QueryFields =>
   new Map(
     properties
-      .filter(({ type }) => isQueryable(type))
-      .map(({ name, path, type }): [string, QueryField] => [
-        name,
-        { path, type, isList: valueTypes[type].isList === true },
-      ]),
+      .filter((property) => !isObjectList(property))
+      .map((property): [string, QueryField] => {
+        const { name, path, type } = property
+        return [name, { path, type, isList: isTextList(property) }]
+      }),
   )

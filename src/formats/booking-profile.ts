@@ -1,4 +1,5 @@
 import { isPostcodeField } from '../model/properties/area-fields.ts'
+import { hasValue } from '../model/properties/field-types.ts'
 import {
   typeHolds,
   type UsualName,
@@ -15,7 +16,7 @@ export const defaultProfileFields = ['Full Name', 'Postcode', 'Email', 'Phone'] 
  * fields with a matching type or name replace it.
  */
 export function findDefaultFields(fields: readonly Field[]): string[] {
-  const valueFields = fields.filter(({ type }) => type !== 'divider')
+  const valueFields = fields.filter(hasValue)
   return defaultProfileFields.flatMap((id) =>
     valueFields.some((field) => field.id === id) ? [id] : findLikelyFields[id](valueFields),
   )

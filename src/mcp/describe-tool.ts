@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Property } from '../model/properties/compile.ts'
-import { isQueryable } from '../model/properties/value-types.ts'
+import { isObjectList } from '../model/properties/value-types.ts'
 import { type Reference, references } from '../model/references.ts'
 import { loadCollection } from '../resources/resources.ts'
 import { readOrganisationSummary } from '../store/read/organisation-summary.ts'
@@ -63,6 +63,6 @@ function describeField(property: Property, reference: Reference | undefined) {
     ...(reference && { refersTo: reference.to }),
     ...(reference?.name !== undefined && { reference: reference.name }),
     ...(options && { options: options.slice(0, maxOptions).map(({ value }) => value) }),
-    ...(!isQueryable(type) && { isFilterable: false }),
+    ...(isObjectList(property) && { isFilterable: false }),
   }
 }

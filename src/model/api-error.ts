@@ -47,6 +47,13 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether an error is one of these types of `ApiError`. */
+export const isErrorOf = <Type extends ErrorType>(
+  error: unknown,
+  ...types: readonly Type[]
+): error is ApiError & { type: Type } =>
+  error instanceof ApiError && types.some((type) => type === error.type)
+
 /** The 400 for invalid input, with every error. */
 export const invalidInput = (errors: readonly ValidationError[]) =>
   new ApiError('BAD_REQUEST', formatErrors(errors), {}, errors)

@@ -1,4 +1,4 @@
-import type { ValueType } from '../model/properties/value-types.ts'
+import { type StoredForm, type ValueType, valueTypes } from '../model/properties/value-types.ts'
 
 /** A type in OData: its attributes in the metadata, and the value of a property; null if it does not fit the type. */
 type EdmType = {
@@ -17,11 +17,8 @@ const texts: EdmType = {
 }
 
 /** The types in OData. A list of objects and a value of any type are JSON texts, as in CSV. */
-export const edmTypes: Readonly<Record<ValueType, EdmType>> = {
+const edmTypes: Readonly<Record<StoredForm, EdmType>> = {
   text,
-  email: text,
-  phone: text,
-  option: text,
   number: {
     attributes: { Type: 'Edm.Double' },
     toValue: (value) => (typeof value === 'number' ? value : null),
@@ -39,11 +36,13 @@ export const edmTypes: Readonly<Record<ValueType, EdmType>> = {
     attributes: { Type: 'Edm.DateTimeOffset', Precision: '3' },
     toValue: (value) => (typeof value === 'string' && isTimestamp(value) ? value : null),
   },
-  list: texts,
-  options: texts,
+  texts,
   objects: text,
   any: text,
 }
+
+export const edmTypeOf = ({ type }: { type: ValueType }): EdmType =>
+  edmTypes[valueTypes[type].stored]
 
 /** Whether a text is a timestamp from the year 1 to 9999, as Microsoft's programs require. */
 function isTimestamp(text: string): boolean {

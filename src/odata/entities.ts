@@ -1,5 +1,5 @@
 import { valueAt } from '../model/json.ts'
-import { edmTypes } from './edm-types.ts'
+import { edmTypeOf } from './edm-types.ts'
 import type { EntityProperty } from './entity-sets.ts'
 
 /**
@@ -12,6 +12,9 @@ export function toEntity(
 ): Record<string, unknown> {
   const record: unknown = JSON.parse(document)
   return Object.fromEntries(
-    properties.map(({ name, path, type }) => [name, edmTypes[type].toValue(valueAt(record, path))]),
+    properties.map((property) => [
+      property.name,
+      edmTypeOf(property).toValue(valueAt(record, property.path)),
+    ]),
   )
 }

@@ -9,7 +9,7 @@ import {
   kinds,
   parseStoredSchema,
 } from '../model/properties/schema.ts'
-import { isQueryable, type ValueType } from '../model/properties/value-types.ts'
+import { isObjectList, type ValueType } from '../model/properties/value-types.ts'
 import { collections } from '../resources/collections.ts'
 import { readVisibleSchemas } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
@@ -131,7 +131,7 @@ async function listRecordFields(
         field: name,
         path,
         type,
-        isQueryable: isQueryable(type),
+        isQueryable: !isObjectList({ type }),
         label: section ? `${section}: ${label}` : label,
       })),
       ...(isBooking ? listProfileFields(memberSchema) : []),

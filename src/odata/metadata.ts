@@ -1,7 +1,7 @@
-import { valueTypes } from '../model/properties/value-types.ts'
+import { isTextList } from '../model/properties/value-types.ts'
 import { fieldFunctionNames } from '../model/query/field-functions.ts'
 import { functionOperators } from '../model/query/operators.ts'
-import { edmTypes } from './edm-types.ts'
+import { edmTypeOf } from './edm-types.ts'
 import type { EntityProperty, EntitySet } from './entity-sets.ts'
 import { element } from './xml.ts'
 
@@ -57,21 +57,21 @@ const buildEntityType = ({ typeName, key, properties }: EntitySet) =>
     ...properties.map((property) => buildProperty(property, property === key)),
   )
 
-const buildProperty = ({ name, type, label }: EntityProperty, isKey: boolean) =>
+const buildProperty = (property: EntityProperty, isKey: boolean) =>
   element(
     'Property',
     {
-      Name: name,
-      ...edmTypes[type].attributes,
-      ...((isKey || valueTypes[type].isList) && { Nullable: 'false' }),
+      Name: property.name,
+      ...edmTypeOf(property).attributes,
+      ...((isKey || isTextList(property)) && { Nullable: 'false' }),
     },
-    annotate('Core', 'Description', { String: label }),
+    annotate('Core', 'Description', { String: property.label }),
   )
 
 /** Declares what the service does not support; by default, a client may expect everything. */
 function buildEntitySet({ name, typeName, properties }: EntitySet): string {
   const notQueryable = properties.filter(
-    ({ type, isQueryable }) => !isQueryable || valueTypes[type].isList,
+    (property) => !property.isQueryable || isTextList(property),
   )
   const paths = buildCollection(
     'PropertyPath',

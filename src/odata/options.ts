@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { invalidField } from '../model/api-error.ts'
-import { valueTypes } from '../model/properties/value-types.ts'
+import { isTextList } from '../model/properties/value-types.ts'
 import { fieldFunctionNames } from '../model/query/field-functions.ts'
 import type { FilterExpression } from '../model/query/filter-expression.ts'
 import { functionOperators, listComparisons } from '../model/query/operators.ts'
@@ -133,11 +133,11 @@ const toFieldNames =
   (set: EntitySet) =>
   (option: string) =>
   (name: string, isList = false) => {
-    const { field, type, isQueryable } = requireProperty(option, name, set)
-    if (!isQueryable) throw invalidField(option, 'not_allowed', `cannot use ${name}.`)
-    if (isList && !valueTypes[type].isList)
+    const property = requireProperty(option, name, set)
+    if (!property.isQueryable) throw invalidField(option, 'not_allowed', `cannot use ${name}.`)
+    if (isList && !isTextList(property))
       throw invalidField(option, 'invalid_type', `${name} is not a list.`)
-    return field
+    return property.field
   }
 
 function requireProperty(option: string, name: string, { properties, name: set }: EntitySet) {

@@ -1,5 +1,5 @@
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
-import { fieldValueType } from '../model/properties/field-types.ts'
+import { fieldValueType, isUnique } from '../model/properties/field-types.ts'
 import { internalKeys, type Kind, type Schema, type Values } from '../model/properties/schema.ts'
 import { isEmptyValue, parseDocument, withPostcodeKeys } from './person.ts'
 import { checkSize } from './rules.ts'
@@ -58,4 +58,4 @@ function withAnswers(
 
 // Two people may give the same answer, but cannot have the same unique id.
 const answerable = ({ fields }: Schema) =>
-  withoutDerivedFields(fields).filter(({ type }) => type !== 'uniqueId')
+  withoutDerivedFields(fields).filter((field) => !isUnique(field))

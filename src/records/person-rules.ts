@@ -9,6 +9,7 @@ import {
   listPostcodes,
   replaceAreas,
 } from '../model/properties/area-fields.ts'
+import { isUnique } from '../model/properties/field-types.ts'
 import {
   internalKeys,
   type Kind,
@@ -61,7 +62,7 @@ export function personRules(kind: Kind, schema: Schema, policy?: AccessPolicy): 
     collection: kind,
     id: idName,
     unique: schema.fields
-      .filter(({ id, type }) => type === 'uniqueId' && !hidden?.has(id))
+      .filter((field) => isUnique(field) && !hidden?.has(field.id))
       .map(({ id }) => id),
     sources: schema.fields.filter(isPostcodeField).map(({ id }) => id),
     // The document records when a value was cleared, so that older answers do not fill it again.

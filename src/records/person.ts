@@ -1,7 +1,7 @@
 import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
 import { isObject, isSameJson } from '../model/json.ts'
 import { derivedFieldIds, isPostcodeField, listPostcodes } from '../model/properties/area-fields.ts'
-import { fieldValueType } from '../model/properties/field-types.ts'
+import { fieldValueType, hasValue } from '../model/properties/field-types.ts'
 import {
   type Field,
   internalKeys,
@@ -87,7 +87,7 @@ function validateValues(schema: Schema, input: Input, before: Values, hidden: Re
       })
     } else {
       values.set(field, value)
-      const canBeNone = isEmptyValue(value) && field.type !== 'divider'
+      const canBeNone = isEmptyValue(value) && hasValue(field)
       const isUnchanged = Object.hasOwn(before, field.id) && isSameJson(value, before[field.id])
       if (canBeNone || isUnchanged) continue
       const checked = validate(fieldValueType(field), value)

@@ -1,5 +1,5 @@
 import { cutoffDate, isBefore } from '../model/age.ts'
-import { ApiError } from '../model/api-error.ts'
+import { isErrorOf } from '../model/api-error.ts'
 import { valueAt } from '../model/json.ts'
 import { isKind, type Kind, kinds } from '../model/properties/schema.ts'
 import { londonDay } from '../model/timestamp.ts'
@@ -117,8 +117,7 @@ async function tryErase(
     await erase(store, ledger, { kind, ...kinds[kind] }, id, { match: [version] })
     return true
   } catch (error) {
-    const type = error instanceof ApiError && error.type
-    if (type === 'PRECONDITION_FAILED' || type === 'NOT_FOUND') return false
+    if (isErrorOf(error, 'PRECONDITION_FAILED', 'NOT_FOUND')) return false
     throw error
   }
 }

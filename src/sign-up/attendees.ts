@@ -1,5 +1,6 @@
 import { normaliseEmail } from '../model/properties/own-details.ts'
 import { personName } from '../model/properties/person-name.ts'
+import { typeHolds } from '../model/properties/recognise.ts'
 import { isInternalKey, type Values } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
 import { messages, tooLong } from '../model/validation-error.ts'
@@ -79,7 +80,7 @@ function checkAttendee(
   return {
     attendee: {
       name: personName(fields, values),
-      email: String(values[fields.find(({ type }) => type === 'email')?.id ?? ''] ?? ''),
+      email: String(values[fields.find((field) => typeHolds('email', field))?.id ?? ''] ?? ''),
       values,
       questionAnswers: answered.answers,
     },

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { fullPermissions } from '../access/permissions.ts'
 import { invalidInput } from '../model/api-error.ts'
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
+import { hasValue, isUnique } from '../model/properties/field-types.ts'
 import { nameFields } from '../model/properties/person-name.ts'
 import type { Field, Schema } from '../model/properties/schema.ts'
 import { messages, type ValidationError, validate } from '../model/validation-error.ts'
@@ -91,7 +92,7 @@ export const parseSite = ({ settings, ...pages }: StoredPublicPages): Site => ({
 
 /** The schema's fields that a sign-up form can ask for. */
 export const askableFields = ({ fields }: Schema): Field[] =>
-  withoutDerivedFields(fields).filter(({ type }) => type !== 'divider' && type !== 'uniqueId')
+  withoutDerivedFields(fields).filter((field) => hasValue(field) && !isUnique(field))
 
 /**
  * Saves the settings of the public pages. `schema` is the members' schema; the logo is a PNG. Throws

@@ -1,6 +1,7 @@
 import { collectionNames } from '../../model/collection.ts'
 import { compileFields, compileRecord } from '../../model/properties/compile.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
+import { isDated } from '../../model/properties/value-types.ts'
 import { resources } from '../../resources/resources.ts'
 
 /** The date fields of a collection, by which a retention rule can delete records; undefined for an unknown collection. */
@@ -15,5 +16,5 @@ export async function listDateFields(
   const properties = collection
     ? compileRecord(collection.record).leaves
     : compileFields(schema?.fields ?? [])
-  return properties.filter(({ type }) => type === 'date' || type === 'time').map(({ name }) => name)
+  return properties.filter(isDated).map(({ name }) => name)
 }

@@ -8,6 +8,7 @@ import {
   type Property,
   toLabel,
 } from '../../model/properties/compile.ts'
+import { isBirthDate } from '../../model/properties/recognise.ts'
 import {
   type Field,
   type Kind,
@@ -101,7 +102,7 @@ export type CollectionInfo = {
 /** The fields of people that the filter panel begins with: a date, a ward and tags. */
 function findMainFilters(properties: readonly ShownProperty[]): string[] {
   const main = [
-    properties.find(({ type, label }) => type === 'date' && !/birth/i.test(label)),
+    properties.find((property) => property.type === 'date' && !isBirthDate(property)),
     properties.find(({ name }) => name.endsWith('.ward')),
     properties.find(({ type }) => type === 'list'),
   ]

@@ -1,4 +1,3 @@
-import { nameMayHold } from '../../model/properties/recognise.ts'
 import type { ValueFormat } from '../ui/format-value.ts'
 
 const money =
@@ -19,9 +18,3 @@ const technical =
 
 /** Whether a property means something to a system only, such as the id of an account. */
 export const isTechnical = (name: string): boolean => technical.test(name)
-
-/** Whether a property holds dates of birth, which filters and reports also take as ages. */
-export const isBirthDate = ({ type, label, name }: NamedProperty): boolean =>
-  type === 'date' && [label, name].some((text) => nameMayHold('date of birth', text))
-
-type NamedProperty = { type: string; label: string; name: string }

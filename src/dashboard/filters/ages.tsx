@@ -1,5 +1,5 @@
 import { cutoffDate } from '../../model/age.ts'
-import { isBirthDate } from '../collection/property-formats.ts'
+import { isBirthDate } from '../../model/properties/recognise.ts'
 import { addDays, type Ends } from '../ui/value-kinds.ts'
 import { type FilterKind, readOne } from './filter-kind.ts'
 import { Pair } from './pair.tsx'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
+import { isBirthDate } from '../../model/properties/recognise.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import type { CollectionInfo } from '../collection/collection-info.ts'
-import { isBirthDate } from '../collection/property-formats.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Icon } from '../ui/icon.tsx'
 import { valueKinds } from '../ui/value-kinds.ts'

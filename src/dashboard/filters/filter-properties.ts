@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { toLabel } from '../../model/properties/compile.ts'
-import { isQueryable } from '../../model/properties/value-types.ts'
+import { isObjectList } from '../../model/properties/value-types.ts'
 import { namedReferences } from '../../model/references.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -35,7 +35,7 @@ export const namesReference = (params: URLSearchParams) => (reference: string) =
 
 /** A collection's own properties and its id. */
 function listOwn({ id, properties }: CollectionInfo): FilterProperty[] {
-  const own = properties.filter(({ type }) => isQueryable(type))
+  const own = properties.filter((property) => !isObjectList(property))
   return own.some(({ name }) => name === id)
     ? own
     : [{ name: id, label: 'Id', type: 'text' }, ...own]

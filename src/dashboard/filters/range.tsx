@@ -1,6 +1,7 @@
 import { formatShortDay } from '../../model/dates.ts'
+import { isDated } from '../../model/properties/value-types.ts'
 import { formatValue } from '../ui/format-value.ts'
-import { isDated, valueKinds } from '../ui/value-kinds.ts'
+import { valueKinds } from '../ui/value-kinds.ts'
 import { describeType, type ListFilter } from './filter.ts'
 import { type FilterKind, readOne } from './filter-kind.ts'
 import { Pair } from './pair.tsx'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { ApiError } from '../../model/api-error.ts'
+import { isErrorOf } from '../../model/api-error.ts'
 import type { FilterExpression } from '../../model/query/filter-expression.ts'
 import { references } from '../../model/references.ts'
 import { countGroups } from '../../resources/count-groups.ts'
@@ -60,7 +60,7 @@ export async function countValues(
     limit: maxChoices,
     filter: others,
   }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.type === 'BAD_REQUEST') return undefined
+    if (isErrorOf(error, 'BAD_REQUEST')) return undefined
     throw error
   })
   const countOf = new Map<string, number>()

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { parsePreconditions } from '../../http/preconditions.ts'
-import { ApiError } from '../../model/api-error.ts'
+import { isErrorOf } from '../../model/api-error.ts'
 import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { isOpenToEverybody } from '../../sign-up/forms/publishing.ts'
 import { describeCollection } from '../collection/collection-info.ts'
@@ -37,7 +37,7 @@ export async function saveForm(c: FormContext, etag: string, patch: object): Pro
     await records.merge(resource, id, { ...patch }, preconditions, resource.related)
     return true
   } catch (error) {
-    if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED') return false
+    if (isErrorOf(error, 'PRECONDITION_FAILED')) return false
     throw error
   }
 }

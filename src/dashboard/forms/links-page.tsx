@@ -1,5 +1,5 @@
 import { readFormBody as readFields } from '../../http/body.ts'
-import { ApiError } from '../../model/api-error.ts'
+import { ApiError, isErrorOf } from '../../model/api-error.ts'
 import { audiences, isAnonymous, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { type Kind, kindNames } from '../../model/properties/schema.ts'
 import { searchPeople } from '../../records/search/search-people.ts'
@@ -92,7 +92,7 @@ export async function makeLinks(c: FormContext) {
     const names = await nameLinks(c, kind, links)
     return c.html(<NewLinksPage c={c} form={form} links={links} names={names} />)
   } catch (error) {
-    if (!(error instanceof ApiError) || error.type === 'NOT_FOUND') throw error
+    if (!(error instanceof ApiError) || isErrorOf(error, 'NOT_FOUND')) throw error
     return renderLinksPage(c, error.message)
   }
 }

@@ -1,6 +1,6 @@
 import { formatMonths } from '../../model/dates.ts'
 import { areaName } from '../../model/properties/area-fields.ts'
-import { isBirthDate } from '../collection/property-formats.ts'
+import { isBirthDate } from '../../model/properties/recognise.ts'
 import { describeValue, type FilterProperty, type ListFilter } from '../filters/filter.ts'
 import { addDays, valueKinds } from '../ui/value-kinds.ts'
 import { describeAges, firstAgeOf, groupBirthDays } from './age-groups.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { ApiError } from '../../model/api-error.ts'
+import { isErrorOf } from '../../model/api-error.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import type { FilterProperty } from '../filters/filter.ts'
@@ -46,7 +46,7 @@ export async function loadReport(
     })
     return { ...loaded, result: report }
   } catch (error) {
-    if (!(error instanceof ApiError) || error.type !== 'BAD_REQUEST') throw error
+    if (!isErrorOf(error, 'BAD_REQUEST')) throw error
     return { ...loaded, result: { error: error.errors[0]?.message ?? error.message } }
   }
 }

@@ -1,4 +1,4 @@
-import { isBirthDate } from '../collection/property-formats.ts'
+import { isBirthDate } from '../../model/properties/recognise.ts'
 import type { FilterProperty } from '../filters/filter.ts'
 import { joining } from './report-query.ts'
 

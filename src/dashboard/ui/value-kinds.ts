@@ -129,9 +129,6 @@ export const valueKinds: Readonly<Record<ValueType, ValueKind>> = {
   },
 }
 
-/** Whether the values of a property are dates or times. */
-export const isDated = ({ type }: { type: ValueType }) => valueKinds[type].day !== undefined
-
 /** Whether lists can be in the order of a property. */
 export const hasOrder = ({ type }: { type: ValueType }) => valueKinds[type].orders !== undefined
 

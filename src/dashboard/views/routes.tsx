@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { readFormBody } from '../../http/body.ts'
-import { ApiError, statuses } from '../../model/api-error.ts'
+import { ApiError, isErrorOf, statuses } from '../../model/api-error.ts'
 import {
   changeSavedView,
   createSavedView,
@@ -52,7 +52,7 @@ export const viewRoutes = new Hono<DashboardEnv>()
     try {
       return await changeView(c, id, { name }, 'Renamed.')
     } catch (error) {
-      if (!(error instanceof ApiError) || error.type === 'NOT_FOUND') throw error
+      if (!(error instanceof ApiError) || isErrorOf(error, 'NOT_FOUND')) throw error
       return renderRename(c, id, name, error)
     }
   })

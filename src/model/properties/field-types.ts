@@ -19,6 +19,8 @@ type FieldTypeDefinition = {
   isClosed?: true
   /** The contact detail that every value contains. */
   contactDetail?: 'email' | 'phone' | 'postcode'
+  /** Whether no two people have the same value. */
+  isUnique?: true
   /** Whether every value is special category data. */
   isSpecialCategory?: true
   /** Whether the type exists only for data from other systems. Imports do not offer it for new fields. */
@@ -128,7 +130,7 @@ const definitions = {
   country: { ...plainText, label: 'Country', isClosed: true, example: 'England' },
   school: { ...plainText, label: 'School', isLegacy: true },
   benefits: { ...plainText, label: 'Benefits', isSpecialCategory: true, isLegacy: true },
-  uniqueId: { ...plainText, label: 'Unique id' },
+  uniqueId: { ...plainText, label: 'Unique id', isUnique: true },
   custom: { ...plainText, label: 'Text from another system', isFreeText: true, isLegacy: true },
   divider: {
     label: 'Heading, without a value',
@@ -145,8 +147,23 @@ export const fieldTypes: Readonly<Record<FieldType, FieldTypeDefinition>> = defi
 
 export const fieldTypeNames = Object.keys(definitions) as FieldType[]
 
-export const mappedCellFor = (type: FieldType) =>
-  valueTypes[fieldTypes[type].value ?? 'text'].mappedCell
+export const mappedCellFor = (type: FieldType) => valueTypes[valueTypeOf({ type })].mappedCell
+
+/** Whether people have a value of the field; a heading has none. */
+export const hasValue = ({ type }: { type: FieldType }): boolean =>
+  fieldTypes[type].value !== undefined
+
+/** Whether people write the values of the field freely. */
+export const isFreeText = ({ type }: { type: FieldType }): boolean =>
+  fieldTypes[type].isFreeText === true
+
+/** Whether no two people have the same value of the field. */
+export const isUnique = ({ type }: { type: FieldType }): boolean =>
+  fieldTypes[type].isUnique === true
+
+/** The type of the values of a field; a heading counts as text. */
+export const valueTypeOf = ({ type }: { type: FieldType }): ValueType =>
+  fieldTypes[type].value ?? 'text'
 
 type TypedField = { type: FieldType; options?: readonly Option[] | undefined }
 

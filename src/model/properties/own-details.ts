@@ -1,6 +1,6 @@
 import { normalisePhone } from '../phone.ts'
 import { removeAccents } from '../spelling.ts'
-import { fieldTypes } from './field-types.ts'
+import { isFreeText } from './field-types.ts'
 import { nameFields } from './person-name.ts'
 import { typeHolds, type UsualName, usualName } from './recognise.ts'
 import type { Field, Values } from './schema.ts'
@@ -40,8 +40,6 @@ export function findOwnFields(fields: readonly Field[]): OwnFields {
     birthDates: find(['Date of Birth'], (field) => field.type === 'date' || isFreeText(field)),
   }
 }
-
-const isFreeText = ({ type }: Field) => fieldTypes[type].isFreeText === true
 
 /** A person's own details in one spelling, so that equal details are equal texts; '' and none if unknown. */
 export type OwnDetails = {

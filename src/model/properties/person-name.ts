@@ -1,4 +1,4 @@
-import { fieldTypes } from './field-types.ts'
+import { isFreeText } from './field-types.ts'
 import { type UsualName, usualName } from './recognise.ts'
 import type { Field, Values } from './schema.ts'
 
@@ -23,8 +23,9 @@ export function nameValues(fields: readonly Field[], name: string): Values {
 export function nameFields(fields: readonly Field[]): Field[] {
   const find = (usual: UsualName) =>
     fields.find(
-      ({ id, name, label, type }) =>
-        fieldTypes[type].isFreeText && [id, name, label].some((text) => usualName(text) === usual),
+      (field) =>
+        isFreeText(field) &&
+        [field.id, field.name, field.label].some((text) => usualName(text) === usual),
     )
   const fullName = find('Full Name')
   return fullName

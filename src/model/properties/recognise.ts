@@ -1,5 +1,6 @@
-import { fieldTypes } from './field-types.ts'
+import { fieldTypes, isFreeText } from './field-types.ts'
 import type { Field } from './schema.ts'
+import type { ValueType } from './value-types.ts'
 
 /** The contact details that the name of a field can reveal. */
 export const contactDetails = ['email', 'phone', 'postcode', 'date of birth', 'names'] as const
@@ -92,6 +93,16 @@ export const fieldIsSpecial = ({ id, name, label, type }: Field): boolean =>
 
 export const typeHolds = (detail: ContactDetail, { type }: Pick<Field, 'type'>): boolean =>
   fieldTypes[type].contactDetail === detail
+
+/** Whether a field holds a contact detail: by its type, or as a text with such a name. */
+export const holds = (detail: ContactDetail, field: Field): boolean =>
+  typeHolds(detail, field) || (isFreeText(field) && fieldMayHold(detail, field))
+
+/** Whether a field or property holds dates of birth, of which pages also show the ages. */
+export const isBirthDate = ({ type, id = '', name, label }: NamedDate): boolean =>
+  type === 'date' && [id, name, label].some((text) => nameMayHold('date of birth', text))
+
+type NamedDate = { type: ValueType | Field['type']; id?: string; name: string; label: string }
 
 /** The usual names of a person's own details. */
 const usualNames = [

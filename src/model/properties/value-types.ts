@@ -13,17 +13,23 @@ type Control = {
 
 type Parsed = { value: unknown } | { error: string }
 
+/** What documents hold: queries, OData and lists treat all types with the same stored form alike. */
+export type StoredForm =
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | 'date'
+  | 'time'
+  | 'texts'
+  | 'objects'
+  | 'any'
+
 type ValueTypeDefinition = {
+  stored: StoredForm
   /** The parser of a cell in a CSV file with property names as headings (`src/import/targets/target.ts`). */
   cell: 'text' | 'number' | 'boolean' | 'list' | 'json'
   /** The parser of a mapped cell (`src/import/candidates/parse-cell.ts`). */
   mappedCell: 'text' | 'phone' | 'number' | 'boolean' | 'date' | 'time' | 'option' | 'list' | 'json'
-  /** The type of values that `$filter` compares it with (`src/model/query/literals.ts`). */
-  comparedAs: 'text' | 'number' | 'boolean' | 'date' | 'time' | 'any'
-  /** False if values are not in the index, so that no query can name them. */
-  isQueryable?: false
-  /** Whether a value is a list of texts, each of which is in the index. */
-  isList?: true
   /** The form control; absent if forms cannot edit the value. */
   control?: Control
   /** Parses the text of a form. */
@@ -38,12 +44,12 @@ const nullIfBlank = (parse: (text: string) => Parsed) => (text: string) =>
 const keepText = {
   parse: nullIfBlank((text) => ({ value: text })),
   format: String,
-  comparedAs: 'text',
+  stored: 'text',
 } as const
 const trimText = {
   parse: nullIfBlank((text) => ({ value: text.trim() })),
   format: String,
-  comparedAs: 'text',
+  stored: 'text',
 } as const
 
 // Not type="number" or "email": browsers discard invalid text, so an error could not show it.
@@ -57,7 +63,7 @@ const definitions = {
   email: { ...trimText, cell: 'text', mappedCell: 'text', control: input({ inputmode: 'email' }) },
   phone: { ...trimText, cell: 'text', mappedCell: 'phone', control: input({ inputmode: 'tel' }) },
   number: {
-    comparedAs: 'number',
+    stored: 'number',
     cell: 'number',
     mappedCell: 'number',
     control: input({ inputmode: 'decimal' }),
@@ -68,7 +74,7 @@ const definitions = {
     format: String,
   },
   boolean: {
-    comparedAs: 'boolean',
+    stored: 'boolean',
     cell: 'boolean',
     mappedCell: 'boolean',
     control: {
@@ -83,13 +89,13 @@ const definitions = {
   },
   date: {
     ...trimText,
-    comparedAs: 'date',
+    stored: 'date',
     cell: 'text',
     mappedCell: 'date',
     control: input({ type: 'date' }),
   },
   time: {
-    comparedAs: 'time',
+    stored: 'time',
     cell: 'text',
     mappedCell: 'time',
     control: { ...input({ type: 'datetime-local' }), help: 'UK time.' },
@@ -102,14 +108,13 @@ const definitions = {
   option: { ...trimText, cell: 'text', mappedCell: 'option', control: { element: 'select' } },
   options: {
     ...trimText,
-    isList: true,
+    stored: 'texts',
     cell: 'list',
     mappedCell: 'list',
     control: { element: 'checkboxes' },
   },
   list: {
-    comparedAs: 'text',
-    isList: true,
+    stored: 'texts',
     cell: 'list',
     mappedCell: 'list',
     control: { element: 'textarea', help: 'One per line.' },
@@ -122,9 +127,9 @@ const definitions = {
     format: (value) => (Array.isArray(value) ? value.join('\n') : String(value)),
   },
   /** A list of objects. */
-  objects: { ...trimText, isQueryable: false, cell: 'json', mappedCell: 'json' },
+  objects: { ...trimText, stored: 'objects', cell: 'json', mappedCell: 'json' },
   /** Any JSON value. */
-  any: { ...trimText, comparedAs: 'any', cell: 'text', mappedCell: 'json' },
+  any: { ...trimText, stored: 'any', cell: 'text', mappedCell: 'json' },
 } as const satisfies Record<string, ValueTypeDefinition>
 
 /** The type of a property's value, in structured records and in people. */
@@ -133,4 +138,14 @@ export type ValueType = keyof typeof definitions
 /** The parsers and form controls of each value type. */
 export const valueTypes: Readonly<Record<ValueType, ValueTypeDefinition>> = definitions
 
-export const isQueryable = (type: ValueType): boolean => valueTypes[type].isQueryable !== false
+type Typed = { type: ValueType }
+
+/** Whether a value is a list of texts. */
+export const isTextList = ({ type }: Typed): boolean => valueTypes[type].stored === 'texts'
+
+/** Whether a value is a list of objects, which is not in the index: no query can name it. */
+export const isObjectList = ({ type }: Typed): boolean => valueTypes[type].stored === 'objects'
+
+/** Whether a value is a date or a time. */
+export const isDated = ({ type }: Typed): boolean =>
+  ['date', 'time'].includes(valueTypes[type].stored)

@@ -1,5 +1,5 @@
 import { invalidField } from '../api-error.ts'
-import { type ValueType, valueTypes } from '../properties/value-types.ts'
+import { type StoredForm, type ValueType, valueTypes } from '../properties/value-types.ts'
 import { toTimestamp } from '../timestamp.ts'
 import { fieldFunctions } from './field-functions.ts'
 import type { Literal, NamedComparison } from './filter-expression.ts'
@@ -21,7 +21,13 @@ type ComparedType = {
 const dateWords = 'a date or time: compare it with one, such as 2026-01-31 or 2026-01-31T09:30:00Z'
 const textWords = "a text: compare it with a text in single quotation marks, such as 'Food'"
 
-const comparedTypes: Record<(typeof valueTypes)[ValueType]['comparedAs'], ComparedType> = {
+type ComparedForm = Exclude<StoredForm, 'texts' | 'objects'>
+
+/** A list is compared by its elements, as texts. */
+const comparedAs = (stored: StoredForm): ComparedForm =>
+  stored === 'texts' || stored === 'objects' ? 'text' : stored
+
+const comparedTypes: Readonly<Record<ComparedForm, ComparedType>> = {
   any: {
     adapt: (operator, { value }) => ({ operator, value }),
     words: textWords,
@@ -53,12 +59,12 @@ export function adaptComparison(
   field: TypedField,
 ): Test {
   if (literal.value === null) return { operator, value: null }
-  const { comparedAs } = valueTypes[field.type]
+  const form = comparedAs(valueTypes[field.type].stored)
   const shown = name.slice(0, 256)
   const converts = fieldFunction && fieldFunctions[fieldFunction].converts
-  if (converts && !['any', ...converts.from].includes(comparedAs))
+  if (converts && !['any', ...converts.from].includes(form))
     throw invalidField('$filter', 'invalid_type', `${fieldFunction} does not apply to ${shown}.`)
-  const { adapt, words } = comparedTypes[converts ? converts.to : comparedAs]
+  const { adapt, words } = comparedTypes[converts ? converts.to : form]
   const test = adapt(operator, literal)
   if (test) return test
   const subject = converts ? `${fieldFunction}(${shown})` : shown

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { limitForms } from '../../auth/limits.ts'
-import { ApiError, statuses } from '../../model/api-error.ts'
+import { ApiError, isErrorOf, statuses } from '../../model/api-error.ts'
 import { answerableQuestions } from '../../sign-up/forms/answers.ts'
 import { formPath } from '../../sign-up/forms/form-links.ts'
 import { type OpenForm, openForm } from '../../sign-up/forms/open-form.ts'
@@ -51,14 +51,12 @@ async function continueForm(c: FormContext) {
 
 /** Shows a refused form again, so that nothing has to be typed twice. Throws what another attempt cannot change. */
 function showAgain(c: FormContext, open: OpenForm, values: FormValues, error: unknown) {
-  if (!(error instanceof ApiError) || isFinal(error)) throw error
+  if (!(error instanceof ApiError) || isErrorOf(error, 'NOT_FOUND', 'GONE')) throw error
   if (error.errors.length > 0)
     return c.html(renderForm(c, open, viewWithErrors(open.form, error.errors), values), 400)
   const page = renderForm(c, open, checkView, values, describeError(error))
   return c.html(page, statuses[error.type], error.headers)
 }
-
-const isFinal = ({ type }: ApiError) => type === 'NOT_FOUND' || type === 'GONE'
 
 const parameters = (c: FormContext) => [c.req.param('formId'), c.req.param('secret')] as const
 

@@ -1,3 +1,4 @@
+import { valueTypeOf } from '../../model/properties/field-types.ts'
 import type { ValueType } from '../../model/properties/value-types.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
 import { maxAttendees } from '../../sign-up/attendees.ts'
@@ -5,7 +6,7 @@ import type { SignUpForm } from '../../sign-up/form.ts'
 import { texts } from '../../texts/texts.ts'
 import type { FormErrors } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
-import { readFieldValue, valueTypeOf } from './field-control.tsx'
+import { readFieldValue } from './field-control.tsx'
 
 /** The names of the controls of a sign-up form, except those for each person. */
 export const controls = {

@@ -1,6 +1,6 @@
-import { fieldTypes } from '../../model/properties/field-types.ts'
+import { fieldTypes, valueTypeOf } from '../../model/properties/field-types.ts'
 import type { Field } from '../../model/properties/schema.ts'
-import { type ValueType, valueTypes } from '../../model/properties/value-types.ts'
+import { valueTypes } from '../../model/properties/value-types.ts'
 import type { SignUpField } from '../../sign-up/form.ts'
 import { texts } from '../../texts/texts.ts'
 import {
@@ -105,5 +105,3 @@ export function formatFieldValue({ type, options = [] }: Field, value: unknown):
 
 const labelOf = (options: NonNullable<Field['options']>, value: unknown) =>
   options.find((option) => option.value === value)?.label ?? String(value)
-
-export const valueTypeOf = ({ type }: Field): ValueType => fieldTypes[type].value ?? 'text'

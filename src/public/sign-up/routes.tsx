@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { limitForms } from '../../auth/limits.ts'
-import { ApiError, statuses } from '../../model/api-error.ts'
+import { ApiError, isErrorOf, statuses } from '../../model/api-error.ts'
 import { maxAttendees } from '../../sign-up/attendees.ts'
 import { describeError } from '../../sign-up/public-error.ts'
 import { checkSignUp, signUp } from '../../sign-up/sign-up.ts'
@@ -74,7 +74,7 @@ async function withFormErrors(
   try {
     return await operation()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.type === 'NOT_FOUND') throw error
+    if (!(error instanceof ApiError) || isErrorOf(error, 'NOT_FOUND')) throw error
     if (error.errors.length > 0) {
       const errors = toFormErrors(open.form, values, error.errors)
       return c.html(<SignUpPage c={c} open={open} values={values} errors={errors} />, 400)

@@ -1,6 +1,6 @@
 import { isSameJson } from '../../model/json.ts'
 import { derivedFieldIds } from '../../model/properties/area-fields.ts'
-import { fieldTypes, fieldValueType } from '../../model/properties/field-types.ts'
+import { fieldTypes, fieldValueType, isUnique } from '../../model/properties/field-types.ts'
 import {
   type Field,
   isInternalKey,
@@ -141,7 +141,7 @@ function judgesOf({ before, next }: SchemaChange): Map<string, Judge> {
 function judgeOf(before: Field | undefined, field: Field): Judge | undefined {
   if (before?.type !== field.type) {
     const type = fieldValueType(field)
-    const otherwise = field.type === 'uniqueId' ? 'shared' : undefined
+    const otherwise = isUnique(field) ? 'shared' : undefined
     return (value) => (type.safeParse(value).success ? otherwise : 'type')
   }
   const { type, options } = field

@@ -2,14 +2,9 @@ import type { Permission } from '../../access/permissions.ts'
 import { compactPostcode } from '../../geography/postcode.ts'
 import { nationalDigits, phoneSpellings } from '../../model/phone.ts'
 import { isPostcodeField } from '../../model/properties/area-fields.ts'
-import { fieldTypes } from '../../model/properties/field-types.ts'
+import { isFreeText, isUnique } from '../../model/properties/field-types.ts'
 import { normaliseEmail, normaliseName } from '../../model/properties/own-details.ts'
-import {
-  type ContactDetail,
-  fieldMayHold,
-  isPersonName,
-  typeHolds,
-} from '../../model/properties/recognise.ts'
+import { holds, isBirthDate, isPersonName } from '../../model/properties/recognise.ts'
 import { type Field, internalKeys, type Kind, kinds } from '../../model/properties/schema.ts'
 import { accentVariants } from '../../model/spelling.ts'
 import {
@@ -74,24 +69,37 @@ function buildSearch(
       .map(({ id }) => id)
       .slice(0, maxFieldsPerDetail)
   const beginnings = [
+    ...beginningsOf([kinds[kind].id, ...fieldIds(isUnique)], caseVariants(text)),
     ...beginningsOf(
-      [kinds[kind].id, ...fieldIds(({ type }) => type === 'uniqueId')],
+      fieldIds((field) => holds('email', field)),
       caseVariants(text),
     ),
-    ...beginningsOf(fieldIds(holds('email')), caseVariants(text)),
     ...beginningsOf(
       fieldIds(isPostcodeField).map((id) => internalKeys.postcodePrefix + id),
       beginsAsPostcode(text) ? [compactPostcode(text)] : [],
     ),
     ...beginningsOf(
-      fieldIds((field) => holds('postcode')(field) && !isPostcodeField(field)),
+      fieldIds((field) => holds('postcode', field) && !isPostcodeField(field)),
       postcodeVariants(text),
     ),
-    ...beginningsOf(fieldIds(isBirthDateField), dateVariants(text)),
+    ...beginningsOf(fieldIds(holdsBirthDate), dateVariants(text)),
   ]
-  if (text.includes('@')) return { ...searchEmails(fieldIds(holds('email')), text), beginnings }
+  if (text.includes('@'))
+    return {
+      ...searchEmails(
+        fieldIds((field) => holds('email', field)),
+        text,
+      ),
+      beginnings,
+    }
   if (/^[\d\s()+./-]+$/.test(text))
-    return { ...searchPhones(fieldIds(holds('phone')), text), beginnings }
+    return {
+      ...searchPhones(
+        fieldIds((field) => holds('phone', field)),
+        text,
+      ),
+      beginnings,
+    }
   return { ...searchNames(fieldIds(isNameField), text), beginnings }
 }
 
@@ -179,16 +187,9 @@ function dateVariants(text: string): string[] {
     : [text]
 }
 
-const isFreeText = ({ type }: Field) => fieldTypes[type].isFreeText === true
-
-/** A predicate for fields that may hold a detail as text. */
-const holds = (detail: ContactDetail) => (field: Field) =>
-  typeHolds(detail, field) || (isFreeText(field) && fieldMayHold(detail, field))
-
 // The index has the words of names in fields with `name` in their id
 // (migrations/records/0003_index.sql).
 const isNameField = (field: Field) =>
   isFreeText(field) && [field.id, field.name, field.label].some(isPersonName)
 
-const isBirthDateField = (field: Field) =>
-  (isFreeText(field) || field.type === 'date') && fieldMayHold('date of birth', field)
+const holdsBirthDate = (field: Field) => isBirthDate(field) || holds('date of birth', field)

@@ -1,8 +1,7 @@
 import { normalisePhone } from '../../model/phone.ts'
-import { fieldTypes } from '../../model/properties/field-types.ts'
 import { normaliseEmail, normaliseName } from '../../model/properties/own-details.ts'
 import { personName } from '../../model/properties/person-name.ts'
-import { fieldMayHold, typeHolds } from '../../model/properties/recognise.ts'
+import { holds } from '../../model/properties/recognise.ts'
 import {
   type Field,
   parseStoredSchema,
@@ -96,12 +95,6 @@ const readDetails = (fields: readonly Field[], values: Values): Details => ({
 
 /** The first value that is an email address or a telephone number; '' for none. */
 function firstText(values: Values, fields: readonly Field[], detail: 'email' | 'phone'): string {
-  const texts = fields
-    .filter(
-      (field) =>
-        typeHolds(detail, field) ||
-        (fieldTypes[field.type].isFreeText && fieldMayHold(detail, field)),
-    )
-    .map(({ id }) => values[id])
+  const texts = fields.filter((field) => holds(detail, field)).map(({ id }) => values[id])
   return texts.find((value) => typeof value === 'string') ?? ''
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { readFormBody } from '../../../http/body.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
-import { ApiError } from '../../../model/api-error.ts'
+import { isErrorOf } from '../../../model/api-error.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { readVersionDays } from '../../../store/history/deletions.ts'
 import { describeCollection, recordTitle } from '../../collection/collection-info.ts'
@@ -115,8 +115,7 @@ export async function submitDeletion(c: Context<DashboardEnv>, name: string, id:
     const records = await c.var.openRecords()
     await records.delete(collection.resource, id, preconditions, true)
   } catch (error) {
-    if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED')
-      return renderDeletePage(c, name, id, true)
+    if (isErrorOf(error, 'PRECONDITION_FAILED')) return renderDeletePage(c, name, id, true)
     throw error
   }
   const others = referencing

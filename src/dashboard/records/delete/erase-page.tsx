@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { readFormBody } from '../../../http/body.ts'
 import { recordEtag } from '../../../http/etags.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
-import { ApiError } from '../../../model/api-error.ts'
+import { ApiError, isErrorOf } from '../../../model/api-error.ts'
 import { formatRecordCount } from '../../../model/collection.ts'
 import type { Kind } from '../../../model/properties/schema.ts'
 import { hasReferences } from '../../../model/references.ts'
@@ -136,8 +136,7 @@ export async function submitErasure(c: Context<DashboardEnv>, name: string, id: 
     const notice = shared.length > 0 ? `Erased. ${sharedNotice}` : 'Erased.'
     return redirectWithFlash(c, collectionPath(c, name), { notice })
   } catch (error) {
-    if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED')
-      return renderErasePage(c, name, id, 'changed')
+    if (isErrorOf(error, 'PRECONDITION_FAILED')) return renderErasePage(c, name, id, 'changed')
     throw error
   }
 }

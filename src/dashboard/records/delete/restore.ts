@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { parsePreconditions } from '../../../http/preconditions.ts'
-import { ApiError } from '../../../model/api-error.ts'
+import { ApiError, isErrorOf } from '../../../model/api-error.ts'
 import { pluralise } from '../../../platform/pluralise.ts'
 import { readVersions } from '../../../store/read/versions.ts'
 import { describeCollection } from '../../collection/collection-info.ts'
@@ -34,7 +34,7 @@ export async function submitRestore(c: Context<DashboardEnv>, name: string, id: 
     const notice = await describeResult(c, restored, left.length)
     return redirectWithFlash(c, path, { notice })
   } catch (error) {
-    if (!(error instanceof ApiError) || error.type !== 'BAD_REQUEST') throw error
+    if (!isErrorOf(error, 'BAD_REQUEST')) throw error
     return renderDeletedRecord(c, collection, id, error.message)
   }
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
+import { valueTypeOf } from '../../../model/properties/field-types.ts'
 import { findOwnFields, type OwnFields } from '../../../model/properties/own-details.ts'
 import { personName } from '../../../model/properties/person-name.ts'
 import { type Field, type Kind, kindNames } from '../../../model/properties/schema.ts'
@@ -104,9 +105,7 @@ function PairSection({ c, collection, own, pair: { people, same } }: PairProps) 
             heading: (
               <a href={recordPath(c, name, id)}>{personName(own.names, values) || singularLabel}</a>
             ),
-            cell: ({ id, type }: Field) => (
-              <Value value={values[id]} type={type === 'date' ? 'date' : 'text'} />
-            ),
+            cell: (field: Field) => <Value value={values[field.id]} type={valueTypeOf(field)} />,
           })),
         ]}
         rows={fields}

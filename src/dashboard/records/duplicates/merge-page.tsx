@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { readFormBody } from '../../../http/body.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
-import { ApiError } from '../../../model/api-error.ts'
+import { ApiError, isErrorOf } from '../../../model/api-error.ts'
 import { formatShortDay } from '../../../model/dates.ts'
 import { isSameJson, valueAt } from '../../../model/json.ts'
 import { personResource } from '../../../resources/routes/person-routes.ts'
@@ -106,7 +106,7 @@ export async function saveMerge(c: Context<DashboardEnv>, name: string, id: stri
       ...(versionDays > 0 && { undo: `${recordPath(c, name, duplicate.id)}/restore` }),
     })
   } catch (error) {
-    if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED') {
+    if (isErrorOf(error, 'PRECONDITION_FAILED')) {
       throw new ApiError(
         'PRECONDITION_FAILED',
         'Somebody else changed one of the two people, so nothing was merged. Review them and try again.',

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { typeHolds } from '../../../model/properties/recognise.ts'
 import { toLondon } from '../../../model/timestamp.ts'
 import { findSeries } from '../../../store/sign-up/series.ts'
 import { loadValues } from '../../collection/choices.ts'
@@ -103,7 +104,7 @@ export async function completeBooking(
   const memberId = String(booking.memberId ?? '')
   const members = await describeCollection(c, 'members')
   const member = memberId === '' ? undefined : await loadValues(c, members, memberId)
-  const email = members.fields.find(({ type }) => type === 'email')
+  const email = members.fields.find((field) => typeHolds('email', field))
   return {
     type: 'event',
     userStatus: 'confirmed',

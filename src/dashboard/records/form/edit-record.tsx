@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { parsePreconditions } from '../../../http/preconditions.ts'
-import { ApiError } from '../../../model/api-error.ts'
+import { isErrorOf } from '../../../model/api-error.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { recordTitle } from '../../collection/collection-info.ts'
 import { loadRecord } from '../../collection/read.ts'
@@ -75,9 +75,8 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
       notice: describeResult(changes.length, laterDates),
     })
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    if (error.type === 'BAD_REQUEST') return renderAgain(toQuestionErrors(error, questions), 400)
-    if (error.type !== 'PRECONDITION_FAILED') throw error
+    if (isErrorOf(error, 'BAD_REQUEST')) return renderAgain(toQuestionErrors(error, questions), 400)
+    if (!isErrorOf(error, 'PRECONDITION_FAILED')) throw error
   }
   const record = await loadRecord(c, collection, id)
   const current = readValues(questions, record.values)

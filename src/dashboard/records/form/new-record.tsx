@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { ApiError } from '../../../model/api-error.ts'
+import { isErrorOf } from '../../../model/api-error.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import type { ShownValues } from '../../collection/collection-info.ts'
@@ -63,8 +63,7 @@ export async function saveNew(c: Context<DashboardEnv>, name: string) {
     const path = backPath(c, back) ?? recordPath(c, name, id)
     return redirectWithFlash(c, path, { notice: `${toLabel(collection.singularLabel)} added.` })
   } catch (error) {
-    if (error instanceof ApiError && error.type === 'BAD_REQUEST')
-      return renderAgain(toQuestionErrors(error, questions), 400)
+    if (isErrorOf(error, 'BAD_REQUEST')) return renderAgain(toQuestionErrors(error, questions), 400)
     throw error
   }
 }

@@ -1,5 +1,10 @@
 import type { Context } from 'hono'
-import { ApiError, CostlyQueryError, invalidField } from '../../../model/api-error.ts'
+import {
+  type ApiError,
+  CostlyQueryError,
+  invalidField,
+  isErrorOf,
+} from '../../../model/api-error.ts'
 import { kinds } from '../../../model/properties/schema.ts'
 import type { FilterExpression } from '../../../model/query/filter-expression.ts'
 import type { Position } from '../../../model/query/query-options.ts'
@@ -91,7 +96,7 @@ export async function readListPage<H extends Columns>(
       next: await formatNextCursor(scope, page),
     }
   } catch (error) {
-    if (!(error instanceof ApiError && error.type === 'BAD_REQUEST')) throw error
+    if (!isErrorOf(error, 'BAD_REQUEST')) throw error
     const { total = 0, head: row } = await count(undefined, head)
     const problem = describeProblem(error)
     return {

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { valueTypeOf } from '../../../model/properties/field-types.ts'
 import { findOwnFields } from '../../../model/properties/own-details.ts'
 import { type Kind, kindNames } from '../../../model/properties/schema.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
@@ -122,9 +123,7 @@ function FirstValue({
 }: Result & { detail: 'emails' | 'phones' | 'birthDates' }) {
   const fields = findOwnFields(collection.fields)[detail]
   const field = fields.find(({ id }) => values[id] !== undefined) ?? fields[0]
-  return (
-    <Value value={field && values[field.id]} type={detail === 'birthDates' ? 'date' : 'text'} />
-  )
+  return <Value value={field && values[field.id]} type={field ? valueTypeOf(field) : 'text'} />
 }
 
 type PersonSearchProps = { action: string; query?: string; isFocused?: boolean }

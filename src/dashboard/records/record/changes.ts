@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { type Author, describeAuthor } from '../../../model/author.ts'
 import { notFound } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
+import { isObjectList } from '../../../model/properties/value-types.ts'
 import { references } from '../../../model/references.ts'
 import { compareDocuments, type Difference } from '../../../records/undo/undo-change.ts'
 import { type RecordChange, readRecordChanges } from '../../../store/history/record-changes.ts'
@@ -109,8 +110,8 @@ export function nameAuthor(author: Author | null, key: string | null): string {
 }
 
 /** Whether undoing a change sets the property again: the service keeps the others itself. */
-export const isRestorable = ({ isEditable, type }: ShownProperty) =>
-  isEditable || type === 'objects'
+export const isRestorable = (property: ShownProperty) =>
+  property.isEditable || isObjectList(property)
 
 /** The label of a changed field. A field that the schema no longer has appears with its id. */
 function findFieldLabel({ kind, properties }: CollectionInfo, field: string): string {

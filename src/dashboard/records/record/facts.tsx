@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import { formatShortDay } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
-import { nameMayHold } from '../../../model/properties/recognise.ts'
+import { isBirthDate } from '../../../model/properties/recognise.ts'
+import { isObjectList } from '../../../model/properties/value-types.ts'
 import { type Reference, referencedIds, references } from '../../../model/references.ts'
 import { londonDay } from '../../../model/timestamp.ts'
 import type {
@@ -50,9 +51,9 @@ function FactValue({ c, collection, values, property, findTitle }: FactValueProp
   const href = valueKinds[property.type].href?.(text)
   if (href) return <a href={href}>{text}</a>
   const { currency } = values
-  if (property.type === 'objects' && Array.isArray(value))
+  if (isObjectList(property) && Array.isArray(value))
     return <ObjectList property={property} value={value} />
-  if (property.type === 'date' && isBirth(property)) return <>{describeBirth(text)}</>
+  if (isBirthDate(property)) return <>{describeBirth(text)}</>
   return (
     <Value
       {...property}
@@ -61,8 +62,6 @@ function FactValue({ c, collection, values, property, findTitle }: FactValueProp
     />
   )
 }
-
-const isBirth = ({ label }: ShownProperty) => nameMayHold('date of birth', label)
 
 /** A date of birth with the age: "27 Mar 1961 (65)". */
 function describeBirth(date: string): string {

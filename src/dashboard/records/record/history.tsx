@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { formatShortMoment } from '../../../model/dates.ts'
+import { isObjectList } from '../../../model/properties/value-types.ts'
 import { references } from '../../../model/references.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import type { Difference } from '../../../records/undo/undo-change.ts'
@@ -216,7 +217,7 @@ function formatShort(
   findTitle: FindTitle,
 ): string {
   if (isEmpty(value)) return 'empty'
-  if (property.type === 'objects')
+  if (isObjectList(property))
     return formatCount(Array.isArray(value) ? value.length : 1, 'entry', 'entries')
   const reference = references.find(({ from, path }) => from === name && path === property.name)
   const text = reference

@@ -1,4 +1,5 @@
 import { isObject, valueAt } from '../../../model/json.ts'
+import { isObjectList } from '../../../model/properties/value-types.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import type { ShownProperty } from '../../collection/collection-info.ts'
 import { isTechnical } from '../../collection/property-formats.ts'
@@ -29,4 +30,4 @@ export function ObjectList({ property: { items = [], path }, value }: Props) {
 }
 
 const formatItem = (value: unknown, item: NonNullable<ShownProperty['items']>[number]): string =>
-  item.type === 'objects' ? `${Array.isArray(value) ? value.length : 1}` : formatValue(value, item)
+  isObjectList(item) ? `${Array.isArray(value) ? value.length : 1}` : formatValue(value, item)

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { readFormBody } from '../../../http/body.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
-import { ApiError } from '../../../model/api-error.ts'
+import { ApiError, isErrorOf } from '../../../model/api-error.ts'
 import { valueAt } from '../../../model/json.ts'
 import { type Difference, planUndo } from '../../../records/undo/undo-change.ts'
 import {
@@ -48,8 +48,7 @@ export async function undoChange(c: Context<DashboardEnv>, name: string, id: str
     const preconditions = parsePreconditions({ 'If-Match': record.etag })
     await records.merge(resource, id, patch, preconditions, resource.related)
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    if (error.type === 'PRECONDITION_FAILED')
+    if (isErrorOf(error, 'PRECONDITION_FAILED'))
       throw new ApiError('CONFLICT', 'Somebody changed this record just now. Try again.')
     throw error
   }

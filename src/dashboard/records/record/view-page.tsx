@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { ApiError } from '../../../model/api-error.ts'
+import { isErrorOf } from '../../../model/api-error.ts'
 import { describeCollection } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { renderDeletedRecord } from './deleted-record.tsx'
@@ -15,13 +15,10 @@ export async function renderRecordPage(c: Context<DashboardEnv>, name: string, i
     const view = await loadView(c, collection, id, layout.reads)
     return c.html(<RecordPage c={c} view={view} layout={layout} />)
   } catch (error) {
-    if (!isType(error, 'NOT_FOUND') && !isType(error, 'FORBIDDEN')) throw error
+    if (!isErrorOf(error, 'NOT_FOUND', 'FORBIDDEN')) throw error
     // A member of another organisation may have the id of a deleted one.
     return renderDeletedRecord(c, collection, id).catch((reason: unknown) => {
-      throw isType(reason, 'NOT_FOUND') ? error : reason
+      throw isErrorOf(reason, 'NOT_FOUND') ? error : reason
     })
   }
 }
-
-const isType = (error: unknown, type: ApiError['type']) =>
-  error instanceof ApiError && error.type === type

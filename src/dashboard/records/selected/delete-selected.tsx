@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { ApiError } from '../../../model/api-error.ts'
+import { ApiError, isErrorOf } from '../../../model/api-error.ts'
 import type { FilterExpression } from '../../../model/query/filter-expression.ts'
 import { references } from '../../../model/references.ts'
 import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
@@ -59,9 +59,8 @@ export async function deleteSelected({ c, collection, fields }: Input) {
       await records.delete(collection.resource, id, {}, true)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      const isFinal = ['FORBIDDEN', 'UNAUTHORIZED', 'UNAVAILABLE'].includes(error.type)
-      if (isFinal) throw error
-      if (error.type !== 'NOT_FOUND') failed.set(id, error.message)
+      if (isErrorOf(error, 'FORBIDDEN', 'UNAUTHORIZED', 'UNAVAILABLE')) throw error
+      if (!isErrorOf(error, 'NOT_FOUND')) failed.set(id, error.message)
     }
   }
   const done = ids.length - failed.size

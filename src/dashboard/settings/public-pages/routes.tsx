@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
 import { readFormBody } from '../../../http/body.ts'
-import { ApiError } from '../../../model/api-error.ts'
+import { isErrorOf } from '../../../model/api-error.ts'
 import type { Field } from '../../../model/properties/schema.ts'
 import type { Site } from '../../../sign-up/public-pages.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -44,7 +44,7 @@ export const publicPagesRoutes = new Hono<DashboardEnv>()
         ...(logo !== undefined && { logo }),
       })
     } catch (error) {
-      if (!(error instanceof ApiError) || error.type !== 'BAD_REQUEST') throw error
+      if (!isErrorOf(error, 'BAD_REQUEST')) throw error
       const errors = groupErrorsByField(error.errors)
       const submitted = { ...site, enabled, settings: { ...site.settings, ...settings } }
       return c.html(await renderPage(c, { site: submitted, fields, errors }), 400)

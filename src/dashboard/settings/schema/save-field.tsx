@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { SchemaCheck } from '../../../admin/organisation/schemas.ts'
 import { readFormBody } from '../../../http/body.ts'
-import { ApiError } from '../../../model/api-error.ts'
+import { isErrorOf } from '../../../model/api-error.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import type { Kind } from '../../../model/properties/schema.ts'
 import { ActionButton } from '../../ui/button.tsx'
@@ -90,7 +90,7 @@ export async function saveField(c: SchemaContext) {
       </FieldForm>,
     )
   } catch (error) {
-    if (!(error instanceof ApiError) || error.type !== 'CONFLICT') throw error
+    if (!isErrorOf(error, 'CONFLICT')) throw error
     return c.html(<FieldForm {...props} {...state} error={error.message} />, 409)
   }
 }
