@@ -1,15 +1,7 @@
 import type * as z from 'zod'
 import { collectionNames } from '../model/collection.ts'
-import type { Filter } from '../model/filter.ts'
-import { isPostcodeField } from '../model/properties/area-fields.ts'
 import { compileRecord } from '../model/properties/compile.ts'
-import {
-  type Field,
-  internalKeys,
-  type Kind,
-  kinds,
-  parseStoredSchema,
-} from '../model/properties/schema.ts'
+import { type Field, type Kind, parseStoredSchema } from '../model/properties/schema.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { fieldsInCategory, isFieldCategory } from './field-categories.ts'
 import { HiddenProperties, hidesAnswer, pathsNamed } from './hidden-properties.ts'
@@ -50,10 +42,13 @@ export class AccessPolicy {
     return this.restrictions.collections?.includes(collection) ?? true
   }
 
-  /** Whether a record is visible. If private notes are hidden, a case note needs `isPrivate: false`. */
+  /** Whether a collection has private records, which are hidden: those without `isPrivate: false`. */
+  hidesPrivate(collection: string): boolean {
+    return this.hidesNotes && collection === 'case-notes'
+  }
+
   allowsRecord(collection: string, document: string): boolean {
-    if (!this.hidesNotes || collection !== 'case-notes') return true
-    return JSON.parse(document).isPrivate === false
+    return !this.hidesPrivate(collection) || JSON.parse(document).isPrivate === false
   }
 
   hiddenFields(fields: readonly Field[]): ReadonlySet<string> {
@@ -128,51 +123,7 @@ export class AccessPolicy {
   visibleMember(member: string | undefined): string | undefined {
     return this.allowsCollection('members') && this.showsBookingMember() ? member : undefined
   }
-
-  /** Limits filters to visible fields and records; `buildRecord` returns the type of a structured collection. */
-  limitFilters(
-    collection: string,
-    filters: readonly Filter[],
-    buildRecord: (() => z.ZodObject) | undefined,
-  ): readonly Filter[] {
-    const visibleFilters =
-      buildRecord && this.restrictions.hideFields
-        ? onlyOn(filters, this.visibleProperties(collection, buildRecord()))
-        : filters
-    return this.hidesNotes && collection === 'case-notes'
-      ? [...visibleFilters, isPublic]
-      : visibleFilters
-  }
-
-  /** Limits filters on people to visible fields; `whole` is the complete schema as JSON text. */
-  limitPersonFilters(
-    kind: Kind,
-    filters: readonly Filter[],
-    whole: string | undefined,
-  ): readonly Filter[] {
-    if (!this.restrictions.hideFields || filters.length === 0) return filters
-    const { fields } = parseStoredSchema(whole)
-    const hidden = this.hiddenFields(fields)
-    const visible = new Set([
-      kinds[kind].id,
-      ...fields.flatMap(({ id }) => (hidden.has(id) ? [] : [id, internalKeys.postcodePrefix + id])),
-      // This filter matches any postcode field, so none of them may be hidden.
-      ...(fields.some((field) => isPostcodeField(field) && hidden.has(field.id))
-        ? []
-        : [internalKeys.postcode]),
-    ])
-    return onlyOn(filters, visible)
-  }
 }
-
-/** Replaces filters on other fields with a filter that matches nothing. */
-const onlyOn = (filters: readonly Filter[], fields: ReadonlySet<string>) =>
-  filters.map((filter) => (fields.has(filter.field) ? filter : nothing))
-
-// No record has a field of this name.
-const nothing: Filter = { field: '$', values: [''] }
-
-const isPublic: Filter = { field: 'isPrivate', values: [false] }
 
 const noFields = '{"name":"","fields":[]}'
 

@@ -1,7 +1,7 @@
 import { collectionNames, collectionTitle } from '../model/collection.ts'
-import { isKind } from '../model/properties/schema.ts'
 import { joinNames } from '../platform/join-names.ts'
-import { type AccessPolicy, accessPolicyFor } from './access-policy.ts'
+import { accessPolicyFor } from './access-policy.ts'
+import { propertiesIn } from './collection-properties.ts'
 import {
   parseRestrictions,
   type RecordTypes,
@@ -41,7 +41,7 @@ export function describeAccess(
     restrictions: policy.restrictions,
     canRead: reads,
     collections: visible,
-    hiddenLabels: (name: string) => listHiddenLabels(name, policy, types),
+    hiddenLabels: (name: string) => propertiesIn(types, name).describeHidden(policy),
   }
   return [
     reads ? `It reads ${records}.` : 'It reads no records.',
@@ -51,18 +51,4 @@ export function describeAccess(
     permissions.includes('assistant') && 'An AI assistant can read with it at /mcp.',
     ...restrictionsInWords.flatMap((name) => restrictionTable[name].sentences(reader)),
   ].filter((sentence) => sentence !== false)
-}
-
-function listHiddenLabels(
-  name: string,
-  policy: AccessPolicy,
-  { collections, schemas }: RecordTypes,
-): string[] {
-  if (isKind(name)) {
-    const { fields = [] } = schemas[name] ?? {}
-    const hidden = policy.hiddenFields(fields)
-    return fields.filter(({ id }) => hidden.has(id)).map(({ label }) => label)
-  }
-  const record = collections.find((collection) => collection.name === name)?.record
-  return (record && policy.hiddenProperties(name, record)?.names) ?? []
 }

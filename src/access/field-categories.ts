@@ -1,5 +1,5 @@
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
-import { fieldTypes } from '../model/properties/field-types.ts'
+import { fieldTypes, isFreeText } from '../model/properties/field-types.ts'
 import {
   contactDetails,
   fieldIsSpecial,
@@ -14,7 +14,7 @@ export const fieldCategories = [...contactDetails, 'free text', 'special categor
 export type FieldCategory = (typeof fieldCategories)[number]
 
 export const isFieldCategory = (name: string): name is FieldCategory =>
-  fieldCategories.some((kind) => kind === name)
+  fieldCategories.some((category) => category === name)
 
 export const categoryLabels: Readonly<Record<FieldCategory, string>> = {
   email: 'e-mail addresses',
@@ -75,17 +75,16 @@ export const categoryProperties: Record<FieldCategory, Record<string, readonly s
   'special category': { 'case-notes': ['content', 'tags'] },
 }
 
-export const fieldsInCategory = (kind: FieldCategory, fields: readonly Field[]): string[] =>
+export const fieldsInCategory = (category: FieldCategory, fields: readonly Field[]): string[] =>
   withoutDerivedFields(fields)
-    .filter((field) => isOf(kind, field))
+    .filter((field) => isIn(category, field))
     .map(({ id }) => id)
 
-function isOf(kind: FieldCategory, field: Field): boolean {
-  if (kind === 'special category') return fieldIsSpecial(field)
-  if (kind !== 'free text') return fieldMayHold(kind, field)
-  const { isFreeText, allowsOther } = fieldTypes[field.type]
+function isIn(category: FieldCategory, field: Field): boolean {
+  if (category === 'special category') return fieldIsSpecial(field)
+  if (category !== 'free text') return fieldMayHold(category, field)
   return (
-    (isFreeText || allowsOther) === true &&
+    (isFreeText(field) || fieldTypes[field.type].allowsOther === true) &&
     !contactDetails.some((detail) => fieldMayHold(detail, field))
   )
 }
@@ -98,20 +97,20 @@ const closedQuestion =
 const choice = /^(select|multiple choice|dropdown)$/i
 
 /** Whether a survey answer may contain a value of a category. A text may contain any. */
-export function answerMayContain(kind: FieldCategory, answer: Answer): boolean {
+export function answerMayContain(category: FieldCategory, answer: Answer): boolean {
   const { type, questionId, question, response } = answer
   const mayHold = (detail: Exclude<FieldCategory, 'free text'>) =>
     [questionId, question].some((name) => nameMayHold(detail, String(name)))
   // The answer to "Do you have a disability?" is yes or no.
-  if (kind === 'special category' && mayHold(kind)) return true
+  if (category === 'special category' && mayHold(category)) return true
   if (/^boolean$/i.test(String(type))) return false
   // A number is a score. All other answers are hidden: showing only the options would reveal that
   // the rest are free text.
-  if (kind === 'free text' && choice.test(String(type)))
+  if (category === 'free text' && choice.test(String(type)))
     return !/^-?\d+(\.\d+)?$/.test(String(response))
   if (!closedQuestion.test(String(type))) return true
-  if (kind === 'free text') return false
-  return mayHold(kind)
+  if (category === 'free text') return false
+  return mayHold(category)
 }
 
 type Answer = { type?: unknown; questionId?: unknown; question?: unknown; response?: unknown }

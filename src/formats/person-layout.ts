@@ -82,12 +82,11 @@ export function serialiseSchemaInfo(
   name = kinds[kind].schemaName as string,
 ) {
   const href = `/api/v1/schemas/${encodeURIComponent(organisationId)}`
-  const relation = kind === 'members' ? 'schema' : 'self'
   return JSON.stringify({
     organisationId,
     schemaId: 'master',
     name,
-    _links: { [relation]: { href } },
+    _links: { [kinds[kind].schemaRelation]: { href } },
   })
 }
 

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import type { Property } from '../model/properties/compile.ts'
 import { isObjectList } from '../model/properties/value-types.ts'
 import { type Reference, references } from '../model/references.ts'
+import { propertiesOfType } from '../records/rules.ts'
 import { loadCollection } from '../resources/resources.ts'
 import { readOrganisationSummary } from '../store/read/organisation-summary.ts'
 import { readVisibleSchema } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
-import { listVisibleProperties } from './collections.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
 
 const maxOptions = 100
@@ -41,14 +41,12 @@ async function describeCollection(store: Store, collection: string) {
   const describe = (property: Property) =>
     describeField(property, referencesByPath.get(property.name))
   const schema = resource.kind && (await readVisibleSchema(store, resource.kind))
-  const fields = listVisibleProperties(store.policy, resource, schema)
+  const fields = propertiesOfType(resource, schema).shown(store.policy)
+  const isListed = fields.some(({ name }) => name === resource.id)
   return {
     collection,
     id: resource.id,
-    fields: [
-      ...(resource.kind ? [{ name: resource.id, type: 'text' }] : []),
-      ...fields.map(describe),
-    ],
+    fields: [...(isListed ? [] : [{ name: resource.id, type: 'text' }]), ...fields.map(describe)],
   }
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { notFound } from '../model/collection.ts'
 import { messages } from '../model/validation-error.ts'
+import { propertiesOfType } from '../records/rules.ts'
 import { loadCollection } from '../resources/resources.ts'
 import { readSingle } from '../store/read/single.ts'
-import { listVisibleProperties } from './collections.ts'
 import { flatten } from './flatten.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
 
@@ -31,7 +31,7 @@ export const getTool = defineTool({
       schema: kind,
     })
     if (!record) throw notFound(resource)
-    const properties = listVisibleProperties(store.policy, resource, schema)
+    const properties = propertiesOfType(resource, schema).shown(store.policy)
     return {
       path: `/api/v1/${collection}/${encodeURIComponent(id)}`,
       data: JSON.stringify({ [resource.id]: id, ...flatten(properties, record.document) }),

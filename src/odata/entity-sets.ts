@@ -1,16 +1,11 @@
 import type { AccessPolicy } from '../access/access-policy.ts'
 import { getLayout } from '../formats/person-layout.ts'
 import { collectionNames } from '../model/collection.ts'
-import { compileFields, compileRecord, toLabel } from '../model/properties/compile.ts'
-import {
-  isKind,
-  type Kind,
-  kindNames,
-  kinds,
-  parseStoredSchema,
-} from '../model/properties/schema.ts'
+import { compileFields, toLabel } from '../model/properties/compile.ts'
+import { type Kind, kindNames, parseStoredSchema } from '../model/properties/schema.ts'
 import { isObjectList, type ValueType } from '../model/properties/value-types.ts'
-import { collections } from '../resources/collections.ts'
+import { propertiesOfType } from '../records/rules.ts'
+import { loadCollection } from '../resources/resources.ts'
 import { readVisibleSchemas } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
 import { assignNames, toSetName } from './names.ts'
@@ -59,8 +54,9 @@ export async function readEntitySets(store: Store): Promise<EntitySet[]> {
 
 /** Reads the entity set of a collection. Throws 403 if the caller may not see it. */
 export async function readEntitySet(store: Store, collection: string): Promise<EntitySet> {
-  const kind = collection === 'bookings' ? 'members' : collection
-  const schemas = await readVisibleSchemas(store, isKind(kind) ? [kind] : [], collection)
+  const { resource } = await loadCollection(collection)
+  const { schema } = resource.related
+  const schemas = await readVisibleSchemas(store, schema ? [schema] : [], collection)
   return buildEntitySet(collection, store.policy, schemas)
 }
 
@@ -69,21 +65,36 @@ async function buildEntitySet(
   policy: AccessPolicy,
   schemas: Schemas,
 ): Promise<EntitySet> {
-  const { key, fields } = isKind(collection)
-    ? listPersonFields(collection, schemas[collection])
-    : await listRecordFields(collection, policy, schemas.members)
+  const { resource } = await loadCollection(collection)
+  const { id, related } = resource
+  const schema = related.schema && schemas[related.schema]
+  const { listed, fullLabel } = propertiesOfType(resource, schema)
+  const fields = [
+    ...listed(policy)
+      .filter(({ name }) => name !== id)
+      .map(
+        (property): EntityField => ({
+          field: property.name,
+          path: property.path,
+          label: fullLabel(property),
+          type: property.type,
+          isQueryable: !isObjectList(property),
+        }),
+      ),
+    ...(related.withMember ? listProfileFields(schema) : []),
+  ]
   const names = assignNames(
-    key,
+    id,
     fields.map(({ field }) => field),
   )
   const toProperty = (field: EntityField) => ({
     name: names.get(field.field) ?? field.field,
     ...field,
   })
-  const keyProperty = toProperty({
-    field: key,
-    path: [key],
-    label: toLabel(key),
+  const key = toProperty({
+    field: id,
+    path: [id],
+    label: toLabel(id),
     type: 'text',
     isQueryable: true,
   })
@@ -92,50 +103,8 @@ async function buildEntitySet(
     name,
     typeName: name.replace(/s$/, ''),
     collection,
-    key: keyProperty,
-    properties: [keyProperty, ...fields.map(toProperty)],
-  }
-}
-
-/** The name of the field with a record's id, and the other fields. */
-type ListedFields = { key: string; fields: EntityField[] }
-
-const listPersonFields = (kind: Kind, schema: string | undefined): ListedFields => ({
-  key: kinds[kind].id,
-  fields: compileFields(parseStoredSchema(schema).fields).map(({ name, path, label, type }) => ({
-    field: name,
-    path,
-    label,
-    type,
-    isQueryable: true,
-  })),
-})
-
-async function listRecordFields(
-  name: string,
-  policy: AccessPolicy,
-  memberSchema: string | undefined,
-): Promise<ListedFields> {
-  const module = await collections[name]?.()
-  if (!module) throw new Error('This collection has no resource.')
-  const { record, item = record, id } = module.collection
-  const visible = policy.visibleProperties(name, record)
-  const isBooking = name === 'bookings'
-  const leaves = compileRecord(isBooking ? record : item).leaves.filter(
-    (leaf) => leaf.name !== id && visible.has(leaf.name),
-  )
-  return {
-    key: id,
-    fields: [
-      ...leaves.map(({ name, path, label, section, type }) => ({
-        field: name,
-        path,
-        type,
-        isQueryable: !isObjectList({ type }),
-        label: section ? `${section}: ${label}` : label,
-      })),
-      ...(isBooking ? listProfileFields(memberSchema) : []),
-    ],
+    key,
+    properties: [key, ...fields.map(toProperty)],
   }
 }
 

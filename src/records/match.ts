@@ -1,6 +1,5 @@
 import type { AccessPolicy } from '../access/access-policy.ts'
 import type { Permission } from '../access/permissions.ts'
-import { personQueryFields, recordQueryFields } from '../access/query-fields.ts'
 import { ApiError, conflictingInput, invalidField, invalidInput } from '../model/api-error.ts'
 import { formatRecordCount, singularTitle } from '../model/collection.ts'
 import { isObject, valueAt } from '../model/json.ts'
@@ -14,7 +13,13 @@ import { type Match, type MatchValue, readMatches } from '../store/write/match.t
 import type { NewDocument } from '../store/write/put.ts'
 import type { ValueMatches } from '../store/write/write.ts'
 import { fieldPath } from './changes.ts'
-import { notAnObject, type PlannedWrite, type RecordType, type Rules } from './rules.ts'
+import {
+  notAnObject,
+  type PlannedWrite,
+  propertiesOfType,
+  type RecordType,
+  type Rules,
+} from './rules.ts'
 
 /** Records to write that the value of a field identifies, instead of the id. */
 export type FieldUpsert = {
@@ -99,14 +104,11 @@ function findMatchField(
   schema: string | undefined,
   by: string,
 ): QueryField {
-  const fields = type.kind
-    ? personQueryFields(policy, type.kind, schema)
-    : recordQueryFields(policy, type.name, type.collection.record)
-  const field = resolveField('$by', by, fields)
+  const field = resolveField('$by', by, propertiesOfType(type, schema).queryFields(policy))
   if (!matchTypes.includes(field.type))
     throw invalidField('$by', 'invalid_type', 'must be a field with a text or a number.')
   // A match would reveal a value of a private note.
-  if (policy.hidesNotes && type.name === 'case-notes')
+  if (policy.hidesPrivate(type.name))
     throw new ApiError('FORBIDDEN', 'These credentials may not see private case notes: use ids.')
   return field
 }

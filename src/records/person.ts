@@ -229,7 +229,7 @@ export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Va
       for (const key of postcodeKeys(postcode)) keys.add(key)
     }
   }
-  if (kind !== 'members' && keys.size > 0) keyed.push([internalKeys.postcode, [...keys]])
+  if (kinds[kind].hasPostcodeFilter && keys.size > 0) keyed.push([internalKeys.postcode, [...keys]])
   return Object.fromEntries(keyed)
 }
 

@@ -1,3 +1,4 @@
+import { propertyPath } from '../access/collection-properties.ts'
 import { cutoffDate, isBefore } from '../model/age.ts'
 import { isErrorOf } from '../model/api-error.ts'
 import { valueAt } from '../model/json.ts'
@@ -70,7 +71,7 @@ export async function* applyRule(
   dry = false,
 ): AsyncGenerator<RetentionResult> {
   const before = cutoffDate(age, day)
-  const path = isKind(collection) ? [field] : field.split('.')
+  const path = propertyPath(collection, field)
   let after: SortedCursor | undefined = cursor === null ? undefined : JSON.parse(cursor)
   do {
     const query = { field, descending: false, limit: pageRecords, after }

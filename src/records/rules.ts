@@ -1,4 +1,5 @@
 import type { AccessPolicy } from '../access/access-policy.ts'
+import { fieldsIn, propertiesOf } from '../access/collection-properties.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Kind, Schema, Values } from '../model/properties/schema.ts'
 import type { Validated, ValidationError } from '../model/validation-error.ts'
@@ -47,6 +48,14 @@ export type RecordType = {
   /** The property that holds a record's id. */
   id: string
 } & ({ kind: Kind } | { kind?: undefined; collection: Collection })
+
+/** The properties of the records of a type. `schema` is that of people, as JSON text. */
+export const propertiesOfType = (type: RecordType, schema: string | undefined) =>
+  propertiesOf(type.name, {
+    fields: fieldsIn(schema),
+    record: () => (type.kind ? undefined : type.collection.record),
+    item: () => (type.kind ? undefined : type.collection.item),
+  })
 
 export type PlannedWrite = {
   id: string

@@ -67,7 +67,7 @@ async function planRetention(
   const rules = await listRules(store)
   return Promise.all(
     retention.map(async (rule) => {
-      const dates = (await listDateFields(rule.collection, schemas)) ?? []
+      const dates = await listDateFields(rule.collection, schemas)
       return {
         label: `retention of ${describeRetentionRule(rule)}`,
         exists: rules.some(({ collection }) => collection === rule.collection),

@@ -7,12 +7,60 @@ export const kindNames = ['members', 'volunteers', 'partners'] as const
 /** A kind of people: the name of their collection. */
 export type Kind = (typeof kindNames)[number]
 
-/** The names of each kind in the contract: the single envelope, the id and the schema. */
+/** How the contract treats a kind of people. */
+type KindDefinition = {
+  /** The key of the single envelope, the property with the id, and the name of a schema that has none. */
+  singular: string
+  id: string
+  schemaName: string
+  /** The link from a person to the schema. */
+  schemaRelation: 'schema' | 'self'
+  /** The permission that reads the schema. */
+  schemaPermission: 'read' | 'see-member-fields'
+  /** Whether lists have a total. */
+  isCounted: boolean
+  /** Whether lists have the filter `postcode`. */
+  hasPostcodeFilter: boolean
+  /** Whether the people sign up on public pages. */
+  hasSignUps: boolean
+  /** The part of a request for one person that names the organisation. */
+  organisation: 'record' | 'query'
+}
+
+const ofOthers = {
+  schemaRelation: 'self',
+  schemaPermission: 'read',
+  isCounted: true,
+  hasPostcodeFilter: true,
+  hasSignUps: false,
+  organisation: 'query',
+} as const
+
 export const kinds = {
-  members: { singular: 'member', id: 'memberId', schemaName: 'Member Schema' },
-  volunteers: { singular: 'volunteer', id: 'volunteerId', schemaName: 'Volunteer Schema' },
-  partners: { singular: 'partner', id: 'partnerId', schemaName: 'Partner Schema' },
-} as const satisfies Record<Kind, { singular: string; id: string; schemaName: string }>
+  members: {
+    singular: 'member',
+    id: 'memberId',
+    schemaName: 'Member Schema',
+    schemaRelation: 'schema',
+    schemaPermission: 'see-member-fields',
+    isCounted: false,
+    hasPostcodeFilter: false,
+    hasSignUps: true,
+    organisation: 'record',
+  },
+  volunteers: {
+    ...ofOthers,
+    singular: 'volunteer',
+    id: 'volunteerId',
+    schemaName: 'Volunteer Schema',
+  },
+  partners: {
+    ...ofOthers,
+    singular: 'partner',
+    id: 'partnerId',
+    schemaName: 'Partner Schema',
+  },
+} as const satisfies Record<Kind, KindDefinition>
 
 export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 

@@ -35,7 +35,7 @@ export function parseSchema(kind: Kind, input: unknown) {
       for (const field of fields) {
         if (ids.has(field.id)) report('duplicate', `has ${field.id} twice.`)
         ids.add(field.id)
-        if (kind !== 'members' && field.id === 'postcode' && !isPostcodeField(field)) {
+        if (kinds[kind].hasPostcodeFilter && field.id === 'postcode' && !isPostcodeField(field)) {
           report(
             'invalid_type',
             `has postcode, which ${kind} are filtered by: it must be of type postcode.`,

@@ -7,7 +7,7 @@ import {
   type PersonLink,
   personalDataRules,
 } from '../../model/properties/personal-data.ts'
-import type { Kind } from '../../model/properties/schema.ts'
+import { type Kind, kinds } from '../../model/properties/schema.ts'
 import { hasReferences, references } from '../../model/references.ts'
 import type { ExportPosition } from '../../store/bitmap/page-query.ts'
 import { type RecordsPage, readRecords } from '../../store/read/list.ts'
@@ -67,7 +67,7 @@ export async function findLinkedRecords(
     ...hiddenCollections.map(({ name }) => `What there may be of ${collectionTitle(name)}`),
     ...(policy.hidesNotes ? ['Private case notes'] : []),
     ...(policy.restrictions.hideFields ? ['Some fields'] : []),
-    ...(kind === 'members' && policy.isRestricted ? ['What there may be of sign-ups'] : []),
+    ...(kinds[kind].hasSignUps && policy.isRestricted ? ['What there may be of sign-ups'] : []),
   ].map((part) => `${part}: hidden from these credentials.`)
   return { linked, hiddenCollections, shared, withheld, emails: found.spellings.email }
 }

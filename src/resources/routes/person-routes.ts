@@ -175,7 +175,7 @@ async function readPeopleWithLayout<U extends Unchanged>(
   query: PageQuery,
   known: Known<U> | undefined,
 ): Promise<(PeoplePage & { layout: PersonLayout }) | NoInfer<U>> {
-  const isCounted = kind !== 'members'
+  const { isCounted } = kinds[kind]
   const page = await readPeople(store, kind, query, isCounted, known)
   if (page.unchanged) return page
   const layout = getLayout(page.schema)

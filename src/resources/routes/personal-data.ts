@@ -43,7 +43,7 @@ export function getPersonalData(
             examples: ['zip'],
           }),
       }),
-      organisation: kind === 'members' ? 'record' : 'query',
+      organisation: kinds[kind].organisation,
       responseHeaders: { 200: ['Content-Disposition'] },
       responses: () => ({
         200: z.strictObject({
@@ -89,7 +89,7 @@ export function getPersonalData(
               description:
                 'The previous versions that are still stored, of the record and of those that were merged into it.',
             }),
-          ...(kind === 'members' && {
+          ...(kinds[kind].hasSignUps && {
             signUps: z.array(SignUp).meta({ description: signUpsText }),
           }),
           shared: sharedRecordsType(
@@ -169,8 +169,9 @@ export async function collectPersonalData(
     layout,
     properties: render(document),
     previousVersions: versions,
-    readSignUps:
-      kind === 'members' ? () => readSignUps(store, id, linkedRecords.emails) : undefined,
+    readSignUps: kinds[kind].hasSignUps
+      ? () => readSignUps(store, id, linkedRecords.emails)
+      : undefined,
     // A value without a schema field has no category, so it could belong to a hidden one.
     otherValues: store.policy.restrictions.hideFields
       ? {}

@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm/sql'
 import type { Filter } from '../../model/filter.ts'
-import { isKind } from '../../model/properties/schema.ts'
 import type { FilterExpression } from '../../model/query/filter-expression.ts'
 import type { FieldPath, Predicate, Scalar } from '../../model/query/predicate.ts'
 import { resolveField } from '../../model/query/resolve.ts'
@@ -59,7 +58,7 @@ export const countListBy = (
     const { result } = await withFields(
       store,
       guard,
-      { ...(isKind(collection) && { schema: collection }), ...types },
+      types,
       filters,
       ({ fields, predicate }) => ({
         predicate:

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { AccessPolicy } from '../../access/access-policy.ts'
+import { fieldsIn, propertiesOf } from '../../access/collection-properties.ts'
 import { CostlyQueryError } from '../../model/api-error.ts'
 import type { Collection } from '../../model/collection.ts'
-import { isKind, type Kind } from '../../model/properties/schema.ts'
+import type { Kind } from '../../model/properties/schema.ts'
 import type { Position } from '../../model/query/query-options.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { buildPage } from '../bitmap/page.ts'
@@ -160,9 +161,11 @@ async function readListUnder<C extends Columns, U extends Unchanged>(
   if (query.options)
     return readListWithOptions(store, guard, query, query.options, selection, known)
   const { assumed, isCurrent } = assumeSchema(collection, organisationId)
-  const filters = isKind(collection)
-    ? policy.limitPersonFilters(collection, query.filters, assumed)
-    : policy.limitFilters(collection, query.filters, selection.record)
+  const properties = propertiesOf(collection, {
+    fields: fieldsIn(assumed),
+    record: selection.record,
+  })
+  const filters = properties.limitFilters(policy, query.filters)
   const { head, body, parse } = buildList(
     { organisationId, collection },
     { ...query, filters },
@@ -171,7 +174,7 @@ async function readListUnder<C extends Columns, U extends Unchanged>(
   const result = await store.read(head, body, guard, known)
   if (result.unchanged) return result
   const { rows, schema, ...page } = parse(result)
-  if (isKind(collection) && filters !== query.filters && !isCurrent(schema))
+  if (properties.schema && filters !== query.filters && !isCurrent(schema))
     throw new OutdatedAccessError()
   rejectCostlyQuery(result.head)
   return {

@@ -36,7 +36,7 @@ const listVisibleTerms = (policy: AccessPolicy) =>
   collectionNames
     .filter((name) => policy.allowsCollection(name))
     .map((collection) =>
-      policy.hidesNotes && collection === 'case-notes'
+      policy.hidesPrivate(collection)
         ? { collection, field: 'isPrivate', value: '00' }
         : { collection, field: '', value: '' },
     )

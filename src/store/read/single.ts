@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type * as z from 'zod'
-import type { Kind } from '../../model/properties/schema.ts'
+import { type Kind, kinds } from '../../model/properties/schema.ts'
 import {
   bodyOf,
   type Column,
@@ -75,7 +75,7 @@ export async function readSchemaAndState<U extends Unchanged = never>(
 ): Promise<Found<{ schema: string | undefined }> | NoInfer<U>> {
   const found = await store.select({
     head: { schema: optional(text(schemaColumn(store.organisationId, kind))) },
-    permissions: [kind === 'members' ? 'see-member-fields' : 'read'],
+    permissions: [kinds[kind].schemaPermission],
     collection: kind,
     known,
   })

@@ -1,11 +1,7 @@
 import type { SQL } from 'drizzle-orm/sql'
-import * as z from 'zod'
-import {
-  personQueryFields,
-  recordQueryFields,
-  referencedFields,
-  visibleReferences,
-} from '../../access/query-fields.ts'
+import type * as z from 'zod'
+import { fieldsIn, propertiesOf, propertyPath } from '../../access/collection-properties.ts'
+import { referencedFields, visibleReferences } from '../../access/query-fields.ts'
 import type { Filter } from '../../model/filter.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import { type FilterExpression, namesIn } from '../../model/query/filter-expression.ts'
@@ -121,26 +117,26 @@ function resolveNames(
   record: ListSelection['record'],
   references: readonly FollowedReference[],
 ): { fields: QueryFields; filter: ResolvedFilter | undefined } {
-  const fieldsOf = (name: string, type?: z.ZodObject) =>
-    isKind(name)
-      ? personQueryFields(policy, name, schema)
-      : recordQueryFields(policy, name, type ?? z.object())
+  const sources = { fields: fieldsIn(schema) }
+  const properties = propertiesOf(collection, { ...sources, record })
   const fields = new Map([
-    ...fieldsOf(collection, record?.()),
-    ...references.flatMap((it) => referencedFields(it, fieldsOf(it.to, it.type))),
+    ...properties.queryFields(policy),
+    ...references.flatMap((reference) => {
+      const { to, type } = reference
+      const { queryFields } = propertiesOf(to, { ...sources, record: () => type })
+      return referencedFields(reference, queryFields(policy))
+    }),
   ])
-  const isPerson = isKind(collection)
-  const limited = isPerson
-    ? policy.limitPersonFilters(collection, filters, schema)
-    : policy.limitFilters(collection, filters, record)
-  const parts: ResolvedFilter[] = limited.map((limit) => toPredicate(limit, isPerson))
+  const parts: ResolvedFilter[] = properties
+    .limitFilters(policy, filters)
+    .map((limit) => toPredicate(limit, collection))
   if (filter) parts.push(resolveFilter(filter, fields))
   return { fields, filter: parts.length > 0 ? { and: parts } : undefined }
 }
 
 /** The predicate of an equality filter. Its field may be a list. */
-function toPredicate({ field, values, or }: Filter, isPerson: boolean): Predicate {
-  const fieldOf = (name: string) => ({ path: isPerson ? [name] : name.split('.'), isList: true })
+function toPredicate({ field, values, or }: Filter, collection: string): Predicate {
+  const fieldOf = (name: string) => ({ path: propertyPath(collection, name), isList: true })
   const membership = { field: fieldOf(field), values: new Set(values) }
   return or
     ? { or: [membership, { field: fieldOf(or.field), values: new Set([or.text]) }] }

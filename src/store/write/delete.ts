@@ -41,7 +41,7 @@ export const deleteRecord = (store: Store, deletion: Deletion): Promise<Deletion
       await store.verify({ permissions: ['write'], collection, policy })
       requireUnrestricted(policy, '$cascade')
     }
-    const isPublic = policy.hidesNotes && collection === 'case-notes'
+    const isPublic = policy.hidesPrivate(collection)
     return runDeletion(store, deletion, { isPublic })
   })
 
