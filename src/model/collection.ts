@@ -42,19 +42,23 @@ export const collectionNames = [
 /** A name such as `survey-responses` without hyphens. */
 export const collectionTitle = (name: string) => name.replaceAll('-', ' ')
 
+/** The name of a collection at the start of a line: "Survey responses". */
+export const collectionLabel = (name: string) => capitalise(collectionTitle(name))
+
+/** The name of one record of a collection: "survey response". */
+export const recordNoun = (name: string) => collectionTitle(name).replace(/s$/, '')
+
 /** A name such as `survey-responses` for identifiers: `SurveyResponses`. */
 export const collectionIdentifier = (name: string) => name.split('-').map(capitalise).join('')
 
 /** The name of one record of a collection for identifiers: `SurveyResponse`. */
 export const recordIdentifier = (name: string) => collectionIdentifier(name).replace(/s$/, '')
 
-const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+const capitalise = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** A number of records in words: "1 case note", "1,000 bookings". */
-export const formatRecordCount = (count: number, collection: string): string => {
-  const title = collectionTitle(collection)
-  return formatCount(count, title.replace(/s$/, ''), title)
-}
+export const formatRecordCount = (count: number, collection: string): string =>
+  formatCount(count, recordNoun(collection), collectionTitle(collection))
 
 /** The start of a sentence about one record: "An event", "A survey response". */
 export const oneRecord = (singular: string) => capitalise(withArticle(singularTitle(singular)))

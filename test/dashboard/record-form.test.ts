@@ -275,7 +275,7 @@ test('a note of a member has them, the time and its author, and returns to their
       linkedEntities: { memberIds: ['m 1'], partnerIds: [], volunteerIds: [] },
     }),
   ])
-  expect(await person.html('/records/members/m%201')).toContain('Note added.')
+  expect(await person.html('/records/members/m%201')).toContain('Case note added.')
 })
 
 test('a person who may be known already is created only on purpose', async () => {

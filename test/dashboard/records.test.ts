@@ -243,7 +243,7 @@ test('the form of a collection creates a record', async () => {
 test('an administrator erases a person by typing their name, and sees shared records first', async () => {
   const { html, visit, submit, storedRecord, put } = await withTwoMembers('admin')
   const page = await html('/records/members/m-1/erase')
-  expect(page).toContain('1 booking and 1 note')
+  expect(page).toContain('1 booking and 1 case note')
   expect(page).toContain('/records/case-notes/n-1"')
   const etag = /name="etag" value="&quot;(\d+)&quot;"/.exec(page)?.[1]
   const post = (name: string, version = etag) =>

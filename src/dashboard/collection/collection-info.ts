@@ -1,13 +1,14 @@
 import type { Context } from 'hono'
 import { getLayout } from '../../formats/person-layout.ts'
 import { ApiError } from '../../model/api-error.ts'
-import { type Collection, collectionNames } from '../../model/collection.ts'
 import {
-  compileFields,
-  compileRecord,
-  type Property,
-  toLabel,
-} from '../../model/properties/compile.ts'
+  type Collection,
+  collectionLabel,
+  collectionNames,
+  recordNoun,
+} from '../../model/collection.ts'
+import { compileFields, compileRecord, type Property } from '../../model/properties/compile.ts'
+import { personName } from '../../model/properties/person-name.ts'
 import { isBirthDate } from '../../model/properties/recognise.ts'
 import {
   type Field,
@@ -22,7 +23,7 @@ import { resources } from '../../resources/resources.ts'
 import type { RecordList } from '../../resources/routes/list-route.ts'
 import type { Resource } from '../../resources/routes/resource.ts'
 import { readVisibleSchema } from '../../store/read/single.ts'
-import type { ShownValues } from '../collections/collection-pages.ts'
+import type { FindLinked, ShownValues } from '../collections/collection-pages.ts'
 import { findLabel, pagesOf } from '../collections/collections.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import type { ValueFormat } from '../ui/format-value.ts'
@@ -119,11 +120,11 @@ export async function describeCollection(
   const { collection, kind, list, resource } = await load()
   if (!list || !resource) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
   const pages = pagesOf(name)
-  const label = pages.label ?? toLabel(name)
+  const names = { name, label: collectionLabel(name), singularLabel: recordNoun(name) }
   if (kind) {
     const text = await readVisibleSchema(c.var.store, kind)
     const { fields } = parseStoredSchema(text)
-    const { singular, id } = kinds[kind]
+    const { id } = kinds[kind]
     const properties = showFields(fields)
     const defaults = getLayout(text).profileFieldIds
     const otherProperties = properties.filter(
@@ -131,14 +132,12 @@ export async function describeCollection(
     )
     const columns = [...defaults, ...otherProperties.map(({ name }) => name)].slice(0, 6)
     return {
-      name,
-      label,
+      ...names,
       kind,
       fields,
       properties,
       list,
       resource,
-      singularLabel: singular,
       plural: name,
       id,
       defaultColumns: columns,
@@ -153,15 +152,13 @@ export async function describeCollection(
   const { columns, newestBy, filters, searched } = pages
   const { plural, id } = collection
   return {
-    name,
-    label,
+    ...names,
     plural,
     id,
     kind,
     fields: [],
     list,
     resource,
-    singularLabel: label.toLowerCase().replace(/s$/, ''),
     properties: showRecord(collection),
     defaultColumns: columns,
     mainFilters: filters,
@@ -170,16 +167,20 @@ export async function describeCollection(
   }
 }
 
-/** A record's name or title, otherwise a description such as "Note, 14 Mar 2026". */
-export function recordTitle(collection: CollectionInfo, values: ShownValues): string {
-  const { kind, fields, defaultColumns, name, singularLabel } = collection
-  const names = kind
-    ? defaultColumns.filter((name) =>
-        fields.some((field) => field.id === name && /name/i.test(field.id + field.label)),
-      )
-    : ['name', 'title']
-  const titles = pagesOf(name).title?.(values) ?? names.map((name) => values[name])
-  const separator = kind ? ' ' : ', '
-  const title = titles.filter((value) => typeof value === 'string' && value).slice(0, 2)
-  return title.join(separator) || `${toLabel(singularLabel)} without a name`
+/** A record's name or title, otherwise a description such as "Case note, 14 Mar 2026". */
+export function recordTitle(
+  { kind, fields, name }: CollectionInfo,
+  values: ShownValues,
+  findLinked?: FindLinked,
+): string {
+  const noun = capitalise(recordNoun(name))
+  if (kind) return personName(fields, values) || `${noun} without a name`
+  const { title } = pagesOf(name)
+  if (!title) return textOf(values.name) || textOf(values.title) || `${noun} without a name`
+  const [named, detail] = title(values, findLinked)
+  return [textOf(named) || noun, textOf(detail)].filter(Boolean).join(', ')
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+
+const capitalise = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)

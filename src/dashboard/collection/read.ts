@@ -1,11 +1,10 @@
 import type { Context } from 'hono'
 import { recordEtag } from '../../http/etags.ts'
 import { parseQuery } from '../../http/query.ts'
-import { notFound } from '../../model/collection.ts'
+import { formatRecordCount, notFound } from '../../model/collection.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import { isPathSegment } from '../../model/properties/types.ts'
 import { type Reference, references } from '../../model/references.ts'
-import { formatCount } from '../../platform/pluralise.ts'
 import { requireRecord } from '../../resources/routes/single-route.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { type CollectionInfo, describeCollection, type ShownValues } from './collection-info.ts'
@@ -96,26 +95,18 @@ export type ReferencingRecords = {
   first: readonly ShownValues[]
 }
 
-/** Formats a number of records of a collection. */
+/** Formats the number of a group's records. */
 export const describeCount = ({
   total,
   collection,
-}: Pick<ReferencingRecords, 'total' | 'collection'>) =>
-  formatCount(total, collection.singularLabel.toLowerCase(), collection.label.toLowerCase())
+}: Pick<ReferencingRecords, 'total' | 'collection'>) => formatRecordCount(total, collection.name)
 
 /** Formats numbers of records by collection; '' without any. */
-export async function describeCounts(
-  c: Context<DashboardEnv>,
-  counts: ReadonlyMap<string, number>,
-): Promise<string> {
-  const described = [...counts]
+export const describeCounts = (counts: Iterable<[collection: string, count: number]>): string =>
+  [...counts]
     .filter(([, count]) => count > 0)
-    .map(async ([name, total]) => {
-      const collection = await describeCollection(c, name)
-      return describeCount({ collection, total })
-    })
-  return (await Promise.all(described)).join(' and ')
-}
+    .map(([collection, count]) => formatRecordCount(count, collection))
+    .join(' and ')
 
 /**
  * Finds the records that refer to a record, by collection: those of a person latest first. Omits

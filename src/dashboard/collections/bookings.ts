@@ -2,7 +2,7 @@ import type { CollectionPages } from './collection-pages.ts'
 import { dayOf } from './words.ts'
 
 export const bookings: CollectionPages = {
-  title: ({ userName, name, date }) => [userName || 'Booking', name || dayOf(date)],
+  title: ({ userName, name, date }) => [userName, name || dayOf(date)],
   columns: ['userName', 'eventId', 'date', 'userStatus', 'attending', 'ticketName'],
   newestBy: 'date',
   searched: ['userName', 'userEmail', 'name'],
@@ -24,5 +24,5 @@ export const bookings: CollectionPages = {
     end: 'Ends',
     duration: 'Minutes',
   },
-  report: { singular: 'booking', by: 'event.tags', date: 'date' },
+  report: { by: 'event.tags', date: 'date' },
 }

@@ -2,12 +2,11 @@ import type { CollectionPages } from './collection-pages.ts'
 import { dayOf } from './words.ts'
 
 export const caseNotes: CollectionPages = {
-  label: 'Notes',
-  title: ({ date }) => ['Note', dayOf(date)],
+  title: ({ date }) => ['', dayOf(date)],
   columns: ['content', 'linkedEntities.memberIds', 'date', 'tags', 'isPrivate'],
   newestBy: 'date',
   searched: ['content'],
   filters: ['date', 'tags'],
   labels: { content: 'Note', isPrivate: 'Private', isPinned: 'Pinned' },
-  report: { singular: 'note', by: 'tags', date: 'date' },
+  report: { by: 'tags', date: 'date' },
 }

@@ -1,18 +1,19 @@
 /** A record's values by property, or a person's by field id. */
 export type ShownValues = Readonly<Record<string, unknown>>
 
+/** Finds the title of a record that the page has loaded. */
+export type FindLinked = (collection: string, id: string) => { title: string } | undefined
+
 /** All that pages say about a collection, except its form (`records/form/tasks.ts`), which needs the descriptions of others. What a collection does not mention follows from its contract. */
 export type CollectionPages = {
-  /** The name of the collection, where people do not call it by its name in the contract. */
-  label?: string
-  /** The parts of a record's title, at most two, where it has no `name` or `title`. */
-  title?(values: ShownValues): readonly unknown[]
+  /** What names a record that has no `name` or `title`, and a detail. A record without a name has that of its collection. */
+  title?(values: ShownValues, findLinked?: FindLinked): readonly [name: unknown, detail: unknown]
   /** A record among others to choose: the property that names it, and what sets it apart from others of the same name. */
   choice?: { title?: string; detail?: (values: ShownValues) => string; startsAt?: string }
   /** The parameter of a new record's page that links it to a record of this collection, such as `?member=`. */
   linkParameter?: string
-  /** How reports call a record, and their usual grouping and date. */
-  report: { singular: string; by?: string; date?: string }
+  /** The usual grouping and date of reports. */
+  report?: { by?: string; date?: string }
 } & (
   | { isPeople: true }
   | {

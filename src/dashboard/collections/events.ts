@@ -30,7 +30,7 @@ export const events: CollectionPages = {
     'bookingDetails.contactPhone': 'Phone number for questions',
     'venue.name': 'Venue',
   },
-  report: { singular: 'event', by: 'tags', date: 'start' },
+  report: { by: 'tags', date: 'start' },
 }
 
 /** The date of an event in words; of a series, the first one. */

@@ -8,16 +8,18 @@ export const forms: CollectionPages = {
   searched: ['name'],
   filters: ['type'],
   labels: { questionCount: 'Questions', formFor: 'Fills fields of' },
-  report: { singular: 'form', by: 'type', date: 'created' },
+  report: { by: 'type', date: 'created' },
 }
 
 export const surveyResponses: CollectionPages = {
-  label: 'Responses',
-  title: ({ date }) => ['Answers', dayOf(date)],
+  title: ({ surveyId, date }, findLinked) => [
+    findLinked?.('forms', String(surveyId))?.title,
+    dayOf(date),
+  ],
   columns: ['surveyId', 'linkedEntities.memberIds', 'date', 'surveyScore', 'tags'],
   newestBy: 'date',
   searched: ['form.name'],
   filters: ['date', 'surveyId', 'tags'],
   labels: { surveyId: 'Form', surveyScore: 'Score', date: 'Answered' },
-  report: { singular: 'form response', by: 'form.name', date: 'date' },
+  report: { by: 'form.name', date: 'date' },
 }

@@ -23,11 +23,10 @@ export const funds: CollectionPages = {
     'dates.end': 'Ends',
     isOpenCall: 'Open call',
   },
-  report: { singular: 'fund', by: 'isOpenCall', date: 'dates.start' },
+  report: { by: 'isOpenCall', date: 'dates.start' },
 }
 
 export const grantApplications: CollectionPages = {
-  label: 'Applications',
   choice: { title: 'title', detail: textAt('recipient.name') },
   linkParameter: 'application',
   columns: [
@@ -50,13 +49,12 @@ export const grantApplications: CollectionPages = {
     amountDisbursed: 'Paid',
     durationMonths: 'Months',
   },
-  report: { singular: 'grant application', by: 'status', date: 'dates.submitted' },
+  report: { by: 'status', date: 'dates.submitted' },
 }
 
 export const disbursements: CollectionPages = {
-  label: 'Payments',
   title: ({ identifier, amount, currency }) => [
-    identifier || 'Payment',
+    identifier,
     formatValue(amount, { type: 'number', format: 'money' }, String(currency ?? '')),
   ],
   choice: { title: 'identifier', detail: textAt('description') },
@@ -72,5 +70,5 @@ export const disbursements: CollectionPages = {
     'dates.processed': 'Paid on',
     'payment.reference': 'Bank reference',
   },
-  report: { singular: 'payment', by: 'status', date: 'dates.scheduled' },
+  report: { by: 'status', date: 'dates.scheduled' },
 }

@@ -5,17 +5,14 @@ import type { CollectionPages } from './collection-pages.ts'
 export const members: CollectionPages = {
   isPeople: true,
   linkParameter: 'member',
-  report: { singular: 'member' },
 }
 
 export const volunteers: CollectionPages = {
   isPeople: true,
   linkParameter: 'volunteer',
-  report: { singular: 'volunteer' },
 }
 
 export const partners: CollectionPages = {
   isPeople: true,
   linkParameter: 'partner',
-  report: { singular: 'partner' },
 }

@@ -1,3 +1,4 @@
+import { collectionTitle, recordNoun } from '../../model/collection.ts'
 import { pagesOf } from '../collections/collections.ts'
 import type { FilterProperty, ListFilter } from '../filters/filter.ts'
 
@@ -35,8 +36,13 @@ export const countables: readonly [Countable, ...Countable[]] = [
 ]
 
 function countRecords(name: string): Countable {
-  const { report } = pagesOf(name)
-  return { name, collection: name, plural: `${report.singular}s`, ...report }
+  return {
+    name,
+    collection: name,
+    singular: recordNoun(name),
+    plural: collectionTitle(name),
+    ...pagesOf(name).report,
+  }
 }
 
 /** The filters of a list that shows the bookings of a report on attendances, with those that nobody marked. */

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { collectionLabel } from '../../model/collection.ts'
 import type { UserAction } from '../session/permissions.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -18,6 +19,10 @@ type MainNavigationItem = NavigationItem & {
 
 const readable = (name: string, path: string): NavigationItem => ({ name, path, action: 'read' })
 
+/** The list of a collection's records. */
+const records = (collection: string) =>
+  readable(collectionLabel(collection), `/records/${collection}`)
+
 /** The main navigation in display order, without the settings: a phone's bottom bar holds the first four items. */
 const navigation: readonly MainNavigationItem[] = [
   {
@@ -25,11 +30,7 @@ const navigation: readonly MainNavigationItem[] = [
     path: '/records/members',
     action: 'read',
     icon: 'people',
-    subpages: [
-      readable('Members', '/records/members'),
-      readable('Volunteers', '/records/volunteers'),
-      readable('Partners', '/records/partners'),
-    ],
+    subpages: [records('members'), records('volunteers'), records('partners')],
   },
   {
     name: 'Events',
@@ -38,7 +39,7 @@ const navigation: readonly MainNavigationItem[] = [
     subpages: [
       { name: 'Calendar', path: '/events' },
       readable('All events', '/records/events'),
-      readable('Bookings', '/records/bookings'),
+      records('bookings'),
     ],
   },
   {
@@ -49,20 +50,16 @@ const navigation: readonly MainNavigationItem[] = [
     subpages: [
       readable('Forms', '/forms'),
       readable('Form list', '/records/forms'),
-      readable('Responses', '/records/survey-responses'),
+      records('survey-responses'),
     ],
   },
-  { name: 'Notes', path: '/records/case-notes', action: 'read', icon: 'notes' },
+  { ...records('case-notes'), icon: 'notes' },
   {
     name: 'Grants',
     path: '/records/grant-applications',
     action: 'read',
     icon: 'grants',
-    subpages: [
-      readable('Applications', '/records/grant-applications'),
-      readable('Payments', '/records/disbursements'),
-      readable('Funds', '/records/funds'),
-    ],
+    subpages: [records('grant-applications'), records('disbursements'), records('funds')],
   },
   {
     name: 'Import',

@@ -20,7 +20,16 @@ export function nameValues(fields: readonly Field[], name: string): Values {
     : { [first.id]: text }
 }
 
+const known = new WeakMap<readonly Field[], Field[]>()
+
+/** The fields of a person's name. They are remembered, because a page names many people of one schema. */
 export function nameFields(fields: readonly Field[]): Field[] {
+  const found = known.get(fields) ?? findNameFields(fields)
+  known.set(fields, found)
+  return found
+}
+
+function findNameFields(fields: readonly Field[]): Field[] {
   const find = (usual: UsualName) =>
     fields.find(
       (field) =>

@@ -30,7 +30,7 @@ export async function renderDeletedPage(c: Context<DashboardEnv>) {
       return {
         deletion,
         title: findTitle(collection, id)?.title ?? info.singularLabel,
-        others: await describeOthers(c, deletion),
+        others: describeOthers(deletion),
         kind: info.singularLabel,
         mergedInto: mergedInto === undefined ? undefined : findTitle(collection, mergedInto)?.title,
       }
@@ -93,8 +93,8 @@ function DeletedItem({ c, deletion, title, kind, others, mergedInto }: ItemProps
 }
 
 /** Counts the other records of a deletion, in words. */
-function describeOthers(c: Context<DashboardEnv>, { collection, counts }: Deletion) {
+function describeOthers({ collection, counts }: Deletion) {
   const others = new Map(counts)
   others.set(collection, (counts.get(collection) ?? 1) - 1)
-  return describeCounts(c, others)
+  return describeCounts(others)
 }

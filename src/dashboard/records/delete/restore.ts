@@ -31,7 +31,7 @@ export async function submitRestore(c: Context<DashboardEnv>, name: string, id: 
       { id, version: last.version, cascade: true },
       parsePreconditions({ 'If-None-Match': '*' }),
     )
-    const notice = await describeResult(c, restored, left.length)
+    const notice = describeResult(restored, left.length)
     return redirectWithFlash(c, path, { notice })
   } catch (error) {
     if (!isErrorOf(error, 'BAD_REQUEST')) throw error
@@ -40,12 +40,8 @@ export async function submitRestore(c: Context<DashboardEnv>, name: string, id: 
 }
 
 /** Counts the other restored records, and the ones left, in words. */
-async function describeResult(
-  c: Context<DashboardEnv>,
-  restored: Readonly<Record<string, number>>,
-  left: number,
-): Promise<string> {
-  const counts = await describeCounts(c, new Map(Object.entries(restored)))
+function describeResult(restored: Readonly<Record<string, number>>, left: number): string {
+  const counts = describeCounts(new Map(Object.entries(restored)))
   const others = counts ? `Restored, with ${counts}.` : 'Restored.'
   const leftOthers = pluralise(
     left,

@@ -98,7 +98,7 @@ export async function saveMerge(c: Context<DashboardEnv>, name: string, id: stri
       { match, fromMatch },
     )
     const [counts, versionDays] = await Promise.all([
-      describeCounts(c, new Map(Object.entries(moved))),
+      describeCounts(new Map(Object.entries(moved))),
       readVersionDays(c.var.store),
     ])
     return redirectWithFlash(c, recordPath(c, name, id), {

@@ -1,13 +1,10 @@
 import type { Context } from 'hono'
+import { personName } from '../../../model/properties/person-name.ts'
 import { typeHolds } from '../../../model/properties/recognise.ts'
 import { toLondon } from '../../../model/timestamp.ts'
 import { findSeries } from '../../../store/sign-up/series.ts'
 import { loadValues } from '../../collection/choices.ts'
-import {
-  describeCollection,
-  recordTitle,
-  type ShownValues,
-} from '../../collection/collection-info.ts'
+import { describeCollection, type ShownValues } from '../../collection/collection-info.ts'
 import { Picker } from '../../collection/picker.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { textOf } from '../../ui/form-values.ts'
@@ -109,7 +106,7 @@ export async function completeBooking(
     type: 'event',
     userStatus: 'confirmed',
     bookingType: member ? 'member' : 'individual',
-    ...(member && { userName: recordTitle(members, member) }),
+    ...(member && { userName: personName(members.fields, member) }),
     ...(member && email && { userEmail: member[email.id] ?? '' }),
     ...booking,
   }

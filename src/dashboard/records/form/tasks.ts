@@ -116,7 +116,7 @@ export const layouts: Readonly<Record<string, LayOut>> = {
   'case-notes': ({ c, ask }) => ({
     parts: [
       {
-        title: 'Note',
+        title: 'Case note',
         questions: [
           ask('content', { label: 'Text' }),
           ask('date', { label: 'Date and time' }),
@@ -140,7 +140,7 @@ export const layouts: Readonly<Record<string, LayOut>> = {
   'survey-responses': ({ ask }) => ({
     parts: [
       {
-        title: 'Response',
+        title: 'Survey response',
         questions: [
           linkQuestion({ name: 'surveyId', label: 'Form', collection: 'forms' }),
           ask('date', { label: 'Date and time' }),
@@ -191,7 +191,7 @@ export const layouts: Readonly<Record<string, LayOut>> = {
   'grant-applications': ({ ask }) => ({
     parts: [
       {
-        title: 'Application',
+        title: 'Grant application',
         questions: [fund, ask('title', { label: 'Purpose in one line' }), ask('description')],
       },
       {
@@ -219,7 +219,7 @@ export const layouts: Readonly<Record<string, LayOut>> = {
   disbursements: ({ ask }) => ({
     parts: [
       {
-        title: 'Payment',
+        title: 'Disbursement',
         questions: [
           linkQuestion({ name: 'grantId', label: 'Application', collection: 'grant-applications' }),
           fund,

@@ -1,6 +1,5 @@
 import { formatShortMoment } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
-import { dayOf } from '../../collections/words.ts'
 import { can } from '../../session/permissions.ts'
 import { newRecordPath, recordPath, registerPath } from '../../ui/paths.ts'
 import { Facts } from './facts.tsx'
@@ -85,10 +84,6 @@ const eventLayout: RecordLayout = {
 
 const responseLayout: RecordLayout = {
   ...recordLayout,
-  title({ record: { values }, findTitle }) {
-    const form = findTitle('forms', String(values.surveyId))?.title ?? 'Answers'
-    return [form, dayOf(values.date)].filter(Boolean).join(', ')
-  },
   sections: [mainFacts, texts, answers, related, history],
 }
 

@@ -15,7 +15,7 @@ import type { RelatedProps } from './record-layout.ts'
 export function PersonNotes({ c, view, group }: RelatedProps) {
   return (
     <section class="section" id="notes">
-      <h2>Notes</h2>
+      <h2>{group.collection.label}</h2>
       <ul class="stack">
         {group.first.map((note) => (
           <li>
@@ -57,7 +57,7 @@ function Tags({ tags }: { tags: unknown }) {
 export function PersonAnswers({ c, view, group }: RelatedProps) {
   return (
     <section class="section" id="answers">
-      <h2>Answers</h2>
+      <h2>{group.collection.label}</h2>
       <ul class="stack">
         {group.first.map((response, index) => {
           const path = recordPath(c, 'survey-responses', String(response.responseId))

@@ -1,4 +1,5 @@
 import { valueAt } from '../../../model/json.ts'
+import { nameFields } from '../../../model/properties/person-name.ts'
 import { fieldIsSpecial, fieldMayHold } from '../../../model/properties/recognise.ts'
 import type { Field } from '../../../model/properties/schema.ts'
 import type {
@@ -51,7 +52,7 @@ export function groupPersonFacts(collection: CollectionInfo, values: ShownValues
     const field = fields.get(property.name)
     if (property.isDerived) return 'areas'
     if (!field) return 'about'
-    if (isTitle(collection, field)) return 'title'
+    if (nameFields(collection.fields).includes(field)) return 'title'
     if (isTag(field)) return 'tags'
     if (fieldIsSpecial(field)) return 'special'
     return isContact(field) ? 'contact' : 'about'
@@ -65,9 +66,6 @@ export function groupPersonFacts(collection: CollectionInfo, values: ShownValues
     tags: groups.get('tags') ?? [],
   }
 }
-
-const isTitle = ({ defaultColumns }: CollectionInfo, { id, label }: Field) =>
-  defaultColumns.includes(id) && /name/i.test(id + label)
 
 const isTag = ({ label }: Field) => /^tags$/i.test(label)
 

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { collectionLabel } from '../../../model/collection.ts'
 import { formatShortDay } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
@@ -20,12 +21,11 @@ const maxShown = 5
 /** A section with the records of a collection that refer to the person. */
 const relatedSection = (
   id: string,
-  name: string,
   from: string,
   Related: (props: RelatedProps) => Child,
 ): RecordSection => ({
   isShown: (view) => findRelated(view, from) !== undefined,
-  link: { id, name, count: (view) => findRelated(view, from)?.total ?? 0 },
+  link: { id, name: collectionLabel(from), count: (view) => findRelated(view, from)?.total ?? 0 },
   Content: (props) => {
     const group = findRelated(props.view, from)
     return group && <Related {...props} group={group} />
@@ -33,9 +33,9 @@ const relatedSection = (
 })
 
 const related = [
-  relatedSection('bookings', 'Bookings', 'bookings', PersonBookings),
-  relatedSection('notes', 'Notes', 'case-notes', PersonNotes),
-  relatedSection('answers', 'Answers', 'survey-responses', PersonAnswers),
+  relatedSection('bookings', 'bookings', PersonBookings),
+  relatedSection('notes', 'case-notes', PersonNotes),
+  relatedSection('answers', 'survey-responses', PersonAnswers),
 ]
 
 /** The page of a person: bookings, notes, answers, grants and history, with contact details beside them. */

@@ -21,8 +21,6 @@ export type RecordSection = {
 /** What the page of a collection's records shows. */
 export type RecordLayout = {
   reads: RecordReads
-  /** The title, where it is not that of the record. */
-  title?(view: RecordView): string
   /** Whether the page shows the initials of the title, as an avatar. */
   hasInitials?: true
   /** The line below the title. */

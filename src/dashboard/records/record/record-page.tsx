@@ -9,9 +9,9 @@ type Props = RecordViewProps & { layout: RecordLayout }
 
 /** Renders a record by the layout of its collection. */
 export function RecordPage({ c, view, layout }: Props) {
-  const { collection, record, flash } = view
+  const { collection, record, findTitle, flash } = view
   const { hasInitials, lead, actions, Aside } = layout
-  const title = layout.title?.(view) ?? recordTitle(collection, record.values)
+  const title = recordTitle(collection, record.values, findTitle)
   const sections = layout.sections.filter(({ isShown }) => isShown?.(view) ?? true)
   return (
     <Page

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type AccessPolicy, accessPolicyFor } from '../../../access/access-policy.ts'
+import { propertiesIn } from '../../../access/collection-properties.ts'
 import { describeAccess } from '../../../access/describe-access.ts'
 import type { RecordTypes } from '../../../access/restrictions.ts'
 import { serialiseRestrictions } from '../../../access/restrictions.ts'
@@ -7,12 +8,7 @@ import type { KeyAccess } from '../../../admin/keys.ts'
 import { buildExample } from '../../../http/openapi/json-schema.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { isObject, valueAt } from '../../../model/json.ts'
-import {
-  compileFields,
-  compileRecord,
-  type Property,
-  toLabel,
-} from '../../../model/properties/compile.ts'
+import { type Property, toLabel } from '../../../model/properties/compile.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
 import { type Field, isKind } from '../../../model/properties/schema.ts'
 import { valueTypes } from '../../../model/properties/value-types.ts'
@@ -76,33 +72,30 @@ const ExampleTable = ({ name, rows }: { name: string; rows: readonly ExampleRow[
   />
 )
 
-function buildExampleRows(
-  name: string,
-  policy: AccessPolicy,
-  { collections, schemas }: RecordTypes,
-): ExampleRow[] {
-  if (isKind(name)) {
-    const { fields = [] } = schemas[name] ?? {}
-    const hidden = policy.hiddenFields(fields)
-    const fieldsById = new Map(fields.map((field) => [field.id, field]))
-    return compileFields(fields).map((property) => ({
-      property,
-      value: buildExampleValue(fieldsById.get(property.name)),
-      isHidden: hidden.has(property.name),
-    }))
-  }
-  const record = collections.find((collection) => collection.name === name)?.record
-  if (!record) return []
-  const { $defs = {}, ...type } = z.toJSONSchema(record)
-  const example = buildExample(type, $defs)
-  const visible = policy.visibleProperties(name, record)
-  return compileRecord(record)
-    .leaves.filter((property) => valueTypes[property.type].control)
+function buildExampleRows(name: string, policy: AccessPolicy, types: RecordTypes): ExampleRow[] {
+  const properties = propertiesIn(types, name)
+  const hidden = properties.hidden(policy)
+  const exampleOf = buildExamples(name, types)
+  return properties
+    .all()
+    .filter(({ type }) => valueTypes[type].control)
     .map((property) => ({
       property,
-      value: isObject(example) ? valueAt(example, property.path) : undefined,
-      isHidden: !visible.has(property.name),
+      value: exampleOf(property),
+      isHidden: hidden.has(property.name),
     }))
+}
+
+/** A function that invents a value of a property: from its field, or from the examples of the contract. */
+function buildExamples(name: string, { collections, schemas }: RecordTypes) {
+  if (isKind(name)) {
+    const fieldsById = new Map(schemas[name]?.fields.map((field) => [field.id, field]))
+    return (property: Property) => buildExampleValue(fieldsById.get(property.name))
+  }
+  const record = collections.find((collection) => collection.name === name)?.record
+  const { $defs = {}, ...type } = z.toJSONSchema(record ?? z.object())
+  const example = buildExample(type, $defs)
+  return (property: Property) => (isObject(example) ? valueAt(example, property.path) : undefined)
 }
 
 function buildExampleValue(field: Field | undefined): unknown {
