@@ -20,7 +20,10 @@ export type ValueSource =
 const maxChoices = 50
 
 /** The collection that a property of a collection refers to. */
-export const findReferenced = (collection: string, { name }: FilterProperty): string | undefined =>
+export const findReferenced = (
+  collection: string,
+  { name }: Pick<FilterProperty, 'name'>,
+): string | undefined =>
   references.find(({ from, path }) => from === collection && path === name)?.to
 
 /** Loads the records that a filter names, and those of a search for others. */

@@ -1,6 +1,5 @@
 import { cutoffDate } from '../../model/age.ts'
 import type { Predicate } from '../../model/query/predicate.ts'
-import { countGroups } from '../../resources/count-groups.ts'
 import { maxRowsRead } from '../../store/bitmap/matches.ts'
 import type { RowBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
@@ -64,7 +63,7 @@ export async function countReport(
     : undefined
   const { counted, notMarked } = await findCounted(store, countable, { today, days, budget })
   const count = (grouping: Grouping, filters: readonly ListFilter[], condition = counted) =>
-    countKeys(store, countable.collection, grouping, { filters, today, condition, budget })
+    countKeys(store, query, grouping, { filters, today, condition, budget })
   const counts = await count(by, filters)
   const unmarked = notMarked && (await count(by, filters, notMarked))
   const countsBefore = before && (await countBefore(store, query, { today, days: before, budget }))
@@ -127,7 +126,7 @@ async function countBefore(
   const { countable, by, filters, date } = query
   const day = cutoffDate('1 year', today)
   const { counted } = await findCounted(store, countable, { today: day, days, budget })
-  return countKeys(store, countable.collection, by, {
+  return countKeys(store, query, by, {
     filters: listConditions({ ...query, filters: shiftFilters(filters, date) }, days),
     today: day,
     condition: counted,
@@ -151,7 +150,7 @@ type KeyCounts = { byKey: Map<string, number>; total: number }
 
 async function countKeys(
   store: Store,
-  collection: string,
+  { countable, measure }: ReportQuery,
   grouping: Grouping,
   {
     filters,
@@ -165,7 +164,7 @@ async function countKeys(
     budget: RowBudget | undefined
   },
 ): Promise<KeyCounts> {
-  const { groups, missing, total } = await countGroups(store, collection, {
+  const { groups, missing, total } = await measure.read(store, countable.collection, {
     by: grouping.property.name,
     limit: maxValues,
     filters: [],

@@ -5,7 +5,7 @@ import { recordDownload } from '../../store/audit-log.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { respondWithTable } from '../ui/table-file.ts'
 import type { Report } from './count-report.ts'
-import { capitalise, describeReport, loadReport } from './load-report.ts'
+import { describeReport, loadReport } from './load-report.ts'
 import { maxRows, readReportParams } from './report-page.tsx'
 
 /** Downloads the table of a report. Throws 400 for filters that it cannot apply. */
@@ -18,15 +18,15 @@ export async function downloadReport(
   // A file without a filter would count more than the person chose.
   if (error) throw new ApiError('BAD_REQUEST', `${error.name}: ${error.message}`)
   if ('error' in result) throw new ApiError('BAD_REQUEST', result.error)
-  const { collection, plural } = query.countable
-  await recordDownload(c.var.store, collection, format === 'csv' ? 'CSV' : 'Excel')
+  const { countable, measure } = query
+  await recordDownload(c.var.store, countable.collection, format === 'csv' ? 'CSV' : 'Excel')
   const headings = [
-    ...[query.by.label, capitalise(plural), ...result.splits.map(({ label }) => label)],
+    ...[query.by.label, measure.label(countable), ...result.splits.map(({ label }) => label)],
     ...(result.totalBefore === undefined ? [] : ['Year before', 'Change']),
   ]
   return respondWithTable(c, {
     format,
-    name: `report-${query.countable.name}`,
+    name: `report-${countable.name}`,
     label: describeReport(query),
     headings,
     rows: listRows(result),

@@ -1,11 +1,14 @@
-import { formatNumber } from '../../platform/format-number.ts'
 import type { Report } from './count-report.ts'
+import type { Measure } from './measures.ts'
 import type { ReportRow } from './sort-groups.ts'
 
+type ReportChartProps = { report: Report; measure: Measure; label: string }
+
 /** Renders the bars of a report, one chart for each column of a second grouping. */
-export function ReportChart({ report, label }: { report: Report; label: string }) {
+export function ReportChart({ report, measure, label }: ReportChartProps) {
   const { rows, splits } = report
-  if (splits.length === 0) return <Bars rows={rows} label={label} max={maxOf(rows)} />
+  if (splits.length === 0)
+    return <Bars rows={rows} measure={measure} label={label} max={maxOf(rows)} />
   const charts = splits.map(({ label }, index) => ({
     split: label,
     rows: rows.map(
@@ -18,7 +21,7 @@ export function ReportChart({ report, label }: { report: Report; label: string }
       {charts.map((chart) => (
         <section>
           <h3>{chart.split}</h3>
-          <Bars rows={chart.rows} label={`${label}: ${chart.split}`} max={max} />
+          <Bars rows={chart.rows} measure={measure} label={`${label}: ${chart.split}`} max={max} />
         </section>
       ))}
     </div>
@@ -28,10 +31,15 @@ export function ReportChart({ report, label }: { report: Report; label: string }
 const maxOf = (rows: readonly ReportRow[]) =>
   Math.max(1, ...rows.map(({ count, before = 0 }) => Math.max(count, before)))
 
-type BarsProps = { rows: readonly ReportRow[]; label: string; max: number }
+type BarsProps = {
+  rows: readonly ReportRow[]
+  measure: Measure
+  label: string
+  max: number
+}
 
 /** Renders horizontal bars with their numbers. A bar of `max` fills the width. */
-function Bars({ rows, label, max }: BarsProps) {
+function Bars({ rows, measure: { format }, label, max }: BarsProps) {
   const width = (count: number) => `${((100 * count) / max).toFixed(1)}%`
   return (
     <ol class="bars" aria-label={label}>
@@ -44,12 +52,12 @@ function Bars({ rows, label, max }: BarsProps) {
             </svg>
           ) : (
             <svg role="img">
-              <title>{`${formatNumber(count)} now, ${formatNumber(before)} a year before`}</title>
+              <title>{`${format(count)} now, ${format(before)} a year before`}</title>
               <rect class="fill" width={width(count)} height="12" rx="2" />
               <rect class="fill soft" y="15" width={width(before)} height="6" rx="2" />
             </svg>
           )}
-          <span class="number">{formatNumber(count)}</span>
+          <span class="number">{format(count)}</span>
         </li>
       ))}
     </ol>

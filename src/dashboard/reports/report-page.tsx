@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { formatShortDay } from '../../model/dates.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { pluralise } from '../../platform/pluralise.ts'
+
 import { listSavedViews, reportPage, type SavedView } from '../../store/settings/saved-views.ts'
 import { loadFilterFields, readPanel } from '../filters/filter-panel.tsx'
 import { describeFilter } from '../filters/filters.ts'
@@ -15,7 +15,8 @@ import { collectionPath, dashboardPath } from '../ui/paths.ts'
 import { type Ends, valueKinds } from '../ui/value-kinds.ts'
 import { newViewPath, viewActionPath, viewParameter, viewPath } from '../views/view-paths.ts'
 import type { Report } from './count-report.ts'
-import { capitalise, describeReport, loadReport } from './load-report.ts'
+import { describeReport, loadReport } from './load-report.ts'
+import type { Measure } from './measures.ts'
 import { ReportChart } from './report-chart.tsx'
 import { ReportForm } from './report-form.tsx'
 import { formatReportQuery, parseCountable, type ReportQuery } from './report-query.ts'
@@ -36,7 +37,6 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
   ])
   const view = views.find(({ id }) => id === params.get(viewParameter))
   const { query, result, errors, collection, properties } = report
-  const { plural } = query.countable
   const fields = readPanel(params).isOpen
     ? await loadFilterFields(c, collection, query.filters, properties)
     : undefined
@@ -70,15 +70,15 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
           <figure class="section">
             <figcaption class="title">
               <h2>
-                {formatNumber(result.total)}{' '}
-                {pluralise(result.total, query.countable.singular, plural)}{' '}
-                <Change result={result} />
+                {query.measure.describe(result.total, query.countable)}{' '}
+                <Change result={result} measure={query.measure} />
                 <NotMarked result={result} />
               </h2>
               <Legend result={result} />
             </figcaption>
             <ReportChart
               report={{ ...result, rows: joinLastRows(result.rows, maxBars) }}
+              measure={query.measure}
               label={describeReport(query)}
             />
           </figure>
@@ -86,8 +86,7 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
             <h2>Table</h2>
             <ReportTable
               report={result}
-              groupHeading={query.by.label}
-              countHeading={capitalise(plural)}
+              query={query}
               caption={describeReport(query)}
               isExclusive={!isMultiple(query)}
               listPath={collectionPath(c, query.countable.collection)}
@@ -163,10 +162,10 @@ function Actions({ c, query, view }: ActionsProps) {
 const NotMarked = ({ result: { notMarked } }: { result: Report }) =>
   notMarked ? <small>{formatNumber(notMarked)} not marked</small> : null
 
-function Change({ result: { total, totalBefore } }: { result: Report }) {
+function Change({ result: { total, totalBefore }, measure }: { result: Report; measure: Measure }) {
   if (totalBefore === undefined) return null
   const change = total - totalBefore
-  const amount = formatNumber(Math.abs(change))
+  const amount = measure.format(Math.abs(change))
   return (
     <small>
       {change === 0

@@ -7,14 +7,16 @@ import { isPeriod } from '../filters/periods.ts'
 import { valueKinds } from '../ui/value-kinds.ts'
 import { type Countable, conditionsOf, countables } from './countables.ts'
 import { type Grouping, listGroupings } from './grouping.ts'
+import { type Measure, reportMeasures } from './measures.ts'
 import type { ReportPeriod } from './period-days.ts'
 
 /**
- * What a report counts. In its address, the parameters `$count`, `$by`, `$split`, `$period` with
+ * What a report counts. In its address, the parameters `$count`, `$measure`, `$by`, `$split`, `$period` with
  * `$from` and `$to`, `$date` and `$compare`; all names without `$` are filters as on lists.
  */
 export type ReportQuery = {
   countable: Countable
+  measure: Measure
   by: Grouping
   split: Grouping | undefined
   /** The date that the period and the comparison refer to; undefined if the records have no dates. */
@@ -39,6 +41,11 @@ export type ParsedReport = {
 export const parseCountable = (params: URLSearchParams): Countable =>
   countables.find(({ name }) => name === params.get('$count')) ?? countables[0]
 
+const [usualMeasure] = reportMeasures
+
+const parseMeasure = (params: URLSearchParams): Measure =>
+  reportMeasures.find(({ name }) => name === params.get('$measure')) ?? usualMeasure
+
 /** Parses the query of a report on records with these properties, on a day in UK time. Replaces an unknown choice by the usual one. */
 export function parseReportQuery(
   params: URLSearchParams,
@@ -62,6 +69,7 @@ export function parseReportQuery(
   return {
     query: {
       countable,
+      measure: parseMeasure(params),
       by,
       date,
       filters,
@@ -101,8 +109,9 @@ function parsePeriod(params: URLSearchParams): {
 
 /** Formats a report's query for its address. */
 export function formatReportQuery(query: ReportQuery): URLSearchParams {
-  const { countable, by, split, date, period, isCompared, filters } = query
+  const { countable, measure, by, split, date, period, isCompared, filters } = query
   const params = new URLSearchParams({ $count: countable.name, $by: by.name })
+  if (measure !== usualMeasure) params.set('$measure', measure.name)
   if (split) params.set('$split', split.name)
   if (date && (period || isCompared)) params.set('$date', date.name)
   if (typeof period === 'string') params.set('$period', period)

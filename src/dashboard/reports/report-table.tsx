@@ -1,13 +1,12 @@
-import { formatNumber } from '../../platform/format-number.ts'
 import { formatFilters } from '../filters/filters.ts'
 import type { Report } from './count-report.ts'
+import type { Measure } from './measures.ts'
+import type { ReportQuery } from './report-query.ts'
 import type { ReportRow } from './sort-groups.ts'
 
 type Props = {
   report: Report
-  /** The heading of the groups, that of the numbers, and the table's caption. */
-  groupHeading: string
-  countHeading: string
+  query: ReportQuery
   caption: string
   /** Whether a record counts in one group only, so that shares add up. */
   isExclusive: boolean
@@ -17,7 +16,8 @@ type Props = {
 
 /** Renders the numbers of a report with links to the records of each group. */
 export function ReportTable(props: Props) {
-  const { report, groupHeading, countHeading, caption, isExclusive, listPath } = props
+  const { report, query, caption, isExclusive, listPath } = props
+  const { countable, measure, by } = query
   const { rows, total, totalBefore, splits } = report
   return (
     <section class="scroll" tabindex={0} aria-label={caption}>
@@ -25,8 +25,8 @@ export function ReportTable(props: Props) {
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            <th scope="col">{groupHeading}</th>
-            {[countHeading, ...splits.map(({ label }) => label)].map((heading) => (
+            <th scope="col">{by.label}</th>
+            {[measure.label(countable), ...splits.map(({ label }) => label)].map((heading) => (
               <th scope="col" class="number">
                 {heading}
               </th>
@@ -47,19 +47,21 @@ export function ReportTable(props: Props) {
                   row.label
                 )}
               </th>
-              <Numbers row={row} total={total} />
+              <Numbers row={row} total={total} measure={measure} />
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">Total</th>
-            <td class="number">{formatNumber(total)}</td>
+            <td class="number">{measure.format(total)}</td>
             {splits.map((split) => (
-              <td class="number">{formatNumber(split.total)}</td>
+              <td class="number">{measure.format(split.total)}</td>
             ))}
             <td class="number wide-only">{isExclusive && formatShare(total, total)}</td>
-            {totalBefore !== undefined && <Comparison count={total} before={totalBefore} />}
+            {totalBefore !== undefined && (
+              <Comparison count={total} before={totalBefore} measure={measure} />
+            )}
           </tr>
         </tfoot>
       </table>
@@ -78,30 +80,36 @@ const ComparisonHeadings = () => (
   </>
 )
 
-const Numbers = ({ row, total }: { row: ReportRow; total: number }) => (
+type NumbersProps = { row: ReportRow; total: number; measure: Measure }
+
+const Numbers = ({ row, total, measure }: NumbersProps) => (
   <>
     {[row.count, ...row.split].map((count) => (
-      <td class="number">{formatNumber(count)}</td>
+      <td class="number">{measure.format(count)}</td>
     ))}
     <td class="number wide-only">{formatShare(row.count, total)}</td>
-    {row.before !== undefined && <Comparison count={row.count} before={row.before} />}
+    {row.before !== undefined && (
+      <Comparison count={row.count} before={row.before} measure={measure} />
+    )}
   </>
 )
 
-const Comparison = ({ count, before }: { count: number; before: number }) => (
+type ComparisonProps = { count: number; before: number; measure: Measure }
+
+const Comparison = ({ count, before, measure }: ComparisonProps) => (
   <>
-    <td class="number">{formatNumber(before)}</td>
-    <td class="number">{formatDifference(count - before)}</td>
+    <td class="number">{measure.format(before)}</td>
+    <td class="number">{formatDifference(count - before, measure)}</td>
   </>
 )
 
 /** A share such as "21%"; '' without a total. */
-export const formatShare = (count: number, total: number) =>
+const formatShare = (count: number, total: number) =>
   total === 0 ? '' : `${Math.round((100 * count) / total)}%`
 
 /** A change with its sign, such as "+37" or "−7". */
-export function formatDifference(change: number): string {
+function formatDifference(change: number, { format }: Measure): string {
   if (change === 0) return '0'
   const sign = change > 0 ? '+' : '−'
-  return sign + formatNumber(Math.abs(change))
+  return sign + format(Math.abs(change))
 }

@@ -9,7 +9,8 @@ import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
 import { viewPath } from '../views/view-paths.ts'
-import { GrantFigures, loadFundNames, loadMoneyFigures } from './grants.tsx'
+import { renderFigures } from './figure-tables.tsx'
+import { grantTables } from './grant-tables.ts'
 import { describeReport, type LoadedReport, loadReport } from './load-report.ts'
 import { listReadyReports } from './ready-reports.ts'
 import { ReportChart } from './report-chart.tsx'
@@ -22,11 +23,10 @@ const maxBars = 12
 export async function renderReportsPage(c: Context<DashboardEnv>) {
   const members = await describeCollection(c, 'members')
   const properties = await loadFilterProperties(c, members, () => false)
-  const [views, reports, money, names] = await Promise.all([
+  const [views, reports, grants] = await Promise.all([
     listSavedViews(c.var.store, reportPage),
     Promise.all(listReadyReports(properties).map((params) => loadReport(c, params, maxBars))),
-    loadMoneyFigures(c.var.store),
-    loadFundNames(c),
+    renderFigures(c, grantTables),
   ])
   return c.html(
     <Page
@@ -60,9 +60,7 @@ export async function renderReportsPage(c: Context<DashboardEnv>) {
         {reports.map((report) => (
           <Card path={dashboardPath(c, `/${reportPage}`)} report={report} />
         ))}
-        {money?.length !== 0 && (
-          <GrantFigures recordsPath={dashboardPath(c, '/records')} money={money} names={names} />
-        )}
+        {grants}
       </div>
     </Page>,
   )
@@ -80,7 +78,7 @@ function Card({ path, report: { query, result } }: { path: string; report: Loade
         </h2>
         {'total' in result && (
           <small>
-            {formatNumber(result.total)}, {period}
+            {query.measure.format(result.total)}, {period}
             {result.notMarked ? `, ${formatNumber(result.notMarked)} not marked` : ''}
           </small>
         )}
@@ -90,7 +88,7 @@ function Card({ path, report: { query, result } }: { path: string; report: Loade
       ) : result.total === 0 ? (
         <p class="quiet">There are no {query.countable.plural} in this period.</p>
       ) : (
-        <ReportChart report={result} label={title} />
+        <ReportChart report={result} measure={query.measure} label={title} />
       )}
     </section>
   )

@@ -1,0 +1,54 @@
+import { applicationStatuses } from '../../resources/grant-applications.ts'
+import type { Figure, FigureTable } from './figures.ts'
+
+const applications: Figure = { collection: 'grant-applications', measure: 'number' }
+
+const applied: Figure = {
+  collection: 'grant-applications',
+  measure: 'sum',
+  of: 'amountApplied',
+}
+
+const awarded: Figure = {
+  collection: 'grant-applications',
+  measure: 'sum',
+  of: 'amountAwarded',
+  statuses: ['approved', 'fully_paid', 'completed'],
+}
+
+const paid: Figure = {
+  collection: 'disbursements',
+  measure: 'sum',
+  of: 'amount',
+  statuses: ['PAID'],
+}
+
+/** The figures of grants on the page of reports. */
+export const grantTables: readonly FigureTable[] = [
+  {
+    title: 'Grants by stage',
+    heading: 'Stage',
+    by: 'status',
+    groups: applicationStatuses,
+    columns: [
+      { heading: 'Number', figure: applications },
+      { heading: 'Applied', figure: applied },
+      { heading: 'Awarded', figure: awarded },
+    ],
+    list: 'grant-applications',
+    explanation: 'Applications by status, in the order of the process.',
+  },
+  {
+    title: 'Money by fund',
+    heading: 'Fund',
+    by: 'fundId',
+    columns: [
+      { heading: 'Awarded', figure: awarded },
+      { heading: 'Paid', figure: paid },
+      { heading: 'To pay', figure: awarded, minus: paid },
+    ],
+    list: 'grant-applications',
+    explanation:
+      'Awarded: applications that are approved, fully paid or completed. Paid: payments with the status PAID. To pay: the difference.',
+  },
+]
