@@ -16,12 +16,11 @@ import { toQueryFields } from './query-fields.ts'
 import type { RecordTypes } from './restrictions.ts'
 
 /**
- * The properties of a collection: for people the fields of the organisation's schema, for other records
- * those of their type. Queries, tools and pages ask this description, so that none of them asks whether
- * the records are people.
+ * The properties of a collection: the fields of the organisation's schema for people, the properties of a Zod
+ * type for other records. Queries, tools and pages read this description and need not tell the two apart.
  */
 export type CollectionProperties = {
-  /** The kind of people whose schema defines the properties; undefined if the type of the records does. */
+  /** The kind of people with the schema that defines the properties; undefined for other records. */
   schema: Kind | undefined
   /** All properties. */
   all(): readonly Property[]
@@ -29,11 +28,11 @@ export type CollectionProperties = {
   hidden(policy: AccessPolicy): ReadonlySet<string>
   /** What the policy hides, for display. */
   describeHidden(policy: AccessPolicy): readonly string[]
-  /** The properties that the policy shows. Of people, the policy has already redacted the schema. */
+  /** The properties that the policy shows. For people, the sources hold the redacted schema. */
   shown(policy: AccessPolicy): readonly Property[]
-  /** Those of the shown properties that lists have, too. */
+  /** The shown properties, without any that lists omit. */
   listed(policy: AccessPolicy): readonly Property[]
-  /** The fields that a query may name: those that the policy shows. */
+  /** The fields that the policy lets a query name. */
   queryFields(policy: AccessPolicy): QueryFields
   /** Limits filters to the fields and records that the policy shows. */
   limitFilters(policy: AccessPolicy, filters: readonly Filter[]): readonly Filter[]
@@ -41,7 +40,7 @@ export type CollectionProperties = {
   fullLabel(property: Property): string
 }
 
-/** What defines properties. Each is asked only when it is needed, because schemas and types are large. */
+/** The sources of properties: functions, because schemas and types are large. */
 type Sources = {
   fields: (kind: Kind) => readonly Field[]
   /** The Zod type of a structured collection. */

@@ -17,7 +17,7 @@ export type FigureTable = {
   /** The heading of the groups, and the property that has them. */
   heading: string
   by: string
-  /** All groups in their order; by default those that have records. */
+  /** All groups in their order; by default every group with records. */
   groups?: readonly string[]
   columns: readonly FigureColumn[]
   /** The collection of the list that a group links to. */
@@ -25,7 +25,7 @@ export type FigureTable = {
   explanation: string
 }
 
-/** A column: a figure, and another one that is taken from it. */
+/** A column: a figure, less another if given. */
 type FigureColumn = { heading: string; figure: Figure; minus?: Figure }
 
 /** A group of a table with the values of its columns. */

@@ -13,7 +13,7 @@ type GroupSum = { records: number; sum: number }
  * and the tables of figures read this table: another measure is an entry here and its read in the store.
  */
 type MeasureDefinition = {
-  /** The figure of a group whose records were added up. */
+  /** The figure of a group, from the sum of its records. */
   value(group: GroupSum): number
   format(value: number, currency?: string): string
 }

@@ -19,7 +19,7 @@ type FieldTypeDefinition = {
   isClosed?: true
   /** The contact detail that every value contains. */
   contactDetail?: 'email' | 'phone' | 'postcode'
-  /** Whether no two people have the same value. */
+  /** Whether each value belongs to one person only. */
   isUnique?: true
   /** Whether every value is special category data. */
   isSpecialCategory?: true
@@ -157,7 +157,7 @@ export const hasValue = ({ type }: { type: FieldType }): boolean =>
 export const isFreeText = ({ type }: { type: FieldType }): boolean =>
   fieldTypes[type].isFreeText === true
 
-/** Whether no two people have the same value of the field. */
+/** Whether each value of the field belongs to one person only. */
 export const isUnique = ({ type }: { type: FieldType }): boolean =>
   fieldTypes[type].isUnique === true
 
