@@ -71,7 +71,7 @@ export async function renderErasePage(
           <p>
             {matched.counts} {pluralise(matched.own.length, 'seems', 'seem')} to be theirs, by their
             id, e-mail address or phone number. Their contact details, and the texts about their
-            grants and payments, are erased. Amounts and dates stay.
+            grants and disbursements, are erased. Amounts and dates stay.
           </p>
           <RecordLinks c={c} records={matched.own.slice(0, maxReferencing)} />
         </section>
