@@ -90,11 +90,11 @@ function isIn(category: FieldCategory, field: Field): boolean {
 }
 
 /** Question types with a choice, a date or a number as the answer. */
-const closedQuestion =
+const closedQuestionType =
   /^(number|date|boolean|country|tags?|likert scale|ranking|checkbox|multiple choice|dropdown|dropdown: multiple choice|select|multi-?select|multiple-?select)$/i
 
 /** Question types with one option or free text as the answer, like a `selectAndOther` field. */
-const choice = /^(select|multiple choice|dropdown)$/i
+const singleChoiceType = /^(select|multiple choice|dropdown)$/i
 
 /** Whether a survey answer may contain a value of a category. A text may contain any. */
 export function answerMayContain(category: FieldCategory, answer: Answer): boolean {
@@ -106,9 +106,9 @@ export function answerMayContain(category: FieldCategory, answer: Answer): boole
   if (/^boolean$/i.test(String(type))) return false
   // A number is a score. All other answers are hidden: showing only the options would reveal that
   // the rest are free text.
-  if (category === 'free text' && choice.test(String(type)))
+  if (category === 'free text' && singleChoiceType.test(String(type)))
     return !/^-?\d+(\.\d+)?$/.test(String(response))
-  if (!closedQuestion.test(String(type))) return true
+  if (!closedQuestionType.test(String(type))) return true
   if (category === 'free text') return false
   return mayHold(category)
 }

@@ -136,11 +136,11 @@ const CreatedRecord = z
   })
   .meta({ id: 'CreatedRecord', description: 'The new record.' })
 
-/** A response with one record. `properties` holds JSON texts; `dependsOnMore` is true if they depend on more than the record. */
+/** A response with one record. `properties` holds JSON texts; `dependsOnOtherData` is true if they also depend on other data. */
 type SingleBody = {
   record: Pick<StoredRecord, 'version' | 'changed'>
   properties: Record<string, string>
-  dependsOnMore: boolean
+  dependsOnOtherData: boolean
 }
 
 /** The response with one record and its ETag, or 304 if `If-None-Match` has that ETag. */
@@ -170,10 +170,10 @@ export async function writtenResponse(
 }
 
 async function validatorHeaders(
-  { record: { version, changed }, dependsOnMore }: SingleBody,
+  { record: { version, changed }, dependsOnOtherData }: SingleBody,
   body: string,
 ) {
-  const etag = dependsOnMore ? await recordBodyEtag(version, body) : recordEtag(version)
+  const etag = dependsOnOtherData ? await recordBodyEtag(version, body) : recordEtag(version)
   return { ETag: etag, 'Last-Modified': new Date(changed).toUTCString() }
 }
 

@@ -5,7 +5,7 @@ import { loadCollection } from '../resources/resources.ts'
 import { formatNextCursor, readAfter } from '../store/cursors.ts'
 import type { Store } from '../store/store.ts'
 import { flatten } from './flatten.ts'
-import { shareOfResult } from './result.ts'
+import { relativeSize } from './result.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
 import { filterInput, limitInput, optionInput, parseOptionalFilter } from './tool-inputs.ts'
 
@@ -34,7 +34,7 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>
 
-/** Lists records. */
+/** Lists records. Shortens a page that would exceed the maximum size of a result. */
 export const queryTool = defineTool({
   name: 'query',
   title: 'Query records',
@@ -46,13 +46,13 @@ export const queryTool = defineTool({
     const path = `/api/v1/${query.collection}`
     for (let limit = query.limit; ; ) {
       const { data, count } = await readPage(store, query, limit)
-      const share = shareOfResult(data)
-      if (count <= 1 || share <= 1) {
+      const size = relativeSize(data)
+      if (count <= 1 || size <= 1) {
         store.countReturned(query.collection, count)
         return { path, data, notes: limit < query.limit ? [shortened(limit)] : [] }
       }
-      // Read again, because the cursor must follow the last record of the result.
-      limit = Math.max(Math.floor(count / share), 1)
+      // The page is too large: reads a shorter one, because the cursor must follow its last record.
+      limit = Math.max(Math.floor(count / size), 1)
     }
   },
 })

@@ -12,7 +12,7 @@ export function formatResult(
   { path, data, notes = [] }: ToolResult,
 ): string {
   const text = escapeMarks(data)
-  if (shareOf(text) > 1) throw tooLarge()
+  if (measure(text) > 1) throw tooLarge()
   const mark = `records-${crypto.randomUUID().slice(0, 8)}`
   return [
     `Source: ${origin}${path}`,
@@ -24,13 +24,13 @@ export function formatResult(
   ].join('\n')
 }
 
-/** The size of data as a share of the maximum size of a result. */
-export const shareOfResult = (data: string) => shareOf(escapeMarks(data))
+/** The size of data as a multiple of the maximum size of a result: it fits up to 1. */
+export const relativeSize = (data: string) => measure(escapeMarks(data))
 
 /** JSON has `<` only in strings, where the escape means the same. */
 const escapeMarks = (json: string) => json.replaceAll('<', '\\u003c')
 
-const shareOf = (text: string) => new TextEncoder().encode(text).length / maxResultBytes
+const measure = (text: string) => new TextEncoder().encode(text).length / maxResultBytes
 
 const tooLarge = () =>
   invalidInput([

@@ -2,9 +2,11 @@ import { valueAt } from './json.ts'
 
 /** A property that holds the id or ids of records in another collection. */
 export type Reference = {
-  /** The collection and the dotted path of the property. */
+  /** The collection with the property. */
   from: string
+  /** The dotted path of the property. */
   path: string
+  /** The collection of the referenced records. */
   to: string
   /** The name of the referenced record in queries, such as `event` in `event.tags`; lists of people have none. */
   name?: string
@@ -23,7 +25,7 @@ const linkedPeople = (from: string): Reference[] =>
     optional: true,
   }))
 
-/** Every reference between collections. `$cascade` deletes the records that hold a required reference. */
+/** Every reference between collections. `$cascade` also deletes the records with a required reference to a deleted one. */
 export const references: readonly Reference[] = [
   { from: 'bookings', path: 'eventId', to: 'events', name: 'event' },
   { from: 'bookings', path: 'childEventId', to: 'events', name: 'childEvent' },
@@ -58,8 +60,11 @@ export function referencedIds(
   return value.map((id, index) => ({ path: `${path}.${index}`, id: String(id) }))
 }
 
-/** Whether a record also refers to people other than `id`. Only lists can refer to several. */
-export function hasReferences(
+/**
+ * Whether a record refers to other people too, besides the person `id` in this reference. False for
+ * a reference to a single record.
+ */
+export function refersToOthers(
   { path }: Pick<Reference, 'path'>,
   record: Readonly<Record<string, unknown>>,
   id: string,

@@ -124,7 +124,7 @@ export const list: RecordList = {
 }
 
 export const resource: Resource = {
-  ...recordResource(collection, true),
+  ...recordResource(collection, { isAddition: true }),
   related: {
     get record() {
       return buildStoredBooking()

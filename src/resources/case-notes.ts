@@ -57,7 +57,7 @@ export const collection = {
   },
 } satisfies Collection
 
-export const resource = recordResource(collection, true)
+export const resource = recordResource(collection, { isAddition: true })
 
 export const list = recordList(collection, {
   caseId: textFilter('caseId', 'Only notes of the case with this id.', 'case-17'),

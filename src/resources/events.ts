@@ -96,7 +96,7 @@ export const collection = {
   },
 } satisfies Collection
 
-export const resource = recordResource(collection, true)
+export const resource = recordResource(collection, { isAddition: true })
 
 export const list = recordList(collection, {
   eventId: textFilter('eventId', 'Only the event with this id.', 'event-open-day-1'),

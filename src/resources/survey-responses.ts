@@ -79,7 +79,7 @@ export const collection = {
   },
 } satisfies Collection
 
-export const resource = recordResource(collection, true)
+export const resource = recordResource(collection, { isAddition: true })
 
 export const list = recordList(
   collection,

@@ -24,11 +24,11 @@ const filtered = (filter: string): ListQuery => ({
 })
 const queries: [collection: string, ListQuery][] = [
   ...Object.keys(everything).map((name): [string, ListQuery] => [name, whole]),
-  ['events', { ...whole, pull: 'first' }],
+  ['events', { ...whole, exportPosition: 'first' }],
   ['bookings', { ...whole, $expand: ['event'] }],
   ['events', filtered("contains(name, 'e')")],
   ['bookings', filtered("event.name ne 'x' or member.Email ne 'x'")],
-  ['bookings', { ...filtered("event.name ne 'x'"), pull: 'first' }],
+  ['bookings', { ...filtered("event.name ne 'x'"), exportPosition: 'first' }],
 ]
 
 const openStore = () => trustedStore(env.DB, organisation.id, { by: 'command line' })

@@ -42,7 +42,7 @@ test('D1 returns the largest page of an export', async () => {
   await put('events', records)
   const store = trustedStore(env.DB, organisationId, { by: 'command line' })
   const pull = { ordinal: 0, limit: count, blocks: 8, pages: 1000 }
-  const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters: [], pull }
+  const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters: [], exportPosition: pull }
   for (const query of [all, { ...all, changed: { from: '2000-01-01' } }])
     expect((await readRecords(store, collection, query)).documents).toHaveLength(count)
 })

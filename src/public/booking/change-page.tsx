@@ -7,7 +7,7 @@ import { readStoredSignUpForm } from '../../store/sign-up/read-event.ts'
 import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import {
-  type Asked,
+  type AttendeeForm,
   fieldControlName,
   questionControlName,
   readAttendee,
@@ -44,14 +44,14 @@ export async function saveChange(c: ChangeContext) {
   return c.redirect(bookingPath(c.var.site, open.secret), 303)
 }
 
-async function openChange(c: ChangeContext): Promise<{ open: OpenBooking; form: Asked }> {
+async function openChange(c: ChangeContext): Promise<{ open: OpenBooking; form: AttendeeForm }> {
   const open = await openBooking(c.var.store, c.req.param('secret'))
   const form = parseSignUpForm(await readStoredSignUpForm(c.var.store, open.linked.booking.eventId))
   if (!form) throw new PublicError('eventRemoved')
   return { open, form }
 }
 
-const toFormValues = ({ fields, questions }: Asked, { linked }: OpenBooking) =>
+const toFormValues = ({ fields, questions }: AttendeeForm, { linked }: OpenBooking) =>
   new FormValues(
     new Map([
       ...fields.flatMap((field) =>
@@ -67,7 +67,7 @@ const toFormValues = ({ fields, questions }: Asked, { linked }: OpenBooking) =>
 type ChangeProps = {
   c: Context<PublicEnv>
   open: OpenBooking
-  form: Asked
+  form: AttendeeForm
   values: FormValues
   errors: FormErrors
 }

@@ -42,10 +42,14 @@ export const removePerson = (values: FormValues, removed: number): FormValues =>
     .with(controls.people, String(countPeople(values) - 1))
 
 /** What a form asks of each person who comes. */
-export type Asked = Pick<SignUpForm, 'fields' | 'questions'>
+export type AttendeeForm = Pick<SignUpForm, 'fields' | 'questions'>
 
 /** The input for a person from the values of a form. */
-export const readAttendee = ({ fields, questions }: Asked, values: FormValues, person: number) => ({
+export const readAttendee = (
+  { fields, questions }: AttendeeForm,
+  values: FormValues,
+  person: number,
+) => ({
   values: Object.fromEntries(
     fields.map((field) => [
       field.id,
@@ -57,7 +61,7 @@ export const readAttendee = ({ fields, questions }: Asked, values: FormValues, p
   ),
 })
 
-const isVolunteerRole: ReadonlyMap<string, boolean> = new Map([
+const volunteerByRole: ReadonlyMap<string, boolean> = new Map([
   ['participant', false],
   ['volunteer', true],
 ])
@@ -69,14 +73,14 @@ export const readSignUp = (form: SignUpForm, values: FormValues) => ({
   attendees: Array.from({ length: countPeople(values) }, (_, person) =>
     readAttendee(form, values, person),
   ),
-  isVolunteer: isVolunteerRole.get(values.text(controls.role)),
+  isVolunteer: volunteerByRole.get(values.text(controls.role)),
   token: values.text(controls.token),
   consent: values.text(controls.consent) === 'yes',
 })
 
 /** The errors of a sign-up by control, in the order of the page and in words for the people who fill it in. */
 export function toFormErrors(
-  form: Asked,
+  form: AttendeeForm,
   values: FormValues,
   errors: readonly ValidationError[],
 ): FormErrors {
@@ -94,7 +98,7 @@ export function toFormErrors(
 /** A control with what the words of its errors depend on. */
 type ErrorControl = { name: string; label: string; type: ValueType }
 
-function findControl(form: Asked, path: string, isGroup: boolean): ErrorControl {
+function findControl(form: AttendeeForm, path: string, isGroup: boolean): ErrorControl {
   const [, digits, id = ''] = /^attendees\.(\d+)\.?(.*)$/.exec(path) ?? []
   if (digits === undefined) return findContactControl(path.split('.').at(-1) ?? '')
   const person = Number(digits)
@@ -131,7 +135,7 @@ function describeError({ name, label, type }: ErrorControl, error: ValidationErr
   return texts.signUp.error(label, type, error)
 }
 
-const listControls = ({ fields, questions }: Asked, people: number): string[] => [
+const listControls = ({ fields, questions }: AttendeeForm, people: number): string[] => [
   ...[controls.role, controls.name, controls.email],
   ...Array.from({ length: people }).flatMap((_, person) => [
     ...fields.map(({ id }) => fieldControlName(person, id)),

@@ -1,10 +1,10 @@
 import { texts } from '../../texts/texts.ts'
 import { type FormErrors, TextInput } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
-import { type Asked, fieldControlName, questionControlName } from './answers.ts'
+import { type AttendeeForm, fieldControlName, questionControlName } from './answers.ts'
 import { FieldControl } from './field-control.tsx'
 
-type PersonProps = { form: Asked; person: number; values: FormValues; errors: FormErrors }
+type PersonProps = { form: AttendeeForm; person: number; values: FormValues; errors: FormErrors }
 
 /** Renders the controls for one person who comes: the fields, then the questions of the event. */
 export function PersonControls({ form, person, values, errors }: PersonProps) {

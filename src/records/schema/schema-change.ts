@@ -41,9 +41,11 @@ export async function findMisfits(
   scope: { organisationId: string; kind: Kind; last: number },
   change: SchemaChange,
 ): Promise<Misfit[]> {
-  const judges = judgesOf(change)
+  const judges = reasonFinders(change)
   if (judges.size === 0) return []
-  const misfits = new Map([...judges.keys()].map((field) => [field, new Map<string, Held>()]))
+  const misfits = new Map(
+    [...judges.keys()].map((field) => [field, new Map<string, MisfitValue>()]),
+  )
   const { organisationId, kind: collection, last } = scope
   const parts = readFieldValues(d1, { organisationId, collection }, [...judges.keys()], last)
   for await (const part of parts) {
@@ -60,7 +62,7 @@ export async function findMisfits(
       ({ reason, ids }) => reason !== 'shared' || ids.length > 1,
     )
     const reasons = Map.groupBy(held, ({ reason }) => reason)
-    return [...reasons].map(([reason, all]) => misfit(reason, all))
+    return [...reasons].map(([reason, all]) => toMisfit(reason, all))
   })
 }
 
@@ -87,11 +89,11 @@ export async function removeMisfits(
  * misfits unchanged.
  */
 export function withoutMisfits(kind: Kind, change: SchemaChange): (document: string) => string {
-  const judges = judgesOf(change)
+  const judges = reasonFinders(change)
   const known = new Set(change.next.fields.map(({ id }) => id))
   const isHeld = ([id, value]: [string, unknown]) => {
     const reason = known.has(id) ? judges.get(id)?.(value) : 'gone'
-    return id === kinds[kind].id || isInternalKey(id) || !reason || stays.has(reason)
+    return id === kinds[kind].id || isInternalKey(id) || !reason || toleratedReasons.has(reason)
   }
   return (document) => {
     const values = Object.entries(parseDocument(document))
@@ -100,14 +102,14 @@ export function withoutMisfits(kind: Kind, change: SchemaChange): (document: str
   }
 }
 
-type Held = FieldValue & { reason: MisfitReason }
+type MisfitValue = FieldValue & { reason: MisfitReason }
 
-type Judge = (value: unknown) => MisfitReason | undefined
+type FindReason = (value: unknown) => MisfitReason | undefined
 
 /** The reasons that remove no values. */
-const stays: ReadonlySet<MisfitReason> = new Set(['option', 'shared'])
+const toleratedReasons: ReadonlySet<MisfitReason> = new Set(['option', 'shared'])
 
-function misfit(reason: MisfitReason, held: readonly Held[]): Misfit {
+function toMisfit(reason: MisfitReason, held: readonly MisfitValue[]): Misfit {
   return {
     field: held[0]?.field ?? '',
     reason,
@@ -120,15 +122,17 @@ function misfit(reason: MisfitReason, held: readonly Held[]): Misfit {
 }
 
 /** A judge of values for each field that the change affects. */
-function judgesOf({ before, next }: SchemaChange): Map<string, Judge> {
+function reasonFinders({ before, next }: SchemaChange): Map<string, FindReason> {
   const fieldsBefore = new Map(before?.fields.map((field) => [field.id, field]))
   const [derivedBefore, derived] = [
     derivedFieldIds(before?.fields ?? []),
     derivedFieldIds(next.fields),
   ]
-  const judges = new Map<string, Judge>()
+  const judges = new Map<string, FindReason>()
   for (const field of next.fields) {
-    const judge = derived.has(field.id) ? undefined : judgeOf(fieldsBefore.get(field.id), field)
+    const judge = derived.has(field.id)
+      ? undefined
+      : reasonFinder(fieldsBefore.get(field.id), field)
     if (judge) judges.set(field.id, judge)
     fieldsBefore.delete(field.id)
   }
@@ -138,7 +142,7 @@ function judgesOf({ before, next }: SchemaChange): Map<string, Judge> {
   return judges
 }
 
-function judgeOf(before: Field | undefined, field: Field): Judge | undefined {
+function reasonFinder(before: Field | undefined, field: Field): FindReason | undefined {
   if (before?.type !== field.type) {
     const type = fieldValueType(field)
     const otherwise = isUnique(field) ? 'shared' : undefined

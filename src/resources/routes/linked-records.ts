@@ -8,7 +8,7 @@ import {
   personalDataRules,
 } from '../../model/properties/personal-data.ts'
 import { type Kind, kinds } from '../../model/properties/schema.ts'
-import { hasReferences, references } from '../../model/references.ts'
+import { references, refersToOthers } from '../../model/references.ts'
 import type { ExportPosition } from '../../store/bitmap/page-query.ts'
 import { type RecordsPage, readRecords } from '../../store/read/list.ts'
 import type { Store } from '../../store/store.ts'
@@ -84,12 +84,12 @@ async function* readPages(
   for (const link of links) {
     const filters = [{ field: link.path, values: [link.value] }]
     const query = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters }
-    let pull: ExportPosition | undefined = 'first'
-    while (pull) {
+    let position: ExportPosition | undefined = 'first'
+    while (position) {
       const { documents, next }: RecordsPage = await readRecords(
         store,
         { ...collection, item: undefined },
-        { ...query, pull },
+        { ...query, exportPosition: position },
       )
       const texts = documents.flatMap((document) => {
         const record: Record<string, unknown> = JSON.parse(document)
@@ -104,7 +104,7 @@ async function* readPages(
       store.countReturned(collection.name, texts.length)
       // An empty page is not always the last, for example if the next record is long.
       if (texts.length > 0) yield texts
-      pull = next
+      position = next
     }
   }
 }
@@ -115,7 +115,7 @@ function classifyRecord(
   record: Record<string, unknown>,
   names: readonly string[],
 ): 'own' | 'shared' | 'none' {
-  if (link.by === 'reference') return hasReferences(link, record, link.value) ? 'shared' : 'own'
+  if (link.by === 'reference') return refersToOthers(link, record, link.value) ? 'shared' : 'own'
   const { name, owner } = personalDataRules[link.from] ?? {}
   if (owner && record[owner]) return 'none'
   if (isOwnRecord(link, name && valueAt(record, name.split('.')), names)) return 'own'
@@ -134,7 +134,7 @@ function removeOtherPeople(
   const empty = typeof erasure === 'object' ? erasure : {}
   const cleared = Object.fromEntries(others.map(([path]) => [path, empty[path] ?? null]))
   if (others.length > 0) return { ...record, ...cleared }
-  if (link.by !== 'reference' || !hasReferences(link, record, link.value)) return record
+  if (link.by !== 'reference' || !refersToOthers(link, record, link.value)) return record
   const [property = '', ownList] = link.path.split('.')
   const entries = Object.entries(record[property] as Record<string, string[]>)
   const remaining = entries.map(([list, ids]) => [

@@ -35,7 +35,7 @@ export type ListQuery = PageQuery & {
 }
 
 /** The query of a list request, with the options of its format. */
-export type ListOptions = Omit<ListQuery, 'limit' | 'pull' | 'head'> &
+export type ListOptions = Omit<ListQuery, 'limit' | 'exportPosition' | 'head'> &
   FormatOptions & {
     limit?: number | undefined
     /** The `$skiptoken` of a page other than the first. */
@@ -77,11 +77,11 @@ type ReadPages = Found<{ first: ListPage; following: AsyncIterable<ListPage> }>
  */
 export async function readPages<U extends Unchanged = never>(
   readPage: PageReader,
-  options: Omit<ListQuery, 'limit' | 'pull'> & { limit?: number | undefined },
+  options: Omit<ListQuery, 'limit' | 'exportPosition'> & { limit?: number | undefined },
   known?: Known<U>,
 ): Promise<ReadPages | NoInfer<U>> {
   const query = { ...options, limit: options.limit ?? Number.MAX_SAFE_INTEGER }
-  const first = await readPage({ ...query, pull: 'first' }, known)
+  const first = await readPage({ ...query, exportPosition: 'first' }, known)
   if (first.unchanged) return first
   return { first, following: readFollowingPages(readPage, query, first), state: first.state }
 }
@@ -92,11 +92,11 @@ async function* readFollowingPages(
   first: ReadPage,
 ): AsyncGenerator<ListPage, void> {
   let remaining = query.limit - first.count
-  let pull = first.next
-  while (pull && remaining > 0) {
-    const page: ReadPage = await readPage({ ...query, limit: remaining, pull })
+  let position = first.next
+  while (position && remaining > 0) {
+    const page: ReadPage = await readPage({ ...query, limit: remaining, exportPosition: position })
     yield page
     remaining -= page.count
-    pull = page.next
+    position = page.next
   }
 }

@@ -80,7 +80,10 @@ export function recordList(
 }
 
 /** The resource of a structured collection. `isAddition` is true if the contract lacks its single `GET`. */
-export function recordResource(collection: Collection, isAddition = false): Resource {
+export function recordResource(
+  collection: Collection,
+  { isAddition = false }: { isAddition?: boolean } = {},
+): Resource {
   const { name, plural, singular, id } = collection
   const description = `One of the organisation's ${collectionTitle(name)}, with all its properties.`
   return {

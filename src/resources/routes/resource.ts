@@ -32,7 +32,7 @@ type RenderInput = {
 }
 
 /** Whether a response with one record also depends on a schema, another record or restrictions. */
-export const dependsOnMore = ({ related }: Pick<Resource, 'related'>, policy: AccessPolicy) =>
+export const dependsOnOtherData = ({ related }: Pick<Resource, 'related'>, policy: AccessPolicy) =>
   related.schema !== undefined || policy.isRestricted
 
 /** The documentation of the id in the path. */
@@ -51,6 +51,6 @@ export function removeEnvelope(
   const { [singular]: record, schemaInfo, ...otherProperties } = body
   if (!isObject(record) || Object.keys(otherProperties).length > 0) return body
   // A schema may have a group of fields with the name of the envelope, such as member.name.
-  const isAnswer = kind ? Array.isArray(record.fields) : schemaInfo === undefined
-  return isAnswer ? record : body
+  const isEnvelope = kind ? Array.isArray(record.fields) : schemaInfo === undefined
+  return isEnvelope ? record : body
 }

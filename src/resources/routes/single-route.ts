@@ -6,7 +6,7 @@ import { ApiError } from '../../model/api-error.ts'
 import { notFound } from '../../model/collection.ts'
 import { readSingle, type Single, type StoredRecord } from '../../store/read/single.ts'
 import type { Store } from '../../store/store.ts'
-import { dependsOnMore, pathParameters, type Resource } from './resource.ts'
+import { dependsOnOtherData, pathParameters, type Resource } from './resource.ts'
 
 /** `GET /:id`: returns one record. Throws 404 for an unknown id, 403 for another organisation's member. */
 export function getRecord(resource: Resource) {
@@ -34,7 +34,7 @@ export function getRecord(resource: Resource) {
       return singleResponse(c.req, {
         record: single.record,
         properties,
-        dependsOnMore: dependsOnMore(resource, store.policy),
+        dependsOnOtherData: dependsOnOtherData(resource, store.policy),
       })
     },
   )

@@ -14,7 +14,7 @@ import { formatNumber } from '../../platform/format-number.ts'
 import { maxValuesWritten } from '../../records/rules.ts'
 import type { Single } from '../../store/read/single.ts'
 import { countsType, shownCounts } from './counts.ts'
-import { dependsOnMore, pathParameters, type Resource, removeEnvelope } from './resource.ts'
+import { dependsOnOtherData, pathParameters, type Resource, removeEnvelope } from './resource.ts'
 
 /** The parameter that identifies records by the value of a field. */
 export const byField = z
@@ -248,7 +248,7 @@ export async function respondWithRecord(
   const { document } = record
   const properties = resource.render({ id, organisationId, document, single, profileFields })
   return writtenResponse(
-    { record, properties, dependsOnMore: dependsOnMore(resource, policy) },
+    { record, properties, dependsOnOtherData: dependsOnOtherData(resource, policy) },
     status,
     headers,
   )

@@ -29,7 +29,7 @@ export function pageByLastChange(
   const cursor = cursorOf(query)
   const { limit, offset, filters, created } = cursor ? { ...query, offset: 0 } : query
   const end = offset + limit
-  const isExport = query.pull !== undefined && offset === 0
+  const isExport = query.exportPosition !== undefined && offset === 0
   const ofOrganisation = sql`organisation_id = ${scope.organisationId}`
   // An export continues after the cursor's version, so it returns a record again if it changes
   // later.

@@ -4,14 +4,22 @@ import type { Position, QueryOptions } from '../../model/query/query-options.ts'
 import type { Columns } from '../columns.ts'
 import type { TimeRange } from './time-ranges.ts'
 
-/**
- * The position of an export: the ordinal or, in order of change, the version of the last record.
- * Also holds the next page's maximum number of records and expected number of blocks, and the
- * number of pages so far.
- */
-export type ExportCursor = { ordinal: number; limit: number; blocks: number; pages: number }
+/** Where an export continues. */
+export type ExportCursor = {
+  /** The ordinal of the last record or, in order of change, its version. */
+  ordinal: number
+  /** The maximum number of records of the next page. */
+  limit: number
+  /** The number of blocks that the next page probably reads. */
+  blocks: number
+  /** The number of pages so far. */
+  pages: number
+}
 
-/** The next page of an export: the first, which starts at the offset, or the one after a cursor, or with query options after a position. */
+/**
+ * Where a page of an export starts: at the offset if it is the first, otherwise after a cursor, or
+ * after a position if the list has query options.
+ */
 export type ExportPosition = 'first' | ExportCursor | Position
 
 /** A query for one page of a collection or of an export. */
@@ -23,30 +31,33 @@ export type PageQuery = {
   ids?: readonly string[] | undefined
   /** The query options of the list. Without them, records are in order of arrival. */
   options?: QueryOptions | undefined
-  /** Restricts the page to records created or last changed in this range. `changed` sorts by last change. */
+  /** Restricts the page to records created in this range. */
   created?: TimeRange | undefined
+  /** Restricts the page to records last changed in this range, and sorts them by last change. */
   changed?: TimeRange | undefined
   /** Whether to return the times and version of each record. */
   times?: boolean
-  pull?: ExportPosition | undefined
-  /** What the page's first statement also reads, and the page returns as its `head`. */
+  /** Set if the page is part of an export. */
+  exportPosition?: ExportPosition | undefined
+  /** Values to read in the page's first statement and return as its `head`. */
   head?: Columns | undefined
 }
 
-/**
- * SQL for a page: the ordered FROM clause, the total, the maximum number of rows read and a shared
- * WITH clause. Exports also use each record's sort number (`sortKey`) and that of the last record,
- * unless the list ends there (`next`).
- */
+/** SQL for a page. */
 export type PageSql = {
+  /** The WITH clause that the other parts share. */
+  with: SQL
+  /** The FROM clause, in the order of the page. */
   from: SQL
   total: SQL
-  sortKey: SQL
-  next: SQL
+  /** The maximum number of rows that the query reads; undefined if it is always small. */
   cost: SQL | undefined
-  with: SQL
+  /** For exports: the ordinal of a record or, in order of change, its version. */
+  sortKey: SQL
+  /** For exports: the `sortKey` of the page's last record, or NULL if the list ends there. */
+  next: SQL
 }
 
 /** The cursor of an export's page; undefined if the page starts at the offset. */
-export const cursorOf = ({ pull }: PageQuery) =>
-  typeof pull === 'object' && 'pages' in pull ? pull : undefined
+export const cursorOf = ({ exportPosition }: PageQuery) =>
+  typeof exportPosition === 'object' && 'pages' in exportPosition ? exportPosition : undefined

@@ -43,8 +43,8 @@ export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Pag
   }
 }
 
-const isFirstPage = ({ filters, offset, created, changed, pull }: PageQuery) =>
-  filters.length === 0 && offset === 0 && !created && !changed && !pull
+const isFirstPage = ({ filters, offset, created, changed, exportPosition }: PageQuery) =>
+  filters.length === 0 && offset === 0 && !created && !changed && !exportPosition
 
 /**
  * The unfiltered first page without the bitmap index, which halves D1's time. The limit is

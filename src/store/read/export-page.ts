@@ -15,8 +15,8 @@ const maxCharacters = 16 * pageCharacters
 const pagesToDouble = 500
 
 /** The maximum number of records of the next page. */
-export const exportLimit = (pull: 'first' | ExportCursor, limit: number) =>
-  Math.min(limit, pull === 'first' ? firstRecords : pull.limit)
+export const exportLimit = (cursor: 'first' | ExportCursor, limit: number) =>
+  Math.min(limit, cursor === 'first' ? firstRecords : cursor.limit)
 
 /**
  * SQL for the rows of an export's page. Replaces a record with its `sort_key` if a page of
@@ -38,13 +38,13 @@ export function exportRows(columns: readonly string[], rows: SQL, limit: number)
  * the last record, unless the list ends there.
  */
 export function parseExportRows(
-  pull: 'first' | ExportCursor,
+  cursor: 'first' | ExportCursor,
   columns: readonly string[],
   rows: readonly Row[],
   next: number | undefined,
 ): { rows: Row[]; next: ExportCursor | undefined } {
   const [first = ''] = columns
-  const pages = pull === 'first' ? 1 : pull.pages + 1
+  const pages = cursor === 'first' ? 1 : cursor.pages + 1
   const long = rows.findIndex((row) => typeof row[first] === 'number')
   if (long >= 0) {
     const ordinal = Number(rows[long]?.[first]) - 1
@@ -52,24 +52,25 @@ export function parseExportRows(
   }
   return {
     rows: [...rows],
-    next: next === undefined ? undefined : nextCursor(next, pull, rows, pages),
+    next: next === undefined ? undefined : nextCursor(next, cursor, rows, pages),
   }
 }
 
 function nextCursor(
   ordinal: number,
-  pull: 'first' | ExportCursor,
+  cursor: 'first' | ExportCursor,
   rows: readonly Row[],
   pages: number,
 ): ExportCursor {
-  if (rows.length === 0) return { ordinal, limit: exportLimit(pull, maxRecords), blocks: 8, pages }
+  if (rows.length === 0)
+    return { ordinal, limit: exportLimit(cursor, maxRecords), blocks: 8, pages }
   const growth = 1 + pages / pagesToDouble
   let characters = 1
   for (const row of rows) for (const cell of Object.values(row)) characters += String(cell).length
   const fitting = Math.min(maxRecords, (pageCharacters * rows.length) / characters)
   const limit = Math.max(1, Math.floor(fitting * growth))
-  if (pull === 'first') return { ordinal, limit, blocks: 8, pages }
+  if (cursor === 'first') return { ordinal, limit, blocks: 8, pages }
   // The last page's density overestimates the blocks after a gap, so the estimate has a maximum.
-  const likely = 2 + Math.ceil((limit * (ordinal - pull.ordinal)) / blockSize / rows.length)
-  return { ordinal, limit, blocks: Math.min(likely, 4 * pull.blocks, limit + 1), pages }
+  const likely = 2 + Math.ceil((limit * (ordinal - cursor.ordinal)) / blockSize / rows.length)
+  return { ordinal, limit, blocks: Math.min(likely, 4 * cursor.blocks, limit + 1), pages }
 }

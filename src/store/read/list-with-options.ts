@@ -21,11 +21,13 @@ export async function readListWithOptions<C extends Columns, U extends Unchanged
   selection: ListSelection<C>,
   known: Known<U> | undefined,
 ) {
-  const { filters, pull, limit, offset: skip, created, changed } = query
+  const { filters, exportPosition, limit, offset: skip, created, changed } = query
   const { schema: kind, counted = true } = selection
-  const after = typeof pull === 'object' && 'keys' in pull ? pull : options.after
+  const isExport = exportPosition !== undefined
+  const after =
+    typeof exportPosition === 'object' && 'keys' in exportPosition ? exportPosition : options.after
   const columns = addTimes(selection.columns, query)
-  const isCounted = (counted || options.isCounted) && !after && !pull
+  const isCounted = (counted || options.isCounted) && !after && !isExport
   const found = await withFields<Pick<RecordQuery, 'predicate' | 'order'>, QueryPage, U>(
     store,
     guard,
@@ -39,8 +41,8 @@ export async function readListWithOptions<C extends Columns, U extends Unchanged
         { head: { ...schemaHead, ...expressionsOf(query.head ?? {}) }, known },
         {
           ...resolved,
-          limit: pull ? Math.min(limit, maxExported) : limit,
-          isExport: pull !== undefined,
+          limit: isExport ? Math.min(limit, maxExported) : limit,
+          isExport,
           skip,
           after,
           created,

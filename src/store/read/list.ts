@@ -28,7 +28,7 @@ import { memberColumn, schemaColumn, textOrUndefined } from './single.ts'
 /** What a list of records needs besides its query: the paths to omit, and the types of referenced records. */
 type ListNeeds = { omitted?: readonly string[] } & Pick<ListSelection, 'findRecordType'>
 
-/** A page of a list, with the organisation's state if the caller named known versions. */
+/** A page of a list. Its `state` is empty unless the caller named known versions. */
 type PageOf<Name extends string, Item> = Found<Record<Name, Item[]>> & {
   next: ExportCursor | Position | undefined
   total: number | undefined
@@ -76,8 +76,8 @@ export async function readRecords<U extends Unchanged = never>(
 }
 
 /**
- * Reads a page of people and their schema as JSON text. Counts the total only if `counted`, because
- * the list of members has none.
+ * Reads a page of people and their schema as JSON text. Counts the total only if `counted`: the
+ * list of members has none, and with several filters a total would read every block.
  */
 export async function readPeople<U extends Unchanged = never>(
   store: Store,
@@ -86,7 +86,6 @@ export async function readPeople<U extends Unchanged = never>(
   counted: boolean,
   known?: Known<U>,
 ): Promise<PeoplePage | NoInfer<U>> {
-  // With several filters, the total would read every block.
   const selection = {
     columns: { id: text(sql`records.id`), document: text(sql`records.document`) },
     schema: kind,
@@ -144,7 +143,7 @@ const readList = <C extends Columns, U extends Unchanged>(
   store.withPolicy(
     (policy, known) => readListUnder(store, policy, collection, query, selection, known),
     // All pages of an export must have the same columns.
-    { known, isResumed: typeof query.pull === 'object' },
+    { known, isResumed: typeof query.exportPosition === 'object' },
   )
 
 async function readListUnder<C extends Columns, U extends Unchanged>(
@@ -191,12 +190,12 @@ function buildList(scope: Scope, query: PageQuery, selection: ListSelection) {
   const { schema, counted = true } = selection
   const columns = addTimes(selection.columns, query)
   const names = Object.keys(columns)
-  const pull = query.pull === 'first' ? 'first' : cursorOf(query)
-  const limit = pull ? exportLimit(pull, query.limit) : query.limit
-  const isCounted = counted && !pull
+  const cursor = query.exportPosition === 'first' ? 'first' : cursorOf(query)
+  const limit = cursor ? exportLimit(cursor, query.limit) : query.limit
+  const isCounted = counted && !cursor
   const page = buildPage(scope, { ...query, limit }, isCounted)
   const { from, total, next, cost, sortKey, with: clause } = page
-  const rows = pull
+  const rows = cursor
     ? exportRows(
         names,
         sql`SELECT ${selectColumns(columns)}, ${sortKey} AS sort_key ${from}`,
@@ -205,7 +204,7 @@ function buildList(scope: Scope, query: PageQuery, selection: ListSelection) {
     : sql`SELECT ${selectColumns(columns)} ${from}`
   const head = {
     ...expressionsOf(query.head ?? {}),
-    ...(pull ? { next } : isCounted && { total }),
+    ...(cursor ? { next } : isCounted && { total }),
     ...(schema && { schema: schemaColumn(scope.organisationId, schema) }),
     ...(cost && { cost }),
   }
@@ -218,8 +217,8 @@ function buildList(scope: Scope, query: PageQuery, selection: ListSelection) {
     total: number | undefined
   } {
     return {
-      ...(pull
-        ? parseExportRows(pull, names, rows, numberOrUndefined(head.next))
+      ...(cursor
+        ? parseExportRows(cursor, names, rows, numberOrUndefined(head.next))
         : { rows, next: undefined }),
       schema: textOrUndefined(head.schema),
       // An empty collection has no count.
@@ -237,7 +236,7 @@ function rejectCostlyQuery({ cost }: Row): void {
   )
 }
 
-/** SQL for a record's document without some JSON paths. */
+/** SQL for a record's document without these JSON paths. */
 const documentWithout = (paths: readonly string[]): SQL =>
   paths.length === 0
     ? sql`records.document`

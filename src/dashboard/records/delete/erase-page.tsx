@@ -5,7 +5,7 @@ import { parsePreconditions } from '../../../http/preconditions.ts'
 import { ApiError, isErrorOf } from '../../../model/api-error.ts'
 import { formatRecordCount } from '../../../model/collection.ts'
 import type { Kind } from '../../../model/properties/schema.ts'
-import { hasReferences } from '../../../model/references.ts'
+import { refersToOthers } from '../../../model/references.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { pluralise } from '../../../platform/pluralise.ts'
 import { readVisibleVersions } from '../../../resources/routes/versions.ts'
@@ -198,7 +198,7 @@ async function findMatched(c: Context<DashboardEnv>, kind: Kind, id: string) {
 /** Finds the referring records that also refer to other people. */
 const findShared = ({ references, collection, first }: ReferencingRecords, id: string) =>
   first
-    .filter((record) => references.some((reference) => hasReferences(reference, record, id)))
+    .filter((record) => references.some((reference) => refersToOthers(reference, record, id)))
     .map((record) => ({
       collection: collection.name,
       id: String(record[collection.id]),
