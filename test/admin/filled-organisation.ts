@@ -6,7 +6,7 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { saveMapping } from '../../src/store/imports/mappings.ts'
 import { RunningImport } from '../../src/store/imports/running-import.ts'
-import { dismissPair, saveDuplicateCheck } from '../../src/store/people/duplicates.ts'
+import { cachePairCount, dismissPair } from '../../src/store/people/duplicates.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import {
@@ -97,7 +97,7 @@ export async function newFilledOrganisation(secret: string, memberCount = 1200) 
   await saveMapping(env.DB, { organisationId: id, headings: 'digest' }, '{}')
   await createSavedView(operatorStore(env.DB, id), { page: 'reports', name: secret, query: '' })
   await dismissPair(operatorStore(env.DB, id), 'members', ['m1', 'm2'])
-  await saveDuplicateCheck(operatorStore(env.DB, id), 'members', 1)
+  await cachePairCount(operatorStore(env.DB, id), 'members', 1)
   const response = await request('/members', {
     method: 'POST',
     headers: { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': id },

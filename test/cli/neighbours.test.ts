@@ -19,7 +19,7 @@ import { openDatabase } from '../../src/store/databases.ts'
 import { listImports } from '../../src/store/imports/list-imports.ts'
 import { saveMapping } from '../../src/store/imports/mappings.ts'
 import { RunningImport } from '../../src/store/imports/running-import.ts'
-import { dismissPair, saveDuplicateCheck } from '../../src/store/people/duplicates.ts'
+import { cachePairCount, dismissPair } from '../../src/store/people/duplicates.ts'
 import { readVersions } from '../../src/store/read/versions.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
@@ -145,7 +145,7 @@ async function fill(id: string) {
   await put('members', { memberId: 'brought-back' }, 'brought-back')
   await put('members', { memberId: 'duplicate' }, 'duplicate')
   await dismissPair(operatorStore(DB, id), 'members', ['member-1', 'duplicate'])
-  await saveDuplicateCheck(operatorStore(DB, id), 'members', 1)
+  await cachePairCount(operatorStore(DB, id), 'members', 1)
   return { webhook: webhook.id, keyId, key, made: memberId }
 }
 

@@ -81,13 +81,16 @@ test('a deletion and an erasure remove dismissed pairs', async () => {
   expect(await dismissed()).toEqual([{ id: 'twin-1', other_id: 'twin-2' }])
 })
 
-test('the list of people shows the number of pairs after the first visit', async () => {
-  const { html, visit } = await withMembers(pairs)
+test('the list of people shows the number of pairs after the first visit, which changes no version', async () => {
+  const { id, html, visit } = await withMembers(pairs)
+  const version = () => rows('SELECT version FROM organisations WHERE id = ?', id)
+  const before = await version()
   const context = createExecutionContext()
   const first = await visit('/records/members', {}, context)
   expect(await first.text()).not.toContain('2 likely duplicates')
   await waitOnExecutionContext(context)
   expect(await html('/records/members')).toContain('2 likely duplicates')
+  expect(await version()).toEqual(before)
 })
 
 test('a merge can be undone from its notice', async () => {

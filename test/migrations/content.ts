@@ -18,7 +18,7 @@ import { listImports, readImport } from '../../src/store/imports/list-imports.ts
 import { saveMapping } from '../../src/store/imports/mappings.ts'
 import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { claimUndo } from '../../src/store/imports/undo-progress.ts'
-import { dismissPair, saveDuplicateCheck } from '../../src/store/people/duplicates.ts'
+import { cachePairCount, dismissPair } from '../../src/store/people/duplicates.ts'
 import { nextRule, saveProgress, setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
@@ -106,7 +106,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     }
     await undoImports(DB, id)
     await dismissPair(operatorStore(DB, id), 'members', ['member-1', 'member-1-3'])
-    await saveDuplicateCheck(operatorStore(DB, id), 'members', 1)
+    await cachePairCount(operatorStore(DB, id), 'members', 1)
     await mergeDuplicate(DB, id)
     await sendWebhooks(DB, id)
     await create(DB, key)

@@ -3,7 +3,8 @@ import { withArticle } from '../../model/collection.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatCount, pluralise } from '../../platform/pluralise.ts'
-import { duplicateCheckColumn } from '../../store/people/duplicates.ts'
+import { findPairsAndCacheCount } from '../../records/search/duplicates.ts'
+import { cachedPairCountColumn } from '../../store/people/duplicates.ts'
 import { listPageOf, savedViewsColumn } from '../../store/settings/saved-views.ts'
 import type { CollectionInfo } from '../collection/collection-info.ts'
 import { can } from '../session/permissions.ts'
@@ -20,7 +21,7 @@ import {
   duplicatesPath,
   newRecordPath,
 } from '../ui/paths.ts'
-import { comparePeople, DuplicatesNotice } from './duplicates/notice.tsx'
+import { DuplicatesNotice } from './duplicates/notice.tsx'
 import { loadList } from './list/load-list.ts'
 import type { ListedRecords } from './list/read-list.ts'
 import {
@@ -45,7 +46,7 @@ export async function showListPage(
   const { collection, view, properties, list, fields } = await loadList(c, name, {
     views: savedViewsColumn(store, listPageOf(name)),
     // Only people with the right to merge see the number of likely duplicates.
-    ...(isKind(name) && can(c, 'write') && { duplicates: duplicateCheckColumn(store, name) }),
+    ...(isKind(name) && can(c, 'write') && { duplicates: cachedPairCountColumn(store, name) }),
   })
   const path = collectionPath(c, name)
   if (!list) return c.redirect(path + formatListView(view, collection), 303)
@@ -89,7 +90,9 @@ export async function showListPage(
       <Pager collection={collection} view={view} list={list} />
     </Page>,
   )
-  if (duplicates?.isRecent === false) c.var.runInBackground(comparePeople(c, collection))
+  const { kind } = collection
+  if (kind && duplicates?.isRecent === false)
+    c.var.runInBackground(findPairsAndCacheCount(store, { kind, fields: collection.fields }))
   return page
 }
 

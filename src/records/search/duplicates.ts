@@ -9,7 +9,11 @@ import {
 } from '../../model/properties/own-details.ts'
 import { personName } from '../../model/properties/person-name.ts'
 import type { Field, Values } from '../../model/properties/schema.ts'
-import type { PersonPair } from '../../store/people/duplicates.ts'
+import {
+  cachePairCount,
+  type PersonPair,
+  readDismissedPairs,
+} from '../../store/people/duplicates.ts'
 import {
   type FieldLookup,
   type PersonValues,
@@ -99,6 +103,17 @@ export function findLikelyPairs(
       }
     return { pairs: [...pairs.values()].toSorted(compareSimilarity), isCut }
   })
+}
+
+/** Finds the pairs of a kind that nobody has dismissed, and caches their number for the list of people. */
+export async function findPairsAndCacheCount(
+  store: Store,
+  people: PeopleOfKind,
+): Promise<{ pairs: LikelyPair[]; isCut: boolean }> {
+  const dismissed = await readDismissedPairs(store, people.kind)
+  const result = await findLikelyPairs(store, people, dismissed)
+  await cachePairCount(store, people.kind, result.pairs.length)
+  return result
 }
 
 const findVisibleFields = ({ policy }: QueryGuard, fields: readonly Field[]): OwnFields => {

@@ -37,14 +37,20 @@ export async function dismissPair(store: Store, kind: Kind, ids: PersonPair): Pr
   )
 }
 
-/** The number of pairs of likely duplicates at the last comparison, and whether it is recent: nothing changed since, or it is only minutes ago. */
-export type DuplicateCheck = { pairs: number; isRecent: boolean }
+/*
+ * The number of pairs is a cache of the last comparison, which costs a row for each person. It is derived from
+ * the people alone, and saving it changes no version. So the requests that show it fill it, a GET too: nobody
+ * pays for comparing people whose list is never opened.
+ */
 
-/** The last comparison of a kind as a column of another read; without pairs before the first. */
-export const duplicateCheckColumn = (
+/** The number of pairs at the last comparison, and whether it is recent: nothing changed since, or it is only minutes ago. */
+export type CachedPairCount = { pairs: number; isRecent: boolean }
+
+/** The cached number of pairs of a kind as a column of another read; 0 before the first comparison. */
+export const cachedPairCountColumn = (
   { organisationId }: Store,
   kind: Kind,
-): Column<DuplicateCheck> => ({
+): Column<CachedPairCount> => ({
   decode: (value) => {
     const [pairs, isRecent] = JSON.parse(String(value ?? '[0,0]'))
     return { pairs: Number(pairs), isRecent: isRecent === 1 }
@@ -57,8 +63,8 @@ export const duplicateCheckColumn = (
   WHERE ${ofOrganisation({ organisationId })} AND collection = ${kind})`,
 })
 
-/** Saves the number of pairs of a comparison that has just ended. */
-export const saveDuplicateCheck = (store: Store, kind: Kind, pairs: number): Promise<void> =>
+/** Caches the number of pairs of a comparison that has just ended. */
+export const cachePairCount = (store: Store, kind: Kind, pairs: number): Promise<void> =>
   write(
     store,
     kind,

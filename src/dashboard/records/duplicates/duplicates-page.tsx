@@ -5,7 +5,7 @@ import { valueTypeOf } from '../../../model/properties/field-types.ts'
 import { findOwnFields, type OwnFields } from '../../../model/properties/own-details.ts'
 import { personName } from '../../../model/properties/person-name.ts'
 import { type Field, type Kind, kindNames } from '../../../model/properties/schema.ts'
-import type { LikelyPair } from '../../../records/search/duplicates.ts'
+import { findPairsAndCacheCount, type LikelyPair } from '../../../records/search/duplicates.ts'
 import { dismissPair } from '../../../store/people/duplicates.ts'
 import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
 import { describeShared } from '../../collection/shared-details.ts'
@@ -17,7 +17,6 @@ import { Pager, readOffset } from '../../ui/pager.tsx'
 import { collectionPath, duplicatesPath, recordPath } from '../../ui/paths.ts'
 import { DataTable } from '../../ui/table.tsx'
 import { isEmpty, Value } from '../../ui/value.tsx'
-import { comparePeople } from './notice.tsx'
 
 const pageSize = 20
 
@@ -25,7 +24,10 @@ const pageSize = 20
 export async function renderDuplicatesPage(c: Context<DashboardEnv>, name: string) {
   const collection = await describeCollection(c, name)
   const kind = requireKind(collection)
-  const { pairs, isCut } = await comparePeople(c, collection)
+  const { pairs, isCut } = await findPairsAndCacheCount(c.var.store, {
+    kind,
+    fields: collection.fields,
+  })
   const offset = readOffset(c)
   const shown = pairs.slice(offset, offset + pageSize)
   const own = findOwnFields(collection.fields)
