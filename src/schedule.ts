@@ -7,8 +7,8 @@ import { listDatabases } from './store/databases.ts'
 import { forwardAuditEntries } from './store/forward-audit.ts'
 import { deleteExpiredFormLinks } from './store/sign-up/form-links.ts'
 import { measureNextOrganisation, warnOfSize } from './store/sizes.ts'
+import { deleteOldAttempts } from './store/webhooks/outbox.ts'
 import { deleteOldVersions } from './store/write/previous-versions.ts'
-import { deleteOldAttempts } from './webhooks/deliver.ts'
 import { reEncryptSecrets } from './webhooks/re-encrypt.ts'
 
 /** A run of the schedule in one database, `DB`. */

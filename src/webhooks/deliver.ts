@@ -1,24 +1,17 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Bindings } from '../platform/bindings.ts'
 import { tolerate } from '../platform/log.ts'
 import { listDatabases } from '../store/databases.ts'
-import { statement } from '../store/statement.ts'
+import { type DueWebhook, findDueWebhooks } from '../store/webhooks/leases.ts'
 import { Connections } from './connections.ts'
 import { allowsLocalReceivers } from './local-receivers.ts'
-import { isDue } from './outbox.ts'
 import { type Budget, runDeliveries } from './run-deliveries.ts'
 import { defaultEnvironment, type Environment } from './send.ts'
 
 /** The queue message for an organisation with changed records. */
 export type ChangeEvent = { organisationId: string }
 
-type DueWebhook = {
-  DB: D1Database
-  id: string
-  organisationId: string
-  failures: number
-  durationMs: number | null
-}
+/** A webhook with messages to send, and its database. */
+type DueHere = DueWebhook & { DB: D1Database }
 
 // An invocation may make 10,000 requests, and the database needs some of them.
 const maxMessages = 5000
@@ -28,8 +21,6 @@ const maxQueueBatch = 100
 
 // Later messages wait for the schedule, which runs each minute.
 const minuteMs = 60_000
-
-const retentionDays = 30
 
 /** Starts the deliveries that are due in all databases, for some or all organisations. */
 export async function deliver(
@@ -41,7 +32,9 @@ export async function deliver(
   const now = new Date(environment.now()).toISOString()
   const due = await Promise.all(
     listDatabases(env).map(([database, DB]) =>
-      tolerate('webhook', { database }, () => findDue(DB, now, organisations)),
+      tolerate('webhook', { database }, async () =>
+        (await findDueWebhooks(DB, now, organisations)).map((webhook) => ({ ...webhook, DB })),
+      ),
     ),
   )
   const keys = { WEBHOOK_KEY, WEBHOOK_KEY_NEXT }
@@ -53,7 +46,7 @@ export async function deliver(
   )
   const connections = new Connections(byOrganisation.keys())
 
-  async function deliverWebhook({ DB, ...webhook }: DueWebhook): Promise<void> {
+  async function deliverWebhook({ DB, ...webhook }: DueHere): Promise<void> {
     const delivery = { ...context, DB }
     const nextDue = await runDeliveries(delivery, environment, connections, webhook, budget)
     if (nextDue === undefined || nextDue - environment.now() >= minuteMs) return
@@ -63,7 +56,7 @@ export async function deliver(
 
   const deliveries = [...byOrganisation].map(async ([organisationId, webhooks]) => {
     // The schedule retries: the lease expires, and messages without a saved result remain.
-    const tolerant = (webhook: DueWebhook) =>
+    const tolerant = (webhook: DueHere) =>
       tolerate('webhook', { organisation: organisationId, webhook: webhook.id }, () =>
         deliverWebhook(webhook),
       )
@@ -73,27 +66,6 @@ export async function deliver(
   // Another invocation may have free connections for waiting organisations. The schedule finds them too.
   const requeued = tolerate('queue', {}, () => requeue(CHANGES, connections.waitingOrganisations))
   return { done: Promise.all([...deliveries, requeued]) }
-}
-
-/** Finds the webhooks of a database with messages to send. */
-async function findDue(
-  DB: D1Database,
-  now: string,
-  organisations: readonly string[] | undefined,
-): Promise<DueWebhook[]> {
-  const organisationFilter = organisations
-    ? sql`organisation_id IN (SELECT value FROM json_each(${JSON.stringify(organisations)}))`
-    : sql`true`
-  const due = statement(
-    DB,
-    sql`SELECT id, organisation_id AS organisationId, failures, (
-        SELECT duration_ms FROM webhook_attempts WHERE webhook_id = webhooks.id
-        ORDER BY attempted DESC LIMIT 1
-      ) AS durationMs
-      FROM webhooks WHERE ${organisationFilter} AND ${isDue(now)}`,
-  )
-  const { results } = await due.all<Omit<DueWebhook, 'DB'>>()
-  return results.map((webhook) => ({ ...webhook, DB }))
 }
 
 // Fast and healthy receivers come first: an invocation has few connections.
@@ -106,16 +78,4 @@ async function requeue(queue: Bindings['CHANGES'], organisations: readonly strin
     const batch = organisations.slice(start, start + maxQueueBatch)
     await queue.sendBatch(batch.map((organisationId) => ({ body: { organisationId } })))
   }
-}
-
-/** Deletes up to 5,000 attempts that are older than 30 days. */
-export async function deleteOldAttempts(DB: D1Database, now: number): Promise<void> {
-  const cutoff = new Date(now - retentionDays * 24 * 60 * minuteMs).toISOString()
-  const query = sql`DELETE FROM webhook_attempts
-    WHERE (webhook_id, attempted, message_id) IN (
-      SELECT webhook_id, attempted, message_id
-      FROM webhooks CROSS JOIN webhook_attempts ON webhook_id = webhooks.id AND attempted < ${cutoff}
-      LIMIT 5000
-    )`
-  await statement(DB, query).run()
 }

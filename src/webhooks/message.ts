@@ -1,34 +1,10 @@
 import { sha256 } from '../platform/sha256.ts'
+import type { FeedEntry, WebhookMessage } from '../store/webhooks/messages.ts'
 
 /** The kinds of change that a webhook can follow. */
 export const changeNames = ['created', 'updated', 'deleted'] as const
 
 type ChangeName = (typeof changeNames)[number]
-
-/** A message to a webhook: the last change of a record and the fields that changed since the previous message. */
-export type WebhookMessage = {
-  /** The same on every retry, so that receivers can drop duplicates. */
-  messageId: string
-  type: string
-  collection: string
-  recordId: string
-  version: number
-  changed: readonly string[]
-  /** The time of the change. */
-  at: string
-}
-
-/** An entry of the change feed after a webhook's cursor. */
-export type FeedEntry = {
-  version: number
-  collection: string
-  recordId: string
-  at: string
-  /** The version of the record's creation; null for a deleted record. */
-  firstVersion: number | null
-  /** The ids of the fields that changed since the webhook last caught up; for a new record, all fields with a value. */
-  changed: readonly string[]
-}
 
 type Subscription = { webhookId: string; notified: number; changes: readonly string[] }
 

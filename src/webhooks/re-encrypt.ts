@@ -1,34 +1,22 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Bindings } from '../platform/bindings.ts'
 import { logWarning } from '../platform/log.ts'
-import { statement } from '../store/statement.ts'
+import {
+  readSecrets,
+  replaceSecrets,
+  type SecretChange,
+  type StoredSecrets,
+} from '../store/webhooks/secrets.ts'
 import { encryptSecret } from './secret.ts'
 import { openSecret, type WebhookKeys } from './webhook-keys.ts'
 
 type ReEncryption = WebhookKeys & Pick<Bindings, 'DB' | 'VERSION'>
 
-type Secrets = { secret: string; previousSecret: string | null }
-
-type StoredSecrets = Secrets & {
-  id: string
-  organisationId: string
-  /** The previous secret while messages are signed with it. */
-  validPreviousSecret: string | null
-}
-
-type SecretChange = { id: string; before: Secrets; after: Secrets }
-
 /** A webhook with a secret that a key does not open. */
 export type UnreadableWebhook = Pick<StoredSecrets, 'id' | 'organisationId'>
-
-const pageSize = 200
 
 // The previous version of the Worker has only the old key. It may still be sending, or be restored if this one
 // fails its smoke test.
 const waitMs = 15 * 60_000
-
-// A move copies the webhooks of an organisation before it is here.
-const isHere = sql`webhooks.organisation_id IN (SELECT id FROM organisations WHERE database IS NULL)`
 
 /**
  * Encrypts every secret in a database with WEBHOOK_KEY_NEXT that WEBHOOK_KEY still opens, if both are set. Starts a
@@ -54,7 +42,7 @@ export async function reEncryptSecrets(env: ReEncryption, now: number): Promise<
       if (after.secret !== secret || after.previousSecret !== previousSecret)
         changes.push({ id, before, after })
     }
-    if (changes.length > 0) reEncrypted += await storeSecrets(DB, changes)
+    if (changes.length > 0) reEncrypted += await replaceSecrets(DB, changes)
   }
   if (reEncrypted > 0 || unreadable > 0) logWarning('webhook-secrets', { reEncrypted, unreadable })
 }
@@ -89,30 +77,4 @@ async function reEncrypt(
   if ((await openSecret({ WEBHOOK_KEY: newKey }, id, encrypted)) !== undefined) return encrypted
   const secret = await openSecret({ WEBHOOK_KEY: oldKey }, id, encrypted)
   return secret && encryptSecret(newKey, id, secret)
-}
-
-async function* readSecrets(d1: D1Database): AsyncGenerator<StoredSecrets[]> {
-  let last = ''
-  for (;;) {
-    const query: SQL = sql`SELECT id, organisation_id AS organisationId, secret, previous_secret AS previousSecret,
-        iif(previous_secret_until > ${new Date().toISOString()}, previous_secret, NULL) AS validPreviousSecret
-      FROM webhooks WHERE id > ${last} AND ${isHere} ORDER BY id LIMIT ${sql.raw(String(pageSize))}`
-    const { results } = await statement(d1, query).all<StoredSecrets>()
-    if (results.length > 0) yield results
-    if (results.length < pageSize) return
-    last = results.at(-1)?.id ?? ''
-  }
-}
-
-/** Stores secrets unless somebody has rotated them, and returns the number of changed webhooks. */
-async function storeSecrets(d1: D1Database, changes: readonly SecretChange[]): Promise<number> {
-  const change = (name: string) => sql.raw(`change.value ->> '$.${name}'`)
-  const query = sql`UPDATE webhooks
-    SET secret = ${change('after.secret')}, previous_secret = ${change('after.previousSecret')}
-    FROM json_each(${JSON.stringify(changes)}) AS change
-    WHERE webhooks.id = ${change('id')} AND webhooks.secret = ${change('before.secret')}
-      AND webhooks.organisation_id IN (SELECT id FROM organisations WHERE database IS NULL AND moving_to IS NULL)
-    RETURNING webhooks.id`
-  const { results } = await statement(d1, query).all()
-  return results.length
 }

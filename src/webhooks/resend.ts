@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { ofOrganisation } from '../store/fragments.ts'
 import { statement } from '../store/statement.ts'
+import { upsertOutbox } from '../store/webhooks/outbox.ts'
 import { buildTestMessage } from './message.ts'
-import { upsertOutboxStatement } from './outbox.ts'
 import { matchesWebhook, updateWebhook, type WebhookAction } from './webhooks.ts'
 
 /** Queues a test message and returns its id; undefined if the webhook is not active. */
@@ -14,7 +14,7 @@ export async function sendTestMessage(
   const at = new Date().toISOString()
   const message = { ...buildTestMessage(messageId, at), attempts: 0, firstAttempt: at, due: at }
   const isActive = sql`EXISTS (SELECT 1 FROM webhooks WHERE ${matchesWebhook(action)} AND state = 'active')`
-  const { meta } = await statement(DB, upsertOutboxStatement(action.id, [message], isActive)).run()
+  const { meta } = await statement(DB, upsertOutbox(action.id, [message], isActive)).run()
   return meta.changes > 0 ? messageId : undefined
 }
 

@@ -1,8 +1,7 @@
 import { logWarning } from '../platform/log.ts'
+import { type DeliveryResult, type Lease, saveResult, takeLease } from '../store/webhooks/leases.ts'
+import type { OutboxMessage, WebhookMessage } from '../store/webhooks/messages.ts'
 import type { Connections } from './connections.ts'
-import type { WebhookMessage } from './message.ts'
-import type { OutboxMessage } from './next-messages.ts'
-import { type Attempt, type DeliveryResult, type Lease, saveResult, takeLease } from './outbox.ts'
 import { giveUpAfterMs, maxAttempts, nextAttemptTime } from './retry-schedule.ts'
 import type { Environment } from './send.ts'
 import {
@@ -11,6 +10,7 @@ import {
   type Pace,
   recordKey,
   type SentBatch,
+  type SentMessage,
   sendBatch,
 } from './send-round.ts'
 
@@ -108,7 +108,7 @@ export async function runDeliveries(
 /** The result of a round's attempts. */
 function buildResult(
   { webhook, outbox }: LeasedBatch,
-  attempts: readonly Attempt[],
+  attempts: readonly SentMessage[],
   cursor: number,
   environment: Environment,
 ): DeliveryResult {
@@ -157,7 +157,7 @@ function buildResult(
 }
 
 function toOutboxMessage(
-  attempt: Attempt,
+  attempt: SentMessage,
   environment: Environment,
   retryAfterMs: number,
 ): OutboxMessage {

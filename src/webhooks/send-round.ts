@@ -1,9 +1,15 @@
+import type {
+  Attempt,
+  FeedEntry,
+  OutboxMessage,
+  WebhookMessage,
+} from '../store/webhooks/messages.ts'
+import type { DeliveryBatch, LeasedWebhook } from '../store/webhooks/next-messages.ts'
+import { maxOutboxMessages } from '../store/webhooks/outbox.ts'
 import { parseHosts } from './address.ts'
 import type { Connections } from './connections.ts'
-import { buildMessage, type FeedEntry, type WebhookMessage } from './message.ts'
-import type { DeliveryBatch, LeasedWebhook, OutboxMessage } from './next-messages.ts'
-import { type Attempt, maxOutboxMessages } from './outbox.ts'
-import { type Environment, type Receiver, send } from './send.ts'
+import { buildMessage } from './message.ts'
+import { type AttemptResult, type Environment, type Receiver, send } from './send.ts'
 import { openSecret, type WebhookKeys } from './webhook-keys.ts'
 
 /** The bindings that deliveries need. */
@@ -19,8 +25,11 @@ export type LeasedBatch = DeliveryBatch & { webhook: LeasedWebhook }
 /** The maximum number of messages in a round and over each connection, and the number of feed entries to read. */
 export type Pace = { size: number; perConnection: number; window: number }
 
+/** An attempt of a round, with the receiver's `Retry-After`. */
+export type SentMessage = Attempt & AttemptResult
+
 /** The attempts of a round, and the new cursor in the feed. */
-export type SentBatch = { attempts: Attempt[]; cursor: number; entriesRead: number }
+export type SentBatch = { attempts: SentMessage[]; cursor: number; entriesRead: number }
 
 // Leaves connections for the organisation's other webhooks.
 const maxConnectionsPerWebhook = 4
@@ -90,8 +99,8 @@ async function sendAll(
   receiver: Receiver,
   messages: readonly WebhookMessage[],
   connections: number,
-): Promise<Attempt[]> {
-  const attempts: Attempt[] = []
+): Promise<SentMessage[]> {
+  const attempts: SentMessage[] = []
   const rules = { ownHosts: parseHosts(context.OWN_HOSTS), allowsLocal: context.allowsLocal }
   const remaining = messages.values()
   const runConnection = async () => {

@@ -1,5 +1,6 @@
+import type { Attempt, WebhookMessage } from '../store/webhooks/messages.ts'
 import { type AddressRules, validateAddress } from './address.ts'
-import { buildBody, type WebhookMessage } from './message.ts'
+import { buildBody } from './message.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
 import { signMessage } from './secret.ts'
 
@@ -31,13 +32,8 @@ export const defaultEnvironment: Environment = {
 /** A receiver. `secrets` is empty if they cannot be decrypted. */
 export type Receiver = { organisationId: string; url: string; secrets: readonly string[] }
 
-/** The result of an attempt. `failure` is the reason for a failure. */
-export type AttemptResult = {
-  status: number | null
-  failure: string | null
-  durationMs: number
-  /** The first 1 KiB of the response. */
-  response: string
+/** The result of an attempt. */
+export type AttemptResult = Pick<Attempt, 'status' | 'failure' | 'durationMs' | 'response'> & {
   /** The time in `Retry-After`, in milliseconds. */
   retryAfterMs: number | undefined
 }

@@ -5,6 +5,7 @@ import { ofOrganisation } from '../store/fragments.ts'
 import { administration } from '../store/terms.ts'
 import { administeredStore } from '../store/trusted-store.ts'
 import { webhookOutbox, webhooks } from '../store/webhook-tables.ts'
+import { rotationAction } from '../store/webhooks/secrets.ts'
 import { hostOf } from './address.ts'
 import { encryptSecret, generateSecret } from './secret.ts'
 import { requireEncryptionKey, type WebhookKeys } from './webhook-keys.ts'
@@ -30,9 +31,6 @@ export type NewSecret = { id: string; secret: string }
 
 /** The maximum number of webhooks in an organisation. */
 export const maxWebhooks = 20
-
-/** The action of a rotation in the audit log. */
-export const rotationAction = 'rotated the secret of webhook'
 
 const secretGraceMs = 24 * 60 * 60 * 1000
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { ResendForm } from '../../src/dashboard/settings/webhooks/routes.tsx'
-import { deleteOldAttempts } from '../../src/webhooks/deliver.ts'
+import { deleteOldAttempts } from '../../src/store/webhooks/outbox.ts'
 import { resendMessage, resendSince, sendTestMessage } from '../../src/webhooks/resend.ts'
 import { resumeWebhook } from '../../src/webhooks/webhooks.ts'
 import { failingDatabase } from '../faults/failing-database.ts'

@@ -1,16 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { isSettledHere } from '../store/databases.ts'
-import type { WebhookMessage } from './message.ts'
-import {
-  type DeliveryBatch,
-  type LeasedWebhook,
-  type OutboxMessage,
-  readNextBatch,
-} from './next-messages.ts'
-import type { AttemptResult } from './send.ts'
-
-/** A delivery attempt with its result. */
-export type Attempt = WebhookMessage & AttemptResult & { attempt: number; attempted: string }
+import { isSettledHere } from '../databases.ts'
+import { statement } from '../statement.ts'
+import type { Attempt, OutboxMessage, WebhookMessage } from './messages.ts'
+import { type DeliveryBatch, type LeasedWebhook, readNextBatch } from './next-messages.ts'
+import { insertAttempts, maxOutboxMessages, upsertOutbox } from './outbox.ts'
 
 /** The result of a delivery round. */
 export type DeliveryResult = {
@@ -32,6 +25,14 @@ export type DeliveryResult = {
   releasesLease: boolean
 }
 
+/** A webhook with messages to send, with the duration of its latest attempt. */
+export type DueWebhook = {
+  id: string
+  organisationId: string
+  failures: number
+  durationMs: number | null
+}
+
 /** The lease of a webhook, and the number of feed entries to read next. */
 export type Lease = {
   id: string
@@ -44,17 +45,34 @@ export type Lease = {
 // Longer than a round can take. When the lease of an interrupted round expires, another continues.
 const leaseMs = 150_000
 
-/** The outbox size at which a webhook takes no new entries from the feed. */
-export const maxOutboxMessages = 100
-
 /**
  * The SQL condition for active webhooks that have messages to send and no lease. While an
  * organisation moves, its deliveries wait.
  */
-export const isDue = (now: string): SQL =>
+const isDue = (now: string): SQL =>
   sql`webhooks.state = 'active' AND coalesce(webhooks.lease_until, '') <= ${now}
     AND coalesce(webhooks.retry_after, '') <= ${now} AND ${hasMore(now, sql`webhooks.cursor`)}
     AND ${isSettledHere(sql`webhooks.organisation_id`)}`
+
+/** Finds the webhooks of a database with messages to send, of some or all organisations. */
+export async function findDueWebhooks(
+  d1: D1Database,
+  now: string,
+  organisations: readonly string[] | undefined,
+): Promise<DueWebhook[]> {
+  const organisationFilter = organisations
+    ? sql`organisation_id IN (SELECT value FROM json_each(${JSON.stringify(organisations)}))`
+    : sql`true`
+  const due = statement(
+    d1,
+    sql`SELECT id, organisation_id AS organisationId, failures, (
+        SELECT duration_ms FROM webhook_attempts WHERE webhook_id = webhooks.id
+        ORDER BY attempted DESC LIMIT 1
+      ) AS durationMs
+      FROM webhooks WHERE ${organisationFilter} AND ${isDue(now)}`,
+  )
+  return (await due.all<DueWebhook>()).results
+}
 
 /** Takes the lease of a due webhook and reads its first messages. */
 export function takeLease(d1: D1Database, lease: Lease): Promise<DeliveryBatch> {
@@ -79,7 +97,7 @@ export function saveResult(
   const cursor = sql`iif(cursor = ${webhook.cursor}, ${result.cursor}, cursor)`
   const isCaughtUp = result.cursor >= webhook.newest
   const statements = [
-    attempts.length > 0 && insertAttemptsStatement(id, attempts),
+    attempts.length > 0 && insertAttempts(id, attempts),
     result.removed.length > 0 &&
       sql`DELETE FROM webhook_outbox
         WHERE webhook_id = ${id} AND message_id IN (
@@ -88,7 +106,7 @@ export function saveResult(
     result.isReceiverBack &&
       sql`UPDATE webhook_outbox SET due = ${now}
         WHERE webhook_id = ${id} AND due > ${now} AND ${isLeaseHeld}`,
-    retries.length > 0 && upsertOutboxStatement(id, retries, isLeaseHeld),
+    retries.length > 0 && upsertOutbox(id, retries, isLeaseHeld),
     sql`UPDATE webhooks SET
         cursor = ${cursor},
         notified = iif(cursor = ${webhook.cursor}, ${isCaughtUp ? result.cursor : webhook.notified}, notified),
@@ -116,47 +134,12 @@ export function saveResult(
   )
 }
 
-const messageColumns = ['collection', 'record_id', 'message_id', 'type', 'version', 'changed', 'at']
-
-const outboxColumns = [...messageColumns, 'attempts', 'first_attempt', 'due']
-
-const attemptColumns = [
-  ...messageColumns,
-  ...['attempted', 'attempt', 'status', 'failure', 'duration_ms', 'response'],
-]
-
-/** SQL that adds messages to the outbox. Each replaces a waiting message about the same record. */
-export const upsertOutboxStatement = (
-  id: string,
-  messages: readonly OutboxMessage[],
-  condition: SQL,
-): SQL =>
-  sql`INSERT INTO webhook_outbox (webhook_id, ${sql.raw(outboxColumns.join(', '))})
-    SELECT ${id}, ${jsonValues(outboxColumns)} FROM json_each(${JSON.stringify(messages)}) WHERE ${condition}
-    ON CONFLICT (webhook_id, collection, record_id) DO UPDATE SET
-      message_id = excluded.message_id, type = excluded.type, version = excluded.version,
-      changed = excluded.changed, at = excluded.at, attempts = excluded.attempts,
-      first_attempt = excluded.first_attempt, due = excluded.due
-    WHERE excluded.version >= webhook_outbox.version`
-
-const insertAttemptsStatement = (id: string, attempts: readonly Attempt[]): SQL =>
-  sql`INSERT OR IGNORE INTO webhook_attempts (webhook_id, ${sql.raw(attemptColumns.join(', '))})
-    SELECT ${id}, ${jsonValues(attemptColumns)} FROM json_each(${JSON.stringify(attempts)})
-    WHERE EXISTS (SELECT 1 FROM webhooks WHERE id = ${id})`
-
 /** The SQL condition for webhooks that have messages to send after this cursor. */
 const hasMore = (now: string, cursor: SQL): SQL => sql`(
   EXISTS (SELECT 1 FROM webhook_outbox WHERE webhook_id = webhooks.id AND due <= ${now})
   OR ${cursor} < (SELECT version FROM organisations WHERE id = webhooks.organisation_id)
     AND (SELECT count(*) FROM webhook_outbox WHERE webhook_id = webhooks.id) < ${maxOutboxMessages}
 )`
-
-/** SQL that reads columns from the camel-case properties of a JSON element. */
-const jsonValues = (columns: readonly string[]): SQL =>
-  sql.raw(columns.map((column) => `value ->> '$.${toCamelCase(column)}'`).join(', '))
-
-const toCamelCase = (column: string) =>
-  column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 const toIso = (milliseconds: number) => new Date(milliseconds).toISOString()
 

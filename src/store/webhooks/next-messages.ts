@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { ofOrganisation } from '../store/fragments.ts'
-import { statement } from '../store/statement.ts'
-import type { FeedEntry, WebhookMessage } from './message.ts'
+import { ofOrganisation } from '../fragments.ts'
+import { statement } from '../statement.ts'
+import type { FeedEntry, OutboxMessage } from './messages.ts'
 
+/** A webhook whose lease a delivery holds, with its encrypted secrets. */
 export type LeasedWebhook = {
   id: string
   organisationId: string
@@ -22,9 +23,6 @@ export type LeasedWebhook = {
   /** The organisation's current version. */
   newest: number
 }
-
-/** A message in the outbox. */
-export type OutboxMessage = WebhookMessage & { attempts: number; firstAttempt: string; due: string }
 
 /** The next messages of a webhook: the outbox by due time, and new entries of the feed. `webhook` is undefined without a lease. */
 export type DeliveryBatch = {
