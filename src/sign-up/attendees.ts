@@ -1,4 +1,4 @@
-import { normaliseEmail } from '../model/properties/own-details.ts'
+import { normaliseEmail } from '../model/properties/compare-people.ts'
 import { personName } from '../model/properties/person-name.ts'
 import { typeHolds } from '../model/properties/recognise.ts'
 import { isInternalKey, type Values } from '../model/properties/schema.ts'
@@ -50,7 +50,7 @@ export function checkAttendees(
       })),
     )
     const { attendee } = checked
-    const name = normaliseName(attendee.name)
+    const name = normaliseForHash(attendee.name)
     if (name && names.has(name))
       errors.push({ field: path, message: 'is the same person as another.', code: 'duplicate' })
     names.add(name)
@@ -110,7 +110,8 @@ export const hashPerson = (
   contactEmail: string,
   attendeeName: string,
 ): Promise<string> =>
-  sha256(JSON.stringify([...scope, normaliseEmail(contactEmail), normaliseName(attendeeName)]))
+  sha256(JSON.stringify([...scope, normaliseEmail(contactEmail), normaliseForHash(attendeeName)]))
 
-const normaliseName = (name: string) =>
+// Stored digests depend on it, so it stays apart from the comparison of people.
+const normaliseForHash = (name: string) =>
   name.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase()

@@ -1,4 +1,4 @@
-import { normaliseEmail } from '../model/properties/own-details.ts'
+import { normaliseEmail } from '../model/properties/compare-people.ts'
 import { logError } from '../platform/log.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { acceptSignUp } from '../store/sign-up/sent-mail.ts'

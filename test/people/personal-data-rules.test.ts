@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { categoryProperties } from '../../src/access/field-categories.ts'
+import { namesAgree } from '../../src/model/properties/compare-people.ts'
 import { compileRecord, type Property } from '../../src/model/properties/compile.ts'
-import { namesAgree } from '../../src/model/properties/own-details.ts'
 import { isOwnRecord, personalDataRules } from '../../src/model/properties/personal-data.ts'
 import { isKind } from '../../src/model/properties/schema.ts'
 import { references } from '../../src/model/references.ts'

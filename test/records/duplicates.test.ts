@@ -98,6 +98,12 @@ describe('a new person is a likely duplicate', () => {
       expect(await findBothWays(store, person, fields)).toEqual([`m1: ${same}`])
   })
 
+  test('not by a word in place of an address', async () => {
+    const store = await openWith([{ Email: 'none' }, { Email: 'none' }])
+    expect(await findBothWays(store, { Email: 'none' })).toEqual([])
+    expect((await findLikelyPairs(store, members, [])).pairs).toEqual([])
+  })
+
   test('not by a detail of more than ten people', async () => {
     const store = await openWith(Array.from({ length: 11 }, () => ({ Email: 'info@example.org' })))
     expect(await findBothWays(store, { Email: 'info@example.org' })).toEqual([])

@@ -1,4 +1,4 @@
-import type { SharedDetail } from '../../records/search/duplicates.ts'
+import type { SharedDetail } from '../../model/properties/compare-people.ts'
 
 const words: Readonly<Record<SharedDetail, string>> = {
   'name and birth date': 'the same name and birth date',

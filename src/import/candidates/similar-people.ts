@@ -1,13 +1,14 @@
-import { findOwnFields, readOwnDetails } from '../../model/properties/own-details.ts'
-import { personName } from '../../model/properties/person-name.ts'
-import type { Field, Values } from '../../model/properties/schema.ts'
 import {
   keysOf,
-  type LikelyDuplicate,
   maxSharing,
+  readOwnDetails,
   type SharedDetail,
   sharedDetails,
-} from '../../records/search/duplicates.ts'
+} from '../../model/properties/compare-people.ts'
+import { findOwnFields } from '../../model/properties/own-details.ts'
+import { personName } from '../../model/properties/person-name.ts'
+import type { Field, Values } from '../../model/properties/schema.ts'
+import type { LikelyDuplicate } from '../../records/search/duplicates.ts'
 import { rejectionColumns } from '../rows/rejected-rows.ts'
 
 /** A new person of a file who may be the same as one in an earlier row, or as a stored one. */

@@ -1,5 +1,5 @@
 import { references } from '../references.ts'
-import { namesAgree } from './own-details.ts'
+import { namesAgree } from './compare-people.ts'
 import type { Kind } from './schema.ts'
 
 /*

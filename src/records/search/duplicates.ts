@@ -1,12 +1,14 @@
 import type { Permission } from '../../access/permissions.ts'
-import { phoneSpellings } from '../../model/phone.ts'
 import {
-  emailSpellings,
-  findOwnFields,
-  type OwnDetails,
-  type OwnFields,
+  type ComparedDetail,
+  keysOf,
+  maxSharing,
   readOwnDetails,
-} from '../../model/properties/own-details.ts'
+  type SharedDetail,
+  sharedDetails,
+  spellingsOf,
+} from '../../model/properties/compare-people.ts'
+import { findOwnFields, type OwnFields } from '../../model/properties/own-details.ts'
 import { personName } from '../../model/properties/person-name.ts'
 import type { Field, Values } from '../../model/properties/schema.ts'
 import {
@@ -24,18 +26,12 @@ import type { QueryGuard } from '../../store/query/record-query.ts'
 import type { Store } from '../../store/store.ts'
 import type { PeopleOfKind } from './search-people.ts'
 
-/** The details that two people can share, the strongest sign of a duplicate first. */
-export const sharedDetails = ['name and birth date', 'email', 'phone'] as const
-export type SharedDetail = (typeof sharedDetails)[number]
-
 /** A stored person who may be the same as another. */
 export type LikelyDuplicate = { id: string; name: string; same: SharedDetail[] }
 
 /** Two stored people who may be the same, in order of arrival, with the values of their details. */
 export type LikelyPair = { people: readonly [PersonValues, PersonValues]; same: SharedDetail[] }
 
-/** A detail that more people share is that of an organisation or a large household. */
-export const maxSharing = 10
 /** Many people are registered as born on the first of January. */
 const maxWithBirthDate = 1000
 const maxDuplicates = 5
@@ -129,14 +125,6 @@ const idsOf = (own: OwnFields) => [
   ),
 ]
 
-/** The texts by which people share a detail. */
-export const keysOf: Record<SharedDetail, (details: OwnDetails) => readonly string[]> = {
-  'name and birth date': ({ name, birthDate }) =>
-    name && birthDate ? [`${birthDate} ${name}`] : [],
-  email: ({ emails }) => emails,
-  phone: ({ phones }) => phones,
-}
-
 type Groups = Map<string, PersonValues[]>
 
 function groupBySharedDetail(own: OwnFields, people: readonly PersonValues[]) {
@@ -179,19 +167,15 @@ const compareSimilarity = (one: { same: SharedDetail[] }, other: { same: SharedD
 
 /** The values to look up: the e-mail addresses and telephone numbers in their usual spellings, and the birth dates. */
 const listLookups = (own: OwnFields, people: readonly Values[]): FieldLookup[] => {
-  const lookUp = (
-    fields: readonly Field[],
-    maxPeople: number,
-    spell: (text: string) => readonly string[],
-  ) =>
+  const lookUp = (detail: ComparedDetail, fields: readonly Field[], maxPeople: number) =>
     people
       .flatMap((person) => fields.map(({ id }) => person[id]))
       .filter((value) => typeof value === 'string')
-      .flatMap(spell)
+      .flatMap((text) => spellingsOf(detail, text))
       .flatMap((value) => fields.map(({ id }): FieldLookup => ({ field: id, value, maxPeople })))
   return [
-    ...lookUp(own.emails, maxSharing, emailSpellings),
-    ...lookUp(own.phones, maxSharing, phoneSpellings),
-    ...lookUp(own.birthDates, maxWithBirthDate, (date) => [date]),
+    ...lookUp('email', own.emails, maxSharing),
+    ...lookUp('phone', own.phones, maxSharing),
+    ...lookUp('birthDate', own.birthDates, maxWithBirthDate),
   ]
 }

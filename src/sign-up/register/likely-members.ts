@@ -1,5 +1,4 @@
-import { normalisePhone } from '../../model/phone.ts'
-import { normaliseEmail, normaliseName } from '../../model/properties/own-details.ts'
+import { isSameDetail } from '../../model/properties/compare-people.ts'
 import { personName } from '../../model/properties/person-name.ts'
 import { holds } from '../../model/properties/recognise.ts'
 import {
@@ -54,11 +53,8 @@ export async function findLikelyMembers(
   return [...members]
     .map(([memberId, document]) => {
       const known = readDetails(fields, parseDocument(document))
-      const isSame = (name: keyof Details) => {
-        const text = normalise[name](known[name])
-        return text !== '' && text === normalise[name](details[name])
-      }
-      return { memberId, name: known.name, same: comparedDetails.filter(isSame) }
+      const same = comparedDetails.filter((name) => isSameDetail(name, known[name], details[name]))
+      return { memberId, name: known.name, same }
     })
     .filter(({ same }) => same.length > 0)
     .toSorted((one, other) => other.same.length - one.same.length)
@@ -78,13 +74,6 @@ export async function findMembersOfBooking(
   const schema = parseStoredSchema(stored)
   const values = memberValues(schema, { name, email, answers: answers && JSON.parse(answers) })
   return findLikelyMembers(store, schema, values, email)
-}
-
-/** Make different spellings of a detail equal. */
-const normalise: Record<keyof Details, (text: string) => string> = {
-  name: normaliseName,
-  email: normaliseEmail,
-  phone: normalisePhone,
 }
 
 const readDetails = (fields: readonly Field[], values: Values): Details => ({

@@ -1,10 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
-import { normalisePhone, phoneSpellings } from '../../model/phone.ts'
-import {
-  emailSpellings,
-  findOwnFields,
-  normaliseEmail,
-} from '../../model/properties/own-details.ts'
+import { spellingsOf } from '../../model/properties/compare-people.ts'
+import { findOwnFields } from '../../model/properties/own-details.ts'
 import { personName } from '../../model/properties/person-name.ts'
 import {
   isOwnRecord,
@@ -144,28 +140,23 @@ async function readDetails(
   const people = rows.flatMap((person): Values[] =>
     person.document ? [JSON.parse(person.document)] : [],
   )
-  const textsOf = (fields: readonly { id: string }[]) =>
-    people
-      .flatMap((values) => fields.map((field) => values[field.id]))
-      .filter((value) => typeof value === 'string')
-      .filter((text) => text !== '')
-  const spell = (texts: string[], spellings: (text: string) => string[]) => [
-    ...new Set(texts.flatMap(spellings)),
+  const spell = (detail: 'email' | 'phone', fields: readonly { id: string }[]) => [
+    ...new Set(
+      people
+        .flatMap((values) => fields.map(({ id }) => values[id]))
+        .filter((value) => typeof value === 'string')
+        .flatMap((text) => spellingsOf(detail, text)),
+    ),
   ]
   return {
     names: people.map((values) => personName(own.names, values)).filter((name) => name !== ''),
     spellings: {
       id: [id],
-      email: spell(textsOf(own.emails).filter(isAddress), emailSpellings),
-      phone: spell(textsOf(own.phones).filter(isNumber), phoneSpellings),
+      email: spell('email', own.emails),
+      phone: spell('phone', own.phones),
     },
   }
 }
-
-const isAddress = (text: string) => normaliseEmail(text).includes('@')
-
-// A field of numbers may hold words, such as "none".
-const isNumber = (text: string) => normalisePhone(text) !== ''
 
 type FoundRecord = { property: DetailProperty; value: string; id: string; name: unknown }
 
