@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { listDatabases } from '../../src/store/databases.ts'
+import { type NewSecret, rotateSecret } from '../../src/webhooks/new-secret.ts'
 import { checkWebhookKey } from '../../src/webhooks/re-encrypt.ts'
 import { type RotatedWebhook, rotateAllSecrets } from '../../src/webhooks/rotate-all.ts'
-import { type NewSecret, rotateSecret, type WebhookAction } from '../../src/webhooks/webhooks.ts'
 import { readWebhookKey } from '../deployment/settings.ts'
 import { localState } from '../state/bindings.ts'
 import { ensureLocalWebhookKey } from '../state/webhook-key.ts'
@@ -19,15 +20,15 @@ export function webhookSecretCommands(webhook: Command): void {
     .option('--all [organisation]', 'rotate all webhooks of this organisation, or of all')
     .action(
       databaseAction<{ all?: string | true }>(
-        async (bindings, [organisationId, id], { all, ...options }) => {
-          if ((all === undefined) === (id === undefined) || (all && organisationId))
+        async (bindings, [organisationId = '', id = ''], { all, ...options }) => {
+          if ((all === undefined) === (id === '') || (all && organisationId))
             throw new CommandError('Name an organisation and a webhook, or --all [organisation].')
           const WEBHOOK_KEY = await resolveWebhookKey(options)
           if (all) return rotateAll(bindings, WEBHOOK_KEY, all === true ? undefined : all)
-          const action = { organisationId: organisationId ?? '', id: id ?? '', by }
-          const { DB } = await openOrganisation(bindings, action.organisationId)
-          const newSecret = await rotateSecret({ DB, WEBHOOK_KEY }, action)
-          if (!newSecret) throw webhookNotFound(action)
+          const { DB } = await openOrganisation(bindings, organisationId)
+          const store = operatorStore(DB, organisationId)
+          const newSecret = await rotateSecret({ WEBHOOK_KEY }, store, id)
+          if (!newSecret) throw webhookNotFound(organisationId, id)
           return reportNewSecret(newSecret)
         },
       ),
@@ -89,7 +90,7 @@ async function checkKey(bindings: Databases, key: string): Promise<Report> {
   }
 }
 
-export const webhookNotFound = ({ id, organisationId }: WebhookAction) =>
+export const webhookNotFound = (organisationId: string, id: string) =>
   new CommandError(`There is no webhook ${id} of ${organisationId}.`)
 
 /** The encryption key for secrets: the local one, or the operator's WEBHOOK_KEY of the deployment. */

@@ -1,19 +1,20 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { collectionNames } from '../../src/model/collection.ts'
-import type { Databases } from '../../src/platform/bindings.ts'
-import { validateAddress } from '../../src/webhooks/address.ts'
-import { type ListedWebhook, listAttempts, listWebhooks } from '../../src/webhooks/list-webhooks.ts'
-import { changeNames } from '../../src/webhooks/message.ts'
-import { resendMessage, resendSince, sendTestMessage } from '../../src/webhooks/resend.ts'
+import type { Store } from '../../src/store/store.ts'
 import {
-  addWebhook,
-  pauseWebhook,
-  removeWebhook,
-  resumeWebhook,
-  type WebhookAction,
-} from '../../src/webhooks/webhooks.ts'
+  type ListedWebhook,
+  listAttempts,
+  listWebhooks,
+} from '../../src/store/webhooks/list-webhooks.ts'
+import { resendMessage, resendSince } from '../../src/store/webhooks/resend.ts'
+import { pauseWebhook, removeWebhook, resumeWebhook } from '../../src/store/webhooks/webhooks.ts'
+import { validateAddress } from '../../src/webhooks/address.ts'
+import { changeNames } from '../../src/webhooks/message.ts'
+import { addWebhook } from '../../src/webhooks/new-secret.ts'
+import { sendTestMessage } from '../../src/webhooks/test-message.ts'
 import { CommandError } from '../terminal/report.ts'
-import { by, organisationAction } from './action.ts'
+import { organisationAction } from './action.ts'
 import {
   reportNewSecret,
   resolveWebhookKey,
@@ -55,10 +56,9 @@ export function webhookCommands(program: Command): void {
           })
           if (error) throw new CommandError(`address: ${error}`)
           const { collections, changes } = options
-          const storage = { DB, WEBHOOK_KEY: await resolveWebhookKey(options) }
-          return reportNewSecret(
-            await addWebhook(storage, { organisationId, by }, { url, collections, changes }),
-          )
+          const keys = { WEBHOOK_KEY: await resolveWebhookKey(options) }
+          const store = operatorStore(DB, organisationId)
+          return reportNewSecret(await addWebhook(keys, store, { url, collections, changes }))
         },
       ),
     )
@@ -67,7 +67,7 @@ export function webhookCommands(program: Command): void {
     .description('List the webhooks of an organisation.')
     .action(
       organisationAction(async ({ DB }, [organisationId = '']) => {
-        const webhooks = await listWebhooks(DB, organisationId)
+        const webhooks = await listWebhooks(operatorStore(DB, organisationId))
         return { json: { webhooks }, lines: webhooks.map(formatWebhook) }
       }),
     )
@@ -76,8 +76,9 @@ export function webhookCommands(program: Command): void {
     .description('List delivery attempts of the last 30 days.')
     .action(
       organisationAction(async ({ DB }, [organisationId = '', id = '']) => {
-        await requireWebhook(DB, { organisationId, id, by })
-        const attempts = await listAttempts(DB, id)
+        const store = operatorStore(DB, organisationId)
+        await requireWebhook(store, id)
+        const attempts = await listAttempts(store, id)
         return {
           json: { attempts },
           lines: attempts.map(({ attempted, messageId, type, recordId, attempt, ...details }) => {
@@ -94,23 +95,16 @@ export function webhookCommands(program: Command): void {
       }),
     )
   webhookSecretCommands(webhook)
-  addWebhookCommand(webhook, 'pause', 'Pause a webhook until it is resumed.', ({ DB }, act) =>
-    pauseWebhook(DB, act),
-  )
+  addWebhookCommand(webhook, 'pause', 'Pause a webhook until it is resumed.', pauseWebhook)
   addWebhookCommand(
     webhook,
     'resume',
     'Resume a webhook, starting with its waiting messages.',
-    ({ DB }, act) => resumeWebhook(DB, act),
+    resumeWebhook,
   )
-  addWebhookCommand(
-    webhook,
-    'remove',
-    'Remove a webhook and its attempts for good.',
-    ({ DB }, act) => removeWebhook(DB, act),
-  )
-  addWebhookCommand(webhook, 'test', 'Send a test message.', async ({ DB }, act) =>
-    Boolean(await sendTestMessage(DB, act)),
+  addWebhookCommand(webhook, 'remove', 'Remove a webhook and its attempts for good.', removeWebhook)
+  addWebhookCommand(webhook, 'test', 'Send a test message.', async (store, id) =>
+    Boolean(await sendTestMessage(store, id)),
   )
   webhook
     .command('resend <organisation> <webhook-id> [message-id]')
@@ -119,12 +113,12 @@ export function webhookCommands(program: Command): void {
     .action(
       organisationAction<{ since?: string }>(
         async ({ DB }, [organisationId = '', id = '', message], { since }) => {
-          const act = { organisationId, id, by }
-          await requireWebhook(DB, act)
+          const store = operatorStore(DB, organisationId)
+          await requireWebhook(store, id)
           if ((message === undefined) === (since === undefined))
             throw new CommandError('Name a message, or a time with --since.')
-          if (since !== undefined) await resendSince(DB, act, since)
-          else if (!(await resendMessage(DB, act, message ?? '')))
+          if (since !== undefined) await resendSince(store, id, since)
+          else if (!(await resendMessage(store, id, message ?? '')))
             throw new CommandError(`There is no message ${message} of the last 30 days.`)
           return { json: { id }, lines: [`resend: ${id}`] }
         },
@@ -136,24 +130,25 @@ function addWebhookCommand(
   webhook: Command,
   verb: string,
   description: string,
-  run: (bindings: Databases, act: WebhookAction) => Promise<boolean>,
+  run: (store: Store, id: string) => Promise<boolean>,
 ): void {
   webhook
     .command(`${verb} <organisation> <webhook-id>`)
     .description(description)
     .action(
-      organisationAction(async (bindings, [organisationId = '', id = '']) => {
-        const found = await requireWebhook(bindings.DB, { organisationId, id, by })
-        if (!(await run(bindings, { organisationId, id, by })))
+      organisationAction(async ({ DB }, [organisationId = '', id = '']) => {
+        const store = operatorStore(DB, organisationId)
+        const found = await requireWebhook(store, id)
+        if (!(await run(store, id)))
           throw new CommandError(`${verb}: the webhook ${id} is ${found.state}.`)
         return { json: { id }, lines: [`${verb}: ${id}`] }
       }),
     )
 }
 
-async function requireWebhook(DB: D1Database, act: WebhookAction): Promise<ListedWebhook> {
-  const match = (await listWebhooks(DB, act.organisationId)).find(({ id }) => id === act.id)
-  if (!match) throw webhookNotFound(act)
+async function requireWebhook(store: Store, id: string): Promise<ListedWebhook> {
+  const match = (await listWebhooks(store)).find((webhook) => webhook.id === id)
+  if (!match) throw webhookNotFound(store.organisationId, id)
   return match
 }
 

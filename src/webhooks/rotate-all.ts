@@ -1,8 +1,8 @@
 import { listRotatable, type RotatableWebhook, saveRotations } from '../store/webhooks/secrets.ts'
 import { hostOf } from './address.ts'
+import { type NewSecret, previousSecretEnd } from './new-secret.ts'
 import { encryptSecret, generateSecret } from './secret.ts'
-import { requireEncryptionKey } from './webhook-keys.ts'
-import { type NewSecret, previousSecretEnd, type WebhookStorage } from './webhooks.ts'
+import { requireEncryptionKey, type WebhookKeys } from './webhook-keys.ts'
 
 /** A webhook with its new secret, shown only once. */
 export type RotatedWebhook = RotatableWebhook & NewSecret
@@ -12,7 +12,7 @@ export type RotatedWebhook = RotatableWebhook & NewSecret
  * secrets are returned, or nothing changed. For a day, messages are signed with the old ones too.
  */
 export async function rotateAllSecrets(
-  { DB, ...keys }: WebhookStorage,
+  { DB, ...keys }: WebhookKeys & { DB: D1Database },
   by: string,
   organisationId?: string,
 ): Promise<RotatedWebhook[]> {

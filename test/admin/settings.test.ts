@@ -14,7 +14,8 @@ import { setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { administeredStore } from '../../src/store/trusted-store.ts'
-import { addWebhook, pauseWebhook } from '../../src/webhooks/webhooks.ts'
+import { pauseWebhook } from '../../src/store/webhooks/webhooks.ts'
+import { addWebhook } from '../../src/webhooks/new-secret.ts'
 import { newOrganisation, type TestDatabase } from '../organisation.ts'
 
 const by = 'Ana Administrator'
@@ -56,15 +57,16 @@ async function newFilled() {
   const organisation = await newReceiver()
   const { id, store, act } = organisation
   await organisation.add('ana@people.test', 'admin')
-  await setVersionDays(administeredStore(env.DB, id, by), 60)
+  const administered = administeredStore(env.DB, id, by)
+  await setVersionDays(administered, 60)
   for (const [collection, field] of [
     ['case-notes', 'date'],
     ['members', 'Joined'],
   ] as const)
-    await setRule(administeredStore(env.DB, id, by), { collection, field, age: '7 years' })
+    await setRule(administered, { collection, field, age: '7 years' })
   const schema = (await readSchemas(env.DB, id)).members ?? { name: '', fields: [] }
   const pages = { enabled: true, settings: pageSettings, logo }
-  await savePublicPages(administeredStore(env.DB, id, by), schema, pages)
+  await savePublicPages(administered, schema, pages)
   await saveEventQuestions(store, 'e', [question])
   await createSavedView(store, { page: 'records/members', name: 'Leeds', query: 'Town=Leeds' })
   const headings = await sha256('Gender')
@@ -74,8 +76,12 @@ async function newFilled() {
   const revoked = await createKey(env, id, 'Old', by)
   await revokeKey(env.DB, { ...act, id: revoked.id })
   const url = 'https://hooks.example.org/in/path-token?token=query-token'
-  const webhook = await addWebhook(env, act, { url, collections: ['events'], changes: ['created'] })
-  await pauseWebhook(env.DB, { ...act, id: webhook.id })
+  const webhook = await addWebhook(env, administered, {
+    url,
+    collections: ['events'],
+    changes: ['created'],
+  })
+  await pauseWebhook(administered, webhook.id)
   return { ...organisation, secrets: [revoked.key, webhook.secret, 'path-token', 'query-token'] }
 }
 

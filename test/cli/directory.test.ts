@@ -17,7 +17,6 @@ const directory = [
 const chosenByCaller = [
   'src/admin/erase-person.ts',
   'src/admin/organisation/retention.ts',
-  'src/admin/organisation/webhooks.ts',
   'src/records/retention.ts',
   'src/schedule.ts',
   'src/sign-up/schedule.ts',

@@ -24,8 +24,9 @@ import { readVersions } from '../../src/store/read/versions.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
 import { putRecords } from '../../src/store/write/put.ts'
-import { addWebhook } from '../../src/webhooks/webhooks.ts'
+import { addWebhook } from '../../src/webhooks/new-secret.ts'
 import { everything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
 import { entriesOf } from '../store/find-text.ts'
@@ -87,7 +88,7 @@ async function fill(id: string) {
     changes: ['created', 'updated', 'deleted'],
   }
   const WEBHOOK_KEY = await ensureLocalWebhookKey(folder)
-  const webhook = await addWebhook({ DB, WEBHOOK_KEY }, { organisationId: id, by }, webhookInput)
+  const webhook = await addWebhook({ WEBHOOK_KEY }, administeredStore(DB, id, by), webhookInput)
   const message = "'members', 'member-1', 'msg_1', 'member.updated', 1, '[]', '2025-01-01'"
   await DB.batch([
     ...[

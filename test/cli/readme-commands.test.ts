@@ -6,7 +6,8 @@ import { adminProgram } from '../../cli/commands/program.ts'
 import { readServingEdition } from '../../cli/geography/edition.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { listKeys } from '../../src/admin/list-keys.ts'
-import { listWebhooks } from '../../src/webhooks/list-webhooks.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
+import { listWebhooks } from '../../src/store/webhooks/list-webhooks.ts'
 import { localState } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -53,7 +54,10 @@ async function replacePlaceholder(word: string): Promise<string> {
   if (word === 'copy/') return join(folder, 'copy')
   if (word === 'grants.json') return 'test/cli/fixtures/360giving-sample.json'
   if (word === 'ONSPD.zip') return join(folder, 'ONSPD_AUG_2026_UK.csv')
-  if (word === '<webhook-id>') return String((await listWebhooks(bindings.DB, 'oak-trust'))[0]?.id)
+  if (word === '<webhook-id>')
+    return String(
+      (await listWebhooks(administeredStore(bindings.DB, 'oak-trust', 'a test')))[0]?.id,
+    )
   if (word === '<member-id>') return 'm1'
   if (word === 'everything.zip' || word === 'questions.json') return join(folder, word)
   if (word === 'demo') return 'oak-trust'

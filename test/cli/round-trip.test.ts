@@ -7,8 +7,9 @@ import { importFiles } from '../../cli/import/import-files.ts'
 import { toFileReport } from '../../cli/import/import-report.ts'
 import { createKey } from '../../src/admin/keys.ts'
 import { kinds } from '../../src/model/properties/schema.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
+import { addWebhook } from '../../src/webhooks/new-secret.ts'
 import { generateWebhookKey } from '../../src/webhooks/secret.ts'
-import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { records } from './demo/records.ts'
 import { apiClient, localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -214,13 +215,13 @@ describe('what the operator exports', () => {
     const expires = '2099-01-31T23:59:59.999Z'
     const permissions = ['read', 'assistant']
     await createKey(bindings, from.id, name, 'a test', expires, permissions, restrictions)
-    const storage = { DB: bindings.DB, WEBHOOK_KEY: generateWebhookKey() }
+    const keys = { WEBHOOK_KEY: generateWebhookKey() }
     const webhook = {
       url: 'https://hooks.test:8443/secret?key=1',
       collections: ['events', 'forms'],
     }
-    const action = { organisationId: from.id, by: 'a test' }
-    await addWebhook(storage, action, { ...webhook, changes: ['created'] })
+    const store = administeredStore(bindings.DB, from.id, 'a test')
+    await addWebhook(keys, store, { ...webhook, changes: ['created'] })
     const folder = await temporaryFolder()
     await exportTo(folder, bindings, from.id)
     const file = join(folder, 'settings.json')

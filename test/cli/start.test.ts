@@ -12,8 +12,9 @@ import { prepareDemo } from '../../cli/prepare-demo.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
 import { putRecords } from '../../src/store/write/put.ts'
-import { addWebhook } from '../../src/webhooks/webhooks.ts'
+import { addWebhook } from '../../src/webhooks/new-secret.ts'
 import { findFilesOthersCanAccess } from './file-modes.ts'
 import { migratedState } from './migrated-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -181,8 +182,8 @@ async function webhookOfDemo(DB: D1Database) {
   const key = await ensureLocalWebhookKey(folder)
   const organisationId = 'demo'
   const { secret } = await addWebhook(
-    { DB, WEBHOOK_KEY: key },
-    { organisationId, by: 'a test' },
+    { WEBHOOK_KEY: key },
+    administeredStore(DB, organisationId, 'a test'),
     {
       url: `http://localhost:${port}/`,
       changes: ['created'],

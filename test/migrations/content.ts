@@ -30,8 +30,8 @@ import { deleteRecord } from '../../src/store/write/delete.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
+import { addWebhook, rotateSecret } from '../../src/webhooks/new-secret.ts'
 import { defaultEnvironment } from '../../src/webhooks/send.ts'
-import { addWebhook, rotateSecret } from '../../src/webhooks/webhooks.ts'
 import { everything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
 import { requestWith } from '../faults/failing-database.ts'
@@ -184,9 +184,10 @@ async function setRetention(DB: D1Database, organisationId: string, isDone: bool
 /** Sends what changes to receivers that take it, refuse it, want to wait, and want no more; another is being sent to. */
 async function sendWebhooks(DB: D1Database, organisationId: string) {
   const storage = { ...env, DB }
+  const store = administeredStore(DB, organisationId, by)
   const wanted = { collections: collectionNames, changes: changeNames }
   const add = (name: string) =>
-    addWebhook(storage, { organisationId, by }, { url: `https://${name}.oak.org.uk/`, ...wanted })
+    addWebhook(storage, store, { url: `https://${name}.oak.org.uk/`, ...wanted })
   for (const name of ['takes', 'refuses', 'waits', 'gone']) await add(name)
   const changed = { eventId: 'first', name: 'Changed' }
   await putRecords(DB, organisationId, 'events', [
@@ -205,7 +206,7 @@ async function sendWebhooks(DB: D1Database, organisationId: string) {
   }
   await (await deliver(storage, [organisationId], receivers)).done
   const { id } = await add('another')
-  await rotateSecret(storage, { organisationId, id, by })
+  await rotateSecret(storage, store, id)
   await putRecords(DB, organisationId, 'events', [{ id: 'third', document: '{}' }])
   await takeLease(DB, { id, organisationId, token: 'somebody', now: Date.now(), window: 1 })
 }

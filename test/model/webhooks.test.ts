@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import { pauseWebhook, resumeWebhook } from '../../src/store/webhooks/webhooks.ts'
 import { putRecords } from '../../src/store/write/put.ts'
-import { pauseWebhook, resumeWebhook } from '../../src/webhooks/webhooks.ts'
 import { type Fault, failingDatabase } from '../faults/failing-database.ts'
 import { muteLog } from '../logs/mute.ts'
 import { newOrganisation } from '../organisation.ts'
@@ -91,17 +91,17 @@ test('delivers every change to each webhook in the order of its record, despite 
         else if ('passes' in step) advanceClock(step.passes)
         else if ('pump' in step) await run([organisationId])
         else if ('pausesFor' in step) {
-          const { act } = webhooks[step.by] ?? {}
-          if (!act) continue
-          await pauseWebhook(env.DB, act)
+          const webhook = webhooks[step.by]
+          if (!webhook) continue
+          await pauseWebhook(webhook.store, webhook.id)
           advanceClock(step.pausesFor)
           await run([organisationId])
-          await resumeWebhook(env.DB, act)
+          await resumeWebhook(webhook.store, webhook.id)
         } else await killed(run, organisationId, step)
       }
-      for (const { answer, act } of webhooks) {
+      for (const { answer, store, id } of webhooks) {
         answer(ok)
-        await resumeWebhook(env.DB, act)
+        await resumeWebhook(store, id)
       }
       // The lease of the killed Worker expires; then every waiting message is due.
       for (let round = 0; round < 3; round++) {

@@ -137,11 +137,11 @@ test('rows and bytes of a change', async () => {
 test('rows of a message', async () => {
   const { run, ...world } = newReceivers()
   const { put, id } = await newOrganisation()
-  const { act } = await newWebhook(world, id)
+  const webhook = await newWebhook(world, id)
   await put('events', [{ id: 'e', document: {} }])
   const sent = await countRows((DB) => run([id], DB))
   const forgotten = await countRows((DB) =>
-    DB.prepare('DELETE FROM webhook_attempts WHERE webhook_id = ?').bind(act.id).run(),
+    DB.prepare('DELETE FROM webhook_attempts WHERE webhook_id = ?').bind(webhook.id).run(),
   )
   expect(sent.written + forgotten.written).toBe(measured.rowsWrittenPerMessage)
   expectAtMost(sent.read, measured.rowsReadPerMessage)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { pauseWebhook, resumeWebhook } from '../../src/store/webhooks/webhooks.ts'
 import { putRecords } from '../../src/store/write/put.ts'
-import { pauseWebhook, resumeWebhook } from '../../src/webhooks/webhooks.ts'
 import { newOrganisation } from '../organisation.ts'
 import { newWriter } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
@@ -134,13 +134,13 @@ test('a webhook gets the changes that it follows in its organisation since it wa
 test('a paused webhook gets its changes once it is resumed', async () => {
   const { run, ...world } = newReceivers()
   const { put, id } = await newOrganisation()
-  const { act, arrived, shown } = await newWebhook(world, id)
-  await pauseWebhook(env.DB, act)
+  const { store, id: webhookId, arrived, shown } = await newWebhook(world, id)
+  await pauseWebhook(store, webhookId)
   await put('events', [{ id: 'e', document: {} }])
   await run([id])
   expect(arrived).toEqual([])
   expect(await shown()).toMatchObject({ state: 'paused', isBehind: true })
-  await resumeWebhook(env.DB, act)
+  await resumeWebhook(store, webhookId)
   await run([id])
   expect(arrived).toHaveLength(1)
 })

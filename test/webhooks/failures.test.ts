@@ -2,8 +2,9 @@ import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { ResendForm } from '../../src/dashboard/settings/webhooks/routes.tsx'
 import { deleteOldAttempts } from '../../src/store/webhooks/outbox.ts'
-import { resendMessage, resendSince, sendTestMessage } from '../../src/webhooks/resend.ts'
-import { resumeWebhook } from '../../src/webhooks/webhooks.ts'
+import { resendMessage, resendSince } from '../../src/store/webhooks/resend.ts'
+import { resumeWebhook } from '../../src/store/webhooks/webhooks.ts'
+import { sendTestMessage } from '../../src/webhooks/test-message.ts'
 import { failingDatabase } from '../faults/failing-database.ts'
 import { muteLog } from '../logs/mute.ts'
 import { newOrganisation } from '../organisation.ts'
@@ -144,7 +145,7 @@ test('a rejected message does not delay others and is dropped after three days',
 })
 
 test('a receiver that answers 410 is sent nothing more until somebody resumes it', async () => {
-  const { arrived, taken, change, answer, run, shown, act } = await newReceiver()
+  const { arrived, taken, change, answer, run, shown, store, id } = await newReceiver()
   const warnings = vi.spyOn(console, 'warn').mockImplementation(() => {})
   answer(status(410))
   await change('a', '1')
@@ -159,13 +160,13 @@ test('a receiver that answers 410 is sent nothing more until somebody resumes it
   expect(warnings.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
     {
       event: 'webhook-disabled',
-      organisation: act.organisationId,
-      webhook: act.id,
+      organisation: store.organisationId,
+      webhook: id,
       reason: 'The receiver answered 410 Gone.',
     },
   ])
   answer(ok)
-  await resumeWebhook(env.DB, act)
+  await resumeWebhook(store, id)
   await run()
   expect(taken.map(({ data }) => data.id).toSorted()).toEqual(['a', 'b'])
   expect(await shown()).toMatchObject({ state: 'active', reason: null })
@@ -173,7 +174,7 @@ test('a receiver that answers 410 is sent nothing more until somebody resumes it
 
 test('five days without a success disable, and nothing is lost', async () => {
   muteLog('warn')
-  const { taken, change, answer, run, shown, act } = await newReceiver()
+  const { taken, change, answer, run, shown, store, id } = await newReceiver()
   answer(status(503))
   await change('a', '1')
   await run()
@@ -186,7 +187,7 @@ test('five days without a success disable, and nothing is lost', async () => {
   })
   await change('b', '1')
   answer(ok)
-  await resumeWebhook(env.DB, act)
+  await resumeWebhook(store, id)
   await run()
   expect(taken.map(({ data }) => data.id)).toEqual(['a', 'b'])
 })
@@ -299,8 +300,8 @@ test('what the queue loses the schedule finds', async () => {
 })
 
 test('a test message, one again, and all since a time are sent when they are asked for', async () => {
-  const { arrived, change, run, act, attempts, organisation } = await newReceiver()
-  const messageId = await sendTestMessage(env.DB, act)
+  const { arrived, change, run, store, id, attempts, organisation } = await newReceiver()
+  const messageId = await sendTestMessage(store, id)
   await run()
   expect(arrived.splice(0)).toEqual([
     {
@@ -319,11 +320,11 @@ test('a test message, one again, and all since a time are sent when they are ask
   const [, , first] = await attempts()
   expect(first?.recordId).toBe('a')
   const before = arrived.splice(0)
-  expect(await resendMessage(env.DB, act, String(first?.messageId))).toBe(true)
-  expect(await resendMessage(env.DB, act, 'msg_nothing')).toBe(false)
+  expect(await resendMessage(store, id, String(first?.messageId))).toBe(true)
+  expect(await resendMessage(store, id, 'msg_nothing')).toBe(false)
   await run()
   expect(arrived.splice(0)).toEqual([before[0]])
-  expect(await resendSince(env.DB, act, since)).toBe(true)
+  expect(await resendSince(store, id, since)).toBe(true)
   await run()
   expect(arrived).toEqual(before.slice(1))
 })

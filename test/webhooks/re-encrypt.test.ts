@@ -2,10 +2,11 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { runSchedule } from '../../src/schedule.ts'
 import { listDatabases } from '../../src/store/databases.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
+import { addWebhook, rotateSecret } from '../../src/webhooks/new-secret.ts'
 import { checkWebhookKey, reEncryptSecrets } from '../../src/webhooks/re-encrypt.ts'
 import { rotateAllSecrets } from '../../src/webhooks/rotate-all.ts'
 import { generateWebhookKey } from '../../src/webhooks/secret.ts'
-import { addWebhook, rotateSecret } from '../../src/webhooks/webhooks.ts'
 import { listAudit } from '../audit.ts'
 import { failingDatabase } from '../faults/failing-database.ts'
 import { newOrganisation } from '../organisation.ts'
@@ -38,7 +39,7 @@ async function newFollower() {
   const { run, bindings, ...world } = newReceivers()
   const organisation = await newOrganisation()
   const webhook = await newWebhook(world, organisation.id)
-  const rotated = await rotateSecret(env, webhook.act)
+  const rotated = await rotateSecret(env, webhook.store, webhook.id)
   // The receiver verifies the signature of every secret.
   webhook.secrets.push(String(rotated?.secret))
   let count = 0
@@ -74,7 +75,11 @@ test('the schedule replaces the key in every database', async () => {
   for (const database of ['DB', 'DB_2'] as const) {
     const { id: organisationId, storage } = await newOrganisation(null, database)
     const settings = { url: 'https://hooks.test/', collections: ['events'], changes: ['created'] }
-    const { id } = await addWebhook(storage, { organisationId, by: 'a test' }, settings)
+    const { id } = await addWebhook(
+      storage,
+      administeredStore(storage.DB, organisationId, 'a test'),
+      settings,
+    )
     await runSchedule({ ...env, WEBHOOK_KEY_NEXT: newKey, VERSION: undefined }, Date.now())
     expect(await unreadableWith(newKey, storage.DB)).not.toContain(id)
     expect(await unreadableWith(oldKey, storage.DB)).toContain(id)
@@ -87,7 +92,7 @@ test('secrets of a new key are left, and secrets made during the change have it'
   const before = await encryptedSecrets(webhook.id)
   const late = await newWebhook(world, organisationId)
   const settings = { url: webhook.url, collections: ['events'], changes: ['created'] }
-  const added = await addWebhook(both, webhook.act, settings)
+  const added = await addWebhook(both, webhook.store, settings)
   expect(await unreadableWith(newKey)).toContain(late.id)
   expect(await unreadableWith(newKey)).not.toContain(added.id)
   await reEncryptSecrets(both, Date.now())
@@ -133,7 +138,7 @@ test('a secret that is rotated while it is encrypted again stays the new one', a
   const { webhook, deliverWith } = await newFollower()
   const { DB } = failingDatabase('lost before', async (call) => {
     if (call !== 1) return false
-    const rotated = await rotateSecret(env, webhook.act)
+    const rotated = await rotateSecret(env, webhook.store, webhook.id)
     webhook.secrets.splice(0, 1)
     webhook.secrets.push(String(rotated?.secret))
     return false

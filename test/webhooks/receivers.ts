@@ -3,11 +3,12 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { collectionNames } from '../../src/model/collection.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
+import { listAttempts, listWebhooks } from '../../src/store/webhooks/list-webhooks.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
-import { listAttempts, listWebhooks } from '../../src/webhooks/list-webhooks.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
+import { addWebhook } from '../../src/webhooks/new-secret.ts'
 import type { Environment } from '../../src/webhooks/send.ts'
-import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { requestWith } from '../faults/failing-database.ts'
 
 /** A received message. */
@@ -122,11 +123,8 @@ export async function newWebhook(
   { collections = collectionNames, changes = changeNames }: Subscription = {},
 ) {
   const url = `https://hooks.charity.org.uk/${++count}?token=of-the-address`
-  const { id, secret } = await addWebhook(
-    env,
-    { organisationId, by: 'a test' },
-    { url, collections, changes },
-  )
+  const store = administeredStore(env.DB, organisationId, 'a test')
+  const { id, secret } = await addWebhook(env, store, { url, collections, changes })
   const arrived: ReceivedMessage[] = []
   const taken: ReceivedMessage[] = []
   let answer = ok
@@ -149,13 +147,13 @@ export async function newWebhook(
     /** All messages, and the accepted ones. */
     arrived,
     taken,
-    act: { organisationId, id, by: 'a test' },
+    store,
     answer(by: Answer) {
       answer = by
     },
-    attempts: () => listAttempts(env.DB, id),
+    attempts: () => listAttempts(store, id),
     async shown() {
-      const webhook = (await listWebhooks(env.DB, organisationId)).find((one) => one.id === id)
+      const webhook = (await listWebhooks(store)).find((one) => one.id === id)
       expect(webhook).toBeDefined()
       return webhook
     },

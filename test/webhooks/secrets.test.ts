@@ -1,14 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { resendMessage, resendSince, sendTestMessage } from '../../src/webhooks/resend.ts'
-import { generateSecret, generateWebhookKey } from '../../src/webhooks/secret.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
+import { resendMessage, resendSince } from '../../src/store/webhooks/resend.ts'
 import {
   maxWebhooks,
   pauseWebhook,
   removeWebhook,
   resumeWebhook,
-  rotateSecret,
-} from '../../src/webhooks/webhooks.ts'
+} from '../../src/store/webhooks/webhooks.ts'
+import { rotateSecret } from '../../src/webhooks/new-secret.ts'
+import { generateSecret, generateWebhookKey } from '../../src/webhooks/secret.ts'
+import { sendTestMessage } from '../../src/webhooks/test-message.ts'
 import { listAudit } from '../audit.ts'
 import { newOrganisation } from '../organisation.ts'
 import { findText } from '../store/find-text.ts'
@@ -34,8 +36,8 @@ test('no secret of a webhook is at rest, and none is read with another key', asy
 test('for a day after a rotation messages bear two signatures, and then the new one', async () => {
   const { run, ...world } = newReceivers()
   const { id, put } = await newOrganisation()
-  const { act, secrets, attempts } = await newWebhook(world, id)
-  const secret = await rotateSecret(env, act)
+  const { store, id: webhookId, secrets, attempts } = await newWebhook(world, id)
+  const secret = await rotateSecret(env, store, webhookId)
   // The receiver takes what every one of these has signed.
   secrets.push(String(secret?.secret))
   await put('events', [{ id: 'e', document: {} }])
@@ -54,15 +56,15 @@ test("nobody acts on another organisation's webhook", async () => {
   const world = newReceivers()
   const [{ id }, other] = [await newOrganisation(), await newOrganisation()]
   const webhook = await newWebhook(world, id)
-  const act = { ...webhook.act, organisationId: other.id }
+  const store = administeredStore(env.DB, other.id, 'a test')
   const before = await webhook.shown()
   expect(
     await Promise.all([
-      ...[pauseWebhook, resumeWebhook, removeWebhook].map((acting) => acting(env.DB, act)),
-      rotateSecret(env, act),
-      sendTestMessage(env.DB, act),
-      resendMessage(env.DB, act, 'msg'),
-      resendSince(env.DB, act, '2020-01-01T00:00:00.000Z'),
+      ...[pauseWebhook, resumeWebhook, removeWebhook].map((acting) => acting(store, webhook.id)),
+      rotateSecret(env, store, webhook.id),
+      sendTestMessage(store, webhook.id),
+      resendMessage(store, webhook.id, 'msg'),
+      resendSince(store, webhook.id, '2020-01-01T00:00:00.000Z'),
     ]),
   ).toEqual([false, false, false, undefined, undefined, false, false])
   expect(await webhook.shown()).toEqual(before)
@@ -70,12 +72,12 @@ test("nobody acts on another organisation's webhook", async () => {
 
 test("the audit log names only the host of a webhook's address", async () => {
   const { id } = await newOrganisation()
-  const { act, shown } = await newWebhook(newReceivers(), id)
-  await rotateSecret(env, act)
-  await pauseWebhook(env.DB, act)
-  await resumeWebhook(env.DB, act)
+  const { store, id: webhookId, shown } = await newWebhook(newReceivers(), id)
+  await rotateSecret(env, store, webhookId)
+  await pauseWebhook(store, webhookId)
+  await resumeWebhook(store, webhookId)
   expect(await shown()).toMatchObject({ state: 'active' })
-  await removeWebhook(env.DB, act)
+  await removeWebhook(store, webhookId)
   const acts = (await listAudit(env.DB, id)).map(({ action, target }) => `${action} ${target}`)
   const host = 'hooks.charity.org.uk'
   expect(acts.slice(0, 5)).toEqual(

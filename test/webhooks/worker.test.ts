@@ -7,9 +7,11 @@ import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import worker from '../../src/index.ts'
 import { collectionNames } from '../../src/model/collection.ts'
-import { listAttempts } from '../../src/webhooks/list-webhooks.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
+import { listAttempts } from '../../src/store/webhooks/list-webhooks.ts'
+import { removeWebhook } from '../../src/store/webhooks/webhooks.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
-import { addWebhook, removeWebhook } from '../../src/webhooks/webhooks.ts'
+import { addWebhook } from '../../src/webhooks/new-secret.ts'
 import { wrapDatabase } from '../faults/failing-database.ts'
 import type { Host } from '../faults/network.ts'
 import { errorOfD1, type TestDatabase } from '../organisation.ts'
@@ -25,11 +27,12 @@ async function newReceiver(
   const setting = { pages: {}, ...host }
   await fetch(origin, { method: 'PUT', body: JSON.stringify(setting) })
   const webhook = { url: origin + path, collections: collectionNames, changes: changeNames }
-  const { id } = await addWebhook(storage, { organisationId, by: 'a test' }, webhook)
+  const store = administeredStore(storage.DB, organisationId, 'a test')
+  const { id } = await addWebhook(storage, store, webhook)
   return {
-    attempts: () => listAttempts(storage.DB, id),
+    attempts: () => listAttempts(store, id),
     requests: async () => (await fetch(origin, { method: 'POST' })).json<string[]>(),
-    remove: () => removeWebhook(storage.DB, { organisationId, id, by: 'a test' }),
+    remove: () => removeWebhook(store, id),
   }
 }
 

@@ -1,33 +1,31 @@
 import type { Bindings } from '../../platform/bindings.ts'
-import { parseHosts } from '../../webhooks/address.ts'
-import { listAttempts, listWebhooks } from '../../webhooks/list-webhooks.ts'
-import { allowsLocalReceivers } from '../../webhooks/local-receivers.ts'
-import { resendMessage, resendSince, sendTestMessage } from '../../webhooks/resend.ts'
+import type { Store } from '../../store/store.ts'
+import { listAttempts, listWebhooks } from '../../store/webhooks/list-webhooks.ts'
+import { resendMessage, resendSince } from '../../store/webhooks/resend.ts'
 import {
-  addWebhook,
   pauseWebhook,
   removeWebhook,
   resumeWebhook,
-  rotateSecret,
   type WebhookSettings,
-} from '../../webhooks/webhooks.ts'
+} from '../../store/webhooks/webhooks.ts'
+import { parseHosts } from '../../webhooks/address.ts'
+import { allowsLocalReceivers } from '../../webhooks/local-receivers.ts'
+import { addWebhook, rotateSecret } from '../../webhooks/new-secret.ts'
+import { sendTestMessage } from '../../webhooks/test-message.ts'
 
 /** The operations on the webhooks of one organisation. */
 export type OrganisationWebhooks = ReturnType<typeof organisationWebhooks>
 
-/** The operations on an organisation's webhooks, with `by` as the actor, from a page at `host`. */
+/** The operations on an organisation's webhooks, from a page at `host`. */
 export function organisationWebhooks(
-  env: Pick<Bindings, 'DB' | 'WEBHOOK_KEY' | 'WEBHOOK_KEY_NEXT' | 'OWN_HOSTS' | 'CHANGES'>,
-  organisationId: string,
-  by: string,
+  env: Pick<Bindings, 'WEBHOOK_KEY' | 'WEBHOOK_KEY_NEXT' | 'OWN_HOSTS' | 'CHANGES'>,
+  store: Store,
   host: string,
 ) {
-  const { DB } = env
-  const toAction = (id: string) => ({ organisationId, by, id })
   /** Runs an operation and queues deliveries. If the queue fails, deliveries start within a minute. */
   const sendNow = async <Done>(operation: Promise<Done>): Promise<Done> => {
     const result = await operation
-    await env.CHANGES.send({ organisationId }).catch(() => {})
+    await env.CHANGES.send({ organisationId: store.organisationId }).catch(() => {})
     return result
   }
   return {
@@ -35,15 +33,15 @@ export function organisationWebhooks(
       ownHosts: [...parseHosts(env.OWN_HOSTS), host],
       allowsLocal: allowsLocalReceivers in env,
     },
-    list: () => listWebhooks(DB, organisationId),
-    attempts: (id: string) => listAttempts(DB, id),
-    add: (settings: WebhookSettings) => addWebhook(env, { organisationId, by }, settings),
-    pause: (id: string) => pauseWebhook(DB, toAction(id)),
-    resume: (id: string) => sendNow(resumeWebhook(DB, toAction(id))),
-    rotate: (id: string) => rotateSecret(env, toAction(id)),
-    remove: (id: string) => removeWebhook(DB, toAction(id)),
-    test: (id: string) => sendNow(sendTestMessage(DB, toAction(id))),
-    resend: (id: string, messageId: string) => sendNow(resendMessage(DB, toAction(id), messageId)),
-    resendSince: (id: string, since: string) => sendNow(resendSince(DB, toAction(id), since)),
+    list: () => listWebhooks(store),
+    attempts: (id: string) => listAttempts(store, id),
+    add: (settings: WebhookSettings) => addWebhook(env, store, settings),
+    pause: (id: string) => pauseWebhook(store, id),
+    resume: (id: string) => sendNow(resumeWebhook(store, id)),
+    rotate: (id: string) => rotateSecret(env, store, id),
+    remove: (id: string) => removeWebhook(store, id),
+    test: (id: string) => sendNow(sendTestMessage(store, id)),
+    resend: (id: string, messageId: string) => sendNow(resendMessage(store, id, messageId)),
+    resendSince: (id: string, since: string) => sendNow(resendSince(store, id, since)),
   }
 }

@@ -5,8 +5,8 @@ import { findPublicPages } from '../../store/settings/public-pages.ts'
 import { listRules } from '../../store/settings/retention.ts'
 import { listAllSavedViews } from '../../store/settings/saved-views.ts'
 import { listEventQuestions } from '../../store/sign-up/event-questions.ts'
+import { listWebhooks } from '../../store/webhooks/list-webhooks.ts'
 import { hostOf } from '../../webhooks/address.ts'
-import { listWebhooks } from '../../webhooks/list-webhooks.ts'
 import { listKeys } from '../list-keys.ts'
 import { operatorStore } from '../operator-store.ts'
 import { readOrganisation } from '../organisations.ts'
@@ -44,14 +44,12 @@ export async function exportSettings(
       expires: key.expires,
       state: key.state,
     })),
-    webhooks: (await listWebhooks(d1, organisationId)).map(
-      ({ url, collections, changes, state }) => ({
-        host: hostOf(url),
-        collections,
-        changes,
-        state,
-      }),
-    ),
+    webhooks: (await listWebhooks(store)).map(({ url, collections, changes, state }) => ({
+      host: hostOf(url),
+      collections,
+      changes,
+      state,
+    })),
   }
   return {
     settings: {

@@ -5,8 +5,8 @@ import { type Source, UnreadableFileError, unreadable } from '../../import/sourc
 import { ApiError } from '../../model/api-error.ts'
 import { isObject } from '../../model/json.ts'
 import { type ValidationError, validate } from '../../model/validation-error.ts'
+import { listWebhooks } from '../../store/webhooks/list-webhooks.ts'
 import { hostOf } from '../../webhooks/address.ts'
-import { listWebhooks } from '../../webhooks/list-webhooks.ts'
 import { listKeys } from '../list-keys.ts'
 import { planSettings, type SettingsDestination } from './plan-settings.ts'
 import { type ExportedKey, type ExportedWebhook, SettingsFile } from './settings-file.ts'
@@ -82,10 +82,11 @@ function checkFile(
 
 async function newResult(
   file: SettingsFile,
-  { d1, store: { organisationId } }: SettingsDestination,
+  { d1, store }: SettingsDestination,
 ): Promise<RestoredSettings> {
+  const { organisationId } = store
   const keys = await listKeys(d1, organisationId)
-  const hosts = (await listWebhooks(d1, organisationId)).map(({ url }) => hostOf(url))
+  const hosts = (await listWebhooks(store)).map(({ url }) => hostOf(url))
   return {
     organisationId,
     restored: [],

@@ -33,7 +33,7 @@ export const openServices = ({ env, recordsEnv, store, name, host }: ServiceInpu
     publicPages: organisationPublicPages(recordsEnv.DB, store),
     retention: organisationRetention(recordsEnv, store),
     schemas: organisationSchemas(recordsEnv.DB, store, name),
-    webhooks: organisationWebhooks(recordsEnv, organisationId, name, host),
+    webhooks: organisationWebhooks(recordsEnv, store, host),
   }
 }
 

@@ -18,7 +18,11 @@ const attemptColumns = [
 ]
 
 /** SQL that adds messages to the outbox. Each replaces a waiting message about the same record. */
-export const upsertOutbox = (id: string, messages: readonly OutboxMessage[], condition: SQL): SQL =>
+export const upsertOutbox = (
+  id: string,
+  messages: readonly OutboxMessage[],
+  condition = sql`true`,
+): SQL =>
   sql`INSERT INTO webhook_outbox (webhook_id, ${sql.raw(outboxColumns.join(', '))})
     SELECT ${id}, ${jsonValues(outboxColumns)} FROM json_each(${JSON.stringify(messages)}) WHERE ${condition}
     ON CONFLICT (webhook_id, collection, record_id) DO UPDATE SET

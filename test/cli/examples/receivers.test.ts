@@ -5,9 +5,11 @@ import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
 import { createKey } from '../../../src/admin/keys.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
-import { listAttempts } from '../../../src/webhooks/list-webhooks.ts'
-import { resendMessage } from '../../../src/webhooks/resend.ts'
-import { addWebhook, removeWebhook } from '../../../src/webhooks/webhooks.ts'
+import { administeredStore } from '../../../src/store/trusted-store.ts'
+import { listAttempts } from '../../../src/store/webhooks/list-webhooks.ts'
+import { resendMessage } from '../../../src/store/webhooks/resend.ts'
+import { removeWebhook } from '../../../src/store/webhooks/webhooks.ts'
+import { addWebhook } from '../../../src/webhooks/new-secret.ts'
 import { localWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { isInstalled, run } from './served.ts'
@@ -58,8 +60,8 @@ describe.each([
     const { env: bindings, organisationId } = worker
     const url = `http://localhost:${port}/`
     const webhook = { url, collections: ['members'], changes: ['created'] }
-    const actor = { organisationId, by: 'a test' }
-    const { id, secret } = await addWebhook(bindings, actor, webhook)
+    const store = administeredStore(bindings.DB, organisationId, 'a test')
+    const { id, secret } = await addWebhook(bindings, store, webhook)
     const receiver = spawn(program, args, {
       env: { ...env, WEBHOOK_SECRET: secret, PORT: `${port}`, SEEN: `${folder}/seen-${language}` },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -78,20 +80,19 @@ describe.each([
       await create('One')
       const first = await next()
       expect(first).toMatchObject({ type: 'member.created', data: { changed: ['Full Name'] } })
-      const act = { ...actor, id }
-      await expect.poll(() => listAttempts(bindings.DB, id)).toHaveLength(1)
-      const [attempt] = await listAttempts(bindings.DB, id)
+      await expect.poll(() => listAttempts(store, id)).toHaveLength(1)
+      const [attempt] = await listAttempts(store, id)
       expect(attempt?.status).toBe(204)
       // The same once more, and then another: the receiver prints the other alone.
-      await resendMessage(bindings.DB, act, String(attempt?.messageId))
+      await resendMessage(store, id, String(attempt?.messageId))
       await create('Two')
       expect((await next()).data.id).not.toBe(first.data.id)
-      await expect.poll(() => listAttempts(bindings.DB, id)).toHaveLength(3)
+      await expect.poll(() => listAttempts(store, id)).toHaveLength(3)
       const forged = { method: 'POST', body: '{}', headers: { 'webhook-id': 'x' } }
       expect((await fetch(url, forged)).status).toBe(401)
     } finally {
       receiver.kill()
-      await removeWebhook(bindings.DB, { ...actor, id })
+      await removeWebhook(store, id)
     }
   })
 })

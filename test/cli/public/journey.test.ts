@@ -12,7 +12,7 @@ import { savePublicPages } from '../../../src/sign-up/public-pages.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
 import { administeredStore } from '../../../src/store/trusted-store.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
-import { addWebhook } from '../../../src/webhooks/webhooks.ts'
+import { addWebhook } from '../../../src/webhooks/new-secret.ts'
 import { ageForm, launchBrowser, signInToDemo } from '../dashboard/browser.ts'
 import { localWorker } from '../local-worker.ts'
 
@@ -93,15 +93,11 @@ beforeAll(async () => {
     body: JSON.stringify(form),
   })
   expect(made.status).toBe(201)
-  await addWebhook(
-    env,
-    { organisationId, by: 'a test' },
-    {
-      url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
-      collections: ['members'],
-      changes: ['created'],
-    },
-  )
+  await addWebhook(env, administeredStore(env.DB, organisationId, 'a test'), {
+    url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+    collections: ['members'],
+    changes: ['created'],
+  })
 })
 
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import type { ListedWebhook } from '../../../webhooks/list-webhooks.ts'
+import type { ListedWebhook } from '../../../store/webhooks/list-webhooks.ts'
 import type { Action } from '../../ui/actions.tsx'
 
 const isActive = ({ state }: ListedWebhook) => state === 'active'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { collectionNames, collectionTitle } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
-import type { ListedWebhook } from '../../../webhooks/list-webhooks.ts'
+import type { ListedWebhook } from '../../../store/webhooks/list-webhooks.ts'
 import { changeNames } from '../../../webhooks/message.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { ActionMenu } from '../../ui/actions.tsx'

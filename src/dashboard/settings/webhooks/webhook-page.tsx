@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
-import type { ListedAttempt, ListedWebhook } from '../../../webhooks/list-webhooks.ts'
+import type { ListedAttempt, ListedWebhook } from '../../../store/webhooks/list-webhooks.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { ActionMenu } from '../../ui/actions.tsx'
 import { ActionButton } from '../../ui/button.tsx'

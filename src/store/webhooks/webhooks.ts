@@ -1,0 +1,118 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { nameActor } from '../audit-entry.ts'
+import { ofOrganisation } from '../fragments.ts'
+import type { Store } from '../store.ts'
+import { administration } from '../terms.ts'
+import { rotationAction } from './secrets.ts'
+
+/** A webhook's address, checked by `validateAddress`, and the changes it follows. */
+export type WebhookSettings = {
+  url: string
+  collections: readonly string[]
+  changes: readonly string[]
+}
+
+/** A new webhook with its encrypted secret. `host` is the part of its address for the audit log. */
+type NewWebhook = WebhookSettings & { id: string; host: string; secret: string }
+
+/** A change of a webhook that meets a condition, with its action in the audit log. */
+type WebhookChange = { action: string; set: SQL; condition?: SQL; statements?: readonly SQL[] }
+
+/** The maximum number of webhooks in an organisation. */
+export const maxWebhooks = 20
+
+/** Adds a webhook for future changes. Returns false at the maximum number of webhooks. */
+export async function insertWebhook(
+  store: Store,
+  { id, url, host, collections, changes, secret }: NewWebhook,
+): Promise<boolean> {
+  const { refused } = await store.write(
+    {
+      ...administration,
+      unless: {
+        full: sql`(SELECT count(*) FROM webhooks WHERE ${ofOrganisation(store)}) >= ${maxWebhooks}`,
+      },
+      audit: { action: 'added webhook', target: host },
+    },
+    [
+      sql`INSERT INTO webhooks
+        SELECT ${id}, id, ${url}, ${collections.join()}, ${changes.join()}, ${secret}, NULL, NULL,
+          ${now()}, ${nameActor(store.credential.author)}, 'active', NULL, version, version,
+          0, NULL, NULL, NULL, NULL, NULL
+        FROM organisations WHERE id = ${store.organisationId}`,
+    ],
+  )
+  return refused === undefined
+}
+
+/** Pauses a webhook; changes wait until it is resumed. Returns false if it is not active. */
+export const pauseWebhook = (store: Store, id: string): Promise<boolean> =>
+  updateWebhook(store, id, {
+    action: 'paused webhook',
+    set: sql`state = 'paused'`,
+    condition: sql`state = 'active'`,
+  })
+
+/** Resumes a paused or disabled webhook and makes its outbox due. Returns false for any other webhook. */
+export const resumeWebhook = (store: Store, id: string): Promise<boolean> =>
+  updateWebhook(store, id, {
+    action: 'resumed webhook',
+    set: sql`state = 'active', reason = NULL, failures = 0, failing_since = NULL, retry_after = NULL`,
+    condition: sql`state <> 'active'`,
+    statements: [sql`UPDATE webhook_outbox SET due = ${now()} WHERE webhook_id = ${id}`],
+  })
+
+/** Replaces a webhook's secret; messages are signed with the old one too for a while. Returns false for an unknown webhook. */
+export const replaceSecret = (
+  store: Store,
+  id: string,
+  { secret, previousSecretUntil }: { secret: string; previousSecretUntil: string },
+): Promise<boolean> =>
+  updateWebhook(store, id, {
+    action: rotationAction,
+    set: sql`secret = ${secret}, previous_secret = secret, previous_secret_until = ${previousSecretUntil}`,
+  })
+
+/** Deletes a webhook with its attempts. Returns false for an unknown webhook. */
+export const removeWebhook = (store: Store, id: string): Promise<boolean> =>
+  writeWebhook(store, id, { action: 'removed webhook' }, [
+    sql`DELETE FROM webhook_outbox WHERE webhook_id = ${id}`,
+    sql`DELETE FROM webhook_attempts WHERE webhook_id = ${id}`,
+    sql`DELETE FROM webhooks WHERE id = ${id}`,
+  ])
+
+/** Changes a webhook. Returns false if it does not meet the condition. */
+export const updateWebhook = (
+  store: Store,
+  id: string,
+  { set, statements = [], ...change }: WebhookChange,
+): Promise<boolean> =>
+  writeWebhook(store, id, change, [sql`UPDATE webhooks SET ${set} WHERE id = ${id}`, ...statements])
+
+async function writeWebhook(
+  store: Store,
+  id: string,
+  { action, condition = sql`true` }: Pick<WebhookChange, 'action' | 'condition'>,
+  statements: readonly SQL[],
+): Promise<boolean> {
+  // Only the host: path and query may be secret.
+  const target = sql`(
+    SELECT substr(rest, 1, instr(rest || '/', '/') - 1)
+    FROM (SELECT substr(url, instr(url, '//') + 2) AS rest FROM webhooks WHERE id = ${id})
+  )`
+  const { refused } = await store.write(
+    {
+      ...administration,
+      unless: { noWebhook: sql`NOT ${webhookExists(store, id, condition)}` },
+      audit: { action, target },
+    },
+    statements,
+  )
+  return refused === undefined
+}
+
+/** The SQL condition that the organisation has a webhook that meets a condition. */
+export const webhookExists = (store: Store, id: string, condition: SQL = sql`true`): SQL =>
+  sql`EXISTS (SELECT 1 FROM webhooks WHERE ${ofOrganisation(store)} AND id = ${id} AND ${condition})`
+
+const now = () => new Date().toISOString()
