@@ -9,6 +9,7 @@ const directory = [
   'src/admin/remove-organisation.ts',
   'src/auth/person-credential.ts',
   'src/auth/token-credential.ts',
+  'src/dashboard/session/services.ts',
   'src/dashboard/session/signed-in.ts',
   'src/store/forward-audit.ts',
 ]
@@ -16,10 +17,10 @@ const directory = [
 /** The files with callers that name the database of an organisation or of a task as `DB`. */
 const chosenByCaller = [
   'src/admin/erase-person.ts',
-  'src/admin/organisation/retention.ts',
   'src/records/retention.ts',
   'src/schedule.ts',
   'src/sign-up/schedule.ts',
+  'src/sign-up/sign-up-by-mail.ts',
 ]
 
 // Everything else opens an organisation's store, or lists the databases: an organisation may be in any of them.
