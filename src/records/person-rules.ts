@@ -85,10 +85,10 @@ export function personRules(kind: Kind, schema: Schema, policy?: AccessPolicy): 
       if (!linked) return [...written]
       const responses = Map.groupBy(linked, ({ id }) => id)
       const updated = new Date().toISOString()
-      return written.map((one) => {
-        const { id, document } = one
+      return written.map((person) => {
+        const { id, document } = person
         const answers = responses.get(id)
-        if (!answers) return one
+        if (!answers) return person
         const values = fillFromAnswers({ kind, schema }, { id, document, updated }, answers)
         return { id, document: JSON.stringify(values) }
       })
@@ -109,11 +109,14 @@ async function updateAreas(
   const people = written.map(({ id, document }) => {
     const values = parseDocument(document)
     const known = before.get(id)
-    const stays = known && fields.every((field) => isSameJson(values[field], known[field]))
-    const areas = Object.entries(stays ? known : {}).filter(([key]) => derived.includes(key))
-    return { id, stays, values: { ...values, ...Object.fromEntries(areas) } }
+    const hasSamePostcodes =
+      known && fields.every((field) => isSameJson(values[field], known[field]))
+    const knownAreas = Object.entries(hasSamePostcodes ? known : {}).filter(([key]) =>
+      derived.includes(key),
+    )
+    return { id, hasSamePostcodes, values: { ...values, ...Object.fromEntries(knownAreas) } }
   })
-  const moved = people.filter(({ stays }) => !stays)
+  const moved = people.filter(({ hasSamePostcodes }) => !hasSamePostcodes)
   const values = moved.some(({ values }) => listPostcodes(values, fields).length > 0)
     ? await addAreas(
         geography,
@@ -164,7 +167,7 @@ function flattenFields(fields: unknown[], person: Record<string, unknown>, schem
 }
 
 /**
- * Adds areas and the edition of the directory to people with postcodes. If the
+ * Adds areas, and the edition of the postcode directory, to people with postcodes. If the
  * directory fails, logs the error and returns people unchanged: a later refresh adds the areas.
  */
 export async function addAreas(

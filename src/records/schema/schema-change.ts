@@ -41,16 +41,16 @@ export async function findMisfits(
   scope: { organisationId: string; kind: Kind; last: number },
   change: SchemaChange,
 ): Promise<Misfit[]> {
-  const judges = reasonFinders(change)
-  if (judges.size === 0) return []
+  const finders = reasonFinders(change)
+  if (finders.size === 0) return []
   const misfits = new Map(
-    [...judges.keys()].map((field) => [field, new Map<string, MisfitValue>()]),
+    [...finders.keys()].map((field) => [field, new Map<string, MisfitValue>()]),
   )
   const { organisationId, kind: collection, last } = scope
-  const parts = readFieldValues(d1, { organisationId, collection }, [...judges.keys()], last)
+  const parts = readFieldValues(d1, { organisationId, collection }, [...finders.keys()], last)
   for await (const part of parts) {
     for (const { field, value, ids } of part) {
-      const reason = judges.get(field)?.(value)
+      const reason = finders.get(field)?.(value)
       const key = JSON.stringify(value)
       const known = misfits.get(field)?.get(key)
       if (known) known.ids.push(...ids)
@@ -58,11 +58,11 @@ export async function findMisfits(
     }
   }
   return [...misfits.values()].flatMap((values) => {
-    const held = [...values.values()].filter(
+    const misfitValues = [...values.values()].filter(
       ({ reason, ids }) => reason !== 'shared' || ids.length > 1,
     )
-    const reasons = Map.groupBy(held, ({ reason }) => reason)
-    return [...reasons].map(([reason, all]) => toMisfit(reason, all))
+    const byReason = Map.groupBy(misfitValues, ({ reason }) => reason)
+    return [...byReason].map(([reason, group]) => toMisfit(reason, group))
   })
 }
 
@@ -73,80 +73,78 @@ export async function removeMisfits(
   kind: Kind,
   change: SchemaChange,
 ): Promise<void> {
-  const fitted = withoutMisfits(kind, change)
+  const removeFrom = withoutMisfits(kind, change)
   for await (const people of readChunks(d1, organisationId, kind, chunkPeople)) {
     await replacePeople(
       d1,
       organisationId,
-      people.map((person) => ({ person, document: fitted(person.document) })),
+      people.map((person) => ({ person, document: removeFrom(person.document) })),
       { by: 'command line', through: 'import' },
     )
   }
 }
 
-/**
- * A function that removes misfits from a person's document. It returns a document without
- * misfits unchanged.
- */
+/** Returns a function that removes the misfits from a person's document. */
 export function withoutMisfits(kind: Kind, change: SchemaChange): (document: string) => string {
-  const judges = reasonFinders(change)
+  const finders = reasonFinders(change)
   const known = new Set(change.next.fields.map(({ id }) => id))
-  const isHeld = ([id, value]: [string, unknown]) => {
-    const reason = known.has(id) ? judges.get(id)?.(value) : 'gone'
-    return id === kinds[kind].id || isInternalKey(id) || !reason || toleratedReasons.has(reason)
+  const isRetained = ([id, value]: [string, unknown]) => {
+    if (id === kinds[kind].id || isInternalKey(id)) return true
+    const reason = known.has(id) ? finders.get(id)?.(value) : 'gone'
+    return !reason || toleratedReasons.has(reason)
   }
   return (document) => {
     const values = Object.entries(parseDocument(document))
-    const held = values.filter(isHeld)
-    return held.length < values.length ? JSON.stringify(Object.fromEntries(held)) : document
+    const retained = values.filter(isRetained)
+    return retained.length < values.length ? JSON.stringify(Object.fromEntries(retained)) : document
   }
 }
 
 type MisfitValue = FieldValue & { reason: MisfitReason }
 
+/** Finds the reason why a value does not fit; undefined if it fits. */
 type FindReason = (value: unknown) => MisfitReason | undefined
 
-/** The reasons that remove no values. */
+/** The reasons for which a value stays in the record. */
 const toleratedReasons: ReadonlySet<MisfitReason> = new Set(['option', 'shared'])
 
-function toMisfit(reason: MisfitReason, held: readonly MisfitValue[]): Misfit {
+function toMisfit(reason: MisfitReason, values: readonly MisfitValue[]): Misfit {
   return {
-    field: held[0]?.field ?? '',
+    field: values[0]?.field ?? '',
     reason,
-    ids: held.flatMap(({ ids }) => ids),
-    values: held
+    ids: values.flatMap(({ ids }) => ids),
+    values: values
       .toSorted((a, b) => b.ids.length - a.ids.length)
       .slice(0, maxExamples)
       .map(({ value, ids }) => ({ value, people: ids.length, id: ids[0] ?? '' })),
   }
 }
 
-/** A judge of values for each field that the change affects. */
+/** A function for each field that the change affects. */
 function reasonFinders({ before, next }: SchemaChange): Map<string, FindReason> {
   const fieldsBefore = new Map(before?.fields.map((field) => [field.id, field]))
-  const [derivedBefore, derived] = [
-    derivedFieldIds(before?.fields ?? []),
-    derivedFieldIds(next.fields),
-  ]
-  const judges = new Map<string, FindReason>()
+  const derivedBefore = derivedFieldIds(before?.fields ?? [])
+  const derived = derivedFieldIds(next.fields)
+  const finders = new Map<string, FindReason>()
   for (const field of next.fields) {
-    const judge = derived.has(field.id)
+    const finder = derived.has(field.id)
       ? undefined
       : reasonFinder(fieldsBefore.get(field.id), field)
-    if (judge) judges.set(field.id, judge)
+    if (finder) finders.set(field.id, finder)
     fieldsBefore.delete(field.id)
   }
   for (const id of fieldsBefore.keys()) {
-    judges.set(id, () => (derivedBefore.has(id) ? 'area' : 'gone'))
+    finders.set(id, () => (derivedBefore.has(id) ? 'area' : 'gone'))
   }
-  return judges
+  return finders
 }
 
 function reasonFinder(before: Field | undefined, field: Field): FindReason | undefined {
   if (before?.type !== field.type) {
     const type = fieldValueType(field)
-    const otherwise = isUnique(field) ? 'shared' : undefined
-    return (value) => (type.safeParse(value).success ? otherwise : 'type')
+    // `findMisfits` drops the values that only one person has.
+    const reasonIfValid = isUnique(field) ? 'shared' : undefined
+    return (value) => (type.safeParse(value).success ? reasonIfValid : 'type')
   }
   const { type, options } = field
   if (!options || fieldTypes[type].allowsOther || isSameJson(options, before.options))

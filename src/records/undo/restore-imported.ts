@@ -12,10 +12,10 @@ export type LeftRecord = {
   reason: 'changed' | 'deleted' | 'referenced' | 'invalid'
 }
 
-/** What an undo needs: the databases and the types of the collections. */
+/** The databases and the types of the collections that an undo uses. */
 export type UndoParts = WriteParts & { findType: (collection: string) => Promise<RecordType> }
 
-/** Updated records of one collection, and the source of their return to the previous version. */
+/** Records of one collection that an import updated, and the change source of the undo. */
 type UpdatedRecords = {
   collection: string
   records: readonly AffectedRecord[]
@@ -23,8 +23,9 @@ type UpdatedRecords = {
 }
 
 /**
- * Returns records to their versions before an import, and lists the others: they changed during the undo, or their
- * previous document is no longer valid, such as a unique value that another record has now.
+ * Restores the versions of records before an import. Returns the records that it did not restore,
+ * because they changed during the undo or because their previous document is no longer valid: for
+ * example, another record now has its unique value.
  */
 export async function restoreImported(
   parts: UndoParts,
