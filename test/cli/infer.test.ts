@@ -248,7 +248,7 @@ test('what cannot be is refused with what can', async () => {
   )
   expect((await runAdmin(...infer, '--sheet', 'One')).stderr).toContain('is no workbook')
   const dayFirst = await runAdmin(...infer, '--dry-run', '--day-first')
-  expect(dayFirst.stdout).toContain('is no date when it is read day first.')
+  expect(dayFirst.stdout).toContain('is not a date if the day comes first.')
   expect(existsSync(join(folder, 'x.mapping.json'))).toBe(true)
 })
 

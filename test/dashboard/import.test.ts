@@ -161,11 +161,11 @@ test('errors come with advice', async () => {
   const errors = [...outcome.errors, ...matched.outcome.errors]
   expect(Object.fromEntries(errors.map(({ message, code }) => [message, advice[code]]))).toEqual({
     'is not a date, such as 31/12/2025 or 2025-12-31.': expect.stringMatching(/^Write the dates/),
-    'is no date when it is read day first.': expect.stringMatching(/^Correct the dates/),
+    'is not a date if the day comes first.': expect.stringMatching(/^Correct the dates/),
     'is not a number.': expect.stringMatching(/^Write digits only/),
     'is not in GBP.': expect.stringMatching(/^Use one currency/),
     'must be yes or no.': expect.stringMatching(/^Write Yes or No/),
-    'is an error of the spreadsheet, and no value.': expect.stringMatching(/^Correct the formula/),
+    'is a spreadsheet error, not a value.': expect.stringMatching(/^Correct the formula/),
     'is already used on an earlier line.': expect.stringMatching(/^Keep one of the lines/),
     'is the value of an earlier line, too.': expect.stringMatching(/^Keep one of the lines/),
     'is already used by another record.': expect.stringMatching(/or in the record that has it/),

@@ -19,7 +19,7 @@ export function createCellParser(
     const cell = unescapeFormula(text).trim()
     if (isEmptyCell(cell)) return emptyResult(targetField)
     if (isSpreadsheetError(cell))
-      return { message: 'is an error of the spreadsheet, and no value.', code: 'spreadsheet_error' }
+      return { message: 'is a spreadsheet error, not a value.', code: 'spreadsheet_error' }
     return parse(cell)
   }
 }
@@ -48,7 +48,7 @@ function selectParser(column: MappedColumn, targetField: TargetField, zone: Time
     case 'json':
       return parseJsonCell
     default:
-      return (cell) => ({ value: readName(cell, column) })
+      return (cell) => ({ value: selectNameParts(cell, column) })
   }
 }
 
@@ -66,8 +66,8 @@ function parsePhoneCell(cell: string): ParsedCell {
 const lostZeroNote =
   'does not begin with 0, which a spreadsheet may have removed. It is stored unchanged.'
 
-/** The part of a name such as "SMITH, Jane" that the column's field takes; any other text is unchanged. */
-function readName(cell: string, { nameParts }: MappedColumn): string {
+/** The parts of a name such as "SMITH, Jane" that the column's field takes. Any other text is returned unchanged. */
+function selectNameParts(cell: string, { nameParts }: MappedColumn): string {
   const name = nameParts && parseSurnameFirst(cell)
   if (!name) return cell
   return nameParts.map((part) => name[part]).join(' ')
@@ -80,7 +80,9 @@ function parseNumberCell(cell: string, { decimal = '.', currency }: MappedColumn
   if (value === undefined) return { message: 'is not a number.', code: 'invalid_number' }
   if (parsed?.currency && parsed.currency !== currency) {
     return {
-      message: `is not in ${currency ?? 'the currency of the others, which have none'}.`,
+      message: currency
+        ? `is not in ${currency}.`
+        : 'has a currency, but the other amounts have none.',
       code: 'other_currency',
     }
   }
@@ -96,7 +98,7 @@ function parseDateCell(
     const day = parseSerialDate(Number(cell))?.slice(0, 10)
     return day
       ? { value: day }
-      : { message: "is not a number of Excel's days.", code: 'invalid_format' }
+      : { message: 'is not an Excel date number.', code: 'invalid_format' }
   }
   const parsed = parseDate(cell)
   const order = dates === 'excel' ? 'day-first' : dates
@@ -106,10 +108,10 @@ function parseDateCell(
   return { value: zone.local(Date.parse(`${day}T${parsed.time}${parsed.offset}`)).slice(0, 10) }
 }
 
-const notADate = (isOtherOrder: boolean, order: 'day-first' | 'month-first'): ParsedCell =>
-  isOtherOrder
+const notADate = (isDateInOtherOrder: boolean, order: 'day-first' | 'month-first'): ParsedCell =>
+  isDateInOtherOrder
     ? {
-        message: `is no date when it is read ${order === 'day-first' ? 'day first' : 'month first'}.`,
+        message: `is not a date if the ${order === 'day-first' ? 'day' : 'month'} comes first.`,
         code: 'other_date_order',
       }
     : { message: 'is not a date, such as 31/12/2025 or 2025-12-31.', code: 'invalid_date' }
@@ -136,8 +138,8 @@ function parseTimeCell(
     code: 'clock_change',
     message:
       instant.unclear === 'skipped'
-        ? 'is in the hour that is left out when the clocks go forward: correct it.'
-        : 'is in the hour that comes twice when the clocks go back: write +01:00 or +00:00 behind it.',
+        ? 'is in the hour that the clocks skip when they go forward: correct it.'
+        : 'is in the hour that occurs twice when the clocks go back: add +01:00 or +00:00.',
   }
 }
 

@@ -36,14 +36,17 @@ const collectionBySystem: Readonly<Record<string, string>> = {
   'Ticket Tailor': 'bookings',
 }
 
-/** Infers a file's collection from its name or headings, and gives the reason. Returns undefined if neither suggests one. */
+/**
+ * Infers a file's collection from its name or headings; undefined if neither suggests one. `because`
+ * completes the sentence “It is suggested because …”.
+ */
 export function inferCollection(
   file: string,
   headings: readonly string[],
 ): { collection: string; because: string } | undefined {
   const baseName = file.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')
   const exactName = collectionNames.find((name) => baseName.toLowerCase() === name)
-  if (exactName) return { collection: exactName, because: 'the file is called so' }
+  if (exactName) return { collection: exactName, because: 'the file has its name' }
   const system = detectSystem(headings)
   const systemCollection = system && collectionBySystem[system]
   if (systemCollection)
@@ -60,7 +63,7 @@ function inferFromHeadings(headings: readonly string[]) {
   const canonicalHeadings = new Set(headings.map((heading) => canonicalName(heading)))
   const has = (...names: string[]) => names.some((name) => canonicalHeadings.has(name))
   const isOfPeople = has('Full Name', 'First Name', 'Surname', 'Email')
-  const because = 'of what its headings say'
+  const because = 'of its headings'
   if (has('Ticket Type', 'Ticket Number') || (has('Event Name') && isOfPeople))
     return { collection: 'bookings', because }
   if (has('Amount Requested', 'Date Awarded')) return { collection: 'grant-applications', because }

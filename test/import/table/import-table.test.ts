@@ -101,11 +101,7 @@ describe('people', () => {
       ],
       [4, 'Ref is already used on an earlier line.'],
       [5, 'Ref has no value, and a record needs an id.'],
-      [
-        6,
-        expect.stringContaining('has more cells'),
-        'Email is an error of the spreadsheet, and no value.',
-      ],
+      [6, expect.stringContaining('has more cells'), 'Email is a spreadsheet error, not a value.'],
     ])
     expect(outcome.errors.find(({ column }) => column === 'Consent')).toEqual({
       column: 'Consent',

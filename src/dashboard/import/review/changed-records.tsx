@@ -41,7 +41,9 @@ export function ChangedRecords({
       .filter(({ field }) => !derived.has(field))
       .map((field) => ({ id, name, line, ...field })),
   )
-  const chosen = changes.slice(0, maxChoosable).map(({ line, field }) => formatChange(line, field))
+  const shownChanges = changes
+    .slice(0, maxChoosable)
+    .map(({ line, field }) => formatChange(line, field))
   const render = (change: Change, index: number) => (
     <ChangeLine
       change={change}
@@ -60,7 +62,7 @@ export function ChangedRecords({
           {omitted === 0 && `, ${formatCount(changes.length, 'value')}`}
         </small>
       </h2>
-      <input type="hidden" name="shownChanges" value={JSON.stringify(chosen)} />
+      <input type="hidden" name="shownChanges" value={JSON.stringify(shownChanges)} />
       <ul class="stack changes">{changes.slice(0, maxOpen).map(render)}</ul>
       {changes.length > maxOpen && (
         <details class="fold">

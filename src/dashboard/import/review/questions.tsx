@@ -22,20 +22,20 @@ import {
 
 type Props = { prepared: PreparedImport; result: TableImportResult | undefined }
 
-/** Renders the questions about a file, then the answers that people may change. */
+/** Renders the open questions about a file, then the given answers, to change them. */
 export function Questions({ prepared, result }: Props) {
   const { consents, event, mapping, inspected, rowAnswers } = prepared
   const values = listValueQuestions(prepared, result?.unlisted ?? [])
   const openValues = values.filter(({ open }) => open > 0)
   const answeredValues = values.filter(({ open }) => open === 0)
-  const shared = listMissingFields(mapping, inspected)
-  const asked = new Set(values.map(({ column }) => column.heading))
+  const missingFields = listMissingFields(mapping, inspected)
+  const askedColumns = new Set(values.map(({ column }) => column.heading))
   const count =
     consents.length +
     openValues.length +
-    shared.length +
+    missingFields.length +
     (event && !event.mapping ? 1 : 0) +
-    (result ? countRowQuestions({ prepared, result, skip: asked }) : 0)
+    (result ? countRowQuestions({ prepared, result, skip: askedColumns }) : 0)
   return (
     <>
       {count > 0 && (
@@ -44,7 +44,7 @@ export function Questions({ prepared, result }: Props) {
             Needs an answer <small>{formatCount(count, 'question')}</small>
           </h2>
           {event && !event.mapping && <EventIssue prepared={prepared} />}
-          {shared.map((targetField) => (
+          {missingFields.map((targetField) => (
             <SharedValueIssue prepared={prepared} targetField={targetField} />
           ))}
           {openValues.map((question) => (
@@ -58,8 +58,8 @@ export function Questions({ prepared, result }: Props) {
               <RepeatedRows prepared={prepared} result={result} />
               <SimilarPeopleQuestions prepared={prepared} result={result} />
               <UnclearMembers prepared={prepared} result={result} />
-              <InvalidCells prepared={prepared} result={result} skip={asked} />
-              <OtherErrors prepared={prepared} result={result} skip={asked} />
+              <InvalidCells prepared={prepared} result={result} skip={askedColumns} />
+              <OtherErrors prepared={prepared} result={result} skip={askedColumns} />
             </>
           )}
         </section>
@@ -91,7 +91,12 @@ const countRowQuestions = (props: RowProps): number => {
   return listOtherErrors(props).length + lists.length
 }
 
-type RowProps = { prepared: PreparedImport; result: TableImportResult; skip: ReadonlySet<string> }
+type RowProps = {
+  prepared: PreparedImport
+  result: TableImportResult
+  /** The headings of columns whose values have questions of their own. */
+  skip: ReadonlySet<string>
+}
 
 /** Lists the errors that the questions do not cover. */
 const listOtherErrors = ({ result: { errors, repeated }, skip }: RowProps) =>
