@@ -54,19 +54,23 @@ function buildMembership({ field, values }: Membership): Leaf {
 function mergeRanges(parts: readonly Plan[]): Plan[] {
   const merged: Plan[] = []
   for (const part of parts.flatMap((it) => ('and' in it ? it.and : [it]))) {
-    const index = canMerge(part)
-      ? merged.findIndex((it) => canMerge(it) && indexField(it.field) === indexField(part.field))
-      : -1
-    const same = merged[index]
-    if (canMerge(part) && same && canMerge(same)) {
-      const ranges = same.ranges.flatMap((one) =>
-        part.ranges.flatMap((other) => intersectRanges(one, other)),
-      )
-      merged[index] = { field: same.field, ranges }
-    } else merged.push(part)
+    const index = merged.findIndex((it) => isSameField(it, part))
+    const previous = merged[index]
+    if (previous && isLeaf(previous) && isLeaf(part)) merged[index] = intersect(previous, part)
+    else merged.push(part)
   }
   return merged
 }
+
+const isSameField = (one: Plan, other: Plan): boolean =>
+  canMerge(one) && canMerge(other) && indexField(one.field) === indexField(other.field)
+
+const intersect = (one: Leaf, other: Leaf): Leaf => ({
+  field: one.field,
+  ranges: one.ranges.flatMap((range) =>
+    other.ranges.flatMap((otherRange) => intersectRanges(range, otherRange)),
+  ),
+})
 
 /** A membership may have thousands of ranges, too many to intersect with those of another. */
 const canMerge = (plan: Plan): plan is Leaf => isLeaf(plan) && !plan.field.isList && isRange(plan)
@@ -88,8 +92,8 @@ const partsOf = (plan: Exclude<Plan, Leaf>): readonly Plan[] => {
 export function isBounded(plan: Plan, isNegated = false): boolean {
   if (isLeaf(plan)) return !isNegated
   if ('not' in plan) return isBounded(plan.not, !isNegated)
-  const parts = partsOf(plan)
-  return 'and' in plan !== isNegated
-    ? parts.some((part) => isBounded(part, isNegated))
-    : parts.every((part) => isBounded(part, isNegated))
+  const isPartBounded = (part: Plan) => isBounded(part, isNegated)
+  // The negation of a disjunction is a conjunction of negations, and the other way round.
+  const isConjunction = 'and' in plan !== isNegated
+  return isConjunction ? partsOf(plan).some(isPartBounded) : partsOf(plan).every(isPartBounded)
 }

@@ -26,14 +26,15 @@ export async function readOrdered(
   const max = skip + limit + 1
   const ranges = plan.range?.ranges
   const parts = partsToFind(query, plan)
-  // Without other conditions, each bitmap of the only field has a record of the page.
+  // Without other conditions and with one field, each bitmap that the walk reads has a record of the page.
   const isDirect = parts === undefined && order.length === 1
   const bitmaps = isDirect ? max + 1 : Math.max(queryLimits.stepBitmaps, 4 * limit)
   const step = limit === 0 ? undefined : firstStep({ order, after, ranges }, 0, bitmaps)
   const walk = step && selectStep(reader.scope, step)
   const { matched, blocks, total } = await findAll(reader, query, plan, parts, walk)
   if (limit === 0) return { rows: [], next: undefined, total }
-  // A walk passes as many records for each of the page as there are for each match.
+  // For each record of the page, a walk reads as many records as the collection has for each match:
+  // sorting all matches is faster while they are few.
   const few = Math.max(queryLimits.sortedMatches, Math.sqrt((max * blocks.count) / 4))
   const maxSorted = (maxRowsRead - reader.rowsRead) / rowsPerSorted - max
   if (matched && matched.size <= Math.min(few, maxSorted)) {
@@ -52,7 +53,7 @@ export async function readOrdered(
   return { rows, next, total }
 }
 
-/** The parts of the plan to find by bitmaps; undefined if the walk finds every record of the page. */
+/** The parts of the plan to find by bitmaps before the walk; undefined if the walk needs none. */
 function partsToFind({ isCounted, created, changed }: RecordQuery, plan: QueryPlan) {
   const isRangeCounted = isCounted && !plan.counted
   const parts = isRangeCounted ? plan.parts : plan.parts.filter((part) => part !== plan.range)
@@ -83,7 +84,10 @@ async function findAll(
   return { matched: undefined, blocks, total: isCounted ? countByTerms(plan, blocks) : undefined }
 }
 
-/** The position after a candidate, or after all with the same first values if it was to be sorted. */
+/**
+ * The position after a candidate. A candidate with only the first values of the order was still to
+ * be sorted: the position is then after all records with these values.
+ */
 function positionOf(candidate: Candidate | undefined, length: number): Position | undefined {
   if (!candidate) return undefined
   const { keys, ordinal } = candidate
