@@ -89,11 +89,11 @@ function isIn(category: FieldCategory, field: Field): boolean {
   )
 }
 
-/** Question types with a choice, a date or a number as the answer. */
+/** Question types whose answers are not free text, except those of `singleChoiceType`. */
 const closedQuestionType =
   /^(number|date|boolean|country|tags?|likert scale|ranking|checkbox|multiple choice|dropdown|dropdown: multiple choice|select|multi-?select|multiple-?select)$/i
 
-/** Question types with one option or free text as the answer, like a `selectAndOther` field. */
+/** Question types with one answer: an option or, as in a `selectAndOther` field, free text. */
 const singleChoiceType = /^(select|multiple choice|dropdown)$/i
 
 /** Whether a survey answer may contain a value of a category. A text may contain any. */

@@ -6,7 +6,10 @@ import { createErrorLogger, createStream } from './stream.ts'
 /** The pages of a list. Those after the first are read on demand. */
 export type ListPages = { first: ListPage; following: AsyncIterable<ListPage> }
 
-/** Streams the pages of a list. An error after the first page aborts the response. */
+/**
+ * Streams the pages of a list. Waits for the first text, so that its errors still become an error
+ * response; a later error aborts the download.
+ */
 export async function downloadContent(
   c: ResponseContext,
   name: string,

@@ -16,10 +16,10 @@ export function logRequest(c: Context<HttpEnv>, durationMs: number): void {
     status,
     durationMs,
     rowsRead: store?.cost.rowsRead,
-    // A person's request names its organisation, so only a verified one is no value of the request.
+    // A user's request names its organisation: unless it is verified, it could be any text.
     organisation: key?.organisationId ?? (store?.isVerified ? store.organisationId : undefined),
     caller: key?.keyId ?? (store && nameCaller(store.credential.author.by)),
-    // A person without access is known by the session, so only refused keys and tokens need an address.
+    // The session identifies a user without access, so only refused keys and tokens need an address.
     network:
       status === 401 || (status === 403 && key)
         ? clientNetwork(c.req.header('CF-Connecting-IP') ?? '')
@@ -30,7 +30,7 @@ export function logRequest(c: Context<HttpEnv>, durationMs: number): void {
   else logError('request', fields, c.error instanceof ApiError ? c.error.cause : c.error)
 }
 
-/** The template of the route that responds, or that would if nothing had refused the request. */
+/** The template of the route that responded, or would have responded if middleware had not refused the request. */
 function routeTemplate(c: Context): string | undefined {
   const paths = matchedRoutes(c).map(({ path }) => path)
   const isComplete = (path: string | undefined) => path !== undefined && !path.endsWith('*')

@@ -20,7 +20,7 @@ type PageProps = {
   lead?: Child
   /** The page's buttons: at most one `.primary`, rare ones in a menu. */
   actions?: Child
-  /** Replaces the tabs of the section, which its main pages show. */
+  /** Replaces the tabs of the section; only its main pages show those by default. */
   tabs?: readonly Tab[]
   children?: Child
 }
@@ -82,6 +82,7 @@ export function Page({ c, title, avatar, crumbs = [], lead, actions, tabs, child
 
 const itemsInPhoneBar = 4
 
+/** Renders the navigation. A phone shows the items after the first four while the empty `details` is open. */
 function MainNavigation({ c }: { c: Context<DashboardEnv> }) {
   const items = listVisibleItems(c)
   const current = findCurrentItem(c)

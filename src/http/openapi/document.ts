@@ -14,7 +14,7 @@ type Endpoint = { template: string; method: string; tag: string }
 
 type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
 
-/** The descriptions of tags that are not the name of records. */
+/** The descriptions of the tags that are not collections. */
 const tagDescriptions: Readonly<Record<string, string>> = {
   me: 'The credential of a request.',
   versions: 'The previous versions of records.',
@@ -93,18 +93,16 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
 const toSharedTemplate = (template: string) =>
   template.replace(/^\/[^/]+\/[^/]+/, '/{collection}/{id}')
 
+/** The path items. A parameter of every method of a path is listed once, for the path. */
 function groupByPath(operations: readonly (Endpoint & { parameters: readonly object[] })[]) {
   const byPath = Map.groupBy(operations, ({ template }) => template)
   return Object.fromEntries(
     [...byPath].map(([template, methods]) => {
-      const [first, ...others] = methods.map(
+      const parameterSets = methods.map(
         ({ parameters }) => new Set(parameters.map((parameter) => JSON.stringify(parameter))),
       )
-      const common = others.reduce(
-        (common, texts) => common.intersection(texts),
-        first ?? new Set(),
-      )
-      const isCommon = (parameter: object) => common.has(JSON.stringify(parameter))
+      const isCommon = (parameter: object) =>
+        parameterSets.every((parameters) => parameters.has(JSON.stringify(parameter)))
       return [
         template,
         {

@@ -8,7 +8,7 @@ import type { FormErrors } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { readFieldValue } from './field-control.tsx'
 
-/** The names of the controls of a sign-up form, except those for each person. */
+/** The names of a sign-up form's controls, except those for each attendee. */
 export const controls = {
   name: 'name',
   email: 'email',
@@ -19,10 +19,10 @@ export const controls = {
   step: 'step',
 } as const
 
-/** The name of the control for a field of a person, who is a number from 0. */
+/** The name of the control for a field of an attendee, `person` being the index. */
 export const fieldControlName = (person: number, id: string) => `attendees.${person}.fields.${id}`
 
-/** The name of the control for a question of the event. */
+/** The name of the control for a question of the event, `person` being the attendee's index. */
 export const questionControlName = (person: number, id: string) =>
   `attendees.${person}.questions.${id}`
 
@@ -31,7 +31,7 @@ export function countPeople(values: FormValues): number {
   return Number.isInteger(count) && count > 1 ? Math.min(count, maxAttendees) : 1
 }
 
-/** The values of a form without a person; those after move up. */
+/** The values of a form without the attendee at index `removed`. Later attendees move up. */
 export const removePerson = (values: FormValues, removed: number): FormValues =>
   values
     .renamed((name) => {
@@ -41,10 +41,10 @@ export const removePerson = (values: FormValues, removed: number): FormValues =>
     })
     .with(controls.people, String(countPeople(values) - 1))
 
-/** What a form asks of each person who comes. */
+/** The fields and questions for each attendee. */
 export type AttendeeForm = Pick<SignUpForm, 'fields' | 'questions'>
 
-/** The input for a person from the values of a form. */
+/** Reads the input for an attendee from the values of a form. */
 export const readAttendee = (
   { fields, questions }: AttendeeForm,
   values: FormValues,
@@ -66,7 +66,7 @@ const volunteerByRole: ReadonlyMap<string, boolean> = new Map([
   ['volunteer', true],
 ])
 
-/** The input of a sign-up from the values of its form. */
+/** Reads the input of a sign-up from the values of its form. */
 export const readSignUp = (form: SignUpForm, values: FormValues) => ({
   eventId: form.event.eventId,
   contact: { name: values.text(controls.name), email: values.text(controls.email) },
@@ -78,7 +78,7 @@ export const readSignUp = (form: SignUpForm, values: FormValues) => ({
   consent: values.text(controls.consent) === 'yes',
 })
 
-/** The errors of a sign-up by control, in the order of the page and in words for the people who fill it in. */
+/** The error messages of a sign-up by control, in the order of the page. */
 export function toFormErrors(
   form: AttendeeForm,
   values: FormValues,
@@ -95,7 +95,7 @@ export function toFormErrors(
   )
 }
 
-/** A control with what the words of its errors depend on. */
+/** A control, with the label and type that its error messages use. */
 type ErrorControl = { name: string; label: string; type: ValueType }
 
 function findControl(form: AttendeeForm, path: string, isGroup: boolean): ErrorControl {

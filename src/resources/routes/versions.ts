@@ -160,9 +160,9 @@ export function restoreRoute(resource: Resource) {
 }
 
 /**
- * A record and its previous versions as the credential may see them, with redacted documents; a
- * deleted record is its last version. Throws like the single `GET` if the record is hidden, or if it and
- * all its versions are missing.
+ * Reads a record and its previous versions as the credential may see them, with redacted documents;
+ * a deleted record has the document of its last version. Throws like the single `GET` if the record
+ * is hidden, or if it and all its versions are missing.
  */
 export async function readVisibleVersions(
   store: Store,
@@ -179,6 +179,7 @@ export async function readVisibleVersions(
   const deletion = latest?.change === 'deleted' ? latest : undefined
   // Whether a deleted record was visible is unknown once its last version is gone.
   const isVisible = policy.allowsRecord(name, current ?? deletion?.document ?? '{}')
+  // Throws 403 or 404, as the single `GET` would.
   if (!isVisible || (current === undefined && !latest)) await requireRecord(store, resource, id)
   const { record } = related
   const redact = record ? policy.redactor(name, () => record) : (document: string) => document

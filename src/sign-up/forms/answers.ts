@@ -92,7 +92,7 @@ const shorten = (title: string) =>
 
 /**
  * The sum of the chosen options' numbers, or null if the form has no score or no answered
- * question has numeric options. The direction says which end is better; the sum stays the same.
+ * question has numeric options. The form's direction, which end is better, does not change the sum.
  */
 export function calculateScore(form: SurveyForm, items: readonly ResponseItem[]): number | null {
   if (!form.settings.calculateOverallScore) return null
