@@ -37,9 +37,9 @@ function selectBlocks(organisationId: string, { eventId, isVolunteer }: PlaceGro
       AND volunteer.block = event.block`
 }
 
-const countBookings = (organisationId: string, audience: PlaceGroup, state: State): SQL => sql`(
+const countBookings = (organisationId: string, group: PlaceGroup, state: State): SQL => sql`(
   SELECT coalesce(sum(${sql.raw(bitsSet)}), 0)
-  FROM (${selectBlocks(organisationId, audience, state)})
+  FROM (${selectBlocks(organisationId, group, state)})
 )`
 
 /** SQL for the number of places of an event; NULL for no limit. */
@@ -49,14 +49,14 @@ const capacity = (organisationId: string, { eventId, isVolunteer }: PlaceGroup):
   WHERE ${ofRecord({ organisationId }, { collection: 'events', id: eventId })}
 )`
 
-/** SQL that tests whether an event has this many places that nobody holds. */
-export const hasFreePlaces = (organisationId: string, audience: PlaceGroup, number: number): SQL =>
-  sql`ifnull(${countBookings(organisationId, audience, 'held')} + ${number}
-    <= ${capacity(organisationId, audience)}, 1)`
+/** SQL that tests whether nobody holds this many places of an event. Ignores the waiting list. */
+export const hasFreePlaces = (organisationId: string, group: PlaceGroup, number: number): SQL =>
+  sql`ifnull(${countBookings(organisationId, group, 'held')} + ${number}
+    <= ${capacity(organisationId, group)}, 1)`
 
-/** SQL that tests whether an event has this many places for people who do not wait yet. */
-export const hasPlacesLeft = (organisationId: string, audience: PlaceGroup, number: number): SQL =>
-  sql`ifnull(${selectPlaces(organisationId, audience, placesLeft(organisationId, audience))} >= ${number}, 1)`
+/** SQL that tests whether an event has this many places besides those that the waiting list will take. */
+export const hasPlacesLeft = (organisationId: string, group: PlaceGroup, number: number): SQL =>
+  sql`ifnull(${selectPlaces(organisationId, group, placesLeft(organisationId, group))} >= ${number}, 1)`
 
 /**
  * SQL that tests whether bookings with an unconfirmed address would hold more than half of the
@@ -64,32 +64,32 @@ export const hasPlacesLeft = (organisationId: string, audience: PlaceGroup, numb
  */
 export const exceedsUnconfirmed = (
   organisationId: string,
-  audience: PlaceGroup,
+  group: PlaceGroup,
   number: number,
 ): SQL =>
-  sql`ifnull((${countBookings(organisationId, audience, 'unconfirmed')} + ${number}) * 2
-    > ${capacity(organisationId, audience)} + 1, 0)`
+  sql`ifnull((${countBookings(organisationId, group, 'unconfirmed')} + ${number}) * 2
+    > ${capacity(organisationId, group)} + 1, 0)`
 
 /** SQL for an expression of the columns `capacity` and `held` of an event's places. */
-const selectPlaces = (organisationId: string, audience: PlaceGroup, expression: SQL): SQL => sql`(
+const selectPlaces = (organisationId: string, group: PlaceGroup, expression: SQL): SQL => sql`(
   WITH places AS MATERIALIZED (
-    SELECT ${capacity(organisationId, audience)} AS capacity,
-      ${countBookings(organisationId, audience, 'held')} AS held
+    SELECT ${capacity(organisationId, group)} AS capacity,
+      ${countBookings(organisationId, group, 'held')} AS held
   )
   SELECT ${expression} FROM places
 )`
 
 /** SQL for the places that are left by those who hold one and by the waiting groups that fit; NULL for no limit. */
-const placesLeft = (organisationId: string, audience: PlaceGroup): SQL => sql`
+const placesLeft = (organisationId: string, group: PlaceGroup): SQL => sql`
   places.capacity - places.held - iif(places.capacity > places.held, (
     SELECT coalesce(sum(waiting.size), 0) FROM (
-      SELECT count(*) AS size FROM (${selectWaiting(organisationId, audience)}) GROUP BY order_id
+      SELECT count(*) AS size FROM (${selectWaiting(organisationId, group)}) GROUP BY order_id
     ) AS waiting
     WHERE waiting.size <= places.capacity - places.held
   ), 0)`
 
 /**
- * The places of an event for one audience. `left` is for people who do not wait yet, and negative if
+ * The places of an event for one group. `left` is for people who do not wait yet, and negative if
  * too many have one. `capacity` and `left` are null for no limit.
  */
 export type Places = { capacity: number | null; held: number; left: number | null }
@@ -102,11 +102,11 @@ export const placesColumn = (organisationId: string, eventId: SQL): Column<Event
   json(
     sql`json_object(${sql.join(
       [false, true].map((isVolunteer) => {
-        const audience = { eventId, isVolunteer }
-        const left = placesLeft(organisationId, audience)
+        const group = { eventId, isVolunteer }
+        const left = placesLeft(organisationId, group)
         const values = sql`json_object('capacity', places.capacity, 'held', places.held, 'left', ${left})`
         return sql`${sql.raw(isVolunteer ? "'volunteers'" : "'participants'")},
-        json(${selectPlaces(organisationId, audience, values)})`
+        json(${selectPlaces(organisationId, group, values)})`
       }),
       sql`, `,
     )})`,
@@ -135,13 +135,13 @@ export const isWaiting = sql.raw('sign_ups.waiting_checked IS NOT NULL')
 export const maxWaitingRead = 100
 
 /** SQL for the first bookings on the waiting list, with the contact of each sign-up. */
-export const selectWaiting = (organisationId: string, audience: PlaceGroup): SQL => sql`
+export const selectWaiting = (organisationId: string, group: PlaceGroup): SQL => sql`
   SELECT records.id, records.document ->> '$.orderId' AS order_id,
     records.document ->> '$.userName' AS name, sign_ups.contact
   FROM sign_ups INDEXED BY sign_ups_waiting_by_event
   CROSS JOIN records ON records.organisation_id = sign_ups.organisation_id
     AND records.collection = 'bookings' AND records.id = sign_ups.booking_id
-  WHERE ${ofOrganisation({ organisationId }, 'sign_ups')} AND sign_ups.event_id = ${audience.eventId}
+  WHERE ${ofOrganisation({ organisationId }, 'sign_ups')} AND sign_ups.event_id = ${group.eventId}
     AND ${isWaiting} AND sign_ups.contact ->> '$.email' <> ''
-    AND records.document ->> '$.bookingType' ${sql.raw(audience.isVolunteer ? 'IS' : 'IS NOT')} 'volunteer'
+    AND records.document ->> '$.bookingType' ${sql.raw(group.isVolunteer ? 'IS' : 'IS NOT')} 'volunteer'
   ORDER BY records.ordinal LIMIT ${sql.raw(String(maxWaitingRead))}`

@@ -262,7 +262,7 @@ describe('records', () => {
     const events =
       'Event ID,Event name,Event start,Event end,Venue\nE1,Open day,01/06/2025 10:00,2025-06-01T12:00:00Z,Hall\nE2,Tea,26/10/2025 01:30,,\nE3,Walk,25/12/2025,,\n'
     const { refused } = await take(events, { name: 'events.csv' })
-    expect(refused).toEqual([[3, expect.stringContaining('comes twice when the clocks go back')]])
+    expect(refused).toEqual([[3, expect.stringContaining('occurs twice when the clocks go back')]])
     expect(await kept('events', 'E1')).toMatchObject({
       name: 'Open day',
       start: '2025-06-01T09:00:00.000Z',
