@@ -12,10 +12,10 @@ export type AuditEntry = {
 
 type EntryColumns = Omit<AuditEntry, 'organisationId'> & { organisationId: string | SQL }
 
-/** SQL that adds an entry, for the batch of the action itself. */
+/** SQL that adds one entry. It belongs in the transaction of the action. */
 export const auditInsert = (entry: AuditEntry): SQL => auditInserts(entry, sql``)
 
-/** SQL that adds an entry for each row of `source`, which begins with FROM. The entry may name its columns. */
+/** SQL that adds an entry for each row of `source`, a FROM or WHERE clause. The entry's SQL may use its columns. */
 export const auditInserts = (entry: EntryColumns, source: SQL): SQL =>
   sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target) ${selectEntries(entry, source)}`
 

@@ -5,30 +5,30 @@ import { type Limit, parseLimit, type Remainder } from '../platform/rate-limit-p
 
 /** The maximum number of an organisation's requests that run statements at once in an isolate, and of statements that wait. */
 const [maxRunning, maxWaiting] = [32, 1000]
-/** The number of usual statements that must be left for each request that runs at once. */
+/** The number of average statements that the share must still afford for each running request. */
 const reserve = 5
 /** The time after which a request is refused rather than waits. */
 const maxWaitMs = 10_000
 /** The time after which a request no longer counts as running statements: a cancelled request never finishes its own. */
 const maxRunMs = 2000
-/** The time by which a waiting request may be late until its turn is another's: it was probably cancelled. */
+/** The delay after which a waiting statement loses its turn: its request was probably cancelled. */
 const maxDelayMs = 1000
-/** The shortest time until a waiting statement tries again, for each one before it. */
+/** The minimum pause of a waiting statement before it tries again. Each earlier statement adds as much. */
 const pauseMs = 5
-/** The shortest time after which a refused client tries again. */
+/** The minimum `Retry-After` of a refused request. */
 const minRetryMs = 5000
-/** The rows for which a location counts one unit. */
+/** The number of rows that count as one unit of the location's rate limit. */
 export const rowsPerUnit = 50_000
 /** The time for which an isolate refuses requests after the location has no units left. */
 const refusalMs = 10_000
 
-/** The rows that a database reads in a millisecond at least, if nothing else takes its time. */
+/** The minimum number of rows that an otherwise idle database reads in a millisecond. */
 const rowsPerMs = 400
 
 /** A statement that waits: the number of its arrival, and the time at which it tries next. */
 type Turn = { isFirst: boolean; number: number; next: number }
 
-/** A request, and whether a statement of it has been run. */
+/** A request, and whether it has run a statement. */
 type Caller = { readonly hasBegun: boolean }
 
 type Clock = { now(): number; sleep(ms: number): Promise<unknown> }

@@ -38,7 +38,10 @@ export function addState(
 }
 
 /** The version in a state. */
-export const versionOf = (state: string): string => state.split(' ', 1).join()
+export function versionOf(state: string): string {
+  const [version = ''] = state.split(' ')
+  return version
+}
 
 /** Content that was read, and the organisation's state: empty unless the caller named known versions. */
 export type Found<Content> = Content & { unchanged?: false; state: string }
@@ -60,7 +63,7 @@ export const knownVersions = (versions: readonly string[]): Known<Unchanged> => 
   unchanged: (state) => ({ unchanged: true, state }),
 })
 
-/** For a caller who has no content yet, and needs the state of what it reads. */
+/** For a caller without content that also needs the state. */
 export const onlyState: Known<never> = { versions: [] }
 
 /** The error for a change of access during a request. */

@@ -6,8 +6,8 @@ import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
 /*
- * A series is an event that others name as `parentEventId`: its dates, which are booked and take
- * place in its stead. An event that names a parent is a date itself.
+ * A series is an event that other events, its dates, name as their `parentEventId`. People book a
+ * date, not the series. A date cannot be a series itself.
  */
 
 /** SQL that tests whether an event is a series with dates. `eventId` is SQL. */
