@@ -1,7 +1,6 @@
 import { env, exports } from 'cloudflare:workers'
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { createKey } from '../src/admin/keys.ts'
 import { app } from '../src/app.ts'
 import { addUser, type Role } from '../src/auth/memberships.ts'
 import type { Kind } from '../src/model/properties/schema.ts'
@@ -9,6 +8,7 @@ import type { DatabaseName } from '../src/platform/bindings.ts'
 import { statement } from '../src/store/statement.ts'
 import { organisations, schemas } from '../src/store/tables.ts'
 import { putDocuments } from '../src/store/write/put.ts'
+import { createKey } from './keys.ts'
 
 export const base = 'https://api.test/api/v1'
 

@@ -1,7 +1,9 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { createKey, deleteKey, reactivateKey, revokeKey } from '../../src/admin/keys.ts'
+import { createKey, deleteKey } from '../../src/admin/keys.ts'
 import { addUser, removeUser } from '../../src/auth/memberships.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
+import { reactivateKey, revokeKey } from '../../src/store/settings/keys.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
 import type { Random } from './random.ts'
 
 /** A key or a user's token for one organisation, and whether it is valid at the moment. */
@@ -47,19 +49,20 @@ export async function createCredentials(storage: Storage, organisationId: string
 
 /** Creates a key with write permission that stays valid. */
 export async function createWriter(storage: Storage, organisationId: string): Promise<Credential> {
-  const may = ['read', 'write']
-  const { key } = await createKey(storage, organisationId, 'load', by, undefined, may)
+  const store = administeredStore(storage.DB, organisationId, by)
+  const permissions = ['read', 'write']
+  const { key } = await createKey(storage, store, { name: 'load', permissions })
   return newCredential(organisationId, { 'x-api-key': key }, async () => {})
 }
 
 /** Creates a key: each change revokes or reactivates it, and the ninth deletes it. */
 async function createChangingKey(storage: Storage, organisationId: string): Promise<Credential> {
-  const { id, key } = await createKey(storage, organisationId, 'load', by)
-  const keyAction = { organisationId, id, by }
+  const store = administeredStore(storage.DB, organisationId, by)
+  const { id, key } = await createKey(storage, store, { name: 'load' })
   const credential = newCredential(organisationId, { 'x-api-key': key }, async () => {
     credential.isDeleted = credential.changes > 2 * 8
-    if (credential.isDeleted) await deleteKey(storage, keyAction)
-    else await (credential.isValid ? revokeKey : reactivateKey)(storage.DB, keyAction)
+    if (credential.isDeleted) await deleteKey(storage, store, id)
+    else await (credential.isValid ? revokeKey : reactivateKey)(store, id)
     credential.isValid = !credential.isValid && !credential.isDeleted
   })
   return credential

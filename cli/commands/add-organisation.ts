@@ -1,5 +1,6 @@
 import { createKey } from '../../src/admin/keys.ts'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisationIn } from '../../src/admin/organisations.ts'
 import { isEmailAddress } from '../../src/auth/address.ts'
 import { addUser } from '../../src/auth/memberships.ts'
@@ -41,7 +42,10 @@ export async function addOrganisation(
     schemas === undefined ? 0 : await writeSchemas(storage.DB, id, schemas, { dry: false })
   if (email !== undefined)
     await addUser(bindings.DB, { organisationId: id, email, role: 'admin', by })
-  const newKey = key === undefined ? undefined : await createKey(storage, id, key, by)
+  const newKey =
+    key === undefined
+      ? undefined
+      : await createKey(storage, operatorStore(storage.DB, id), { name: key })
   return {
     json: {
       id,

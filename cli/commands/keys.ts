@@ -3,22 +3,15 @@ import { summariseAccess } from '../../src/access/describe-access.ts'
 import { assistantPermissions } from '../../src/access/permissions.ts'
 import { parseRestrictions } from '../../src/access/restrictions.ts'
 import { KeyExpiry } from '../../src/admin/key-expiry.ts'
-import {
-  changeKey,
-  createKey,
-  deleteKey,
-  type KeyAction,
-  type NewKey,
-  reactivateKey,
-  revokeAllKeys,
-  revokeKey,
-  rotateKey,
-} from '../../src/admin/keys.ts'
-import { type ListedKey, listAllKeys, listKeys } from '../../src/admin/list-keys.ts'
+import { changeKey, createKey, deleteKey, type NewKey, rotateKey } from '../../src/admin/keys.ts'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
+import { reactivateKey, revokeAllKeys, revokeKey } from '../../src/store/settings/keys.ts'
+import { type ListedKey, listAllKeys, listKeys } from '../../src/store/settings/list-keys.ts'
+import type { Store } from '../../src/store/store.ts'
 import { CommandError, type Report } from '../terminal/report.ts'
-import { by, databaseAction, organisationAction } from './action.ts'
+import { databaseAction, organisationAction } from './action.ts'
 import {
   addKeyAccessOptions,
   type KeyAccessOptions,
@@ -51,7 +44,12 @@ export function keyCommands(program: Command): void {
           : mergeRestrictions(options)
         await requireValidRestrictions(bindings.DB, organisation, restrictions)
         return reportNewKey(
-          await createKey(bindings, organisation, name, by, expires, permissions, restrictions),
+          await createKey(bindings, operatorStore(bindings.DB, organisation), {
+            name,
+            expires,
+            permissions,
+            restrictions,
+          }),
         )
       },
     ),
@@ -63,7 +61,7 @@ export function keyCommands(program: Command): void {
   ).action(
     databaseAction<KeyAccessOptions>(
       async (bindings, [id = ''], { permissions, ...accessOptions }) => {
-        const { storage, ...storedKey } = await findKey(bindings, id)
+        const { storage, store, ...storedKey } = await findKey(bindings, id)
         const { organisationId } = storedKey
         const restrictions = mergeRestrictions(
           accessOptions,
@@ -74,7 +72,7 @@ export function keyCommands(program: Command): void {
           permissions: permissions ?? storedKey.permissions.split(','),
           restrictions,
         }
-        if (!(await changeKey(storage.DB, { organisationId, id, by }, access)))
+        if (!(await changeKey(store, id, access)))
           throw new CommandError(`There is no key ${id} to change.`)
         const updatedKey = await findKey(bindings, id)
         return {
@@ -113,8 +111,8 @@ export function keyCommands(program: Command): void {
     .option('--grace <hours>', 'how long the old key keeps working', parseHours, 24)
     .action(
       databaseAction<{ grace: number }>(async (bindings, [id = ''], { grace }) => {
-        const { storage, organisationId } = await findKey(bindings, id)
-        const newKey = await rotateKey(storage, { organisationId, id, by }, grace * 3600)
+        const { storage, store } = await findKey(bindings, id)
+        const newKey = await rotateKey(storage, store, id, grace * 3600)
         if (!newKey) throw new CommandError(`There is no key ${id} to rotate.`)
         return reportNewKey(newKey)
       }),
@@ -129,11 +127,11 @@ export function keyCommands(program: Command): void {
         if ((id === undefined) === (all === undefined))
           throw new CommandError('Name a key, or an organisation with --all.')
         if (all !== undefined) return revokeAll(bindings, all, yes === true)
-        return runKeyCommand(bindings, 'revoke', id ?? '', ({ DB }, key) => revokeKey(DB, key))
+        return runKeyCommand(bindings, 'revoke', id ?? '', (_, store, id) => revokeKey(store, id))
       }),
     )
-  addKeyCommand(key, 'reactivate', 'Accept a revoked key again.', ({ DB }, act) =>
-    reactivateKey(DB, act),
+  addKeyCommand(key, 'reactivate', 'Accept a revoked key again.', (_, store, id) =>
+    reactivateKey(store, id),
   )
   addKeyCommand(key, 'delete', 'Delete a key for good.', deleteKey)
 }
@@ -145,7 +143,7 @@ async function revokeAll(
 ): Promise<Report> {
   const { DB } = await openOrganisation(bindings, organisationId)
   if (isConfirmed) {
-    const revoked = await revokeAllKeys(DB, { organisationId, by })
+    const revoked = await revokeAllKeys(operatorStore(DB, organisationId))
     return {
       json: { organisationId, revoked: revoked.length, keys: revoked },
       lines: [
@@ -171,7 +169,7 @@ const toLastUse = ({ id, prefix, lastUsed, name }: ListedKey) => ({ id, prefix, 
 
 const formatCount = (count: number) => `${count} active ${count === 1 ? 'key' : 'keys'}`
 
-type RunKeyCommand = (storage: Databases, keyAction: KeyAction) => Promise<boolean>
+type RunKeyCommand = (storage: Databases, store: Store, id: string) => Promise<boolean>
 
 async function runKeyCommand(
   bindings: Databases,
@@ -179,9 +177,8 @@ async function runKeyCommand(
   id: string,
   run: RunKeyCommand,
 ): Promise<Report> {
-  const { storage, organisationId } = await findKey(bindings, id)
-  if (!(await run(storage, { organisationId, id, by })))
-    throw new CommandError(`There is no key ${id} to ${verb}.`)
+  const { storage, store } = await findKey(bindings, id)
+  if (!(await run(storage, store, id))) throw new CommandError(`There is no key ${id} to ${verb}.`)
   return { json: { id }, lines: [`${verb}: ${id}`] }
 }
 
@@ -192,14 +189,15 @@ function addKeyCommand(key: Command, verb: string, description: string, run: Run
     .action(databaseAction((bindings, [id = '']) => runKeyCommand(bindings, verb, id, run)))
 }
 
-/** A key, and the bindings with the database of its organisation as `DB`. */
+/** A key, and the bindings with the database of its organisation as `DB`, and the organisation's store. */
 async function findKey(
   bindings: Databases,
   id: string,
-): Promise<ListedKey & { storage: Databases }> {
+): Promise<ListedKey & { storage: Databases; store: Store }> {
   const key = (await listAllKeys(bindings)).find((key) => key.id === id)
   if (!key) throw new CommandError(`There is no key ${id}.`)
-  return { ...key, storage: await openOrganisation(bindings, key.organisationId) }
+  const storage = await openOrganisation(bindings, key.organisationId)
+  return { ...key, storage, store: operatorStore(storage.DB, key.organisationId) }
 }
 
 const reportNewKey = (newKey: NewKey) => ({

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { formatPermissions, fullPermissions } from '../../src/access/permissions.ts'
 import { parseRestrictions } from '../../src/access/restrictions.ts'
 import { changeKey, createKey, type NewKey } from '../../src/admin/keys.ts'
-import { listKeys } from '../../src/admin/list-keys.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
+import { listKeys } from '../../src/store/settings/list-keys.ts'
+import { administeredStore } from '../../src/store/trusted-store.ts'
 
 /** An organisation's key for `npm start`, to read and write everything. Stores it in `folder` and creates a new one if none is active. */
 export async function ensureLocalKey(
@@ -13,6 +14,7 @@ export async function ensureLocalKey(
   organisationId: string,
   by: string,
 ): Promise<string> {
+  const store = administeredStore(bindings.DB, organisationId, by)
   const file = join(folder, 'local-key.json')
   const storedKey = await readStoredKey(file)
   const keys = storedKey ? await listKeys(bindings.DB, organisationId) : []
@@ -20,22 +22,17 @@ export async function ensureLocalKey(
   if (storedKey && active) {
     // An earlier version may have created the key with fewer permissions.
     if (active.permissions !== formatPermissions(fullPermissions)) {
-      const act = { organisationId, id: active.id, by }
-      await changeKey(bindings.DB, act, {
+      await changeKey(store, active.id, {
         permissions: fullPermissions,
         restrictions: parseRestrictions(active.restrictions),
       })
     }
     return storedKey.key
   }
-  const newKey = await createKey(
-    bindings,
-    organisationId,
-    'npm start',
-    by,
-    undefined,
-    fullPermissions,
-  )
+  const newKey = await createKey(bindings, store, {
+    name: 'npm start',
+    permissions: fullPermissions,
+  })
   await writeFile(file, JSON.stringify(newKey), { mode: 0o600 })
   return newKey.key
 }

@@ -1,6 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { KeyExpiry } from '../../src/admin/key-expiry.ts'
+import { deleteOldUsage, readUsage } from '../../src/admin/usage.ts'
+import { generateApiKey } from '../../src/auth/key-text.ts'
+import { countKeyUse, flushKeyUse } from '../../src/auth/key-use.ts'
+import { sha256 } from '../../src/platform/sha256.ts'
+import { listKeys } from '../../src/store/settings/list-keys.ts'
+import { listAudit } from '../audit.ts'
 import {
   createKey,
   deleteKey,
@@ -8,13 +14,7 @@ import {
   revokeAllKeys,
   revokeKey,
   rotateKey,
-} from '../../src/admin/keys.ts'
-import { listKeys } from '../../src/admin/list-keys.ts'
-import { deleteOldUsage, readUsage } from '../../src/admin/usage.ts'
-import { generateApiKey } from '../../src/auth/key-text.ts'
-import { countKeyUse, flushKeyUse } from '../../src/auth/key-use.ts'
-import { sha256 } from '../../src/platform/sha256.ts'
-import { listAudit } from '../audit.ts'
+} from '../keys.ts'
 import { newOrganisation, request, rowsRead, type TestDatabase } from '../organisation.ts'
 
 const by = 'someone'

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { deleteKey, reactivateKey, revokeKey } from '../../src/admin/keys.ts'
 import { app } from '../../src/app.ts'
 import { generateApiKey } from '../../src/auth/key-text.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { requestWith } from '../faults/failing-database.ts'
+import { deleteKey, reactivateKey, revokeKey } from '../keys.ts'
 import { base, newOrganisation, request } from '../organisation.ts'
 import { credentialsOf } from './credentials.ts'
 

@@ -1,16 +1,9 @@
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { validateOrigin } from '../../src/access/origins.ts'
-import {
-  changeKey,
-  createKey,
-  deleteKey,
-  reactivateKey,
-  revokeKey,
-  rotateKey,
-} from '../../src/admin/keys.ts'
 import { deleteOrganisation } from '../../src/admin/remove-organisation.ts'
 import { putEverything } from '../examples/everything.ts'
+import { changeKey, createKey, deleteKey, reactivateKey, revokeKey, rotateKey } from '../keys.ts'
 import { newOrganisation, request, requestBeyondLimit, rowsRead } from '../organisation.ts'
 
 /** An origin for this test alone. */

@@ -1,4 +1,4 @@
-import { createKey, deleteKey, revokeKey } from '../../src/admin/keys.ts'
+import { createKey, deleteKey, revokeKey } from '../keys.ts'
 import type { newOrganisation } from '../organisation.ts'
 import { newPerson, token } from './identity.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { rotateKey } from '../../src/admin/keys.ts'
 import { createSession } from '../../src/auth/sessions.ts'
+import { rotateKey } from '../keys.ts'
 import { newOrganisation } from '../organisation.ts'
 import { getWith, newPerson } from './identity.ts'
 

@@ -11,7 +11,7 @@ import { demoFolder } from '../../cli/demo.ts'
 import { importFiles } from '../../cli/import/import-files.ts'
 import { assistantPermissions } from '../../src/access/permissions.ts'
 import { assistantRestrictions } from '../../src/access/restrictions.ts'
-import { createKey } from '../../src/admin/keys.ts'
+import { createKey } from '../keys.ts'
 import { demo } from './demo/records.ts'
 import { localWorker } from './local-worker.ts'
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startMigrated } from '../../bench/load/under-load.ts'
-import { createKey } from '../../src/admin/keys.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
+import { createKey } from '../keys.ts'
 
 // node killed-service.ts <folder> <organisation>: serves the Worker that was bundled into a folder, with
 // its databases there, and prints its address and a key, until it is killed.

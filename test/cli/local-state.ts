@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { start } from '../../bench/workers.ts'
 import { importFiles } from '../../cli/import/import-files.ts'
-import { createKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { app } from '../../src/app.ts'
 import { withoutValues } from '../../src/import/report/import-result.ts'
 import type { Bindings, DatabaseName } from '../../src/platform/bindings.ts'
+import { createKey } from '../keys.ts'
 import { newMigratedFolder } from './migrated-state.ts'
 
 let opened: Promise<Bindings> | undefined

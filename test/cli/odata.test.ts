@@ -6,12 +6,12 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoRecords } from '../../bench/load/demo-records.ts'
-import { createKey } from '../../src/admin/keys.ts'
 import { isKind, kinds } from '../../src/model/properties/schema.ts'
 import { toSetName } from '../../src/odata/names.ts'
 import { collections } from '../../src/resources/collections.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
+import { createKey } from '../keys.ts'
 import { localWorker } from './local-worker.ts'
 
 /** The part of the parsed metadata that the tests read. */

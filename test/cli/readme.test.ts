@@ -6,7 +6,7 @@ import { demoRecords, type Properties } from '../../bench/load/demo-records.ts'
 import { adminProgram } from '../../cli/commands/program.ts'
 import { demoOrganisation as demo, demoDate, loadDemo } from '../../cli/demo.ts'
 import * as platform from '../../cli/state/bindings.ts'
-import { createKey } from '../../src/admin/keys.ts'
+import { createKey } from '../keys.ts'
 import { localWorker } from './local-worker.ts'
 
 const readme = readFileSync('README.md', 'utf8')

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
-import { createKey } from '../../src/admin/keys.ts'
 import { app } from '../../src/app.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
+import { createKey } from '../keys.ts'
 import { localWorker } from './local-worker.ts'
 
 const worker = await localWorker()

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { revokeKey } from '../../src/admin/keys.ts'
-import { listKeys } from '../../src/admin/list-keys.ts'
 import { app } from '../../src/app.ts'
 import { claimMemberships } from '../../src/auth/memberships.ts'
 import { createSession } from '../../src/auth/sessions.ts'
+import { listKeys } from '../../src/store/settings/list-keys.ts'
 import { newPerson } from '../auth/identity.ts'
+import { revokeKey } from '../keys.ts'
 import { newOrganisation } from '../organisation.ts'
 import {
   advanceUntilAnswered,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { deleteKey } from '../../src/admin/keys.ts'
 import { failingDatabase, requestWith } from '../faults/failing-database.ts'
+import { deleteKey } from '../keys.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
 import { idsIn, requestMeasured } from './measured-export.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { createKey } from '../../src/admin/keys.ts'
 import { newPerson } from '../auth/identity.ts'
 import { putEverything } from '../examples/everything.ts'
+import { createKey } from '../keys.ts'
 import { newOrganisation } from '../organisation.ts'
 
 /** An organisation with a record in every collection, a key with every permission, and an administrator's token. */

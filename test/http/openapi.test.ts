@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { createKey } from '../../src/admin/keys.ts'
 import { isKind } from '../../src/model/properties/schema.ts'
 import { everything, putEverything } from '../examples/everything.ts'
+import { createKey } from '../keys.ts'
 import {
   newOrganisation,
   request,

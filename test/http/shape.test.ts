@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import type { Restrictions } from '../../src/access/restrictions.ts'
-import { createKey } from '../../src/admin/keys.ts'
+import { createKey } from '../keys.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const field = (id: string, type = 'text') => ({ id, name: id, label: `${id}!`, type, order: 0 })

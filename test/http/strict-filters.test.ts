@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test } from 'vitest'
-import { createKey } from '../../src/admin/keys.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
+import { createKey } from '../keys.ts'
 import { newOrganisation } from '../organisation.ts'
 
 let organisation: Awaited<ReturnType<typeof newOrganisation>>

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { createKey, revokeKey } from '../../src/admin/keys.ts'
 import { failingDatabase, requestWith } from '../faults/failing-database.ts'
+import { createKey, revokeKey } from '../keys.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
 

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { createKey, revokeKey } from '../../src/admin/keys.ts'
 import { readUsage } from '../../src/admin/usage.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { listAssistantCalls, listAudit } from '../audit.ts'
 import { newPerson } from '../auth/identity.ts'
 import { everything, putEverything } from '../examples/everything.ts'
+import { createKey, revokeKey } from '../keys.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { callTool, newAssistantKey, readTool, send } from './assistant.ts'
 

@@ -1,7 +1,7 @@
 import { env, exports } from 'cloudflare:workers'
 import { assistantPermissions } from '../../src/access/permissions.ts'
 import { assistantRestrictions, type Restrictions } from '../../src/access/restrictions.ts'
-import { createKey } from '../../src/admin/keys.ts'
+import { createKey } from '../keys.ts'
 
 const version = '2026-07-28'
 

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
-import { createKey, revokeKey, rotateKey } from '../../src/admin/keys.ts'
 import { mergePeopleAsOperator } from '../../src/admin/merge-people.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
@@ -37,6 +36,7 @@ import { fields } from '../examples/people.ts'
 import { requestWith } from '../faults/failing-database.ts'
 import { facts } from '../geography/facts.ts'
 import { loadFacts } from '../geography/load-facts.ts'
+import { createKey, revokeKey, rotateKey } from '../keys.ts'
 
 const by = 'an operator'
 

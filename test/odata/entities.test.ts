@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { createKey } from '../../src/admin/keys.ts'
+import { createKey } from '../keys.ts'
 import { muteLog } from '../logs/mute.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
 import { type Entities, type Entity, openOData } from './service.ts'

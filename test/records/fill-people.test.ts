@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { createKey } from '../../src/admin/keys.ts'
 import { failingDatabase, requestWith } from '../faults/failing-database.ts'
+import { createKey } from '../keys.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 
 const fields = ['Name', 'Goal', 'City'].map((id, order) => ({

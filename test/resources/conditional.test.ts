@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { Permission } from '../../src/access/permissions.ts'
-import { changeKey } from '../../src/admin/keys.ts'
 import { pageMemory } from '../../src/formats/page-memory.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
+import { changeKey } from '../keys.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
 
 let organisation: Awaited<ReturnType<typeof newOrganisation>>

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { createKey } from '../../src/admin/keys.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
 import { newPerson } from '../auth/identity.ts'
+import { createKey } from '../keys.ts'
 import { newOrganisation, request } from '../organisation.ts'
 
 const fields = [

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import type { Restrictions } from '../../src/access/restrictions.ts'
-import { createKey, rotateKey } from '../../src/admin/keys.ts'
 import { getWith, newPerson } from '../auth/identity.ts'
+import { createKey, rotateKey } from '../keys.ts'
 import { newOrganisation, request, rowsRead } from '../organisation.ts'
 
 const get = (key: string, headers: Record<string, string> = {}) =>

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { createKey } from '../../src/admin/keys.ts'
 import { getWith, newPerson } from '../auth/identity.ts'
 import { fields } from '../examples/people.ts'
+import { createKey } from '../keys.ts'
 import { newOrganisation } from '../organisation.ts'
 
 test('a schema is at the top and under schema, with every property of its fields', async () => {

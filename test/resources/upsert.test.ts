@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { createKey } from '../../src/admin/keys.ts'
 import { everything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
 import { requestWith, wrapDatabase } from '../faults/failing-database.ts'
+import { createKey } from '../keys.ts'
 import { rowsRead } from '../organisation.ts'
 import { expectOrganisationIndex } from '../store/whole-index.ts'
 import {

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { createKey } from '../../src/admin/keys.ts'
 import { everything } from '../examples/everything.ts'
 import { failingDatabase, requestWith } from '../faults/failing-database.ts'
+import { createKey } from '../keys.ts'
 import { newOrganisation } from '../organisation.ts'
 import { collections, newWriter, plural, putExamples, statusAndMessage } from './writing.ts'
 

@@ -1,9 +1,9 @@
-import { createKey } from '../../src/admin/keys.ts'
 import { isKind } from '../../src/model/properties/schema.ts'
 import { withPostcodeKeys } from '../../src/records/person.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
 import { everything } from '../examples/everything.ts'
 import { fields, personOf } from '../examples/people.ts'
+import { createKey } from '../keys.ts'
 import { newOrganisation, type TestDatabase } from '../organisation.ts'
 
 /** The collections, each with the envelope key of one record and the property of its id. */

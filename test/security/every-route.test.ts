@@ -5,12 +5,12 @@ import {
   type FieldCategory,
   fieldCategories,
 } from '../../src/access/field-categories.ts'
-import { createKey, revokeKey } from '../../src/admin/keys.ts'
 import { app } from '../../src/app.ts'
 import { generateApiKey } from '../../src/auth/key-text.ts'
 import { newPerson } from '../auth/identity.ts'
 import { everything } from '../examples/everything.ts'
 import { readDocument } from '../http/openapi-document.ts'
+import { createKey, revokeKey } from '../keys.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { newWriter, putExamples } from '../resources/writing.ts'
 import { queryRows } from '../store/index-of-database.ts'

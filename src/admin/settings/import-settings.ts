@@ -5,9 +5,9 @@ import { type Source, UnreadableFileError, unreadable } from '../../import/sourc
 import { ApiError } from '../../model/api-error.ts'
 import { isObject } from '../../model/json.ts'
 import { type ValidationError, validate } from '../../model/validation-error.ts'
+import { listKeys } from '../../store/settings/list-keys.ts'
 import { listWebhooks } from '../../store/webhooks/list-webhooks.ts'
 import { hostOf } from '../../webhooks/address.ts'
-import { listKeys } from '../list-keys.ts'
 import { planSettings, type SettingsDestination } from './plan-settings.ts'
 import { type ExportedKey, type ExportedWebhook, SettingsFile } from './settings-file.ts'
 

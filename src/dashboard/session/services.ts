@@ -28,7 +28,7 @@ export const openServices = ({ env, recordsEnv, store, name, host }: ServiceInpu
       name,
       through: 'dashboard',
     }),
-    keys: organisationKeys(recordsEnv, organisationId, name),
+    keys: organisationKeys(recordsEnv, store),
     people: organisationPeople(env.DB, organisationId, name),
     publicPages: organisationPublicPages(recordsEnv.DB, store),
     retention: organisationRetention(recordsEnv, store),

@@ -1,7 +1,7 @@
 import { demoRecords } from '../../../bench/load/demo-records.ts'
-import { createKey } from '../../../src/admin/keys.ts'
 import { resources } from '../../../src/resources/resources.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
+import { createKey } from '../../keys.ts'
 import type { startLocalWorker } from '../local-worker.ts'
 
 const maxRecords = 250

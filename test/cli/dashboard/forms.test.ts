@@ -1,9 +1,9 @@
 import { drizzle } from 'drizzle-orm/d1'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createKey } from '../../../src/admin/keys.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
 import { publicPages } from '../../../src/store/sign-up-tables.ts'
+import { createKey } from '../../keys.ts'
 import { localWorker } from '../local-worker.ts'
 import { ageForm, inspect, launchBrowser, signInToDemo } from './browser.ts'
 

@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
-import { createKey } from '../../../src/admin/keys.ts'
+import { createKey } from '../../keys.ts'
 import { localWorker } from '../local-worker.ts'
 import { newChangingOrganisation } from './changing-organisation.ts'
 import { startCountingServer } from './counting-server.ts'

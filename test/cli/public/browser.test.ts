@@ -1,12 +1,12 @@
 import jsQR from 'jsqr'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createKey } from '../../../src/admin/keys.ts'
 import type { Field } from '../../../src/model/properties/schema.ts'
 import { savePublicPages } from '../../../src/sign-up/public-pages.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
 import { administeredStore } from '../../../src/store/trusted-store.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
+import { createKey } from '../../keys.ts'
 import { ageForm, inspect, launchBrowser } from '../dashboard/browser.ts'
 import { localWorker } from '../local-worker.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { createKey } from '../../../src/admin/keys.ts'
+import { createKey } from '../../keys.ts'
 import { request } from '../../organisation.ts'
 import { inDays, newRegister } from './signed-up.ts'
 

@@ -1,7 +1,7 @@
-import type { ListedKey } from '../../../admin/list-keys.ts'
 import { readFormBody } from '../../../http/body.ts'
 import { invalidInput } from '../../../model/api-error.ts'
 import { validate } from '../../../model/validation-error.ts'
+import type { ListedKey } from '../../../store/settings/list-keys.ts'
 import type { Action } from '../../ui/actions.tsx'
 import { gracePeriods, RotateKeyForm } from './key-form.ts'
 

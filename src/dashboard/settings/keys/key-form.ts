@@ -10,9 +10,9 @@ import {
   restrictionTable,
 } from '../../../access/restrictions.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
-import type { ListedKey } from '../../../admin/list-keys.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { fromLondon, londonDay } from '../../../model/timestamp.ts'
+import type { ListedKey } from '../../../store/settings/list-keys.ts'
 import { checkboxValues } from '../../ui/form-values.ts'
 
 /** The grace periods of a rotated key, in seconds. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { ListedKey } from '../../../admin/list-keys.ts'
 import { pluralise } from '../../../platform/pluralise.ts'
+import type { ListedKey } from '../../../store/settings/list-keys.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Confirm } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'

@@ -1,7 +1,7 @@
 import { summariseAccess } from '../../../access/describe-access.ts'
 import { findPreset } from '../../../access/key-presets.ts'
-import type { ListedKey } from '../../../admin/list-keys.ts'
 import { collectionTitle } from '../../../model/collection.ts'
+import type { ListedKey } from '../../../store/settings/list-keys.ts'
 import { ActionMenu } from '../../ui/actions.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/value.tsx'

@@ -1,8 +1,8 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import type { RecordDatabases } from '../platform/bindings.ts'
-import { apiKeys } from '../store/access-tables.ts'
-import { listDatabases } from '../store/databases.ts'
+import type { RecordDatabases } from '../../platform/bindings.ts'
+import { apiKeys } from '../access-tables.ts'
+import { listDatabases } from '../databases.ts'
 
 /** A key without its secret, with its state. */
 export type ListedKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'originalExpires'> & {
