@@ -100,7 +100,7 @@ export async function completeImport(
   const schemas = await readSchemas(db, organisationId)
   if (importedNames.has('schemas')) await refreshAreas(db, geography, organisationId, schemas)
   if (answerCollections.some((name) => importedNames.has(name))) {
-    await fillAllPeople({ store: operatorStore(db, organisationId), geography }, db)
+    await fillAllPeople({ store: operatorStore(db, organisationId), geography })
   }
 }
 

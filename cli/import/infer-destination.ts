@@ -16,7 +16,7 @@ import {
 import type { PeopleOfKind } from '../../src/records/search/search-people.ts'
 import { saveMapping } from '../../src/store/imports/mappings.ts'
 import { RunningImport } from '../../src/store/imports/running-import.ts'
-import { readChunks } from '../../src/store/read/chunks.ts'
+import { walkDocuments } from '../../src/store/read/walk-records.ts'
 import { putSchemas, readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
 import { completeImport, type ImportStorage } from './import-files.ts'
@@ -50,7 +50,7 @@ export function createDatabaseDestination(file: string, storage: ImportStorage):
     schemas: () => readSchemas(db, organisationId),
     async forms() {
       const forms: SurveyForm[] = []
-      for await (const chunk of readChunks(db, organisationId, 'forms', 100)) {
+      for await (const chunk of walkDocuments(operatorStore(db, organisationId), 'forms', 100)) {
         forms.push(...chunk.map(({ document }) => parseSurveyForm(document)))
       }
       return forms

@@ -2,7 +2,8 @@ import { loadTarget } from '../import/targets/load-target.ts'
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { isKind, type Kind, type Schema } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
-import { readChunks } from '../store/read/chunks.ts'
+import { walkDocuments } from '../store/read/walk-records.ts'
+import { operatorStore } from './operator-store.ts'
 
 /** A record as a line of NDJSON, with the errors that an import would report. */
 type ExportedRecord = { id: string; line: string; errors: readonly ValidationError[] }
@@ -21,7 +22,11 @@ export async function* exportRecords(
   const schema = isKind(collection) ? schemas[collection] : undefined
   const inputFields =
     schema && new Set([...withoutDerivedFields(schema.fields).map(({ id }) => id), recordType?.id])
-  for await (const chunk of readChunks(d1, organisationId, collection, chunkSize)) {
+  for await (const chunk of walkDocuments(
+    operatorStore(d1, organisationId),
+    collection,
+    chunkSize,
+  )) {
     for (const { id, document } of chunk) {
       const record: Record<string, unknown> = JSON.parse(document)
       const input = inputFields

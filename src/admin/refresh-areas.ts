@@ -1,8 +1,9 @@
 import type { Kind, Schema } from '../model/properties/schema.ts'
 import { parseDocument, withPostcodeKeys } from '../records/person.ts'
 import { addAreas } from '../records/person-rules.ts'
-import { readChunks } from '../store/read/chunks.ts'
+import { walkDocuments } from '../store/read/walk-records.ts'
 import { replacePeople } from '../store/write/people.ts'
+import { operatorStore } from './operator-store.ts'
 
 const chunkSize = 100
 
@@ -13,9 +14,10 @@ export async function refreshAreas(
   organisationId: string,
   schemas: Partial<Record<Kind, Schema>>,
 ): Promise<number> {
+  const store = operatorStore(d1, organisationId)
   let count = 0
   for (const [kind, schema] of Object.entries(schemas) as [Kind, Schema][]) {
-    for await (const people of readChunks(d1, organisationId, kind, chunkSize)) {
+    for await (const people of walkDocuments(store, kind, chunkSize)) {
       const inputs = people.map(({ document }) =>
         withPostcodeKeys(kind, schema, parseDocument(document)),
       )

@@ -2,7 +2,7 @@ import type { ChangeSource } from '../model/author.ts'
 import { audiences } from '../model/forms/survey-form.ts'
 import { valueAt } from '../model/json.ts'
 import { type Kind, kindNames, parseStoredSchema, type Values } from '../model/properties/schema.ts'
-import { readChunks } from '../store/read/chunks.ts'
+import { walkDocuments } from '../store/read/walk-records.ts'
 import type { Store } from '../store/store.ts'
 import { commitFilledPeople, findLinkedResponses, readPeopleToFill } from '../store/write/people.ts'
 import type { NewDocument } from '../store/write/put.ts'
@@ -39,11 +39,11 @@ export async function fillPeople(
  * Fills all people of an organisation from their responses, after an import of forms or schemas.
  * Safe to repeat.
  */
-export async function fillAllPeople(databases: Databases, db: D1Database): Promise<void> {
+export async function fillAllPeople(databases: Databases): Promise<void> {
   const { store } = databases
   for (const kind of kindNames) {
     if (!(await findLinkedResponses(store, audiences[kind], []))) continue
-    for await (const people of readChunks(db, store.organisationId, kind, chunkPeople))
+    for await (const people of walkDocuments(store, kind, chunkPeople))
       await fillFromResponses(
         databases,
         kind,

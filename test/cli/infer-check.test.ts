@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { fileSource } from '../../cli/import/import-files.ts'
 import * as platform from '../../cli/state/bindings.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { openTable } from '../../src/import/rows/open-table.ts'
-import { readChunks } from '../../src/store/read/chunks.ts'
+import { walkDocuments } from '../../src/store/read/walk-records.ts'
 import { runAdmin } from './in-process.ts'
 import { localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -83,6 +84,6 @@ test.each(names)('a dry run of %s predicts its import', async (sample) => {
   expect(imported).toEqual(checked)
   expect(checked.rejected).toBeGreaterThanOrEqual(5)
   expect(checked.created).toBeGreaterThan(250)
-  const kept = await Array.fromAsync(readChunks(bindings.DB, id, collection, 500))
+  const kept = await Array.fromAsync(walkDocuments(operatorStore(bindings.DB, id), collection, 500))
   expect(kept.flat()).toHaveLength(first.created + checked.created)
 })

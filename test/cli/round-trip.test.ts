@@ -241,7 +241,7 @@ describe('what the operator exports', () => {
 
   test('is nothing when it is broken off', async () => {
     const folder = await temporaryFolder()
-    const broken = { DB: failingAt('"ordinal" > ?') }
+    const broken = { DB: failingAt('ordinal > ?') }
     await expect(exportTo(folder, broken)).rejects.toThrow(/switched off|members.csv: 160 of 160/)
     expect(await readdir(folder)).toEqual([])
   })

@@ -40,10 +40,10 @@ async function withForm() {
   return {
     ...organisation,
     embed: () =>
-      fillAllPeople(
-        { store: operatorStore(env.DB, organisation.id), geography: env.GEOGRAPHY },
-        env.DB,
-      ),
+      fillAllPeople({
+        store: operatorStore(env.DB, organisation.id),
+        geography: env.GEOGRAPHY,
+      }),
     values: async () => {
       const { member } = await organisation.json<{
         member: { fields: { key: string; value: unknown }[] }

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { refreshAreas } from '../../src/admin/refresh-areas.ts'
 import { addAreas } from '../../src/records/person-rules.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
-import { readChunks } from '../../src/store/read/chunks.ts'
+import { walkDocuments } from '../../src/store/read/walk-records.ts'
 import { replacePeople } from '../../src/store/write/people.ts'
 import { loadFacts } from '../geography/load-facts.ts'
 import { newOrganisation } from '../organisation.ts'
@@ -109,7 +110,7 @@ test('a new edition replaces every derived value', async () => {
 test('a refresh skips a row number that another organisation has reused', async () => {
   const [own, other] = [await withMember('sw1a1aa'), await withMember('sw1a1aa')]
   const before = await other.fields()
-  for await (const people of readChunks(env.DB, other.id, 'members', 1)) {
+  for await (const people of walkDocuments(operatorStore(env.DB, other.id), 'members', 1)) {
     const replaced = people.map((person) => ({ person, document: '{}' }))
     await replacePeople(env.DB, own.id, replaced, { by: 'command line' })
     expect(await other.fields()).toEqual(before)

@@ -3,8 +3,9 @@ import type { Author } from '../../model/author.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { pluralise } from '../../platform/pluralise.ts'
 import { findMapping, saveMapping } from '../../store/imports/mappings.ts'
-import { readChunks } from '../../store/read/chunks.ts'
+import { walkDocuments } from '../../store/read/walk-records.ts'
 import { replaceSchema } from '../../store/settings/schemas.ts'
+import { trustedStore } from '../../store/trusted-store.ts'
 
 /** The mappings and schemas of one organisation for imports. */
 export type OrganisationImports = ReturnType<typeof organisationImports>
@@ -20,7 +21,8 @@ export const organisationImports = (
     saveMapping(d1, { organisationId, headings }, mapping),
   /** The forms as JSON texts. */
   async forms(): Promise<string[]> {
-    const forms = await Array.fromAsync(readChunks(d1, organisationId, 'forms', 100))
+    const store = trustedStore(d1, organisationId, author)
+    const forms = await Array.fromAsync(walkDocuments(store, 'forms', 100))
     return forms.flat().map(({ document }) => document)
   },
   /** Saves a schema with added fields. Throws 409 if the stored schema is no longer `before`. */

@@ -3,7 +3,7 @@ import type { ImportResult } from '../report/import-result.ts'
 import type { Source } from '../source/source.ts'
 
 /** The organisation that receives the records, and its databases. */
-export type AdapterDestination = WriteParts & { db: D1Database; organisationId: string }
+export type AdapterDestination = WriteParts & { organisationId: string }
 
 /** The result of an import, with the number of valid records of each kind. */
 export type AdapterResult = ImportResult & { numbers: Readonly<Record<string, number>> }

@@ -5,7 +5,7 @@ import { collection as disbursements } from '../../resources/disbursements.ts'
 import { type buildFund, collection as funds } from '../../resources/funds.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
 import { type ImportCounts, RunningImport } from '../../store/imports/running-import.ts'
-import { readChunks } from '../../store/read/chunks.ts'
+import { walkDocuments } from '../../store/read/walk-records.ts'
 import type { ImportRow } from '../candidates/import-row.ts'
 import { addFieldError, readStored, toInvalidRow, toRow } from '../candidates/partial-rows.ts'
 import { UniqueInChunks } from '../candidates/unique-values.ts'
@@ -213,9 +213,9 @@ const toGrantRow = (line: number, id: string, record: object) =>
   toRow(line, id, JSON.parse(JSON.stringify(record)))
 
 /** Sums all stored applications, because a programme may be published in several files. */
-async function computeFundTotals({ db, organisationId }: AdapterDestination): Promise<FundTotals> {
+async function computeFundTotals({ store }: AdapterDestination): Promise<FundTotals> {
   const totals = new FundTotals()
-  for await (const chunk of readChunks(db, organisationId, applications.name, maxChunkGrants)) {
+  for await (const chunk of walkDocuments(store, applications.name, maxChunkGrants)) {
     for (const { document } of chunk) totals.add(JSON.parse(document))
   }
   return totals
@@ -223,10 +223,10 @@ async function computeFundTotals({ db, organisationId }: AdapterDestination): Pr
 
 /** Yields rows with the totals of stored funds, because a grant may have moved to another fund. */
 async function* listFundTotals(
-  { db, organisationId }: AdapterDestination,
+  { store }: AdapterDestination,
   totals: FundTotals,
 ): AsyncGenerator<ImportRow[]> {
-  for await (const chunk of readChunks(db, organisationId, funds.name, maxChunkGrants)) {
+  for await (const chunk of walkDocuments(store, funds.name, maxChunkGrants)) {
     const published = chunk.filter(({ document }) => {
       const { external }: z.output<ReturnType<typeof buildFund>> = JSON.parse(document)
       return external.source === publisher

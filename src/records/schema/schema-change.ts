@@ -8,8 +8,9 @@ import {
   kinds,
   type Schema,
 } from '../../model/properties/schema.ts'
-import { readChunks } from '../../store/read/chunks.ts'
 import { type FieldValue, readFieldValues } from '../../store/read/field-values.ts'
+import { walkDocuments } from '../../store/read/walk-records.ts'
+import { trustedStore } from '../../store/trusted-store.ts'
 import { replacePeople } from '../../store/write/people.ts'
 import { parseDocument } from '../person.ts'
 
@@ -74,12 +75,14 @@ export async function removeMisfits(
   change: SchemaChange,
 ): Promise<void> {
   const removeFrom = withoutMisfits(kind, change)
-  for await (const people of readChunks(d1, organisationId, kind, chunkPeople)) {
+  const author = { by: 'command line', through: 'import' } as const
+  const store = trustedStore(d1, organisationId, author)
+  for await (const people of walkDocuments(store, kind, chunkPeople)) {
     await replacePeople(
       d1,
       organisationId,
       people.map((person) => ({ person, document: removeFrom(person.document) })),
-      { by: 'command line', through: 'import' },
+      author,
     )
   }
 }

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
-import { integer, json, text } from '../columns.ts'
+import { json, text } from '../columns.ts'
 import { ofCollection } from '../fragments.ts'
 import type { QueryGuard } from '../query/record-query.ts'
+import { walkRecords } from '../read/walk-records.ts'
 import type { Store } from '../store.ts'
 
 /** A person with the values of the chosen fields. */
@@ -19,24 +20,13 @@ export async function readFieldValuesOfAll(
   fields: readonly string[],
   max: number,
 ): Promise<{ people: PersonValues[]; isCut: boolean }> {
+  const { collection, permissions, policy } = guard
+  const columns = { id: text(sql`id`), values: fieldValues(fields) }
+  const walk = { columns, size: peopleInStatement, max: max + 1, permissions, policy }
   const people: PersonValues[] = []
-  let after = 0
-  for (;;) {
-    const limit = Math.min(peopleInStatement, max + 1 - people.length)
-    const { rows } = await store.select({
-      rows: {
-        columns: { id: text(sql`id`), ordinal: integer(sql`ordinal`), values: fieldValues(fields) },
-        from: sql`FROM records
-          WHERE ${ofCollection(store, guard.collection)} AND ordinal > ${after}
-          ORDER BY ordinal LIMIT ${limit}`,
-      },
-      ...guard,
-    })
-    for (const { id, values } of rows) people.push({ id, values: nameValues(fields, values) })
-    if (people.length > max) return { people: people.slice(0, max), isCut: true }
-    if (rows.length < limit) return { people, isCut: false }
-    after = rows.at(-1)?.ordinal ?? after
-  }
+  for await (const chunk of walkRecords(store, collection, walk))
+    for (const { id, values } of chunk) people.push({ id, values: nameValues(fields, values) })
+  return { people: people.slice(0, max), isCut: people.length > max }
 }
 
 /** Reads the values of some fields of the people who have one of the values. */

@@ -8,8 +8,8 @@ import { formatNumber } from '../../platform/format-number.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { flag, integer, optional, text } from '../columns.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
-import type { ChunkRecord } from '../read/chunks.ts'
 import { schemaColumn } from '../read/single.ts'
+import type { WalkedRecord } from '../read/walk-records.ts'
 import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { records } from '../tables.ts'
@@ -24,7 +24,7 @@ import { commitWrite } from './write.ts'
 export async function replacePeople(
   d1: D1Database,
   organisationId: string,
-  replaced: readonly { person: ChunkRecord; document: string }[],
+  replaced: readonly { person: WalkedRecord; document: string }[],
   author: Author,
 ): Promise<void> {
   const statements = replaced

@@ -12,7 +12,7 @@ import { RejectedRowsWriter } from '../../../src/import/rows/rejected-rows.ts'
 import type { SourceRow } from '../../../src/import/rows/table.ts'
 import { parseSurveyForm } from '../../../src/model/forms/survey-form.ts'
 import { RunningImport } from '../../../src/store/imports/running-import.ts'
-import { readChunks } from '../../../src/store/read/chunks.ts'
+import { walkDocuments } from '../../../src/store/read/walk-records.ts'
 import { putSchemas, readSchemas } from '../../../src/store/settings/schemas.ts'
 import { newOrganisation } from '../../organisation.ts'
 import { fileOf } from './files.ts'
@@ -34,7 +34,9 @@ export async function taking() {
   const organisation = await newOrganisation()
   const { id: organisationId } = organisation
   const records = async (collection: string) =>
-    (await Array.fromAsync(readChunks(env.DB, organisationId, collection, 500))).flat()
+    (
+      await Array.fromAsync(walkDocuments(operatorStore(env.DB, organisationId), collection, 500))
+    ).flat()
   return {
     ...organisation,
     /** The records of a collection, in order. */
