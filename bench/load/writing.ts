@@ -157,7 +157,7 @@ export class Writing {
       body: { came: null },
       findError: expectText(
         200,
-        JSON.stringify({ booking: { bookingId, orgStatus, attending, memberId } }),
+        JSON.stringify({ booking: { bookingId, orgStatus, attending, memberId }, notMarked: 0 }),
       ),
     }
     const unknownImport = { path: '/imports/999999999', findError: expectError(404) }
