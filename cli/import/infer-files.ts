@@ -109,14 +109,17 @@ export async function inferFile(
   }
   let written = false
   let outcome: TableImportResult
+  const preview = await run(false)
   if (options.rejected !== undefined && !options.dryRun) {
     await keepSchema()
-    outcome = await writeRejectedRows(options.rejected, table.headings, (rejected) =>
-      run(true, rejected),
-    )
+    const { similar } = preview
+    outcome = await writeRejectedRows(options.rejected, table.headings, async (rejected) => ({
+      ...(await run(true, rejected)),
+      similar,
+    }))
     written = true
   } else {
-    outcome = await run(false)
+    outcome = preview
     if (outcome.rejected === 0 && !options.dryRun) {
       await keepSchema()
       outcome = { ...(await run(true)), similar: outcome.similar }

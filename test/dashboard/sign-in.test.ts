@@ -56,7 +56,8 @@ async function newSignIn(claims: Record<string, unknown> = {}) {
     const headers = new Headers(init.headers)
     headers.set('Cookie', cookie)
     headers.set('CF-Connecting-IP', issuer)
-    const answer = await app.request(`${origin}${path}`, { ...init, headers }, settings)
+    // A copy, because the Worker opens the bindings once and a test changes them between requests.
+    const answer = await app.request(`${origin}${path}`, { ...init, headers }, { ...settings })
     for (const set of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       if (/Max-Age=0/i.test(set)) cookies.delete(name)
