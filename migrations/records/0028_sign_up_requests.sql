@@ -1,4 +1,4 @@
--- Sign-ups whose bookings or message are still to come. The request is stored before the page says that a
+-- Unfinished sign-ups: their bookings or their message are missing. The request is stored before the page says that a
 -- message is on its way, and deleted once the message is sent, or after the last attempt.
 CREATE TABLE sign_up_requests (
   organisation_id TEXT NOT NULL,

@@ -11,7 +11,7 @@ export const mediaTypes = {
   ndjson: 'application/x-ndjson',
 } as const satisfies Record<Format, string>
 
-/** The writers of the formats besides JSON, whose responses have all records. */
+/** The writers of the formats besides JSON, which write all records. */
 export const writers: Record<Exclude<Format, 'json'>, (options: FormatOptions) => FormatWriter> = {
   csv: createCsvWriter,
   ndjson: () => ndjsonWriter,

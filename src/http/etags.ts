@@ -21,10 +21,10 @@ const maxTags = 10
 /** The versions of records that a header names; '*' is any. */
 export type Versions = readonly number[] | '*'
 
-/** The ETag of a record whose response depends on nothing else. */
+/** The ETag of a record, if the response depends on nothing else. */
 export const recordEtag = (version: number): string => `"${version}"`
 
-/** The ETag of a record whose response depends on more, such as its schema. */
+/** The ETag of a record, if the response depends on more, such as its schema. */
 export const recordBodyEtag = async (version: number, body: string): Promise<string> =>
   `"${version}-${(await sha256(body)).slice(0, recordHashDigits)}"`
 

@@ -8,7 +8,7 @@ import type { Options } from './options.ts'
 type TokenQuery = { store: Store; collection: string; options: Options }
 
 /** Reads the page after `$skiptoken`, or the first one. Throws 400 unless the token belongs to this query, organisation and restrictions. */
-export async function readPageAfter<Page>(
+export async function readEntitiesAfter<Page>(
   query: TokenQuery,
   read: (after: Position | undefined) => Promise<Page>,
 ): Promise<Page> {
@@ -22,7 +22,7 @@ export async function readPageAfter<Page>(
 }
 
 /** The address of the page after a position; `top` is the number of entities left, if limited. */
-export async function formatNextLink(
+export async function formatEntitiesLink(
   query: TokenQuery,
   address: string,
   position: Position,

@@ -120,7 +120,10 @@ function refuseWord(word: string): void {
 }
 
 /** The properties that `$select` names; all without it. Throws 400 for an unknown name. */
-export function selectProperties(options: Options, set: EntitySet): readonly EntityProperty[] {
+export function selectEntityProperties(
+  options: Options,
+  set: EntitySet,
+): readonly EntityProperty[] {
   const text = options.get('$select')
   if (text === undefined || text.trim() === '*') return set.properties
   const names = new Set(parseNames('$select', text))

@@ -15,8 +15,8 @@ import {
 import { respondWithError } from './errors.ts'
 import { jsonType, requireJson, requireVersion, requireXml } from './formats.ts'
 import { buildMetadata } from './metadata.ts'
-import { formatNextLink, readPageAfter } from './next-link.ts'
-import { type Options, parseEntityQuery, readOptions, selectProperties } from './options.ts'
+import { formatEntitiesLink, readEntitiesAfter } from './next-link.ts'
+import { type Options, parseEntityQuery, readOptions, selectEntityProperties } from './options.ts'
 
 /** The records of an organisation in OData 4.0, read-only, for Excel, Power BI and Tableau. */
 const service = new Hono<WorkerEnv>()
@@ -99,13 +99,15 @@ async function readService(store: Store, root: string) {
 
 async function readEntities(store: Store, root: string, collection: string, options: Options) {
   const set = await readEntitySet(store, collection)
-  const properties = selectProperties(options, set)
+  const properties = selectEntityProperties(options, set)
   const query = parseEntityQuery(options, set)
   const tokenQuery = { store, collection, options }
-  const page = await readPageAfter(tokenQuery, (after) => readPage(store, set, query, after))
+  const page = await readEntitiesAfter(tokenQuery, (after) => readPage(store, set, query, after))
   const left = query.top === undefined ? undefined : query.top - page.documents.length
   const nextLink =
-    page.next && left !== 0 && (await formatNextLink(tokenQuery, root + set.name, page.next, left))
+    page.next &&
+    left !== 0 &&
+    (await formatEntitiesLink(tokenQuery, root + set.name, page.next, left))
   return {
     '@odata.context': buildContext(root, set, properties),
     ...(query.isCounted && page.total !== undefined && { '@odata.count': page.total }),
@@ -123,7 +125,7 @@ async function readEntity(
   const set = await readEntitySet(store, collection)
   if (key.name !== undefined && key.name !== set.key.name)
     throw invalidField('key', 'unknown_field', `must be ${set.key.name}.`)
-  const properties = selectProperties(options, set)
+  const properties = selectEntityProperties(options, set)
   const document = await readDocument(store, set, key.value)
   return {
     '@odata.context': `${buildContext(root, set, properties)}/$entity`,

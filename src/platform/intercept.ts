@@ -1,7 +1,7 @@
 /** Makes the calls of a binding, for example again or with a timeout. */
 export type Caller = <Result>(call: () => Promise<Result>) => Promise<Result>
 
-/** A database whose statements run through `caller`. */
+/** A database that runs its statements through `caller`. */
 export function interceptDatabase(db: D1Database, caller: Caller): D1Database {
   // D1 takes only its own statements in a batch.
   const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
@@ -22,7 +22,7 @@ export function interceptDatabase(db: D1Database, caller: Caller): D1Database {
   })
 }
 
-/** A key-value store whose calls run through `caller`. */
+/** A key-value store that runs its calls through `caller`. */
 export const interceptNamespace = (namespace: KVNamespace, caller: Caller): KVNamespace =>
   intercept(
     namespace,

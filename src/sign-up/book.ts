@@ -13,9 +13,9 @@ import { PublicError } from './public-error.ts'
 const confirmationMs = 15 * 60_000
 
 /** A person to sign up, with the secret of a new link. */
-export type Person = { attendee: Attendee; personHash: string; secret: string }
+export type PersonToBook = { attendee: Attendee; personHash: string; secret: string }
 
-export const toLink = ({ attendee, secret }: Person): AttendeeLink => ({
+export const toLink = ({ attendee, secret }: PersonToBook): AttendeeLink => ({
   name: attendee.name,
   secret,
 })
@@ -26,7 +26,7 @@ export type SignUp = {
   form: SignUpForm
   isVolunteer: boolean
   contact: Contact
-  people: readonly Person[]
+  people: readonly PersonToBook[]
   /** The order of the new bookings. A later attempt finds by it what an earlier one has booked. */
   orderId: string
   /** Whether the contact's address needs no confirmation. */

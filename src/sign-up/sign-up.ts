@@ -9,7 +9,7 @@ import {
   hashPerson,
   toOneLine,
 } from './attendees.ts'
-import { book, type Person, toLink } from './book.ts'
+import { book, type PersonToBook, toLink } from './book.ts'
 import type { Contact, SignUpContext } from './context.ts'
 import { readSignUpForm, type SignUpForm } from './form.ts'
 import { secretFromToken } from './link.ts'
@@ -86,7 +86,7 @@ async function identify(
   { eventId, token }: SignUpInput,
   { email }: Contact,
   attendee: Attendee,
-): Promise<Person> {
+): Promise<PersonToBook> {
   const personHash = await hashPerson([organisationId, eventId, token], email, attendee.name)
   return { attendee, personHash, secret: await secretFromToken(token, personHash) }
 }

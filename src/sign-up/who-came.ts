@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts'
 
 type Booking = Readonly<Record<string, unknown>>
 
-/** What is known of the person of a booking. */
+/** Whether the person of a booking came. */
 export type Attendance = 'came' | 'did not come' | 'not marked' | 'booked' | 'waiting' | 'cancelled'
 
 /** Predicates of bookings; without `notMarked`, no booking lacks a mark. */
@@ -121,7 +121,7 @@ export async function countNotMarked(
   return counts
 }
 
-/** What is known of the people of some bookings, by booking id. `today` is a day in UK time. */
+/** Whether the people of some bookings came, by booking id. `today` is a day in UK time. */
 export async function readAttendance(
   store: Store,
   bookings: readonly Booking[],

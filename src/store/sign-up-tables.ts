@@ -78,7 +78,7 @@ export const formLinks = sqliteTable('form_links', {
   restrictions: text('restrictions'),
 })
 
-/** Sign-ups whose bookings or message are still to come. */
+/** Unfinished sign-ups: their bookings or their message are missing. */
 export const signUpRequests = sqliteTable(
   'sign_up_requests',
   {

@@ -33,7 +33,7 @@ export type ControlProps = {
   source: ValueSource
 }
 
-/** A reader for parameters with one value, from a parser and the name of what it takes. */
+/** A reader for parameters with one value, from a parser and the name of its values. */
 export const readOne =
   (
     parse: (text: string, property: FilterProperty) => string | undefined,

@@ -162,7 +162,7 @@ function FilterFold({ c, field }: { c: Context<DashboardEnv>; field: FilterField
 
 type ChipsProps = { filters: readonly ListFilter[]; link: FilterLink; class?: string }
 
-/** Renders the filters in words, each with a link that opens the panel and one that removes it. */
+/** Renders the filters in words, each with links that open the panel and remove the filter. */
 export const FilterChips = ({ filters, link, class: classes = 'chip' }: ChipsProps) => (
   <>
     {filters.map((filter) => {

@@ -4,7 +4,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import type { StepResponse } from './steps/step-page.tsx'
 
 /** The message and the status that the API would answer with. */
-export async function describeError(
+export async function describeImportError(
   c: Context<DashboardEnv>,
   error: unknown,
 ): Promise<{ message: string; status: StepResponse['status'] }> {

@@ -3,7 +3,7 @@ import { ImportInterruptedError, UnreadableFileError } from '../../import/source
 import { findOpenSchema } from '../../import/targets/open-schema.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { describeError } from './describe-error.ts'
+import { describeImportError } from './describe-error.ts'
 import { runImport, showCollectionQuestion, showReview } from './review/review-step.tsx'
 import { FilePage } from './steps/file-page.tsx'
 import { type ImportForm, readImportForm } from './steps/import-form.ts'
@@ -71,7 +71,7 @@ async function renderError(
     return { page: String(<FilePage c={c} {...(form && { form })} error={problem} />), status: 400 }
   }
   const cause = error instanceof ImportInterruptedError && error.cause ? error.cause : error
-  const { message, status } = await describeError(c, cause)
+  const { message, status } = await describeImportError(c, cause)
   const progressNote = error instanceof ImportInterruptedError ? `${error.message} ` : ''
   return {
     page: String(<ErrorPage c={c} form={form} error={`${progressNote}${message}`} />),

@@ -22,7 +22,7 @@ import { Page } from '../ui/page.tsx'
 import { dashboardPath, recordPath, storedImportPath } from '../ui/paths.ts'
 import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
-import { describeError } from './describe-error.ts'
+import { describeImportError } from './describe-error.ts'
 import { describeUndo, nameImport } from './imports-page.tsx'
 import { respond, type StepResponse } from './steps/step-page.tsx'
 
@@ -53,7 +53,7 @@ export async function undo(c: DashboardContext): Promise<Response> {
       })
       return await showImport(c)
     } catch (error) {
-      const { message, status } = await describeError(c, error)
+      const { message, status } = await describeImportError(c, error)
       return showImport(c, message, status)
     }
   })

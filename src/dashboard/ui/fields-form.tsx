@@ -127,7 +127,7 @@ type RowFormProps = {
   /** The consequence of errors. */
   failure: string
   saveLabel: string
-  /** Buttons after the one that sends the form. */
+  /** Further buttons, after the button that sends the form. */
   buttons?: Child
   /** Shown above the fields. */
   children?: Child

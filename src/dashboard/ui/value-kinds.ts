@@ -23,7 +23,7 @@ export type ValueKind = {
   isRight?: true
   /** Whether a value is a list of values, so that a record can be in several groups. */
   isList?: true
-  /** How reports group the values: as they are, by units of a calendar, or not at all. */
+  /** How reports group the values: by value, by units of a calendar, or not at all. */
   groups: 'values' | 'calendar' | 'none'
   /** Whether people type values freely, so that a filter takes others than those it offers, in any case. */
   isOpen?: true

@@ -4,7 +4,7 @@ import type { OwnFields } from './own-details.ts'
 import type { Field, Values } from './schema.ts'
 
 /*
- * How names, e-mail addresses, telephone numbers and birth dates are compared. Whatever looks for the same
+ * How names, e-mail addresses, telephone numbers and birth dates are compared. Everything that looks for the same
  * person asks here: likely duplicates, imports, registers, and the records to show or erase with a person.
  */
 

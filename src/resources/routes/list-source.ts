@@ -43,7 +43,7 @@ export type ListOptions = Omit<ListQuery, 'limit' | 'exportPosition' | 'head'> &
     $format?: Format | undefined
   }
 
-/** A page as it was read. */
+/** A page before it is encoded. */
 export type ReadPage = Found<ListPage> & {
   /** Where the next page begins, in a download or with query options; absent on the last page. */
   next: Exclude<ExportPosition, 'first'> | undefined

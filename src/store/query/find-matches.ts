@@ -4,7 +4,7 @@ import type { TimeRange } from '../bitmap/time-ranges.ts'
 import { integer, optional, text } from '../columns.ts'
 import { evaluate, limitTo, type Matches, matchLeaves, testLongTexts } from './evaluate.ts'
 import { OrdinalSet } from './ordinal-set.ts'
-import { hasValue, indexField, isBounded, type Leaf, leavesOf, type Plan } from './plan.ts'
+import { anyValueOf, indexField, isBounded, type Leaf, leavesOf, type Plan } from './plan.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
 import { type Blocks, readBlocks, type Window } from './read-blocks.ts'
 import { jsonPath } from './sort-keys.ts'
@@ -99,7 +99,7 @@ export async function findMissing(
 ): Promise<number[]> {
   const isMatched = (ordinal: number) => !matched || matched.has(ordinal)
   if (await hasManyTerms(reader, field)) return (await scanMissing(reader, field)).filter(isMatched)
-  const found = await findMatches(reader, { plan: { not: hasValue(field) } }, { blocks: 'all' })
+  const found = await findMatches(reader, { plan: { not: anyValueOf(field) } }, { blocks: 'all' })
   const { ordinals } = await found.decide(0)
   return [...ordinals.ordinals()].filter(isMatched)
 }

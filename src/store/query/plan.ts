@@ -19,7 +19,7 @@ export const isLeaf = (plan: Plan): plan is Leaf => 'ranges' in plan
 export const indexField = ({ path }: FieldPath) => path.join('.')
 
 /** The leaf of all records with a value in a field. */
-export const hasValue = (field: FieldPath): Leaf => ({ field, ranges: [anyValue] })
+export const anyValueOf = (field: FieldPath): Leaf => ({ field, ranges: [anyValue] })
 
 /** The plan of a predicate. Throws 400 for a text over 256 bytes. */
 export function buildPlan(predicate: Predicate): Plan {
@@ -29,7 +29,7 @@ export function buildPlan(predicate: Predicate): Plan {
   if ('values' in predicate) return buildMembership(predicate)
   const { field, operator, value } = predicate
   if (operator === 'ne') return negate(buildPlan({ ...predicate, operator: 'eq' }))
-  if (value === null) return operator === 'eq' ? { not: hasValue(field) } : { field, ranges: [] }
+  if (value === null) return operator === 'eq' ? { not: anyValueOf(field) } : { field, ranges: [] }
   return { field, ...toRanges({ ...predicate, operator }) }
 }
 

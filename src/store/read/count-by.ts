@@ -5,7 +5,7 @@ import type { FieldPath, Predicate, Scalar } from '../../model/query/predicate.t
 import { resolveField } from '../../model/query/resolve.ts'
 import { decideAll, findMatches } from '../query/find-matches.ts'
 import { OrdinalSet } from '../query/ordinal-set.ts'
-import { buildPlan, hasValue, type Leaf, type Plan } from '../query/plan.ts'
+import { anyValueOf, buildPlan, type Leaf, type Plan } from '../query/plan.ts'
 import { QueryReader, type RowBudget } from '../query/query-reader.ts'
 import { readBlocks } from '../query/read-blocks.ts'
 import type { QueryGuard } from '../query/record-query.ts'
@@ -88,8 +88,8 @@ export async function countBy(
   const reader = new QueryReader(store, guard, { head, budget })
   const { total, counts, valued } =
     predicate || field.isList
-      ? await countMatches(reader, predicate && buildPlan(predicate), hasValue(field))
-      : await countTerms(reader, hasValue(field))
+      ? await countMatches(reader, predicate && buildPlan(predicate), anyValueOf(field))
+      : await countTerms(reader, anyValueOf(field))
   const groups = counts
     .map(({ value, count }) => ({ value: toScalar(value), count }))
     .sort((one, other) => other.count - one.count)

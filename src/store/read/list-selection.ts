@@ -28,13 +28,13 @@ const timeColumns = {
 }
 
 /** The columns of a list, with the times and version of each record if requested. */
-export const addTimes = (columns: Columns, { times = false }: PageQuery): Columns =>
+export const addTimeColumns = (columns: Columns, { times = false }: PageQuery): Columns =>
   times ? { ...columns, ...timeColumns } : columns
 
 /** A record of a list, with its times and version as trailing JSON properties: '' if they were not requested. */
 export type ListedRow<C extends Columns> = Selected<C> & { times: string }
 
-/** Decodes the rows of `addTimes`. */
+/** Decodes the rows of `addTimeColumns`. */
 export function decodeListed<C extends Columns>(columns: C, rows: readonly Row[]): ListedRow<C>[] {
   const decode = rowDecoder(columns)
   return rows.map((row) => Object.assign(decode(row), { times: formatTimes(row) }))

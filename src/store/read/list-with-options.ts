@@ -6,7 +6,7 @@ import { readQuery } from '../query/read-query.ts'
 import type { QueryGuard, QueryPage, RecordQuery } from '../query/record-query.ts'
 import type { Known, Unchanged } from '../state.ts'
 import type { Store } from '../store.ts'
-import { addTimes, decodeListed, type ListSelection } from './list-selection.ts'
+import { addTimeColumns, decodeListed, type ListSelection } from './list-selection.ts'
 import { withFields } from './with-fields.ts'
 
 /** The maximum number of records of an export's page. Cloudflare allows 1,000 queries per request, and a page takes two or three. */
@@ -26,7 +26,7 @@ export async function readListWithOptions<C extends Columns, U extends Unchanged
   const isExport = exportPosition !== undefined
   const after =
     typeof exportPosition === 'object' && 'keys' in exportPosition ? exportPosition : options.after
-  const columns = addTimes(selection.columns, query)
+  const columns = addTimeColumns(selection.columns, query)
   const isCounted = (counted || options.isCounted) && !after && !isExport
   const found = await withFields<Pick<RecordQuery, 'predicate' | 'order'>, QueryPage, U>(
     store,

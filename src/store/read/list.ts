@@ -15,7 +15,7 @@ import type { Store } from '../store.ts'
 import { readByIds } from './by-ids.ts'
 import { exportLimit, exportRows, parseExportRows } from './export-page.ts'
 import {
-  addTimes,
+  addTimeColumns,
   assumeSchema,
   decodeListed,
   type FindRecordType,
@@ -188,7 +188,7 @@ async function readListUnder<C extends Columns, U extends Unchanged>(
 /** The head and body of a list query, and a function that parses the result. */
 function buildList(scope: Scope, query: PageQuery, selection: ListSelection) {
   const { schema, counted = true } = selection
-  const columns = addTimes(selection.columns, query)
+  const columns = addTimeColumns(selection.columns, query)
   const names = Object.keys(columns)
   const cursor = query.exportPosition === 'first' ? 'first' : cursorOf(query)
   const limit = cursor ? exportLimit(cursor, query.limit) : query.limit

@@ -4,7 +4,7 @@ import { ofOrganisation } from '../fragments.ts'
 import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 
-/** A sign-up whose bookings or message are still to come. */
+/** An unfinished sign-up: its bookings or its message are missing. */
 export type SignUpRequest = {
   id: string
   eventId: string

@@ -24,7 +24,7 @@ const hasTerm = (organisationId: string, field: string, value: SQL) =>
 const isTaken = (organisationId: string, eventId: SQL) =>
   sql`${hasMarks(organisationId, eventId)} AND NOT ${isSeries(organisationId, eventId)}`
 
-/** What a count of those who came depends on: the events whose register somebody took, and whether bookings were made here. */
+/** A count of attendances depends on the events whose register somebody took, and whether bookings were made here. */
 export type Registers = { events: ReadonlySet<string>; hasMadeHere: boolean }
 
 /**

@@ -12,7 +12,7 @@ export type StoredSecrets = Secrets & {
   validPreviousSecret: string | null
 }
 
-/** Secrets to replace, with those that were read. */
+/** New secrets, each with the secret that it replaces. */
 export type SecretChange = { id: string; before: Secrets; after: Secrets }
 
 /** A webhook whose secret can be rotated. */

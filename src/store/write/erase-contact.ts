@@ -56,7 +56,7 @@ export function eraseContact(
     sql`DELETE FROM booking_links WHERE (organisation_id, booking_id) IN (
       SELECT organisation_id, booking_id FROM sign_ups WHERE ${ofContact}
     )`,
-    // The hash is made of the address: whoever guesses it could tell that it was this one.
+    // The hash is made of the address: somebody who guesses the address could confirm it.
     sql`UPDATE sign_ups SET contact = ${noContact}, person_hash = hex(randomblob(32)),
         answers = ${withoutDetails(sql`sign_ups.answers`)},
         question_answers = ${withoutDetails(sql`sign_ups.question_answers`)}

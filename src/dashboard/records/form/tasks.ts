@@ -23,7 +23,7 @@ type NewRecord = {
   submitted: FieldValues
 }
 
-/** What creates a record from the answers of its form, where they are not the record as it is. */
+/** What creates a record from the answers of its form, where they differ from the record. */
 export const creations: Readonly<Record<string, (input: NewRecord) => Promise<string>>> = {
   members: ({ records, resource, record }) => records.createMember(resource, record),
   events: ({ records, resource, record, submitted }) =>

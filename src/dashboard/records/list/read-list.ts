@@ -22,7 +22,7 @@ import { describeAttendance } from '../record/bookings.tsx'
 import { type LinkedTitles, loadLinkedTitles } from './linked-titles.ts'
 import type { ListView } from './view.ts'
 
-/** What is known of the people of bookings, in words by booking id. */
+/** Whether the people of bookings came, in words by booking id. */
 export type AttendanceWords = ReadonlyMap<string, string>
 
 /** A page of a list. */
@@ -112,7 +112,7 @@ export async function readListPage<H extends Columns>(
   }
 }
 
-/** What is known of the people of bookings, if a column shows it, in words by booking id. */
+/** Whether the people of bookings came, in words by booking id, if a column shows it. */
 export async function loadAttendance(
   c: Context<DashboardEnv>,
   { name }: CollectionInfo,
