@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { sql } from 'drizzle-orm/sql'
 import type { FieldPath } from '../../model/query/predicate.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
 import { integer, optional, text } from '../columns.ts'
@@ -6,7 +6,7 @@ import { evaluate, limitTo, type Matches, matchLeaves, testLongTexts } from './e
 import { OrdinalSet } from './ordinal-set.ts'
 import { anyValueOf, indexField, isBounded, type Leaf, leavesOf, type Plan } from './plan.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
-import { type Blocks, readBlocks, type Window } from './read-blocks.ts'
+import { type BlockRequest, type Blocks, readBlocks, type Window } from './read-blocks.ts'
 import { jsonPath } from './sort-keys.ts'
 
 /** The records to find: they pass a plan, and were created and last changed in two ranges. */
@@ -17,7 +17,7 @@ export type Conditions = {
 }
 
 /** The blocks to search, a leaf that is read besides, and further rows of the statement. */
-type Search = { blocks: 'all' | Window; grouped?: Leaf; walk?: SQL | undefined }
+type Search = { blocks: 'all' | Window; grouped?: Leaf; walk?: BlockRequest['walk'] }
 
 /** The matches in some blocks. */
 type Found = {

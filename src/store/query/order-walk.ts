@@ -1,13 +1,14 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { sql } from 'drizzle-orm/sql'
 import type { Order, Position, SortKey } from '../../model/query/query-options.ts'
 import { blockSize } from '../bitmap/bits.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
-import type { Row, Scope } from '../statement.ts'
+import type { Rows } from '../columns.ts'
+import type { Scope } from '../statement.ts'
 import { findMissing } from './find-matches.ts'
 import { OrdinalSet } from './ordinal-set.ts'
 import { indexField } from './plan.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
-import { columns, selectValue, toIndexValue, wordsOfBlock } from './read-blocks.ts'
+import { type BlockRow, blockColumns, wordsOfBlock } from './read-blocks.ts'
 import type { Candidate } from './read-candidates.ts'
 import { isInRange, isSameKey } from './sort-keys.ts'
 import { anyValue, type IndexValue, type TermRange } from './term-ranges.ts'
@@ -52,11 +53,19 @@ export function firstStep(
   }
 }
 
-/** SQL for the bitmaps of a step and more, with -2, the block, the words and the value in the columns of `readBlocks`. */
+const walkColumns = blockColumns({
+  leaf: '-2',
+  certain: 'true',
+  count: 'block',
+  words: wordsOfBlock,
+  value: 'value',
+})
+
+/** The bitmaps of a step, and more; undefined if nothing is left. */
 export function selectStep(
   { organisationId, collection }: Scope,
   { order: { field, isDescending }, ranges, from, bitmaps }: Step,
-): SQL {
+): Rows<typeof walkColumns> | undefined {
   const parts = ranges.flatMap((range) =>
     listParts(range, from, isDescending).map(
       (part) => sql`SELECT * FROM (
@@ -68,24 +77,17 @@ export function selectStep(
       )`,
     ),
   )
-  if (parts.length === 0) return sql`SELECT -2, NULL, NULL, NULL, NULL, NULL WHERE false`
-  return sql`SELECT -2, NULL, block, ${sql.raw(wordsOfBlock)}, ${sql.raw(selectValue('value').join())}
-    FROM (${sql.join(parts, sql` UNION ALL `)})`
+  if (parts.length === 0) return undefined
+  return { columns: walkColumns, from: sql`FROM (${sql.join(parts, sql` UNION ALL `)})` }
 }
 
-/** A row of a step: a value, the number of a block, and its words. */
-type WalkedBlock = { key: IndexValue; block: number; words: string }
-
 /** The first blocks of a step, in its order. Each part of the step has as many, so these are complete. */
-function mergeParts(rows: readonly Row[], { order, bitmaps }: Step): WalkedBlock[] {
+function mergeParts(rows: readonly BlockRow[], { order, bitmaps }: Step): BlockRow[] {
   const direction = order.isDescending ? -1 : 1
   return rows
-    .map((row) => ({
-      key: toIndexValue(row.value, row.blob),
-      block: Number(row.count),
-      words: String(row.words),
-    }))
-    .sort((one, other) => direction * compareValues(one.key, other.key) || one.block - other.block)
+    .toSorted(
+      (one, other) => direction * compareValues(one.value, other.value) || one.count - other.count,
+    )
     .slice(0, bitmaps)
 }
 
@@ -107,7 +109,7 @@ export class OrderWalk {
   async gather(
     max: number,
     step: Step | undefined,
-    rows: readonly Row[],
+    rows: readonly BlockRow[],
   ): Promise<{ candidates: readonly Candidate[]; isMore: boolean }> {
     const { matched, after } = this.#query
     const gathered = await this.#walk(matched, [], after, max, step && { step, rows })
@@ -120,7 +122,7 @@ export class OrderWalk {
     keys: readonly SortKey[],
     after: Position | undefined,
     max: number,
-    first?: { step: Step; rows: readonly Row[] },
+    first?: { step: Step; rows: readonly BlockRow[] },
   ): Promise<number> {
     const { order, ranges } = this.#query
     const depth = keys.length
@@ -141,14 +143,9 @@ export class OrderWalk {
       group = undefined
     }
     while (step) {
-      rows ??= (
-        await this.#reader.read({
-          columns,
-          rows: selectStep(this.#reader.scope, step),
-        })
-      ).rows
+      rows ??= await this.#readStep(step)
       const walked = mergeParts(rows, step)
-      for (const { key, block, words } of walked) {
+      for (const { value: key, count: block, words } of walked) {
         if (group && !isSameKey(group.key, key)) {
           await closeGroup()
           if (gathered >= max) return gathered
@@ -178,7 +175,7 @@ export class OrderWalk {
       step = {
         ...step,
         bitmaps,
-        from: { key: last.key, block: last.block + 1 },
+        from: { key: last.value, block: last.count + 1 },
       }
       rows = undefined
     }
@@ -188,6 +185,11 @@ export class OrderWalk {
     return (
       gathered + (await this.#addGroup(missing, [...keys, null], afterIn(null), max - gathered))
     )
+  }
+
+  async #readStep(step: Step): Promise<BlockRow[]> {
+    const rows = selectStep(this.#reader.scope, step)
+    return rows ? this.#reader.select(rows) : []
   }
 
   /** Adds the records with the same values: all if they are few, otherwise along the next field. Returns the number after the position. */

@@ -3,12 +3,21 @@ import { ApiError } from '../../model/api-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { bitmapColumns, blockSize, collectionTerm } from '../bitmap/bits.ts'
 import { changedBetween, createdBetween, type TimeRange } from '../bitmap/time-ranges.ts'
-import type { Row } from '../statement.ts'
+import {
+  bodyOf,
+  decodeRows,
+  flag,
+  integer,
+  type Rows,
+  type Selected,
+  selectColumns,
+  text,
+} from '../columns.ts'
 import { OrdinalSet } from './ordinal-set.ts'
 import type { Leaf } from './plan.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
 import { selectTerms } from './select-terms.ts'
-import type { IndexValue } from './term-ranges.ts'
+import { indexColumn } from './sort-keys.ts'
 
 /** The approximate number of rows that D1 reads for each term, besides its bitmaps. */
 const rowsPerTerm = 4
@@ -23,8 +32,27 @@ export type Window = {
   enough: { leaf: number; matches: number } | undefined
 }
 
+/** The columns of bitmaps, from SQL: of a matched term in the blocks, or of a block of a walk. */
+export const blockColumns = (
+  names: Record<'leaf' | 'certain' | 'count' | 'words' | 'value', string>,
+) => ({
+  leaf: integer(sql.raw(names.leaf)),
+  /** Whether all records of the term pass, even if the text is longer than the index stores. */
+  isCertain: flag(sql.raw(names.certain)),
+  /** The number of the term's bitmaps, or of the walk's block. */
+  count: integer(sql.raw(names.count)),
+  /** The ordinals, as words. */
+  words: text(sql.raw(names.words)),
+  value: indexColumn(names.value),
+})
+
+type BlockColumns = ReturnType<typeof blockColumns>
+
+/** A matched term in the blocks, or a block of a walk. */
+export type BlockRow = Selected<BlockColumns>
+
 /** The bitmaps to read. */
-type BlockRequest = {
+export type BlockRequest = {
   leaves: readonly Leaf[]
   /** Whether to read the leaves' bitmaps besides their counts. */
   readsLeaves: boolean
@@ -35,23 +63,14 @@ type BlockRequest = {
   changed?: TimeRange | undefined
   /** The leaf to return the values of. */
   grouped?: number
-  /** Further rows of the statement, with the columns of `columns`. */
-  walk?: SQL | undefined
-}
-
-/** A term of a leaf, with its ordinals in the blocks, as words. */
-type MatchedTerm = {
-  leaf: number
-  /** Whether all its records pass, even if the text is longer than the index stores. */
-  isCertain: boolean
-  count: number
-  words: string
-  value: IndexValue
+  /** Further rows of the statement, of leaf -2. */
+  walk?: Rows<BlockColumns> | undefined
 }
 
 /** Bitmaps of a range of blocks. */
 export type Blocks = {
-  terms: MatchedTerm[]
+  /** The terms of the leaves. */
+  terms: BlockRow[]
   collection: OrdinalSet
   first: number
   width: number
@@ -63,17 +82,15 @@ export type Blocks = {
   changed: OrdinalSet | undefined
   /** The records created in the range have ordinals above `after` and up to `upto`. */
   created: { after: number; upto: number } | undefined
-  walked: Row[]
+  walked: BlockRow[]
 }
-
-/** The columns of the statement. The rows of a walk have their own meaning of them. */
-export const columns = ['leaf', 'certain', 'count', 'words', 'value', 'blob'] as const
 
 /** Reads bitmaps in one statement. Throws 400 beyond the limits of rows and terms. */
 export async function readBlocks(reader: QueryReader, request: BlockRequest): Promise<Blocks> {
   const maxTerms = Math.min(queryLimits.terms, Math.floor(reader.rowsLeft / rowsPerTerm))
+  const terms = selectMatched(request)
   const { head, rows } = await reader.read(
-    { columns, with: buildWith(reader, request, maxTerms), rows: buildRows(request) },
+    bodyOf({ ...terms, with: buildWith(reader, request, maxTerms) }),
     {
       first: sql`(SELECT first FROM extent)`,
       width: sql`(SELECT width FROM extent)`,
@@ -108,14 +125,11 @@ export async function readBlocks(reader: QueryReader, request: BlockRequest): Pr
     )
   const isRestricted = request.changed && head.changes !== null
   const [first, width] = [Number(head.first), Number(head.width)]
+  const blocks = decodeRows(terms.columns, rows)
   const collection = new OrdinalSet(first, width)
-  const terms: MatchedTerm[] = []
-  for (const row of rows) {
-    if (row.leaf === -1) collection.addWords(String(row.words ?? ''))
-    else if (Number(row.leaf) >= 0) terms.push(toTerm(row))
-  }
+  for (const { leaf, words } of blocks) if (leaf === -1) collection.addWords(words)
   return {
-    terms,
+    terms: blocks.filter(({ leaf }) => leaf >= 0),
     collection,
     first,
     width,
@@ -126,25 +140,9 @@ export async function readBlocks(reader: QueryReader, request: BlockRequest): Pr
       after: Number(head.created_after),
       upto: Number(head.created_upto),
     },
-    walked: rows.filter(({ leaf }) => leaf === -2),
+    walked: blocks.filter(({ leaf }) => leaf === -2),
   }
 }
-
-const toTerm = ({ leaf, certain, count, words, value, blob }: Row): MatchedTerm => ({
-  leaf: Number(leaf),
-  isCertain: certain === 1,
-  count: Number(count),
-  words: String(words ?? ''),
-  value: toIndexValue(value, blob),
-})
-
-/** A value that `selectValue` selects. */
-export const toIndexValue = (value: Row[string] | undefined, blob: Row[string] | undefined) =>
-  blob === 1 ? { hex: String(value) } : (value ?? '')
-
-/** SQL for a value of the index in two columns, because D1 returns a blob as a list of numbers. */
-export const selectValue = (value: string) =>
-  [`iif(typeof(${value}) = 'blob', hex(${value}), ${value})`, `typeof(${value}) = 'blob'`] as const
 
 /** SQL for the words of a block of bitmaps that are not empty: their numbers and bits in hexadecimal. */
 export const wordsOfBlock = bitmapColumns
@@ -209,13 +207,27 @@ const widthOf = ({ maxBitmaps, enough }: Window) => `min(
   ${enough ? `, iif(bitmaps <= ${queryLimits.wholeBitmaps}, beyond, 100 + CAST(2.0 * ${enough.matches} * (last / ${blockSize} + 1) / max(matches, 1) AS INTEGER))` : ''}
 )`
 
-/** SQL for the terms with their words, then the rows of a walk. */
-function buildRows({ readsLeaves, readsCollection, grouped, walk }: BlockRequest): SQL {
+/** The terms with their words, then the rows of a walk. */
+function selectMatched({
+  readsLeaves,
+  readsCollection,
+  grouped,
+  walk,
+}: BlockRequest): Rows<BlockColumns> {
   const isRead = `iif(leaf < 0, ${readsCollection}, ${readsLeaves})`
-  const terms = sql.raw(`SELECT leaf, certain, count, (
-      SELECT group_concat(${wordsOfBlock}, '') FROM bitmaps
-      WHERE ${isRead} AND term_id = id AND block >= first AND block < first + width
-    ), ${grouped === undefined ? 'NULL, NULL' : selectValue(`iif(leaf = ${grouped}, value, NULL)`).join()}
-    FROM extent CROSS JOIN matched_terms`)
-  return walk ? sql`${terms} UNION ALL SELECT * FROM (${walk})` : terms
+  const words = `(
+    SELECT group_concat(${wordsOfBlock}, '') FROM bitmaps
+    WHERE ${isRead} AND term_id = id AND block >= first AND block < first + width
+  )`
+  const columns = blockColumns({
+    leaf: 'leaf',
+    certain: 'certain',
+    count: 'count',
+    words: `coalesce(${words}, '')`,
+    value: grouped === undefined ? "''" : `iif(leaf = ${grouped}, value, '')`,
+  })
+  const walked = walk
+    ? sql`UNION ALL SELECT * FROM (SELECT ${selectColumns(walk.columns)} ${walk.from})`
+    : sql``
+  return { columns, from: sql`FROM extent CROSS JOIN matched_terms ${walked}` }
 }

@@ -3,13 +3,20 @@ import { passes } from '../../model/query/predicate.ts'
 import type { Position, SortKey } from '../../model/query/query-options.ts'
 import { rowsUpTo } from '../bitmap/bits.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
-import { type Columns, selectColumns } from '../columns.ts'
+import { type Column, type Columns, integer, nullable, selectColumns, text } from '../columns.ts'
 import type { Row } from '../statement.ts'
 import type { QueryReader } from './query-reader.ts'
 import { queryLimits } from './query-reader.ts'
-import { selectValue, toIndexValue } from './read-blocks.ts'
 import type { RecordQuery } from './record-query.ts'
-import { isAfter, isInRange, isSameKey, keyColumn, orderByKeys, selectKey } from './sort-keys.ts'
+import {
+  indexColumn,
+  isAfter,
+  isInRange,
+  isSameKey,
+  keyColumn,
+  orderByKeys,
+  selectKey,
+} from './sort-keys.ts'
 import type { TermRange } from './term-ranges.ts'
 
 /** The maximum number of records that are read from VALUES. */
@@ -34,10 +41,18 @@ export async function readCandidates(
 ): Promise<CandidatePage> {
   const { order, limit, predicate } = query
   if (candidates.length === 0 || limit === 0) return { rows: [], last: undefined, isCut: false }
-  const keys = order.flatMap((_, index) => [`query_key${index}`, `query_blob${index}`])
-  const names = [...Object.keys(columns), 'query_ordinal', 'query_document', ...keys]
+  const keys = order.map((_, index) => nullable(indexColumn(`page.key${index}`)))
+  const all: Columns = {
+    ...columns,
+    query_ordinal: ordinalColumn,
+    query_document: nullable(
+      text(sql`iif(records.version > ${reader.version}, records.document, NULL)`),
+    ),
+    ...Object.fromEntries(keys.map((key, index) => [`query_key${index}`, key])),
+  }
+  const names = Object.keys(all)
   const ordinals = candidates.map(({ ordinal }) => ordinal)
-  const page = selectPage(reader, query, ordinals, columns, ranges)
+  const page = selectPage(reader, query, ordinals, all, ranges)
   const { rows } = await reader.read({
     columns: names,
     rows: query.isExport ? limitSize(names, page) : page,
@@ -46,7 +61,7 @@ export async function readCandidates(
   const fitting = rows.slice(0, Math.min(limit, cut < 0 ? limit : cut))
   const found = new Map(candidates.map(({ ordinal, keys }) => [ordinal, keys]))
   const unmoved = fitting
-    .map((row) => ({ row, position: toPosition(row, order.length) }))
+    .map((row) => ({ row, position: toPosition(row, keys) }))
     .filter(({ position: { ordinal, keys } }) =>
       found.get(ordinal)?.every((key, index) => isSameKey(key, keys[index])),
     )
@@ -61,29 +76,22 @@ export async function readCandidates(
   }
 }
 
-const toPosition = (row: Row, length: number): Position => ({
-  keys: Array.from({ length }, (_, index) => {
-    const key = row[`query_key${index}`]
-    return key === null ? null : toIndexValue(key, row[`query_blob${index}`])
-  }),
-  ordinal: Number(row.query_ordinal),
+const ordinalColumn = integer(sql`records.ordinal`)
+
+const toPosition = (row: Row, keys: readonly Column<SortKey>[]): Position => ({
+  keys: keys.map(({ decode }, index) => decode(row[`query_key${index}`] ?? null)),
+  ordinal: ordinalColumn.decode(row.query_ordinal ?? null),
 })
 
 /** SQL for the page with the columns that `readCandidates` needs. */
 function selectPage(
-  { scope, version }: QueryReader,
+  { scope }: QueryReader,
   { order, after, skip, limit, changed }: RecordQuery,
   ordinals: readonly number[],
   columns: Columns,
   ranges: readonly TermRange[] | undefined,
 ): SQL {
-  const keys = order.map((_, index) => {
-    const [key, blob] = selectValue(`page.key${index}`)
-    return sql.raw(`, ${key} AS query_key${index}, ${blob} AS query_blob${index}`)
-  })
-  const all = sql`${selectColumns(columns)}, records.ordinal AS query_ordinal,
-    iif(records.version > ${version}, records.document, NULL) AS query_document
-    ${sql.join(keys)}`
+  const all = selectColumns(columns)
   const list = JSON.stringify(ordinals)
   const inCollection = sql`records.organisation_id = ${scope.organisationId}
     AND records.collection = ${scope.collection} AND ${isChangedIn(changed)}`

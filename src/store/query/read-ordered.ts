@@ -1,4 +1,3 @@
-import type { SQL } from 'drizzle-orm/sql'
 import type { Position } from '../../model/query/query-options.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import type { Columns } from '../columns.ts'
@@ -65,7 +64,7 @@ async function findAll(
   { isCounted, created, changed }: RecordQuery,
   plan: QueryPlan,
   parts: QueryPlan['parts'] | undefined,
-  walk: SQL | undefined,
+  walk: ReturnType<typeof selectStep>,
 ): Promise<{ matched: OrdinalSet | undefined; blocks: Blocks; total: number | undefined }> {
   if (parts) {
     const conditions = { plan: { and: parts }, created, changed }

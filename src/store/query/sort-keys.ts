@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { FieldPath } from '../../model/query/predicate.ts'
 import type { Order, Position, SortKey } from '../../model/query/query-options.ts'
 import { indexedText } from '../bitmap/bits.ts'
+import type { Column } from '../columns.ts'
 import type { IndexValue, TermRange } from './term-ranges.ts'
 
 export const jsonPath = ({ path }: FieldPath) =>
@@ -16,6 +17,21 @@ export function indexValue(value: IndexValue): SQL {
   if (typeof value === 'object') return sql`unhex(${value.hex})`
   return Number.isInteger(value) ? sql.raw(String(value)) : sql`${value}`
 }
+
+/**
+ * A column with a value of the index. A text begins with `t`, and a blob with `x` and is hexadecimal,
+ * because D1 returns a blob as a list of numbers.
+ */
+export const indexColumn = (value: string): Column<IndexValue> => ({
+  expression: sql.raw(
+    `CASE typeof(${value}) WHEN 'text' THEN 't' || ${value} WHEN 'blob' THEN 'x' || hex(${value}) ELSE ${value} END`,
+  ),
+  decode: (encoded) => {
+    if (typeof encoded === 'number') return encoded
+    const rest = String(encoded).slice(1)
+    return String(encoded).startsWith('x') ? { hex: rest } : rest
+  },
+})
 
 /** SQL that tests whether a value is in a range, and between further bounds. */
 export function isInRange(

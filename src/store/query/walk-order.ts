@@ -9,10 +9,10 @@ import { type IndexValue, type TermRange, toBlob } from './term-ranges.ts'
  * the index, and merges them.
  */
 
-type ValueKind = 'text' | 'long' | 'boolean'
+type ValueForm = 'text' | 'long' | 'boolean'
 
-/** The first and the last possible value of each kind, and its condition within these. */
-const kinds: Readonly<Record<ValueKind, { first: SQL; last: SQL; condition: SQL }>> = {
+/** The first and the last possible value of each form, and its condition within these. */
+const valueForms: Readonly<Record<ValueForm, { first: SQL; last: SQL; condition: SQL }>> = {
   text: { first: sql`-9e999`, last: sql`x''`, condition: sql`value < x''` },
   long: { first: sql`x''`, last: sql`x'FF'`, condition: sql`length(value) > 1` },
   boolean: { first: sql`x'00'`, last: sql`x'01'`, condition: sql`length(value) = 1` },
@@ -27,42 +27,42 @@ export function listParts(
   start: { key: IndexValue; block: number } | undefined,
   isDescending: boolean,
 ): WalkPart[] {
-  return kindsIn(range).flatMap((kind): WalkPart[] => {
-    const { first, last, condition } = kinds[kind]
+  return formsIn(range).flatMap((form): WalkPart[] => {
+    const { first, last, condition } = valueForms[form]
     const part = { from: [first], upTo: [last], condition }
     if (!start) return [part]
-    const keyKind = kindOf(start.key)
-    const isSameGroup = (kind === 'boolean') === (keyKind === 'boolean')
-    if (!isSameGroup) return (kind === 'boolean') === isDescending ? [] : [part]
-    const key = boundOf(kind, start.key)
+    const keyForm = formOf(start.key)
+    const isSameGroup = (form === 'boolean') === (keyForm === 'boolean')
+    if (!isSameGroup) return (form === 'boolean') === isDescending ? [] : [part]
+    const key = boundOf(form, start.key)
     const bound = isDescending ? { upTo: [last, key] } : { from: [first, key] }
-    return [{ ...part, ...bound, condition: sql`${condition} AND ${isLeft(kind, keyKind, key)}` }]
+    return [{ ...part, ...bound, condition: sql`${condition} AND ${isLeft(form, keyForm, key)}` }]
   })
 
   /** SQL that tests whether a value at the bound is still to come: an equal text is before the long one. */
-  function isLeft(kind: ValueKind, keyKind: ValueKind, key: SQL): SQL {
-    if (kind === keyKind) return sql`(value <> ${key} OR block >= ${indexValue(start?.block ?? 0)})`
-    return (kind === 'long') === isDescending ? sql`value <> ${key}` : sql`true`
+  function isLeft(form: ValueForm, keyForm: ValueForm, key: SQL): SQL {
+    if (form === keyForm) return sql`(value <> ${key} OR block >= ${indexValue(start?.block ?? 0)})`
+    return (form === 'long') === isDescending ? sql`value <> ${key}` : sql`true`
   }
 }
 
-/** The kinds of values that a range has. */
-function kindsIn({ low, high, isLong }: TermRange): ValueKind[] {
+/** The forms of values that a range has. */
+function formsIn({ low, high, isLong }: TermRange): ValueForm[] {
   if (isLong) return ['long']
   if (typeof low === 'object' && low !== null) return ['boolean', 'long']
   const isBelowBlobs = high !== null && (typeof high !== 'object' || high.hex === '')
   return isBelowBlobs ? ['text'] : ['text', 'long', 'boolean']
 }
 
-const kindOf = (key: IndexValue): ValueKind => {
+const formOf = (key: IndexValue): ValueForm => {
   if (typeof key !== 'object') return 'text'
   return key.hex.length > 2 ? 'long' : 'boolean'
 }
 
-/** SQL for a key as a value of another kind of text. */
-function boundOf(kind: ValueKind, key: IndexValue): SQL {
-  if (kind === 'text' && typeof key === 'object') return sql`CAST(${indexValue(key)} AS TEXT)`
-  return indexValue(kind === 'long' && typeof key === 'string' ? toBlob(key) : key)
+/** SQL for a key as a value of another form of text. */
+function boundOf(form: ValueForm, key: IndexValue): SQL {
+  if (form === 'text' && typeof key === 'object') return sql`CAST(${indexValue(key)} AS TEXT)`
+  return indexValue(form === 'long' && typeof key === 'string' ? toBlob(key) : key)
 }
 
 /** Compares two values by an ascending order. */
@@ -77,7 +77,7 @@ export function compareValues(one: IndexValue, other: IndexValue): number {
 
 const rankOf = (value: IndexValue) => {
   if (typeof value === 'number') return 0
-  return kindOf(value) === 'boolean' ? 2 : 1
+  return formOf(value) === 'boolean' ? 2 : 1
 }
 
 const hexOf = (value: IndexValue) =>
