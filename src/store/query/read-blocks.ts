@@ -3,16 +3,8 @@ import { ApiError } from '../../model/api-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { bitmapColumns, blockSize, collectionTerm } from '../bitmap/bits.ts'
 import { changedBetween, createdBetween, type TimeRange } from '../bitmap/time-ranges.ts'
-import {
-  bodyOf,
-  decodeRows,
-  flag,
-  integer,
-  type Rows,
-  type Selected,
-  selectColumns,
-  text,
-} from '../columns.ts'
+import { bodyOf, flag, integer, type Rows, type Selected, selectColumns, text } from '../columns.ts'
+import type { Row } from '../statement.ts'
 import { OrdinalSet } from './ordinal-set.ts'
 import type { Leaf } from './plan.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
@@ -125,7 +117,7 @@ export async function readBlocks(reader: QueryReader, request: BlockRequest): Pr
     )
   const isRestricted = request.changed && head.changes !== null
   const [first, width] = [Number(head.first), Number(head.width)]
-  const blocks = decodeRows(terms.columns, rows)
+  const blocks = decodeBlocks(terms.columns, rows)
   const collection = new OrdinalSet(first, width)
   for (const { leaf, words } of blocks) if (leaf === -1) collection.addWords(words)
   return {
@@ -142,6 +134,20 @@ export async function readBlocks(reader: QueryReader, request: BlockRequest): Pr
     },
     walked: blocks.filter(({ leaf }) => leaf === -2),
   }
+}
+
+/** Decodes rows by name, which is several times faster than `decodeRows`: a filter can match 40,000 terms. */
+function decodeBlocks(
+  { leaf, isCertain, count, words, value }: BlockColumns,
+  rows: readonly Row[],
+): BlockRow[] {
+  return rows.map((row) => ({
+    leaf: leaf.decode(row.leaf ?? null),
+    isCertain: isCertain.decode(row.isCertain ?? null),
+    count: count.decode(row.count ?? null),
+    words: words.decode(row.words ?? null),
+    value: value.decode(row.value ?? null),
+  }))
 }
 
 /** SQL for the words of a block of bitmaps that are not empty: their numbers and bits in hexadecimal. */

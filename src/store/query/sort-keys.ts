@@ -28,8 +28,8 @@ export const indexColumn = (value: string): Column<IndexValue> => ({
   ),
   decode: (encoded) => {
     if (typeof encoded === 'number') return encoded
-    const rest = String(encoded).slice(1)
-    return String(encoded).startsWith('x') ? { hex: rest } : rest
+    const text = String(encoded)
+    return text.startsWith('x') ? { hex: text.slice(1) } : text.slice(1)
   },
 })
 
