@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { describeAuthor } from '../../src/model/author.ts'
-import { listHistory } from '../../src/store/read/history.ts'
+import { listHistory } from '../../src/store/history/list-history.ts'
 import { CommandError } from '../terminal/report.ts'
 import { organisationAction } from './action.ts'
 

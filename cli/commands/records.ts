@@ -4,7 +4,7 @@ import { restoreRecordAsOperator } from '../../src/admin/record-versions.ts'
 import { describeAuthor } from '../../src/model/author.ts'
 import { collectionNames, formatRecordCount } from '../../src/model/collection.ts'
 import { findCollection } from '../../src/resources/resources.ts'
-import { readVersions } from '../../src/store/read/versions.ts'
+import { readVersions } from '../../src/store/history/versions.ts'
 import { CommandError } from '../terminal/report.ts'
 import { organisationAction } from './action.ts'
 

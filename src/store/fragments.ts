@@ -13,7 +13,7 @@ export const ofOrganisation = ({ organisationId }: Organisation, table?: string)
 /** The condition that a row of `table` belongs to a collection of the organisation. */
 export const ofCollection = (
   organisation: Organisation,
-  collection: string,
+  collection: string | SQL,
   table = 'records',
 ): SQL =>
   sql`${ofOrganisation(organisation, table)} AND ${sql.identifier(table)}.collection = ${collection}`
@@ -21,13 +21,20 @@ export const ofCollection = (
 /** The condition that a row of `table` is, or belongs to, one record. */
 export const ofRecord = (
   organisation: Organisation,
-  { collection, id }: { collection: string; id: string | SQL },
+  { collection, id }: { collection: string | SQL; id: string | SQL },
   table = 'records',
 ): SQL =>
   sql`${ofCollection(organisation, collection, table)} AND ${sql.identifier(table)}.id = ${id}`
 
 export const recordExists = (organisation: Organisation, collection: string, id: string): SQL =>
   sql`EXISTS (SELECT 1 FROM records WHERE ${ofRecord(organisation, { collection, id })})`
+
+/** The version of the last change of a record that exists or is deleted; NULL if its history has none. */
+export const lastChangeOf = (
+  organisation: Organisation,
+  record: { collection: string | SQL; id: SQL },
+): SQL =>
+  sql`(SELECT max(version) FROM history AS any_change WHERE ${ofRecord(organisation, record, 'any_change')})`
 
 /** The document of a record; NULL if it does not exist. */
 export const documentOf = (organisation: Organisation, collection: string, id: string): SQL =>

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Kind } from '../model/properties/schema.ts'
-import { ofCollection } from './fragments.ts'
+import { lastChangeOf, ofCollection } from './fragments.ts'
 
 /**
  * SQL for the common table `person`: the ids of a person and of the duplicates merged into them.
@@ -13,10 +13,7 @@ export const samePerson = (organisationId: string, kind: Kind, id: string): SQL 
       SELECT merged.id FROM person CROSS JOIN history AS merged
       WHERE ${ofCollection({ organisationId }, kind, 'merged')}
         AND merged.merged_into = person.id
-        AND merged.version = (
-          SELECT max(version) FROM history
-          WHERE ${ofCollection({ organisationId }, kind, 'history')} AND id = merged.id
-        )
+        AND merged.version = ${lastChangeOf({ organisationId }, { collection: kind, id: sql`merged.id` })}
         AND NOT EXISTS (
           SELECT 1 FROM records
           WHERE ${ofCollection({ organisationId }, kind)} AND id = merged.id

@@ -9,7 +9,7 @@ import {
   retentionContext,
   runRetention,
 } from '../../src/records/retention.ts'
-import { listHistory } from '../../src/store/read/history.ts'
+import { listHistory } from '../../src/store/history/list-history.ts'
 import { dateFields, listRules, removeRule, setRule } from '../../src/store/settings/retention.ts'
 import { administeredStore } from '../../src/store/trusted-store.ts'
 import { listAudit } from '../audit.ts'

@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm/sql'
 import { requireUnrestricted } from '../../access/credential.ts'
 import type { Author } from '../../model/author.ts'
-import { integer, json, nullable, optional, type Selected, text } from '../columns.ts'
-import { keyNameOf, ofOrganisation, organisationColumn } from '../fragments.ts'
+import { integer, nullable, optional, type Selected, text } from '../columns.ts'
+import { lastChangeOf, ofOrganisation, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { depthOf } from '../write/delete.ts'
+import { authorColumns, versionDaysColumn } from './changes.ts'
 
 /** Records that one operation deleted, and that can be restored together. */
 export type Deletion = {
@@ -32,9 +33,8 @@ const columnsOf = (store: Store) => ({
   collection: text(sql`deleted.collection`),
   id: text(sql`deleted.id`),
   at: nullable(text(sql`history.at`)),
-  author: nullable(json<Author>(sql`author`)),
+  ...authorColumns(store),
   mergedInto: optional(text(sql`merged_into`)),
-  key: nullable(text(keyNameOf(store, sql`author`))),
 })
 
 type DeletedRecord = Selected<ReturnType<typeof columnsOf>>
@@ -48,8 +48,9 @@ export async function listDeletions(
   store: Store,
   before?: number,
 ): Promise<{ deletions: Deletion[]; next: number | undefined; versionDays: number }> {
+  const deleted = { collection: sql`deleted.collection`, id: sql`deleted.id` }
   const { head, rows } = await store.select({
-    head: { versionDays: integer(organisationColumn(store, 'version_days')) },
+    head: { versionDays: versionDaysColumn(store) },
     rows: {
       columns: columnsOf(store),
       from: sql`FROM (
@@ -58,12 +59,8 @@ export async function listDeletions(
             ${before === undefined ? sql`` : sql`AND version < ${before}`}
           ORDER BY version DESC LIMIT ${sql.raw(String(maxRead))}
         ) AS deleted
-        LEFT JOIN history ON ${ofOrganisation(store, 'history')}
-          AND history.collection = deleted.collection AND history.id = deleted.id
-          AND history.replaced IS NOT NULL AND history.version = (
-            SELECT max(version) FROM history WHERE ${ofOrganisation(store)}
-              AND collection = deleted.collection AND id = deleted.id
-          )
+        LEFT JOIN history ON ${ofRecord(store, deleted, 'history')}
+          AND history.replaced IS NOT NULL AND history.version = ${lastChangeOf(store, deleted)}
         ORDER BY deleted.version DESC`,
     },
   })
@@ -100,6 +97,5 @@ function toDeletion(records: readonly DeletedRecord[]): Deletion[] {
 
 /** For how many days an organisation's replaced and deleted documents are stored. */
 export async function readVersionDays(store: Store): Promise<number> {
-  const days = integer(organisationColumn(store, 'version_days'))
-  return (await store.select({ head: { days } })).head.days
+  return (await store.select({ head: { days: versionDaysColumn(store) } })).head.days
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import { flag, text } from '../columns.ts'
-import { ofOrganisation } from '../fragments.ts'
+import { lastChangeOf, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
 /** A record's document as JSON text, without redaction. */
@@ -32,14 +32,9 @@ export async function readDocuments(
         isDeleted: flag(sql`records.row IS NULL`),
       },
       from: sql`FROM json_each(${keys}) AS named
-        LEFT JOIN records ON ${ofOrganisation(store, 'records')}
-          AND records.collection = ${collection} AND records.id = ${id}
-        LEFT JOIN history ON records.row IS NULL AND ${ofOrganisation(store, 'history')}
-          AND history.collection = ${collection} AND history.id = ${id}
-          AND history.version = (
-            SELECT max(version) FROM history WHERE ${ofOrganisation(store, 'history')}
-              AND history.collection = ${collection} AND history.id = ${id}
-          )
+        LEFT JOIN records ON ${ofRecord(store, { collection, id })}
+        LEFT JOIN history ON records.row IS NULL AND ${ofRecord(store, { collection, id }, 'history')}
+          AND history.version = ${lastChangeOf(store, { collection, id })}
         WHERE coalesce(records.document, history.replaced) IS NOT NULL`,
     },
   })

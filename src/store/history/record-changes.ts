@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Author } from '../../model/author.ts'
-import { enumeration, flag, integer, json, nullable, optional, text } from '../columns.ts'
-import { documentOf, keyNameOf, ofCollection, ofRecord, organisationColumn } from '../fragments.ts'
+import { enumeration, flag, integer, json, optional, text } from '../columns.ts'
+import { documentOf, lastChangeOf, ofCollection, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
+import { changeColumns, selectChanges, versionDaysColumn } from './changes.ts'
 
 /** A change of a record with the documents before and after it, as JSON text without redaction. */
 export type RecordChange = {
@@ -40,37 +41,29 @@ export async function readRecordChanges(
   collection: string,
   id: string,
 ): Promise<{ current: string | undefined; changes: RecordChange[]; versionDays: number }> {
-  const record = { collection, id }
-  const isMerged = sql`merged_id IS NOT NULL`
-  const merged = { collection, id: sql`merged_id` }
+  const merged = { collection, id: sql`change_of_record.id` }
   const { head, rows } = await store.select({
     head: {
       current: optional(text(documentOf(store, collection, id))),
-      versionDays: integer(organisationColumn(store, 'version_days')),
+      versionDays: versionDaysColumn(store),
     },
     rows: {
       columns: {
-        version: integer(sql`version`),
-        at: text(sql`at`),
+        ...changeColumns(store),
         change: enumeration<RecordChange['change']>(sql`change`),
-        author: nullable(json<Author>(sql`author`)),
-        key: nullable(text(keyNameOf(store, sql`author`))),
+        id: text(sql`id`),
+        version: integer(sql`version`),
         fields: json<string[]>(sql`fields`),
         replaced: optional(text(sql`replaced`)),
-        mergedId: optional(text(sql`merged_id`)),
-        mergedIsLast: flag(sql`${isMerged}
+        isLast: flag(sql`change = 'merged'
           AND NOT EXISTS (SELECT 1 FROM records WHERE ${ofRecord(store, merged)})
-          AND change_of_record.version = (SELECT max(history.version) FROM history WHERE ${ofRecord(store, merged, 'history')})`),
+          AND change_of_record.version = ${lastChangeOf(store, merged)}`),
       },
       from: sql`FROM (
-          SELECT version, at, change, author, fields, replaced, NULL AS merged_id FROM history
-          WHERE ${ofRecord(store, record, 'history')}
-          UNION ALL
-          SELECT first_version, created, 'created', created_by, '[]', NULL, NULL FROM records
-          WHERE ${ofRecord(store, record)}
+          ${selectChanges(store, { collection, id })}
           UNION ALL
           SELECT * FROM (
-            SELECT version, at, 'merged', author, '[]', replaced, id FROM history
+            SELECT id, version, at, 'merged', author, '[]', replaced, NULL FROM history
             WHERE ${ofCollection(store, collection, 'history')} AND merged_into = ${id}
             LIMIT 50
           )
@@ -78,14 +71,11 @@ export async function readRecordChanges(
     },
     collection,
   })
-  const changes = rows.map(({ replaced, mergedId, mergedIsLast, ...change }) => ({
-    ...change,
-    before: mergedId === undefined ? replaced : undefined,
-    merged:
-      mergedId === undefined
-        ? undefined
-        : { id: mergedId, document: replaced, isLast: mergedIsLast },
-  }))
+  const changes = rows.map(({ id, replaced, isLast, ...change }) =>
+    change.change === 'merged'
+      ? { ...change, before: undefined, merged: { id, document: replaced, isLast } }
+      : { ...change, before: replaced, merged: undefined },
+  )
   const { current, versionDays } = head
   return { current, changes: addDocumentsAfter(joinMerges(changes), current), versionDays }
 }

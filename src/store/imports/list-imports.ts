@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
-import type { Author } from '../../model/author.ts'
 import { integer, json, nullable, type Selected, text } from '../columns.ts'
-import { keyNameOf } from '../fragments.ts'
+import { authorColumns } from '../history/changes.ts'
 import type { Store } from '../store.ts'
 import type { ImportCounts } from './running-import.ts'
 
@@ -38,9 +37,7 @@ const columnsOf = (store: Store) => ({
   collection: text(sql`collection`),
   /** The file's name; null if it is unknown or was removed with the previous versions. */
   file: nullable(text(sql`file`)),
-  author: nullable(json<Author>(sql`author`)),
-  /** The name of the author's key, or null if the key was deleted. */
-  key: nullable(text(keyNameOf(store, sql`author`))),
+  ...authorColumns(store),
   created: integer(sql`imports.created`),
   updated: integer(sql`updated`),
   unchanged: integer(sql`unchanged`),

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { ofCollection, ofOrganisation } from '../fragments.ts'
+import { lastChangeOf, ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Scope } from '../statement.ts'
 
 /*
@@ -61,6 +61,4 @@ const selectDeletions = ({ organisationId, collection }: Scope, ids: readonly st
     AND ${ofOrganisation({ organisationId }, 'records')} AND records.version = records.first_version
   CROSS JOIN history ON ${ofCollection({ organisationId }, collection, 'history')} AND history.id = item.value
     AND history.change = 'deleted' AND attached IS NOT NULL
-  WHERE history.version = (
-    SELECT max(version) FROM history AS change WHERE ${ofCollection({ organisationId }, collection, 'change')} AND change.id = item.value
-  )`
+  WHERE history.version = ${lastChangeOf({ organisationId }, { collection, id: sql`item.value` })}`

@@ -2,11 +2,12 @@ import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import type { Author } from '../../model/author.ts'
 import type { Kind } from '../../model/properties/schema.ts'
-import { enumeration, flag, integer, json, nullable, optional, text } from '../columns.ts'
-import { documentOf, keyNameOf, ofCollection, ofOrganisation, ofRecord } from '../fragments.ts'
+import { enumeration, flag, integer, nullable, optional, text } from '../columns.ts'
+import { documentOf, ofCollection, ofOrganisation, ofRecord } from '../fragments.ts'
+import { schemaColumn } from '../read/single.ts'
 import { samePerson } from '../same-person.ts'
 import type { Store } from '../store.ts'
-import { schemaColumn } from './single.ts'
+import { authorColumns, selectChanges } from './changes.ts'
 
 // The cron empties the sign-up of a deleted booking after the day until which its data is needed.
 const lacksSignUp = sql`json_type(attached, '$.signUp') IS 'null'`
@@ -49,16 +50,18 @@ export async function readVersions(
   versions: PreviousVersion[]
 }> {
   const { organisationId } = store
-  const isRecord = ofRecord(store, { collection, id })
+  const record = { collection, id }
   const inHistory =
     withMerged && kind
       ? sql`${ofCollection(store, collection, 'history')}
           AND id IN (${samePerson(organisationId, kind, id)} SELECT id FROM person)`
-      : ofRecord(store, { collection, id }, 'history')
+      : undefined
   const { head, rows } = await store.select({
     head: {
       current: optional(text(documentOf(store, collection, id))),
-      version: optional(integer(sql`(SELECT version FROM records WHERE ${isRecord})`)),
+      version: optional(
+        integer(sql`(SELECT version FROM records WHERE ${ofRecord(store, record)})`),
+      ),
       schema: optional(text(kind ? schemaColumn(organisationId, kind) : sql`NULL`)),
     },
     rows: {
@@ -68,8 +71,7 @@ export async function readVersions(
         at: text(sql`previous_at`),
         change: enumeration<PreviousVersion['change']>(sql`change`),
         replacedAt: text(sql`at`),
-        author: nullable(json<Author>(sql`author`)),
-        key: nullable(text(keyNameOf(store, sql`author`))),
+        ...authorColumns(store),
         document: text(sql`replaced`),
         lacksSignUp: flag(lacksSignUp),
       },
@@ -77,11 +79,7 @@ export async function readVersions(
       from: sql`FROM (
           SELECT *, lag(version) OVER changes AS previous, lag(at) OVER changes AS previous_at
           FROM (
-            SELECT id, version, at, change, author, replaced, attached FROM history
-            WHERE ${inHistory}
-            UNION ALL
-            SELECT id, first_version, created, 'created', NULL, NULL, NULL FROM records
-            WHERE ${isRecord}
+            ${selectChanges(store, record, inHistory)}
           )
           WINDOW changes AS (PARTITION BY id ORDER BY version)
         ) AS change_of_record
