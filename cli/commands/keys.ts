@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { summariseAccess } from '../../src/access/describe-access.ts'
 import { assistantPermissions } from '../../src/access/permissions.ts'
-import { parseRestrictions } from '../../src/access/restrictions.ts'
+import { parseRestrictions } from '../../src/access/restriction-effects.ts'
 import { KeyExpiry } from '../../src/admin/key-expiry.ts'
 import { changeKey, createKey, deleteKey, type NewKey, rotateKey } from '../../src/admin/keys.ts'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'

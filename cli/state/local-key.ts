@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatPermissions, fullPermissions } from '../../src/access/permissions.ts'
-import { parseRestrictions } from '../../src/access/restrictions.ts'
+import { parseRestrictions } from '../../src/access/restriction-effects.ts'
 import { changeKey, createKey, type NewKey } from '../../src/admin/keys.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { listKeys } from '../../src/store/settings/list-keys.ts'

@@ -1,59 +1,77 @@
 import type * as z from 'zod'
 import { collectionNames } from '../model/collection.ts'
+import { passesFilter } from '../model/filter.ts'
 import { compileRecord } from '../model/properties/compile.ts'
 import { type Field, type Kind, parseStoredSchema } from '../model/properties/schema.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { fieldsInCategory, isFieldCategory } from './field-categories.ts'
 import { HiddenProperties, hidesAnswer, pathsNamed } from './hidden-properties.ts'
+import { isInNetworks } from './networks.ts'
 import {
+  effectsOf,
+  type HiddenRecords,
   parseRestrictions,
-  type Restrictions,
-  restrictionNames,
-  restrictionTable,
-} from './restrictions.ts'
+  type RestrictionEffect,
+} from './restriction-effects.ts'
+import type { Restrictions } from './restrictions.ts'
 
 /** Compiled restrictions: the collections, records and fields that a credential can see. */
 export class AccessPolicy {
-  readonly restrictions: Restrictions
-  /** Whether collections, records or fields are hidden. */
-  readonly isRestricted: boolean
-  /** Whether records or fields are hidden within the visible collections. */
-  readonly isRedacted: boolean
+  readonly #effects: readonly RestrictionEffect[]
+  readonly #hiddenRecords: readonly HiddenRecords[]
+  readonly #hiddenFields: readonly string[]
   readonly #schemas = new BoundedMap<string, string>(10)
 
   constructor(restrictions: Restrictions) {
-    this.restrictions = restrictions
-    const limits = restrictionNames
-      .filter((name) => restrictions[name] !== undefined)
-      .map((name) => restrictionTable[name].limits)
-    this.isRedacted = limits.includes('records')
-    this.isRestricted = this.isRedacted || limits.includes('collections')
+    this.#effects = effectsOf(restrictions)
+    this.#hiddenRecords = this.#effects.flatMap(({ hiddenRecords = [] }) => hiddenRecords)
+    this.#hiddenFields = this.#effects.flatMap(({ hiddenFields = [] }) => hiddenFields)
   }
 
-  get hidesNotes(): boolean {
-    return this.restrictions.privateNotes === false
+  /** Whether collections, records or fields are hidden. */
+  get isRestricted(): boolean {
+    return this.hidesCollections || this.isRedacted
+  }
+
+  /** Whether records or fields are hidden within the visible collections. */
+  get isRedacted(): boolean {
+    return this.#hiddenRecords.length > 0 || this.hidesFields
+  }
+
+  get hidesCollections(): boolean {
+    return this.#effects.some(({ collections }) => collections)
+  }
+
+  get hidesFields(): boolean {
+    return this.#hiddenFields.length > 0
+  }
+
+  allowsAddress(address: string | undefined): boolean {
+    return this.#effects.every(({ networks }) => !networks || isInNetworks(address, networks))
   }
 
   allowsOrigin(origin: string): boolean {
-    return this.restrictions.origins?.includes(origin) ?? false
+    return this.#effects.some(({ origins }) => origins?.includes(origin))
   }
 
   allowsCollection(collection: string): boolean {
-    return this.restrictions.collections?.includes(collection) ?? true
+    return this.#effects.every(({ collections }) => collections?.includes(collection) ?? true)
   }
 
-  /** Whether a collection has private records, which are hidden: those without `isPrivate: false`. */
-  hidesPrivate(collection: string): boolean {
-    return this.hidesNotes && collection === 'case-notes'
+  /** The records of a collection that are hidden. Every read and write of records asks this. */
+  hiddenRecords(collection: string): readonly HiddenRecords[] {
+    return this.#hiddenRecords.filter((hidden) => hidden.collection === collection)
   }
 
   allowsRecord(collection: string, document: string): boolean {
-    return !this.hidesPrivate(collection) || JSON.parse(document).isPrivate === false
+    const hidden = this.hiddenRecords(collection)
+    if (hidden.length === 0) return true
+    const record = JSON.parse(document)
+    return hidden.every(({ visible }) => passesFilter(visible, record))
   }
 
   hiddenFields(fields: readonly Field[]): ReadonlySet<string> {
-    const { hideFields = [] } = this.restrictions
-    const named = hideFields.flatMap((name) =>
+    const named = this.#hiddenFields.flatMap((name) =>
       isFieldCategory(name) ? fieldsInCategory(name, fields) : fieldsBelow(name, fields),
     )
     return new Set(named)
@@ -61,26 +79,24 @@ export class AccessPolicy {
 
   /** Whether the policy hides survey answers to a question. */
   hidesAnswer(question: { type: string; questionId: string; title: string }): boolean {
-    const { hideFields = [] } = this.restrictions
-    return hidesAnswer(hideFields, { ...question, question: question.title })
+    return hidesAnswer(this.#hiddenFields, { ...question, question: question.title })
   }
 
   /** Limits a query of the change feed to visible records. */
   limitChanges<Query extends { collections?: readonly string[] | undefined }>(query: Query) {
-    const { restrictions, hidesNotes } = this
-    if (!restrictions.collections && !hidesNotes) return query
+    if (!this.hidesCollections && this.#hiddenRecords.length === 0) return query
     const collections = query.collections ?? collectionNames
     return {
       ...query,
       collections: collections.filter((it) => this.allowsCollection(it)),
-      hidesNotes,
+      hidden: collectionNames.flatMap((name) => this.hiddenRecords(name)),
     }
   }
 
   /** Removes hidden fields from a schema in JSON text. The schema of a hidden collection has no fields. */
   redactSchema(kind: Kind, text: string | undefined): string | undefined {
     if (!this.allowsCollection(kind)) return noFields
-    if (text === undefined || !this.restrictions.hideFields) return text
+    if (text === undefined || !this.hidesFields) return text
     const known = this.#schemas.get(text)
     if (known !== undefined) return known
     const schema = parseStoredSchema(text)
@@ -95,8 +111,7 @@ export class AccessPolicy {
 
   /** The hidden properties of a collection; undefined if the policy hides no fields. */
   hiddenProperties(collection: string, type: z.ZodObject): HiddenProperties | undefined {
-    const { hideFields } = this.restrictions
-    return hideFields && new HiddenProperties(collection, type, hideFields)
+    return this.hidesFields ? new HiddenProperties(collection, type, this.#hiddenFields) : undefined
   }
 
   visibleProperties(collection: string, record: z.ZodObject): ReadonlySet<string> {
@@ -106,9 +121,7 @@ export class AccessPolicy {
   }
 
   showsBookingMember(): boolean {
-    return !this.restrictions.hideFields?.some((name) =>
-      pathsNamed(name, 'bookings').includes('memberId'),
-    )
+    return !this.#hiddenFields.some((name) => pathsNamed(name, 'bookings').includes('memberId'))
   }
 
   /** A function that redacts the documents of a collection. Builds its type only to redact. */

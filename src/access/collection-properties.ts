@@ -99,7 +99,7 @@ function personProperties(kind: Kind, sources: Sources): CollectionProperties {
       ])
     },
     limitFilters(policy, filters) {
-      if (!policy.restrictions.hideFields || filters.length === 0) return filters
+      if (!policy.hidesFields || filters.length === 0) return filters
       const hiddenIds = hidden(policy)
       const visible = fields().filter((field) => !hiddenIds.has(field.id))
       // The filter `postcode` matches any postcode field, so none of them may be hidden.
@@ -155,10 +155,9 @@ function recordProperties(
     },
     queryFields: (policy) => toQueryFields(shown(policy)),
     limitFilters(policy, filters) {
-      const visibleFilters = policy.restrictions.hideFields
-        ? onlyOn(filters, visible(policy))
-        : filters
-      return policy.hidesPrivate(collection) ? [...visibleFilters, isPublic] : visibleFilters
+      const visibleFilters = policy.hidesFields ? onlyOn(filters, visible(policy)) : filters
+      const limits = policy.hiddenRecords(collection).map(({ visible }) => visible)
+      return [...visibleFilters, ...limits]
     },
     fullLabel: ({ section, label }) => (section ? `${section}: ${label}` : label),
   }
@@ -172,5 +171,3 @@ function onlyOn(filters: readonly Filter[], fields: Iterable<string>): readonly 
 
 // No record has a field of this name.
 const nothing: Filter = { field: '$', values: [''] }
-
-const isPublic: Filter = { field: 'isPrivate', values: [false] }

@@ -4,7 +4,6 @@ import type { Author } from '../model/author.ts'
 import { collectionTitle } from '../model/collection.ts'
 import type { DatabaseName } from '../platform/bindings.ts'
 import type { AccessPolicy } from './access-policy.ts'
-import { isInNetworks } from './networks.ts'
 import { type Permission, sufficientPermissions } from './permissions.ts'
 
 /** A verified caller and their access to one organisation. The database re-evaluates the access in each statement. */
@@ -89,9 +88,7 @@ export function requireAccess(
   { address, administers }: Pick<Credential, 'address' | 'administers'>,
   { permissions, collection }: Requirement,
 ): void {
-  const { allowFrom } = policy.restrictions
-  if (allowFrom && !isInNetworks(address, allowFrom))
-    throw forbidden('This key cannot be used from this network.')
+  if (!policy.allowsAddress(address)) throw forbidden('This key cannot be used from this network.')
   const [missing] = permissions
     .map(sufficientPermissions)
     .flatMap((names) => (names.some((name) => granted.includes(name)) ? [] : names.slice(0, 1)))

@@ -2,8 +2,8 @@ import { collectionNames, collectionTitle } from '../model/collection.ts'
 import { joinNames } from '../platform/join-names.ts'
 import { accessPolicyFor } from './access-policy.ts'
 import { propertiesIn } from './collection-properties.ts'
+import { parseRestrictions } from './restriction-effects.ts'
 import {
-  parseRestrictions,
   type RecordTypes,
   type Restrictions,
   restrictionsInWords,
@@ -30,7 +30,8 @@ export function describeAccess(
   { permissions, restrictions }: { permissions: readonly string[]; restrictions: Restrictions },
   types: RecordTypes,
 ): string[] {
-  const policy = accessPolicyFor(serialiseRestrictions(restrictions))
+  const stored = serialiseRestrictions(restrictions)
+  const policy = accessPolicyFor(stored)
   const visible = collectionNames.filter((name) => policy.allowsCollection(name))
   const isAll = visible.length === collectionNames.length
   const records = isAll ? 'everything' : joinNames(visible.map(collectionTitle))
@@ -38,7 +39,7 @@ export function describeAccess(
   const createsMembers =
     permissions.includes('create-members') && policy.allowsCollection('members')
   const reader = {
-    restrictions: policy.restrictions,
+    restrictions: parseRestrictions(stored),
     canRead: reads,
     collections: visible,
     hiddenLabels: (name: string) => propertiesIn(types, name).describeHidden(policy),

@@ -106,7 +106,7 @@ type SwitchRestriction = RestrictionBase & {
   option: { lift: string; set: string }
 }
 
-/** The restrictions in the order of their options. Their effects are in `AccessPolicy`, those of networks in `requireAccess`. */
+/** The restrictions in the order of their options. Their effects are in `restriction-effects.ts`. */
 export const restrictionTable: Readonly<
   Record<RestrictionName, ListRestriction | SwitchRestriction>
 > = {
@@ -261,9 +261,6 @@ export function serialiseRestrictions(values: Restrictions): string | null {
   )
   return text === '{}' ? null : text
 }
-
-export const parseRestrictions = (text: string | null): Restrictions =>
-  text === null ? {} : JSON.parse(text)
 
 const sorted = (names: readonly string[]) =>
   names.length > 0 ? [...new Set(names)].toSorted() : undefined

@@ -1,3 +1,5 @@
+import { valueAt } from './json.ts'
+
 /** A field, as a dotted path, and the values that match. `parameter` is the query parameter if its name differs. */
 export type Filter = {
   field: string
@@ -5,6 +7,10 @@ export type Filter = {
   or?: { field: string; text: string }
   parameter?: string
 }
+
+/** Whether a record passes a filter. A list passes if one of its elements has a value. */
+export const passesFilter = ({ field, values }: Filter, record: unknown): boolean =>
+  [valueAt(record, field.split('.'))].flat().some((item) => values.some((value) => value === item))
 
 const decimal = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const boolean = /^(true|false)$/i

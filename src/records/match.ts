@@ -40,8 +40,8 @@ type MatchInput = { path: string; input: Values; value: MatchValue }
 
 /**
  * Finds the stored record for each input of an upsert; inputs without one get a new id. Throws 400
- * for an unknown or hidden field and for invalid inputs, 403 for a key that cannot see private
- * notes, and 409 if several records have a value.
+ * for an unknown or hidden field and for invalid inputs, 403 for a key that cannot see all
+ * records, and 409 if several records have a value.
  */
 export async function matchRecords(
   store: Store,
@@ -107,9 +107,10 @@ function findMatchField(
   const field = resolveField('$by', by, propertiesOfType(type, schema).queryFields(policy))
   if (!matchTypes.includes(field.type))
     throw invalidField('$by', 'invalid_type', 'must be a field with a text or a number.')
-  // A match would reveal a value of a private note.
-  if (policy.hidesPrivate(type.name))
-    throw new ApiError('FORBIDDEN', 'These credentials may not see private case notes: use ids.')
+  // A match would reveal a value of a hidden record.
+  const [hidden] = policy.hiddenRecords(type.name)
+  if (hidden)
+    throw new ApiError('FORBIDDEN', `These credentials may not see ${hidden.name}: use ids.`)
   return field
 }
 

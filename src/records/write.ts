@@ -2,9 +2,9 @@ import type { AccessPolicy } from '../access/access-policy.ts'
 import type { Permission } from '../access/permissions.ts'
 import { ApiError, invalidInput } from '../model/api-error.ts'
 import type { ChangeSource } from '../model/author.ts'
-import { collectionTitle } from '../model/collection.ts'
 import { isInternalKey, parseStoredSchema } from '../model/properties/schema.ts'
 import { referringProperties } from '../model/references.ts'
+import { joinNames } from '../platform/join-names.ts'
 import { emptySingle, type Related, type Single, type StoredRecord } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
@@ -91,11 +91,11 @@ async function writeOnce(
         : { writes: plan, records: state.records, matches: undefined }
     const { visible, hiddenIds } = splitByPolicy(policy, collection, records)
     options.check?.(visible)
-    if (hiddenIds.length > 0) throw privateRecords(type)
+    if (hiddenIds.length > 0) throw hiddenRecords(policy, collection)
     const by = { rules, schema, policy }
     const changes = await buildChanges(databases.geography, by, writes, visible)
     if (!changes.every(({ written }) => policy.allowsRecord(collection, written.document)))
-      throw privateRecords(type)
+      throw hiddenRecords(policy, collection)
     const result = await commit(store, type, rules, changes, { stored: visible, matches }, options)
     const written = changes.map((change) => change.written)
     if (result) await fillPeople({ ...databases, source: options.source }, collection, written)
@@ -202,5 +202,7 @@ function splitByPolicy(
   return { visible, hiddenIds: [...stored.keys()].filter((id) => !visible.has(id)) }
 }
 
-const privateRecords = ({ name }: RecordType) =>
-  new ApiError('FORBIDDEN', `These credentials may not write private ${collectionTitle(name)}.`)
+function hiddenRecords(policy: AccessPolicy, collection: string) {
+  const names = policy.hiddenRecords(collection).map(({ name }) => name)
+  return new ApiError('FORBIDDEN', `These credentials may not write ${joinNames(names)}.`)
+}

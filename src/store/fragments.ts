@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Filter } from '../model/filter.ts'
 
 // SQL that several queries share.
 
@@ -25,6 +26,14 @@ export const ofRecord = (
   table = 'records',
 ): SQL =>
   sql`${ofCollection(organisation, collection, table)} AND ${sql.identifier(table)}.id = ${id}`
+
+/** The condition that the document of a row passes a filter. */
+export const documentPasses = ({ field, values }: Filter): SQL =>
+  sql`document ->> ${`$.${field}`} IN (${sql.join(
+    // JSON's true and false are 1 and 0.
+    values.map((value) => sql`${typeof value === 'boolean' ? Number(value) : value}`),
+    sql`, `,
+  )})`
 
 export const recordExists = (organisation: Organisation, collection: string, id: string): SQL =>
   sql`EXISTS (SELECT 1 FROM records WHERE ${ofRecord(organisation, { collection, id })})`

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { defaultPreset, findPreset, keyPresets } from '../../src/access/key-presets.ts'
-import { parseRestrictions } from '../../src/access/restrictions.ts'
+import { parseRestrictions } from '../../src/access/restriction-effects.ts'
 import { listKeys } from '../../src/store/settings/list-keys.ts'
 import { listAudit } from '../audit.ts'
 import { fields } from '../examples/people.ts'

@@ -1,4 +1,4 @@
-import { parseRestrictions } from '../../access/restrictions.ts'
+import { parseRestrictions } from '../../access/restriction-effects.ts'
 import { parseMapping } from '../../import/mapping/inspect-file.ts'
 import { listMappings } from '../../store/imports/mappings.ts'
 import { listKeys } from '../../store/settings/list-keys.ts'

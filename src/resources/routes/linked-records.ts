@@ -1,6 +1,7 @@
 import type { LinkedRecords } from '../../formats/personal-data-types.ts'
 import { type Collection, collectionTitle } from '../../model/collection.ts'
 import { valueAt } from '../../model/json.ts'
+import { toLabel } from '../../model/properties/compile.ts'
 import {
   isCleared,
   isOwnRecord,
@@ -63,10 +64,11 @@ export async function findLinkedRecords(
       )
       return { collection, pages: () => readPages(store, collection, links, found.names, shared) }
     })
+  const hiddenRecords = linkedCollections.flatMap(({ name }) => policy.hiddenRecords(name))
   const withheld = [
     ...hiddenCollections.map(({ name }) => `What there may be of ${collectionTitle(name)}`),
-    ...(policy.hidesNotes ? ['Private case notes'] : []),
-    ...(policy.restrictions.hideFields ? ['Some fields'] : []),
+    ...hiddenRecords.map(({ name }) => toLabel(name)),
+    ...(policy.hidesFields ? ['Some fields'] : []),
     ...(kinds[kind].hasSignUps && policy.isRestricted ? ['What there may be of sign-ups'] : []),
   ].map((part) => `${part}: hidden from these credentials.`)
   return { linked, hiddenCollections, shared, withheld, emails: found.spellings.email }

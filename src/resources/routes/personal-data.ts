@@ -173,9 +173,7 @@ export async function collectPersonalData(
       ? () => readSignUps(store, id, linkedRecords.emails)
       : undefined,
     // A value without a schema field has no category, so it could belong to a hidden one.
-    otherValues: store.policy.restrictions.hideFields
-      ? {}
-      : findOtherValues(document, kind, layout),
+    otherValues: store.policy.hidesFields ? {} : findOtherValues(document, kind, layout),
     organisation: await recordExport(store, kind, id),
     at: new Date().toISOString(),
   }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
+import { collectionNames } from '../../model/collection.ts'
 import { integer, json, nullable, type Selected, text } from '../columns.ts'
 import { authorColumns } from '../history/changes.ts'
 import type { Store } from '../store.ts'
@@ -72,9 +73,10 @@ export const listImports = (
   store: Store,
   { before = Number.MAX_SAFE_INTEGER, limit }: ImportsPage,
 ): Promise<StoredImport[]> =>
-  store.withPolicy(async ({ restrictions: { collections } }) => {
-    const isVisible = collections
-      ? sql`collection IN (SELECT value FROM json_each(${JSON.stringify(collections)}))`
+  store.withPolicy(async (policy) => {
+    const visible = collectionNames.filter((name) => policy.allowsCollection(name))
+    const isVisible = policy.hidesCollections
+      ? sql`collection IN (SELECT value FROM json_each(${JSON.stringify(visible)}))`
       : sql`true`
     const { rows } = await store.select({
       rows: {
@@ -82,7 +84,7 @@ export const listImports = (
         from: sql`${fromImports(store, sql`imports.id < ${before} AND ${isVisible}`)} LIMIT ${limit}`,
       },
       permissions: ['read', 'write'],
-      policy: store.policy,
+      policy,
     })
     return rows.map(toImport)
   })

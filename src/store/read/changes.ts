@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { AccessPolicy } from '../../access/access-policy.ts'
 import { requireCollection } from '../../access/credential.ts'
+import type { HiddenRecords } from '../../access/restriction-effects.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { type Kind, kindNames } from '../../model/properties/schema.ts'
 import { type Column, integer, nullable, optional, text } from '../columns.ts'
 import type { FeedPosition } from '../cursors.ts'
-import { organisationColumn } from '../fragments.ts'
+import { documentPasses, organisationColumn } from '../fragments.ts'
 import type { Found, Known, Unchanged } from '../state.ts'
 import type { Store } from '../store.ts'
 import type { FindRecordType } from './list-selection.ts'
@@ -18,8 +19,8 @@ type ChangesQuery = {
   limit: number
   /** Whether to return documents too. */
   records: boolean
-  /** Whether to treat private case notes as missing. Requires `collections`. */
-  hidesNotes?: boolean | undefined
+  /** The records to treat as missing. Requires `collections`. */
+  hidden?: readonly HiddenRecords[]
 }
 
 export type FeedChange = {
@@ -111,13 +112,13 @@ export async function readLatestChange<U extends Unchanged = never>(
 /** The head of a page of the feed, and the changes of the page with the one after it. */
 function buildChanges(store: Store, query: ChangesQuery) {
   const { organisationId } = store
-  const { collections, limit, hidesNotes, records } = query
+  const { collections, limit, hidden = [], records } = query
   const maxRows = sql.raw(String(limit + 1))
   const entries = feed(organisationId, query)
   const page = collections
     ? sql`SELECT version, collection, id, change, at, document, member_id
         FROM (${entries} LIMIT ${sql.raw(String(feedWindow))})
-        WHERE ${isInCollections(collections)} ${hidesNotes ? sql`AND is_public` : sql``} LIMIT ${maxRows}`
+        WHERE ${isInCollections(collections)} ${hidden.length > 0 ? sql`AND is_visible` : sql``} LIMIT ${maxRows}`
     : sql`${entries} LIMIT ${maxRows}`
   const member = sql`(
     SELECT member.document FROM records AS member
@@ -186,7 +187,7 @@ function cutPage(
 /** SQL for the entries after a cursor, in order. The caller may append LIMIT. */
 function feed(
   organisationId: string,
-  { cursor, collections, records, hidesNotes }: ChangesQuery,
+  { cursor, collections, records, hidden = [] }: ChangesQuery,
 ): SQL {
   const ofOrganisation = sql`organisation_id = ${organisationId}`
   const since = cursor
@@ -196,19 +197,22 @@ function feed(
     ? sql`iif(${isInCollections(collections)}, document, NULL)`
     : sql`document`
   // A note that became private appears as deleted to callers who cannot see it.
-  const note = hidesNotes
-    ? sql`, iif(collection = 'case-notes', document ->> '$.isPrivate' IS 0, true) AS is_public`
-    : sql``
-  const deleted = hidesNotes ? sql`, audience <> 'private'` : sql``
+  const hidesRecords = hidden.length > 0
+  const visible = hidden.map(
+    ({ collection, visible }) =>
+      sql`iif(collection = ${collection}, ${documentPasses(visible)}, true)`,
+  )
+  const isVisible = hidesRecords ? sql`, ${sql.join(visible, sql` AND `)} AS is_visible` : sql``
+  const deleted = hidesRecords ? sql`, audience <> 'private'` : sql``
   return sql`
     SELECT
       version, collection, id, iif(version = first_version, 'created', 'updated') AS change,
-      changed AS at, ${records ? wantedDocument : sql`NULL`} AS document, member_id ${note}
+      changed AS at, ${records ? wantedDocument : sql`NULL`} AS document, member_id ${isVisible}
     FROM records WHERE ${ofOrganisation} AND version > ${cursor?.after ?? 0}
     UNION ALL
     SELECT version, collection, id, 'deleted', at, NULL, NULL ${deleted}
     FROM deletions WHERE ${ofOrganisation} AND version > ${since}
-      ${hidesNotes ? sql`` : sql`AND audience <> 'public'`}
+      ${hidesRecords ? sql`` : sql`AND audience <> 'public'`}
     ORDER BY version`
 }
 

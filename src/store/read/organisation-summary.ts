@@ -1,8 +1,9 @@
-import { sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { AccessPolicy } from '../../access/access-policy.ts'
 import { collectionNames } from '../../model/collection.ts'
-import { integer, text } from '../columns.ts'
-import { ofOrganisation, organisationColumn } from '../fragments.ts'
+import { matchFilters } from '../bitmap/matches.ts'
+import { json, text } from '../columns.ts'
+import { organisationColumn } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
 /** The organisation's name, and the number of visible records in each visible collection. */
@@ -11,32 +12,24 @@ type OrganisationSummary = { name: string; totals: { collection: string; records
 /** Reads what a key can see of the organisation, from the index alone. */
 export const readOrganisationSummary = (store: Store): Promise<OrganisationSummary> =>
   store.withPolicy(async (policy) => {
-    const { head, rows } = await store.select({
-      head: { name: text(organisationColumn(store, 'name')) },
-      rows: {
-        columns: {
-          collection: text(sql`item.value ->> '$.collection'`),
-          records: integer(sql`coalesce((
-            SELECT count FROM terms
-            WHERE ${ofOrganisation(store, 'terms')}
-              AND terms.collection = item.value ->> '$.collection'
-              AND terms.field = item.value ->> '$.field'
-              AND terms.value = unhex(item.value ->> '$.value')
-          ), 0)`),
-        },
-        from: sql`FROM json_each(${JSON.stringify(listVisibleTerms(policy))}) AS item`,
+    const collections = collectionNames.filter((name) => policy.allowsCollection(name))
+    const counts = collections.map((collection) => countVisible(store, policy, collection))
+    const { head } = await store.select({
+      head: {
+        name: text(organisationColumn(store, 'name')),
+        counts: json<number[]>(sql`json_array(${sql.join(counts, sql`, `)})`),
       },
       policy,
     })
-    return { name: head.name, totals: rows }
+    const totals = collections.map((collection, index) => ({
+      collection,
+      records: head.counts[index] ?? 0,
+    }))
+    return { name: head.name, totals }
   })
 
-/** The terms that count the visible records. A key without private notes counts the notes of `isPrivate: false`. */
-const listVisibleTerms = (policy: AccessPolicy) =>
-  collectionNames
-    .filter((name) => policy.allowsCollection(name))
-    .map((collection) =>
-      policy.hidesPrivate(collection)
-        ? { collection, field: 'isPrivate', value: '00' }
-        : { collection, field: '', value: '' },
-    )
+function countVisible({ organisationId }: Store, policy: AccessPolicy, collection: string): SQL {
+  const filters = policy.hiddenRecords(collection).map(({ visible }) => visible)
+  const { with: clause, total } = matchFilters({ organisationId, collection }, filters)
+  return sql`(WITH ${clause} SELECT ${total})`
+}

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { type Credential, requireUnrestricted } from '../../access/credential.ts'
+import type { HiddenRecords } from '../../access/restriction-effects.ts'
 import { type Reference, references } from '../../model/references.ts'
 import { indexedText } from '../bitmap/bits.ts'
 import { decodeRow, expressionsOf, integer, json, nullable } from '../columns.ts'
-import { ofOrganisation } from '../fragments.ts'
+import { documentPasses, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { nextTime, nextVersion, replaceDocuments } from '../version.ts'
 import { countReferrers, maxCascade, referencingRows } from './referrers.ts'
@@ -41,19 +42,25 @@ export const deleteRecord = (store: Store, deletion: Deletion): Promise<Deletion
       await store.verify({ permissions: ['write'], collection, policy })
       requireUnrestricted(policy, '$cascade')
     }
-    const isPublic = policy.hidesPrivate(collection)
-    return runDeletion(store, deletion, { isPublic })
+    return runDeletion(store, deletion, { hidden: policy.hiddenRecords(collection) })
   })
 
-/** Deletes a record, or only previews the deletion. With `isPublic`, treats a private case note as missing. */
+type DeletionOptions = { hidden?: readonly HiddenRecords[]; isPreview?: boolean }
+
+/** Deletes a record, or only previews the deletion. Treats hidden records as missing. */
 async function runDeletion(
   store: Store,
   { collection, id, versions, cascade }: Deletion,
-  { isPublic = false, isPreview = false },
+  { hidden = [], isPreview = false }: DeletionOptions,
 ): Promise<DeletionResult> {
   const { organisationId, credential } = store
-  const root = sql`collection = ${collection} AND id = ${id} AND ${ofOrganisation({ organisationId })}
-    ${isPublic ? sql`AND document ->> '$.isPrivate' IS 0` : sql``}`
+  const root = sql.join(
+    [
+      sql`collection = ${collection} AND id = ${id} AND ${ofOrganisation({ organisationId })}`,
+      ...hidden.map(({ visible }) => documentPasses(visible)),
+    ],
+    sql` AND `,
+  )
   const referring = references.filter(({ to }) => to === collection)
   const optional = referring.filter(({ optional }) => optional)
   const namedBy = selectReferrerCounts(organisationId, referring, id)

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import type { KeyPreset } from '../../../access/key-presets.ts'
 import { validatePermissions } from '../../../access/permissions.ts'
+import { parseRestrictions } from '../../../access/restriction-effects.ts'
 import {
   buildRestrictions,
   type ListRestriction,
   listedNames,
-  parseRestrictions,
   restrictionNames,
   restrictionTable,
 } from '../../../access/restrictions.ts'
