@@ -126,8 +126,7 @@ async function readKeys(store: Store): Promise<Keys> {
   return keys
 }
 
-const encodeScope = ({ store, query }: CursorScope) =>
-  new TextEncoder().encode(JSON.stringify([store.organisationId, ...query]))
+const encodeScope = ({ query }: CursorScope) => new TextEncoder().encode(JSON.stringify(query))
 
 /**
  * A client's position in the change feed, after the version `after`. The client needs no deletions
