@@ -82,6 +82,13 @@ test('an Excel file has the same rows, with dates and numbers as such', async ()
   )
 })
 
+test('the id of a booking is a column to choose, in the table and its file', async () => {
+  const { visit, html } = await withBookings()
+  expect(await html('/records/bookings?$panel=columns')).toContain('value="bookingId"')
+  const file = await visit('/records/csv/bookings?date~from=3 Jul 2026&$columns=bookingId')
+  expect((await file.text()).split('\r\n').slice(1)).toEqual(['b-2', ''])
+})
+
 test('a download of more than one page has every record once, and is in the audit log', async () => {
   const person = await newSignedIn('reader')
   await person.schema('members', [

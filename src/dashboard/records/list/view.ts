@@ -89,9 +89,11 @@ export function formatListView(
 /** Whether lists can be ordered by a property. */
 export const isSortable = (property: ShownProperty) => !property.isTechnical && hasOrder(property)
 
-/** The properties that a table can show as columns. */
-export const listColumns = ({ properties }: CollectionInfo) =>
-  properties.filter(({ isTechnical, type }) => !isTechnical && valueTypes[type].control)
+/** The properties that a table can show as columns. With the id, a downloaded file can be imported again. */
+export const listColumns = ({ properties, id }: CollectionInfo) =>
+  properties.filter(
+    ({ name, isTechnical, type }) => (name === id || !isTechnical) && valueTypes[type].control,
+  )
 
 const formatOrder = (order: ListView['order']) =>
   order ? `${order.name}${order.isDescending ? ' desc' : ''}` : ''
