@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { recordSignIn } from '../../src/store/audit-log.ts'
+import { changeKey } from '../keys.ts'
 import { newWriter } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
@@ -87,13 +88,20 @@ test('lists what people and keys did, with the names of deleted records', async 
 })
 
 test('filters by kind and person, and pages through everything once', async () => {
-  const { admin, email, key, id, send } = await withActivity()
+  const { admin, email, key, keyId, id, send } = await withActivity()
   const only = async (kind: string) =>
     (await readAll(admin.html, `?kind=${kind}`)).map(([, action]) => action)
   expect(await only('sign-ins')).toEqual(['Signed in'])
   expect(await only('merges')).toEqual(['Merged member'])
   expect(await only('downloads')).toEqual(['Downloaded members'])
-  expect(await only('keys')).toEqual(['Created key', 'Created key'])
+  await changeKey(
+    env.DB,
+    { organisationId: id, id: keyId, by: email },
+    { permissions: ['read'], restrictions: { hideFields: ['userEmail'] } },
+  )
+  const changed = 'Changed key to read; without userEmail'
+  expect(await only('keys')).toEqual([changed, 'Created key', 'Created key'])
+  expect(await only('people')).toEqual(['Added user as admin'])
   const byKey = await readAll(admin.html, `?person=${encodeURIComponent(key)}`)
   expect(byKey.map(([, action]) => action)).toEqual([
     ...['Erased member', 'Merged member', 'Deleted member', 'Imported'],

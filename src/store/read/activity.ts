@@ -14,8 +14,9 @@ export const activityKinds = {
   merges: "action LIKE 'merged %'",
   deletions: "action LIKE 'erased %' OR action = 'removed by retention'",
   downloads: "action LIKE 'downloaded %' OR action LIKE 'exported %'",
-  keys: "action LIKE '% key'",
-  people: "action LIKE '%user%'",
+  // "changed key to" continues with the access of the key, which can name fields such as `userEmail`.
+  keys: "action LIKE '% key' OR action LIKE 'changed key to %'",
+  people: "action LIKE 'added user as %' OR action = 'removed user'",
   schema: "action LIKE '%schema%' OR action LIKE '%field'",
   retention: "action IN ('set retention', 'removed retention', 'set previous versions')",
   'public-pages': "action IN ('changed public pages', 'changed questions of event')",
