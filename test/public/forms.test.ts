@@ -1,5 +1,8 @@
+import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import type { Question } from '../../src/model/forms/survey-form.ts'
+import { createFormLinks } from '../../src/sign-up/forms/form-links.ts'
 import { readForm, unescaped } from '../dashboard/signed-in.ts'
 import { newForm, newQuestion } from '../sign-up/forms/forms.ts'
 import { newSite } from './site.ts'
@@ -7,10 +10,15 @@ import { newSite } from './site.ts'
 const scale = [1, 2, 3].map((value) => ({ label: `Level ${value}`, value }))
 
 /** A site with a form `f`, and a function that answers its pages from the first. */
-async function withForm(form: object, waitedMs = 10_000) {
+async function withForm(form: object, { waitedMs = 10_000, isPersonal = false } = {}) {
   const site = await newSite()
   await site.put('forms', [{ id: 'f', document: newForm({ managedBy: site.id, ...form }) }])
-  let page = await site.visit('/forms/f')
+  const request = { people: {}, withoutPerson: 1 }
+  const [link] = isPersonal
+    ? await createFormLinks(operatorStore(env.DB, site.id), 'f', request)
+    : []
+  const path = link ? `/forms/f/${link.secret}` : '/forms/f'
+  let page = await site.visit(path)
   let text = unescaped(await page.clone().text())
   /** Presses a button of the current page after filling its controls. */
   async function press(
@@ -26,7 +34,10 @@ async function withForm(form: object, waitedMs = 10_000) {
     form.set('go', go)
     // Nobody waits in a test.
     form.set('started', (Date.now() - waitedMs).toString(36))
-    page = await site.visit('/forms/f', { method: 'POST', body: form }, bindings)
+    return open({ method: 'POST', body: form }, bindings)
+  }
+  async function open(init: RequestInit = {}, bindings: object = {}) {
+    page = await site.visit(path, init, bindings)
     text = unescaped(await page.clone().text())
     return { status: page.status, text }
   }
@@ -36,7 +47,7 @@ async function withForm(form: object, waitedMs = 10_000) {
         '/survey-responses',
       )
     ).surveyResponses
-  return { ...site, press, stored, text: () => text }
+  return { ...site, open, press, stored, text: () => text }
 }
 
 /** Returns the questions of a page. */
@@ -136,6 +147,26 @@ test.each<[string, Partial<Question>, Record<string, string | string[]>, unknown
   expect(responses.map(({ response }) => response)).toEqual([expected])
 })
 
+test('the page of a used link says so, but the form that used it can be sent again', async () => {
+  const questions = [newQuestion({ type: 'Short Answer' })]
+  const { open, press, stored } = await withForm({ questions }, { isPersonal: true })
+  const check = await press('next', { 'q.q': 'Long walks' })
+  expect(check.text).toContain('Check your answers')
+  const body = await readForm(new Response(check.text))
+  body.set('started', (Date.now() - 10_000).toString(36))
+  const sendAs = (go: string) => {
+    body.set('go', go)
+    return open({ method: 'POST', body })
+  }
+  for (let times = 0; times < 2; times++) expect((await sendAs('send')).status).toBe(200)
+  const used = {
+    status: 410,
+    text: expect.stringContaining('You have answered this form already.'),
+  }
+  expect([await open(), await sendAs('back')]).toEqual([used, used])
+  expect(await stored()).toHaveLength(1)
+})
+
 test('a form that is closed or unknown says so without its content', async () => {
   const { visit } = await withForm({ deadline: '2026-01-01', description: 'Secret' })
   const [closed, unknown, link] = [
@@ -148,7 +179,7 @@ test('a form that is closed or unknown says so without its content', async () =>
 })
 
 test('a form that is sent at once or too often is refused, and keeps the answers', async () => {
-  const robot = await withForm({}, 0)
+  const robot = await withForm({}, { waitedMs: 0 })
   expect(await robot.press('send')).toMatchObject({
     status: 400,
     text: expect.stringContaining('very quickly'),

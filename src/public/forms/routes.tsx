@@ -3,7 +3,7 @@ import { limitForms } from '../../auth/limits.ts'
 import { ApiError, isErrorOf, statuses } from '../../model/api-error.ts'
 import { answerableQuestions } from '../../sign-up/forms/answers.ts'
 import { formPath } from '../../sign-up/forms/form-links.ts'
-import { type OpenForm, openForm } from '../../sign-up/forms/open-form.ts'
+import { alreadyAnswered, type OpenForm, openForm } from '../../sign-up/forms/open-form.ts'
 import { describeError, PublicError } from '../../sign-up/public-error.ts'
 import { refuseRobots } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
@@ -24,6 +24,7 @@ export const formRoutes = new Hono<PublicEnv>()
 
 async function showForm(c: FormContext) {
   const open = await openForm(c.var.store, ...parameters(c))
+  if (open.isAnswered) throw alreadyAnswered()
   return c.html(renderForm(c, open, firstView(open.form), new FormValues()))
 }
 
@@ -33,6 +34,7 @@ async function continueForm(c: FormContext) {
   const { form, schema } = open
   const values = await readFormValues(c.req, maxFormBytes)
   if (values.text('go') !== 'send') {
+    if (open.isAnswered) throw alreadyAnswered()
     const view = nextView(form, values, schema)
     return c.html(renderForm(c, open, view, values), hasErrors(view) ? 400 : 200)
   }

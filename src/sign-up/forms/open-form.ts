@@ -15,11 +15,13 @@ export type OpenForm = {
   /** The schema that the answers must suit, of a schema form. */
   schema: Schema | undefined
   link: { hash: string; person: LinkedPerson } | undefined
+  /** Whether the form was answered through the link or by its person, and takes no other answer. */
+  isAnswered: boolean
 }
 
 /**
  * Reads a form for answering; `secret` is the one in a personal link. Throws 404 for a form or a
- * link that does not exist, 410 for a link that was used or a form that takes no answers now.
+ * link that does not exist, 410 for a link that has expired or a form that takes no answers now.
  */
 export async function openForm(store: Store, formId: string, secret?: string): Promise<OpenForm> {
   const hash = secret === undefined ? undefined : await hashLinkSecret(secret)
@@ -35,12 +37,12 @@ export async function openForm(store: Store, formId: string, secret?: string): P
   if (findObstacles(form, now).length > 0) throw new PublicError('formClosed')
   if (link && link.expires <= now.toISOString()) throw new PublicError('linkExpired')
   const isUsedUp = link?.isUsed || (link?.isAnswered && !isAnonymous(form))
-  if (isUsedUp && !form.allowMultipleApplications) throw alreadyAnswered()
   return {
     form,
     version: stored.version,
     schema,
     link: link && hash ? { hash, person: isAnonymous(form) ? undefined : link.person } : undefined,
+    isAnswered: isUsedUp === true && !form.allowMultipleApplications,
   }
 }
 

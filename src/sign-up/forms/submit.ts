@@ -16,7 +16,7 @@ import { answerableQuestions, calculateScore, type Entries, validateAnswers } fr
 import { linkedProperty } from './form-links.ts'
 import { alreadyAnswered, type OpenForm, openForm } from './open-form.ts'
 
-/** The answers to a form. `token` is random: the same one again changes nothing. */
+/** The answers to a form. `token` is random: the same answers with the same one are stored once. */
 export type FormSubmission = {
   formId: string
   secret?: string | undefined
@@ -28,14 +28,15 @@ type Context = { store: Store; geography: D1Database }
 
 /**
  * Stores the answers to a form as a survey response and fills the fields of its person.
- * An open schema form creates the person. Throws 400 with every invalid answer, and like `openForm`.
+ * An open schema form creates the person. Answers that are sent again finish what an interrupted request
+ * began. Throws 400 with every invalid answer, 410 if the link was used for other answers, and like `openForm`.
  */
 export async function submitForm(
   context: Context,
   { formId, secret, token, entries }: FormSubmission,
 ): Promise<void> {
   const { store } = context
-  const responseId = await deriveId(store.organisationId, formId, token)
+  const responseId = await deriveId(store.organisationId, formId, token, entries)
   await retryWhileChanged(async () => {
     const open = await openForm(store, formId, secret)
     const { form, version, link } = open
@@ -70,8 +71,8 @@ export async function submitForm(
   })
 }
 
-const deriveId = (organisationId: string, formId: string, token: string) =>
-  sha256(JSON.stringify(['form response', organisationId, formId, token]))
+const deriveId = (organisationId: string, formId: string, token: string, entries: Entries) =>
+  sha256(JSON.stringify(['form response', organisationId, formId, token, ...entries]))
 
 /** The id of the person whom an answer creates, if the form says so. */
 async function findNewPersonId({ form }: OpenForm, responseId: string): Promise<LinkedPerson> {

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
 import { expect, test } from 'vitest'
 import type { Restrictions } from '../../../src/access/restrictions.ts'
+import type { RecordDatabases } from '../../../src/platform/bindings.ts'
 import { collection as responses } from '../../../src/resources/survey-responses.ts'
 import { openForm } from '../../../src/sign-up/forms/open-form.ts'
 import { submitForm } from '../../../src/sign-up/forms/submit.ts'
@@ -9,6 +10,7 @@ import { hashSecret } from '../../../src/sign-up/link.ts'
 import { openPublicStore } from '../../../src/sign-up/public-pages.ts'
 import { deleteExpiredFormLinks } from '../../../src/store/sign-up/form-links.ts'
 import { publicPages } from '../../../src/store/sign-up-tables.ts'
+import { failingDatabase } from '../../faults/failing-database.ts'
 import { createKey } from '../../keys.ts'
 import { newWriter, statusAndMessage } from '../../resources/writing.ts'
 import { newQuestion } from './forms.ts'
@@ -44,9 +46,14 @@ async function newSite(form: object, enabled = 1) {
       return links.map(({ href }) => href.split('/f/')[1] ?? '')
     },
     /** Answers the form and returns the error, if any. */
-    async answer(answers: Record<string, string>, link: string | undefined, token = randomToken()) {
+    async answer(
+      answers: Record<string, string>,
+      link: string | undefined,
+      token = randomToken(),
+      databases: RecordDatabases = env,
+    ) {
       const entries = new Map(Object.entries(answers).map(([id, text]) => [id, [text]]))
-      const store = openPublicStore(env, id)
+      const store = openPublicStore(databases, id)
       const context = { store, geography: env.GEOGRAPHY }
       const submission = { formId: 'f', secret: link, token, entries }
       return submitForm(context, submission).then(
@@ -68,6 +75,8 @@ type Response = {
   linkedEntities: { memberIds: string[] }
   surveyScore: number | null
 }
+
+const answered = 'You have answered this form already. Thank you.'
 
 const randomToken = () => crypto.randomUUID()
 
@@ -102,11 +111,53 @@ test('an answer with a personal link is a response like any other, once', async 
   )
   expect(changes).toMatchObject([{ collection: 'survey-responses', change: 'created' }])
   const [second] = await links({ memberIds: ['a'] })
-  for (const used of [link, second])
-    expect(await answer({ Name: 'Eve' }, used)).toBe(
-      'You have answered this form already. Thank you.',
-    )
+  for (const used of [link, second]) expect(await answer({ Name: 'Eve' }, used)).toBe(answered)
   expect(await members()).toEqual([['Ada', 'Leeds'], ['b']])
+})
+
+test.each([
+  ['one personal link', 1],
+  ['two personal links of one person', 2],
+])(
+  'of two answers sent at the same time with %s, one is stored and fills the person',
+  async (_, count) => {
+    const { links, answer, responses, members } = await newSite(schemaForm)
+    const [first] = await links({ memberIds: ['a'] })
+    const [second] = count === 2 ? await links({ memberIds: ['a'] }) : [first]
+    const results = await Promise.all([
+      answer({ Name: 'Ada', City: 'Leeds' }, first),
+      answer({ Name: 'Ann' }, second),
+    ])
+    expect(results.toSorted()).toEqual([answered, undefined])
+    const stored = await responses()
+    expect(stored).toHaveLength(1)
+    const values = stored[0]?.responses.map(({ response }) => response)
+    expect(values).toEqual([['Ada', 'Leeds'], ['Ann']][results.indexOf(undefined)])
+    expect(await members()).toEqual([values, ['b']])
+  },
+)
+
+test('a form that is sent twice at once with a personal link is sent, once', async () => {
+  const { links, answer, responses } = await newSite(schemaForm)
+  const [link] = await links({ memberIds: ['a'] })
+  const send = () => answer({ Name: 'Ada' }, link, 'token')
+  expect(await Promise.all([send(), send()])).toEqual([undefined, undefined])
+  expect(await send()).toBe(undefined)
+  expect(await answer({ Name: 'Ann' }, link, 'token')).toBe(answered)
+  expect(await responses()).toHaveLength(1)
+})
+
+test('an answer that was stored before the database failed fills its person when it is sent again', async () => {
+  const { links, answer, responses, members } = await newSite(schemaForm)
+  const [link] = await links({ memberIds: ['a'] })
+  const isStored = async () => (await responses()).length > 0
+  const { DB } = failingDatabase('lost before', isStored)
+  const send = (databases: RecordDatabases) => answer({ Name: 'Ada' }, link, 'token', databases)
+  expect(await send({ ...env, DB })).not.toBe(undefined)
+  expect([await isStored(), await members()]).toEqual([true, [['a'], ['b']]])
+  expect(await send(env)).toBe(undefined)
+  expect(await members()).toEqual([['Ada'], ['b']])
+  expect(await responses()).toHaveLength(1)
 })
 
 test('of answers sent at the same time with one link, one is stored', async () => {
@@ -125,6 +176,10 @@ test('a form that allows several answers takes them, and one sent twice is one',
   expect(await site.answer({ Name: 'Ann' }, link, 'token')).toBe(undefined)
   expect(await site.responses()).toHaveLength(2)
   expect(await site.members()).toEqual([['Ann'], ['b']])
+  // Somebody goes back in the browser and changes an answer.
+  expect(await site.answer({ Name: 'Anne' }, link, 'token')).toBe(undefined)
+  expect(await site.responses()).toHaveLength(3)
+  expect(await site.members()).toEqual([['Anne'], ['b']])
 })
 
 test('an answer to an open schema form creates its person, once', async () => {
