@@ -68,7 +68,15 @@ test('every error is at the top and at its control, in the order of the page', a
     'Person 2: Full name: enter an answer.',
     'Consent: enter an answer.',
   ])
-  for (const [, id] of links) expect(text).toContain(`id="${id}"`)
+  for (const [, id = ''] of links) {
+    expect(id).toMatch(/^[\w-]+$/)
+    expect(text).toContain(`id="${id}"`)
+  }
+  // Texts that belong to a control are named in a list with spaces between.
+  const described = [...text.matchAll(/aria-describedby="([^"]+)"/g)]
+  const ids = described.flatMap(([, list = '']) => list.split(' '))
+  expect(ids.length).toBeGreaterThan(4)
+  for (const id of ids) expect(text).toContain(`id="${id}"`)
   expect(text).toContain('value="no address"')
 })
 
@@ -85,6 +93,20 @@ test('without mail, a sign-up shows a private link, the same when it is sent aga
   expect((await visit(path)).status).toBe(200)
   const embedded = await send('/events/first?embed=1', { ...form, step: 'send' })
   expect(await embedded.text()).toMatch(/\/bookings\/\w{64}" target="_blank"/)
+})
+
+test('the ids of an organisation’s event, field and person may have spaces', async () => {
+  const site = await newSite({ signUpFields })
+  const eventId = 'lunch & talk 1/2'
+  await site.putEvents({ eventId, name: 'Lunch' })
+  const path = `/events/${encodeURIComponent(eventId)}`
+  expect(await site.html()).toContain(`${path}"`)
+  const form = { ...contact, people: '1', ...attendee(0, 'Idris'), ...shownBefore() }
+  const page = await site.html(path)
+  expect(page).toContain(`action="/o/${site.id}${path}"`)
+  const answer = await site.send(path, { ...form, step: 'send' })
+  expect(await answer.text()).toContain('You are signed up')
+  expect(await site.json('/bookings')).toMatchObject({ bookings: [{ eventId, userName: 'Idris' }] })
 })
 
 test('a full event has a waiting list', async () => {

@@ -116,6 +116,21 @@ test('with mail, every answer is the same, and the message asks to confirm the a
   ])
 })
 
+test('messages name the day of the event, and the day until which a place is held', async () => {
+  const site = await newSite({ capacityTotal: 1 }, { event: { start: '2096-12-15T14:00:00.000Z' } })
+  await site.signUp(['Ada'], {}, true)
+  await site.signUp(['Bea'], {}, true)
+  await cancelBooking(site.context(true), secretsIn(site.sent[0]?.text ?? '')[0] ?? '')
+  await site.finishTasks()
+  expect(site.sent.map(({ subject }) => subject)).toEqual([
+    ...Array(2).fill('Your sign-up for Lunch club'),
+    'A place at Lunch club',
+  ])
+  for (const { text } of site.sent) expect(text).toContain('on Saturday 15 December 2096, 2pm')
+  const day = /(?:by|until) \w+day \d+ \w+ \d{4}, [\w:]+/
+  expect(site.sent.map(({ text }) => day.test(text))).toEqual([true, false, true])
+})
+
 test('the HTML of a message is escaped, and its subject is one line', async () => {
   const site = await newSite({}, { event: { name: '<i>Lunch</i>\r\nBcc: x & "y"' } })
   await site.signUp(['Ada'], {}, true)
