@@ -1,5 +1,5 @@
 import { Agent, get, type IncomingHttpHeaders } from 'node:http'
-import { readCpu } from './cpu.ts'
+import { readThreadsCpu } from './cpu.ts'
 
 /** A request to a server: its address, headers and expected status (200 by default). */
 export type Request = { url: string; headers?: Record<string, string>; status?: number }
@@ -41,13 +41,13 @@ function send(
 }
 
 /** One round of a load: CPU and bytes are those of all its responses. */
-type Round = Load & { responses: number }
+export type Round = Load & { responses: number }
 
 /** Sends requests over two connections for some milliseconds, and reads only the length of the responses. */
 async function runRound(request: MeasuredRequest, durationMs: number): Promise<Round> {
   const times: number[] = []
   let bytes = 0
-  const before = readCpu(request.pid)
+  const before = readThreadsCpu(request.pid)
   const begun = performance.now()
   const connection = async () => {
     while (performance.now() - begun < durationMs) {
@@ -60,7 +60,7 @@ async function runRound(request: MeasuredRequest, durationMs: number): Promise<R
   }
   await Promise.all([connection(), connection()])
   const rate = (times.length / (performance.now() - begun)) * 1000
-  const cpu = readCpu(request.pid) - before
+  const cpu = readThreadsCpu(request.pid) - before
   times.sort((a, b) => a - b)
   return {
     rate,
@@ -74,31 +74,35 @@ async function runRound(request: MeasuredRequest, durationMs: number): Promise<R
 // The first requests run code that the engine has not optimised yet.
 const warmUp = 5
 
-/** Sends each request in turn, round after round. Returns the medians, and the mean CPU, of all rounds but the first, which warms up and is longer. */
+/** Sends each request in turn, round after round. Returns the medians, and the mean CPU, of the rounds. */
 export async function measureInTurn<Name extends string>(
   requests: Record<Name, MeasuredRequest>,
   rounds: number,
   durationMs: number,
 ): Promise<Record<Name, Load>> {
-  const names = Object.keys(requests) as Name[]
-  const all = names.map((): Round[] => [])
-  for (let round = 0; round <= rounds; round++) {
-    for (const [index, name] of names.entries()) {
-      const measured = await runRound(
-        requests[name],
-        round === 0 ? durationMs * warmUp : durationMs,
-      )
-      if (round > 0) all[index]?.push(measured)
-    }
-  }
-  const loads = names.map((name, index): [string, Load] => [
-    name,
-    summariseRounds(all[index] ?? []),
-  ])
+  const measured = await runRounds(requests, rounds, durationMs)
+  const loads = Object.entries<Round[]>(measured).map(([name, all]) => [name, summariseRounds(all)])
   return Object.fromEntries(loads) as Record<Name, Load>
 }
 
-// The kernel counts CPU in steps too coarse for one round.
+/** Sends each request in turn, round after round. Returns the rounds without the first, which warms up and is longer. */
+export async function runRounds<Name extends string>(
+  requests: Record<Name, MeasuredRequest>,
+  rounds: number,
+  durationMs: number,
+): Promise<Record<Name, Round[]>> {
+  const entries = Object.entries<MeasuredRequest>(requests)
+  const measured = entries.map(([name]): [string, Round[]] => [name, []])
+  for (let round = 0; round <= rounds; round++) {
+    for (const [index, [, request]] of entries.entries()) {
+      const isWarmUp = round === 0
+      const result = await runRound(request, isWarmUp ? durationMs * warmUp : durationMs)
+      if (!isWarmUp) measured[index]?.[1].push(result)
+    }
+  }
+  return Object.fromEntries(measured) as Record<Name, Round[]>
+}
+
 function summariseRounds(rounds: readonly Round[]): Load {
   const sum = (name: keyof Round) => rounds.reduce((total, round) => total + round[name], 0)
   return {

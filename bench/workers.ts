@@ -12,10 +12,11 @@ type Limit = { name: string; namespace_id: string; simple: { limit: number; peri
 
 const config = readConfig({ config: join(repositoryRoot, 'wrangler.toml') })
 
-/** Returns the text of a Worker, bundled for deployment. */
-export function bundle(folder: string, entry: string): string {
+/** Returns the text of a Worker, bundled for deployment from the source in `root`. */
+export function bundle(folder: string, entry: string, root = repositoryRoot): string {
   const args = ['deploy', entry, '--dry-run', '--minify', '--env', '', '--outdir', folder]
-  execFileSync(process.execPath, [wranglerPath, ...args], { ...wranglerOptions, stdio: 'ignore' })
+  const options = { ...wranglerOptions, cwd: root, stdio: 'ignore' } as const
+  execFileSync(process.execPath, [wranglerPath, ...args], options)
   return readFileSync(join(folder, `${basename(entry, '.ts')}.js`), 'utf8')
 }
 
