@@ -1,7 +1,7 @@
 import { toLabel } from '../../model/properties/compile.ts'
 import type { Option, ValueType } from '../../model/properties/value-types.ts'
 import { describeRepetition } from '../../model/repetition.ts'
-import { formatMoney, formatNumber } from '../../platform/format-number.ts'
+import { formatMoney } from '../../platform/format-number.ts'
 import { valueKinds } from './value-kinds.ts'
 
 /** How pages show a value besides its type: an amount of money, a word of a system such as `not-attending`, a colour, or a repetition rule. */
@@ -18,18 +18,15 @@ export type DisplayedProperty = {
 export function formatValue(value: unknown, property: DisplayedProperty, currency = ''): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map((item) => formatValue(item, property)).join(', ')
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  const { type, format, options } = property
-  if (typeof value === 'number')
-    return format === 'money' ? formatMoney(value, currency) : formatNumber(value)
   if (typeof value === 'object') return JSON.stringify(value)
-  const text = String(value)
+  const { type, format, options } = property
+  if (typeof value === 'number' && format === 'money') return formatMoney(value, currency)
   const { words } = valueKinds[type]
-  if (words) return words(text)
-  const option = options?.find((candidate) => candidate.value === text)
+  if (typeof value !== 'string') return words(value)
+  const option = options?.find((candidate) => candidate.value === value)
   if (option) return option.label
-  if (format === 'repetition') return describeRepetition(text)
-  return format === 'code' ? formatCode(text) : text
+  if (format === 'repetition') return describeRepetition(value)
+  return format === 'code' ? formatCode(value) : words(value)
 }
 
 /** A word of a system as people write it: `FULLY_PAID` becomes "Fully paid". A text with spaces stays the same. */

@@ -7,6 +7,7 @@ import type { ValueType } from '../../model/properties/value-types.ts'
 import type { FilterExpression, Literal } from '../../model/query/filter-expression.ts'
 import type { Operator } from '../../model/query/operators.ts'
 import { fromLondon, toLondon, toTimestamp } from '../../model/timestamp.ts'
+import { formatNumber } from '../../platform/format-number.ts'
 
 /**
  * What pages do with the values of a type: lists, filters, reports and downloads ask this table, so
@@ -45,8 +46,8 @@ export type ValueKind = {
     parse(text: string): string | undefined
     conditions(name: string, ends: Ends): FilterExpression[]
   }
-  /** A text value in words. */
-  words?(value: string): string
+  /** A value of a document in words, such as "14 Mar 2026" or "Yes". */
+  words(value: unknown): string
   /** The address that a value links to. */
   href?(value: string): string
   /** A text value as a cell of a file that keeps its type. */
@@ -63,6 +64,7 @@ const text = {
   groups: 'values',
   stored: (value) => value,
   literal: (value) => ({ type: 'text', value }),
+  words: plainWords,
 } as const satisfies ValueKind
 
 const words = { ...text, orders: ['A to Z', 'Z to A'], isEmptyText: true } as const
@@ -75,11 +77,11 @@ const date = {
   orders: ['oldest first', 'newest first'],
   isNewestFirst: true,
   groups: 'calendar',
-  isA: 'a date, such as 14 Mar 2026',
+  isA: `a date, such as ${formatShortDay('2026-03-14')}`,
   parse: parseDay,
   literal: (value) => ({ type: 'date', value }),
   range: { parse: parseEnd, conditions: between((value) => ({ type: 'date', value })) },
-  words: formatShortDay,
+  words: (value) => formatShortDay(String(value)),
   cell: (value) => ({ type: 'day', text: value }),
   day: (value) => value,
 } as const satisfies ValueKind
@@ -123,10 +125,16 @@ export const valueKinds: Readonly<Record<ValueType, ValueKind>> = {
       and: value.length === 10 ? onDays(name, { from: value, to: value }) : inMinute(name, value),
     }),
     range: { parse: parseEnd, conditions: onDays },
-    words: formatShortMoment,
+    words: (value) => formatShortMoment(String(value)),
     cell: (value) => ({ type: 'time', text: toLondon(value) }),
     day: (value) => toLondon(value).slice(0, 10),
   },
+}
+
+/** A value of any type in words: "Yes", "1,250", or the text itself. */
+function plainWords(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  return typeof value === 'number' ? formatNumber(value) : String(value)
 }
 
 /** Whether lists can be in the order of a property. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { compileRecord } from '../../model/properties/compile.ts'
-import type { ValueType } from '../../model/properties/value-types.ts'
+import { type StoredForm, valueTypes } from '../../model/properties/value-types.ts'
 import { addition, type Contract, type QueryContract } from '../contract.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 
@@ -59,7 +59,7 @@ const buildFilters = (
     ? compileRecord(filteredRecord())
         .leaves.filter(({ name }) => !Object.hasOwn(parameters.shape, name))
         .flatMap(({ name, type }) => {
-          const filter = filterTypes[type]
+          const filter = filterTypes[valueTypes[type].stored]
           return filter
             ? [{ name, in: 'query', schema: toJsonSchema(filter, 'parameter', schemas) }]
             : []
@@ -75,19 +75,17 @@ const textFilter = filterType(
   'Only records where the property is exactly this text.',
   'Holbeck Hall',
 )
-const listFilter = filterType(
-  'ListFilter',
-  z.string(),
-  'Only records where an element of the list is exactly this text.',
-  'Food',
-)
 
-/** The types of filters by the type of the property. Lists of objects have none. */
-const filterTypes: Partial<Record<ValueType, z.ZodType>> = {
+/** The types of filters by the stored form of the property. */
+const filterTypes: Readonly<Record<StoredForm, z.ZodType | undefined>> = {
   text: textFilter,
-  option: textFilter,
   any: textFilter,
-  list: listFilter,
+  texts: filterType(
+    'ListFilter',
+    z.string(),
+    'Only records where an element of the list is exactly this text.',
+    'Food',
+  ),
   number: filterType(
     'NumberFilter',
     z.number(),
@@ -112,4 +110,6 @@ const filterTypes: Partial<Record<ValueType, z.ZodType>> = {
     'Only records where the property is this time, in UTC with milliseconds.',
     '2026-06-20T10:00:00.000Z',
   ),
+  // No query can name a list of objects.
+  objects: undefined,
 }

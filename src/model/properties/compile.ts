@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { derivedFieldIds } from './area-fields.ts'
 import { fieldTypes } from './field-types.ts'
 import type { Field } from './schema.ts'
+import { valueTypeOfProperty } from './types.ts'
 import type { Option, ValueType } from './value-types.ts'
 
 /** A property with a value: a leaf of a record, or a field of a person. */
@@ -116,7 +117,7 @@ function compileLeaf(property: z.ZodType, path: readonly string[]): Property {
     label: toLabel(path.at(-1) ?? ''),
     section: path.slice(0, -1).map(toLabel).join(', '),
     ...(description && { description }),
-    type: valueTypeOf(inner),
+    type: valueTypeOfProperty(property),
     ...(inner instanceof z.ZodEnum && { options: toOptions(inner) }),
     isRequired: !empty.success,
     isNullableText: property.safeParse('').data === '' && property.safeParse(null).data === null,
@@ -125,16 +126,6 @@ function compileLeaf(property: z.ZodType, path: readonly string[]): Property {
     emptyValue: Object.freeze(empty.data),
     ...(items.length > 0 && { items }),
   }
-}
-
-function valueTypeOf(type: z.core.$ZodType): ValueType {
-  if (type instanceof z.ZodNumber) return 'number'
-  if (type instanceof z.ZodBoolean) return 'boolean'
-  if (type instanceof z.ZodISODate) return 'date'
-  if (type instanceof z.ZodISODateTime) return 'time'
-  if (type instanceof z.ZodEnum) return 'option'
-  if (type instanceof z.ZodArray) return type.element instanceof z.ZodString ? 'list' : 'objects'
-  return type instanceof z.ZodString ? 'text' : 'any'
 }
 
 const toOptions = ({ options }: z.ZodEnum): Option[] =>

@@ -1,5 +1,11 @@
 import { fromLondon, toLondon } from '../timestamp.ts'
 
+/*
+ * A value type says in which form documents store a value, and how files and forms write it. Fields of
+ * people (`field-types.ts`) and properties of records (`types.ts`) name their value type; what may be
+ * in it is for them to check. How pages show, filter and order its values is in `dashboard/ui/value-kinds.ts`.
+ */
+
 /** An option: its value and its label. */
 export type Option = { value: string; label: string }
 
@@ -12,6 +18,12 @@ type Control = {
 }
 
 type Parsed = { value: unknown } | { error: string }
+
+/** How a form writes a value as text, and parses the text that a person entered. */
+type FormText = {
+  format: (value: unknown) => string
+  parse: (text: string) => Parsed
+}
 
 /** What documents hold: queries, OData and lists treat all types with the same stored form alike. */
 export type StoredForm =
@@ -32,25 +44,42 @@ type ValueTypeDefinition = {
   mappedCell: 'text' | 'phone' | 'number' | 'boolean' | 'date' | 'time' | 'option' | 'list' | 'json'
   /** The form control; absent if forms cannot edit the value. */
   control?: Control
-  /** Parses the text of a form. */
-  parse: (text: string) => Parsed
-  /** Formats a value for a form. */
-  format: (value: unknown) => string
+  /** Absent without a control, and for checkboxes, which send a list of values instead of a text. */
+  formText?: FormText
 }
 
-const nullIfBlank = (parse: (text: string) => Parsed) => (text: string) =>
-  text.trim() === '' ? { value: null } : parse(text)
+/** An empty text means null. */
+const textOrNull = (parse: (text: string) => Parsed): FormText => ({
+  format: String,
+  parse: (text) => (text.trim() === '' ? { value: null } : parse(text)),
+})
 
-const keepText = {
-  parse: nullIfBlank((text) => ({ value: text })),
-  format: String,
-  stored: 'text',
-} as const
-const trimText = {
-  parse: nullIfBlank((text) => ({ value: text.trim() })),
-  format: String,
-  stored: 'text',
-} as const
+const untrimmed = textOrNull((text) => ({ value: text }))
+const trimmed = textOrNull((text) => ({ value: text.trim() }))
+
+/** A number, also with commas between thousands. */
+export const numberText = textOrNull((text) => {
+  const value = Number(text.replaceAll(',', ''))
+  return Number.isFinite(value) ? { value } : { error: 'must be a number.' }
+})
+
+const timeText: FormText = {
+  ...textOrNull((text) => {
+    const value = fromLondon(text.trim())
+    return value ? { value } : { error: 'must be a date and a time.' }
+  }),
+  format: (value) => toLondon(String(value)),
+}
+
+const lines: FormText = {
+  format: (value) => (Array.isArray(value) ? value.join('\n') : String(value)),
+  parse: (text) => ({
+    value: text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+  }),
+}
 
 // Not type="number" or "email": browsers discard invalid text, so an error could not show it.
 const input = (attributes: Control['attributes'] = {}): Control => ({
@@ -59,19 +88,33 @@ const input = (attributes: Control['attributes'] = {}): Control => ({
 })
 
 const definitions = {
-  text: { ...keepText, cell: 'text', mappedCell: 'text', control: input() },
-  email: { ...trimText, cell: 'text', mappedCell: 'text', control: input({ inputmode: 'email' }) },
-  phone: { ...trimText, cell: 'text', mappedCell: 'phone', control: input({ inputmode: 'tel' }) },
+  text: {
+    stored: 'text',
+    cell: 'text',
+    mappedCell: 'text',
+    control: input(),
+    formText: untrimmed,
+  },
+  email: {
+    stored: 'text',
+    cell: 'text',
+    mappedCell: 'text',
+    control: input({ inputmode: 'email' }),
+    formText: trimmed,
+  },
+  phone: {
+    stored: 'text',
+    cell: 'text',
+    mappedCell: 'phone',
+    control: input({ inputmode: 'tel' }),
+    formText: trimmed,
+  },
   number: {
     stored: 'number',
     cell: 'number',
     mappedCell: 'number',
     control: input({ inputmode: 'decimal' }),
-    parse: nullIfBlank((text) => {
-      const value = Number(text.replaceAll(',', ''))
-      return Number.isFinite(value) ? { value } : { error: 'must be a number.' }
-    }),
-    format: String,
+    formText: numberText,
   },
   boolean: {
     stored: 'boolean',
@@ -84,61 +127,61 @@ const definitions = {
         { value: 'false', label: 'No' },
       ],
     },
-    parse: nullIfBlank((text) => ({ value: text.trim() === 'true' })),
-    format: String,
+    formText: textOrNull((text) => ({ value: text.trim() === 'true' })),
   },
   date: {
-    ...trimText,
     stored: 'date',
     cell: 'text',
     mappedCell: 'date',
     control: input({ type: 'date' }),
+    formText: trimmed,
   },
   time: {
     stored: 'time',
     cell: 'text',
     mappedCell: 'time',
     control: { ...input({ type: 'datetime-local' }), help: 'UK time.' },
-    parse: nullIfBlank((text) => {
-      const value = fromLondon(text.trim())
-      return value ? { value } : { error: 'must be a date and a time.' }
-    }),
-    format: (value) => toLondon(String(value)),
+    formText: timeText,
   },
-  option: { ...trimText, cell: 'text', mappedCell: 'option', control: { element: 'select' } },
+  /** One of the property's options. */
+  option: {
+    stored: 'text',
+    cell: 'text',
+    mappedCell: 'option',
+    control: { element: 'select' },
+    formText: trimmed,
+  },
+  /** Several of the property's options. */
   options: {
-    ...trimText,
     stored: 'texts',
     cell: 'list',
     mappedCell: 'list',
     control: { element: 'checkboxes' },
   },
+  /** A list of any texts. */
   list: {
     stored: 'texts',
     cell: 'list',
     mappedCell: 'list',
     control: { element: 'textarea', help: 'One per line.' },
-    parse: (text) => ({
-      value: text
-        .split('\n')
-        .map((line) => line.trim())
-        .filter(Boolean),
-    }),
-    format: (value) => (Array.isArray(value) ? value.join('\n') : String(value)),
+    formText: lines,
   },
   /** A list of objects. */
-  objects: { ...trimText, stored: 'objects', cell: 'json', mappedCell: 'json' },
+  objects: { stored: 'objects', cell: 'json', mappedCell: 'json' },
   /** Any JSON value. */
-  any: { ...trimText, stored: 'any', cell: 'text', mappedCell: 'json' },
+  any: { stored: 'any', cell: 'text', mappedCell: 'json' },
 } as const satisfies Record<string, ValueTypeDefinition>
 
 /** The type of a property's value, in structured records and in people. */
 export type ValueType = keyof typeof definitions
 
-/** The parsers and form controls of each value type. */
 export const valueTypes: Readonly<Record<ValueType, ValueTypeDefinition>> = definitions
 
 type Typed = { type: ValueType }
+
+/** Whether documents store a value as a text, as they do days and times. */
+export const isStoredAsText = ({ type }: Typed): boolean =>
+  ['text', 'date', 'time'].includes(valueTypes[type].stored)
 
 /** Whether a value is a list of texts. */
 export const isTextList = ({ type }: Typed): boolean => valueTypes[type].stored === 'texts'

@@ -67,8 +67,8 @@ export function readFieldValue(field: SignUpField, values: FormValues, name: str
   if (type === 'date') return values.day(name) || null
   if (hasOptionList(field)) return [...values.list(name)]
   const text = values.text(name)
-  const parsed = valueTypes[type].parse(text)
-  return 'value' in parsed ? parsed.value : text
+  const parsed = valueTypes[type].formText?.parse(text)
+  return parsed && 'value' in parsed ? parsed.value : text
 }
 
 /** The values of a field's controls for a value. */
@@ -79,7 +79,7 @@ export function toControlValues(
 ): [string, readonly string[]][] {
   if (value === null || value === undefined) return []
   if (Array.isArray(value) && hasOptionList(field)) return [[name, value.map(String)]]
-  const text = valueTypes[valueTypeOf(field)].format(value)
+  const text = valueTypes[valueTypeOf(field)].formText?.format(value) ?? String(value)
   if (valueTypeOf(field) !== 'date') return [[name, [text]]]
   const [year = '', month = '', day = ''] = text.split('-')
   return [

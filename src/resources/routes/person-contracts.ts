@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Kind, kinds } from '../../model/properties/schema.ts'
+import { asValueType } from '../../model/properties/types.ts'
 
 /** A field of a person that has a value. */
 export const FieldObject = z
@@ -72,13 +73,19 @@ export const SchemaInfo = z
 
 export const personType = (kind: Kind) =>
   z.strictObject({
-    [kinds[kind].id]: z.string().meta({
-      description: `The id of the ${kinds[kind].singular}: unique among the organisation's ${kind}.`,
-      examples: [`${kinds[kind].singular}-0001`],
-    }),
-    fields: z
-      .array(FieldObject)
-      .meta({ description: 'The fields that have a value, in the order of the schema.' }),
+    [kinds[kind].id]: asValueType(
+      'text',
+      z.string().meta({
+        description: `The id of the ${kinds[kind].singular}: unique among the organisation's ${kind}.`,
+        examples: [`${kinds[kind].singular}-0001`],
+      }),
+    ),
+    fields: asValueType(
+      'objects',
+      z
+        .array(FieldObject)
+        .meta({ description: 'The fields that have a value, in the order of the schema.' }),
+    ),
   })
 
 /** The values of a person in a request. */

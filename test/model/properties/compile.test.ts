@@ -86,6 +86,14 @@ test('labels, options and the properties of lists are compiled', () => {
   ])
 })
 
+test('a property keeps its value type when its description changes; one that names none has any value', () => {
+  const record = z.strictObject({
+    day: date('A date.').meta({ description: 'Another day.' }),
+    other: z.number(),
+  })
+  expect(compileRecord(record).leaves.map(({ type }) => type)).toEqual(['date', 'any'])
+})
+
 test('the names include objects but nothing inside lists', () => {
   const { names } = compileRecord(Sample)
   const own = Object.keys(types)

@@ -31,9 +31,9 @@ test.each<[ValueType, unknown, string]>([
   ['option', 'a', 'a'],
   ['list', ['a', 'b c'], 'a\nb c'],
 ])('a form shows a value of the type %s and reads the same value', (type, value, text) => {
-  const { format, parse } = valueTypes[type]
-  expect(format(value)).toBe(text)
-  expect(parse(text)).toEqual({ value })
+  const { formText } = valueTypes[type]
+  expect(formText?.format(value)).toBe(text)
+  expect(formText?.parse(text)).toEqual({ value })
 })
 
 test.each<[ValueType, string, object]>([
@@ -47,5 +47,5 @@ test.each<[ValueType, string, object]>([
   ['list', ' a \n\n b', { value: ['a', 'b'] }],
   ['list', '', { value: [] }],
 ])('a form reads %s from %j', (type, text, expected) => {
-  expect(valueTypes[type].parse(text)).toEqual(expected)
+  expect(valueTypes[type].formText?.parse(text)).toEqual(expected)
 })

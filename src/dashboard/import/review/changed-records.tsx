@@ -1,4 +1,5 @@
 import type { TableImportResult } from '../../../import/report/import-result.ts'
+import { isStoredAsText } from '../../../model/properties/value-types.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
 import { formatValue } from '../../ui/format-value.ts'
@@ -122,9 +123,8 @@ function ChangeLine({ change, href, property, isChoosable }: ChangeLineProps) {
 /** The text of a changed value in words. Values other than texts arrive as JSON. */
 function showText(text: string, property: ShownProperty | undefined): string {
   if (!property || text === '') return text
-  const isText = ['text', 'email', 'phone', 'date', 'time', 'option'].includes(property.type)
   try {
-    return formatValue(isText ? text : JSON.parse(text), property)
+    return formatValue(isStoredAsText(property) ? text : JSON.parse(text), property)
   } catch {
     // A long value is cut.
     return text

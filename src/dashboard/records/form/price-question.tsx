@@ -1,4 +1,4 @@
-import { valueTypes } from '../../../model/properties/value-types.ts'
+import { numberText } from '../../../model/properties/value-types.ts'
 import { type FormField, FormFieldControl } from '../../ui/fields.tsx'
 import { textOf } from '../../ui/form-values.ts'
 import { readProperty, toChanges } from './choice-question.tsx'
@@ -23,7 +23,7 @@ export const priceQuestion: RecordQuestion = {
   parse({ submitted }) {
     if (textOf(submitted, kind) === 'free')
       return { changes: toChanges({ 'bookingDetails.free': true, 'bookingDetails.price': null }) }
-    const price = valueTypes.number.parse(textOf(submitted, amount).replace(/^\s*£/, ''))
+    const price = numberText.parse(textOf(submitted, amount).replace(/^\s*£/, ''))
     if ('error' in price || price.value === null || Number(price.value) < 0)
       return { errors: { [amount]: 'Enter the price as an amount in pounds, such as 2.50' } }
     return { changes: toChanges({ 'bookingDetails.free': false, [amount]: price.value }) }

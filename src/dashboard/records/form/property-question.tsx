@@ -1,6 +1,6 @@
 import { valueAt } from '../../../model/json.ts'
 import type { Property } from '../../../model/properties/compile.ts'
-import { type Option, type ValueType, valueTypes } from '../../../model/properties/value-types.ts'
+import { type Option, valueTypes } from '../../../model/properties/value-types.ts'
 import { type FormField, FormFieldControl } from '../../ui/fields.tsx'
 import { type FieldValues, textOf, textsOf } from '../../ui/form-values.ts'
 import type { Answer, QuestionControlProps, RecordQuestion, Wording } from './question.ts'
@@ -9,18 +9,17 @@ import type { Answer, QuestionControlProps, RecordQuestion, Wording } from './qu
 export function propertyQuestion(property: Property, wording: Wording = {}): RecordQuestion {
   const { name, path, type } = property
   const label = wording.label ?? property.label
-  const { format } = valueTypes[type]
-  const hasSeveral = hasCheckboxes(type)
+  const { formText } = valueTypes[type]
   return {
     label,
     names: [name],
-    lists: hasSeveral ? [name] : [],
+    lists: formText ? [] : [name],
     properties: [name],
     read(values) {
       const value = valueAt(values, path)
-      if (hasSeveral) return { [name]: Array.isArray(value) ? value.map(String) : [] }
+      if (!formText) return { [name]: Array.isArray(value) ? value.map(String) : [] }
       const shown = value ?? (hasNoNull(property) ? property.emptyValue : '')
-      return { [name]: shown === '' ? '' : format(shown) }
+      return { [name]: shown === '' ? '' : formText.format(shown) }
     },
     parse: ({ submitted }) => parseProperty(property, submitted, wording),
     Control: (props) => <PropertyControl property={property} wording={wording} {...props} />,
@@ -33,9 +32,10 @@ export function parseProperty(
   submitted: FieldValues,
   wording: Wording = {},
 ): Answer {
-  const result = hasCheckboxes(type)
-    ? { value: textsOf(submitted, name) }
-    : valueTypes[type].parse(withoutCurrency(textOf(submitted, name), wording))
+  const { formText } = valueTypes[type]
+  const result = formText
+    ? formText.parse(withoutCurrency(textOf(submitted, name), wording))
+    : { value: textsOf(submitted, name) }
   if ('error' in result) return { errors: { [name]: result.error } }
   return { changes: [{ path, value: result.value }] }
 }
@@ -102,5 +102,3 @@ const isLong = ({ type, name }: Property, text: string) =>
   (text.length > 80 ||
     text.includes('\n') ||
     /(description|content|notes|guidelines|summary|feedback|criteria|fund|message)$/i.test(name))
-
-const hasCheckboxes = (type: ValueType) => valueTypes[type].control?.element === 'checkboxes'
