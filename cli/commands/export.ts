@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { drizzle } from 'drizzle-orm/d1'
-import { insertAuditEntry } from '../../src/store/audit-log.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
+import { recordFullExport } from '../../src/store/audit-log.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import type { Report } from '../terminal/report.ts'
-import { by, organisationAction } from './action.ts'
+import { organisationAction } from './action.ts'
 import { type ExportedFile, exportFiles } from './export-files.ts'
 
 /** `export`: writes an organisation's schemas, records and settings as files for `import`. */
@@ -18,8 +18,7 @@ export function exportCommand(program: Command): void {
         const bar = startProgressBar('Exporting')
         try {
           const files = await exportFiles(DB, organisationId, folder, bar.update)
-          const entry = { organisationId, actor: by, action: 'exported records', target: 'all' }
-          await insertAuditEntry(drizzle(DB), entry)
+          await recordFullExport(operatorStore(DB, organisationId))
           return toReport(files)
         } finally {
           bar.stop()

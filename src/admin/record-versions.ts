@@ -19,7 +19,7 @@ export async function restoreRecordAsOperator(
 
 /** Sets for how many days the previous versions of an organisation's records are stored. */
 export async function setVersionDays(store: Store, versionDays: number): Promise<void> {
-  const audit = { action: 'set previous versions', target: `${versionDays} days` }
+  const audit = { action: 'versionDays.set', target: `${versionDays} days` } as const
   await store.write({ ...administration, audit }, [
     sql`UPDATE organisations SET version_days = ${versionDays} WHERE id = ${store.organisationId}`,
   ])

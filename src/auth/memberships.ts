@@ -42,7 +42,8 @@ export async function addUser(
     insertAuditEntry(db, {
       organisationId,
       actor: by,
-      action: `added user as ${role}`,
+      action: 'user.added',
+      detail: role,
       target: email,
     }),
   ])
@@ -77,7 +78,7 @@ export async function removeUser(
   const [, deletedRows] = await db.batch([
     insertAuditEntry(
       db,
-      { organisationId, actor: by, action: 'removed user', target: email },
+      { organisationId, actor: by, action: 'user.removed', target: email },
       sql`EXISTS (
       SELECT 1 FROM memberships WHERE ${isUser})`,
     ),

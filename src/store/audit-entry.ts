@@ -1,31 +1,29 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { type AuditAction, describeAction } from '../model/audit-actions.ts'
 import type { Author } from '../model/author.ts'
 import { newId } from './new-id.ts'
 
 /** An action of a person, a key or the service in an organisation, such as revoking a key. */
-export type AuditEntry = {
-  organisationId: string
+export type AuditEntry = AuditAction & {
+  organisationId: string | SQL
   actor: string | SQL
-  action: string
   target: string | SQL
 }
-
-type EntryColumns = Omit<AuditEntry, 'organisationId'> & { organisationId: string | SQL }
 
 /** SQL that adds one entry. It belongs in the transaction of the action. */
 export const auditInsert = (entry: AuditEntry): SQL => auditInserts(entry, sql``)
 
 /** SQL that adds an entry for each row of `source`, a FROM or WHERE clause. The entry's SQL may use its columns. */
-export const auditInserts = (entry: EntryColumns, source: SQL): SQL =>
+export const auditInserts = (entry: AuditEntry, source: SQL): SQL =>
   sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target) ${selectEntries(entry, source)}`
 
 /** SQL for the columns of an entry for each row of `source`. */
 export const selectEntries = (
-  { organisationId, actor, action, target }: EntryColumns,
+  { organisationId, actor, target, ...action }: AuditEntry,
   source: SQL,
 ): SQL =>
-  sql`SELECT ${newId('audit_log')}, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${action}, ${target}
-    ${source}`
+  sql`SELECT ${newId('audit_log')}, ${organisationId}, ${new Date().toISOString()}, ${actor},
+    ${describeAction(action)}, ${target} ${source}`
 
 /** An author's name for the audit log. A key appears with its name at the time. */
 export function nameActor(author: Author): string | SQL {

@@ -5,11 +5,11 @@ import { assistantPermissions } from '../access/permissions.ts'
 import { collectionTitle, formatRecordCount } from '../model/collection.ts'
 import { type Kind, kinds } from '../model/properties/schema.ts'
 import { auditLog } from './access-tables.ts'
-import { type AuditEntry, selectEntries } from './audit-entry.ts'
+import { type AuditEntry, auditInserts, selectEntries } from './audit-entry.ts'
 import { text } from './columns.ts'
-import { newId } from './new-id.ts'
 import { statement } from './statement.ts'
 import type { Store } from './store.ts'
+import { administration } from './terms.ts'
 
 /** Drizzle's query that adds an entry, for a batch. Adds nothing unless `condition` holds. */
 export const insertAuditEntry = (
@@ -27,12 +27,18 @@ export async function recordExport(store: Store, kind: Kind, id: string): Promis
       returns: {
         name: text(sql`(SELECT name FROM organisations WHERE id = ${store.organisationId})`),
       },
-      audit: { action: `exported ${kinds[kind].singular}`, target: id },
+      audit: { action: 'person.exported', detail: kinds[kind].singular, target: id },
       isInternal: true,
     },
     [],
   )
   return name
+}
+
+/** Adds the export of all records to the audit log. */
+export async function recordFullExport(store: Store): Promise<void> {
+  const audit = { action: 'records.exported', target: 'all' } as const
+  await store.write({ ...administration, audit }, [])
 }
 
 /** Adds a person's sign-in to the dashboard to the audit log of each of their organisations that is not being moved. */
@@ -41,12 +47,16 @@ export async function recordSignIn(
   { issuer, subject }: { issuer: string; subject: string },
   name: string,
 ): Promise<void> {
-  const query = sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target)
-    SELECT ${newId('audit_log')}, organisation_id, ${new Date().toISOString()}, ${name}, 'signed in', email
-    FROM memberships CROSS JOIN organisations ON organisations.id = organisation_id
+  const entry = {
+    organisationId: sql`organisation_id`,
+    actor: name,
+    action: 'user.signedIn',
+    target: sql`email`,
+  } as const
+  const source = sql`FROM memberships CROSS JOIN organisations ON organisations.id = organisation_id
       AND moving_to IS NULL
     WHERE issuer = ${issuer} AND subject = ${subject}`
-  await statement(d1, query).run()
+  await statement(d1, auditInserts(entry, source)).run()
 }
 
 /** Adds the download of a list to the audit log. */
@@ -55,7 +65,11 @@ export async function recordDownload(
   collection: string,
   format: 'CSV' | 'Excel',
 ): Promise<void> {
-  const audit = { action: `downloaded ${collectionTitle(collection)}`, target: format }
+  const audit = {
+    action: 'records.downloaded',
+    detail: collectionTitle(collection),
+    target: format,
+  } as const
   await store.write({ permissions: ['read'], collection, audit, isInternal: true }, [])
 }
 
@@ -66,9 +80,10 @@ export async function recordBulkEdit(
   { property, changed }: { property: string; changed: number },
 ): Promise<void> {
   const audit = {
-    action: `edited ${collectionTitle(collection)}`,
+    action: 'records.edited',
+    detail: collectionTitle(collection),
     target: `${property} of ${formatRecordCount(changed, collection)}`,
-  }
+  } as const
   await store.write({ permissions: ['write'], collection, audit, isInternal: true }, [])
 }
 
@@ -78,6 +93,6 @@ export async function recordAssistantCall(
   tool: string,
   target: string,
 ): Promise<void> {
-  const audit = { action: `assistant: ${tool}`, target }
+  const audit = { action: 'assistant.called', detail: tool, target } as const
   await store.write({ permissions: assistantPermissions, audit, isInternal: true }, [])
 }

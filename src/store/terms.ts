@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { type Credential, grants } from '../access/credential.ts'
 import type { Permission } from '../access/permissions.ts'
+import type { AuditAction } from '../model/audit-actions.ts'
 import { auditInsert, nameActor } from './audit-entry.ts'
 import { type Column, type Columns, list } from './columns.ts'
 import { nameColumns, type Row } from './statement.ts'
@@ -24,8 +25,8 @@ export type Refusal<U extends Obstacles> = {
   [Name in keyof U]?: NonNullable<U[Name]> extends { column: Column<infer Reason> } ? Reason : true
 }
 
-/** An entry in the audit log; the actor is the credential's author unless it is named. */
-export type Audit = { action: string; target: string | SQL; actor?: string }
+/** An entry in the audit log. Its actor is the credential's author. */
+export type Audit = AuditAction & { target: string | SQL }
 
 export type Terms<U extends Obstacles, R extends Columns> = {
   permissions: readonly Permission[]

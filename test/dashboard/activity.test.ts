@@ -128,6 +128,48 @@ test('filters by kind and person, and pages through everything once', async () =
   expect(all.filter(([, action]) => action === 'Imported')).toHaveLength(1)
 })
 
+test('each kind has its actions and no others, with the sentences that are stored', async () => {
+  const admin = await newSignedIn('admin')
+  const stored: Readonly<Record<string, readonly string[]>> = {
+    'sign-ins': ['signed in'],
+    imports: ['undid import'],
+    edits: ['edited bookings'],
+    merges: ['merged partner'],
+    deletions: ['erased volunteer', 'removed by retention'],
+    downloads: ['downloaded case notes', 'exported member', 'exported records'],
+    keys: [
+      ...['created key', 'rotated key', 'revoked key', 'reactivated key', 'deleted key'],
+      'changed key to read; without the user field, schema, webhook',
+    ],
+    people: ['added user as editor', 'made user admin', 'removed user'],
+    schema: [
+      ...['added field', 'changed field', 'retired field'],
+      ...['added options to schema', 'added a field to schema', 'added 2 fields to schema'],
+    ],
+    retention: ['set retention', 'removed retention', 'set previous versions'],
+    'public-pages': ['changed public pages', 'changed questions of event'],
+    webhooks: [
+      ...['added webhook', 'paused webhook', 'resumed webhook', 'removed webhook'],
+      ...['rotated the secret of webhook', 'had resent to webhook'],
+    ],
+    assistants: ['assistant: query'],
+  }
+  await rows('DELETE FROM audit_log WHERE organisation_id = ?', admin.id)
+  for (const action of Object.values(stored).flat())
+    await rows(
+      `INSERT INTO audit_log (id, organisation_id, at, actor, action, target)
+        SELECT coalesce(max(id), 0) + 1, ?, '2026-11-01T09:00:00.000Z', 'ana', ?, '' FROM audit_log`,
+      ...[admin.id, action],
+    )
+  for (const [kind, actions] of Object.entries(stored)) {
+    const shown = await readAll(admin.html, `?kind=${kind}`)
+    expect([kind, shown.map(([, action = '']) => action.toLowerCase())]).toEqual([
+      kind,
+      actions.toReversed().map((action) => action.toLowerCase()),
+    ])
+  }
+})
+
 test('is only for administrators', async () => {
   const editor = await newSignedIn('editor')
   expect((await editor.visit(path)).status).toBe(403)

@@ -216,7 +216,8 @@ test('a person deleted while a field is retired stays deleted', async () => {
   const { members: before } = await readSchemas(env.DB, id)
   if (!before) throw new Error('There is no schema.')
   const next = { ...before, fields: before.fields.filter((field) => field.id !== 'Age') }
-  const change = { kind: 'members' as const, before, next, action: 'retired field', target: 'Age' }
+  const audit = { action: 'field.retired', target: 'Age' } as const
+  const change = { kind: 'members' as const, before, next, audit }
   const DB: D1Database = Object.create(env.DB, {
     prepare: { value: env.DB.prepare.bind(env.DB) },
     batch: {
@@ -228,8 +229,8 @@ test('a person deleted while a field is retired stays deleted', async () => {
       },
     },
   })
-  const examined = await organisationSchemas(env.DB, store, 'a test').check(change)
-  expect(await organisationSchemas(DB, store, 'a test').change(change, examined)).toBe(false)
+  const examined = await organisationSchemas(env.DB, store).check(change)
+  expect(await organisationSchemas(DB, store).change(change, examined)).toBe(false)
   const left = await env.DB.prepare('SELECT id FROM records WHERE organisation_id = ?')
     .bind(id)
     .all()

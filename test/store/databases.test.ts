@@ -146,11 +146,11 @@ test('a write in another database needs a membership, to which it binds the pers
   const [member, stranger] = [newPerson(), newPerson()]
   await add(member.email)
   const write = (person: typeof member) =>
-    newStore(person).write({ permissions: [], audit: { action: 'saved', target: 'x' } }, [])
+    newStore(person).write({ permissions: [], audit: { action: 'retention.set', target: 'x' } }, [])
   await expect(write(stranger)).rejects.toMatchObject({ type: 'UNAUTHORIZED' })
   await write(member)
   expect(await listAudit(env.DB_1, id)).toMatchObject([
-    { actor: member.email, action: 'saved' },
+    { actor: member.email, action: 'set retention' },
     { action: 'created key' },
     { action: 'created key' },
   ])

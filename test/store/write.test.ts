@@ -20,7 +20,7 @@ const views = async (id: string) =>
 const entries = async (id: string) =>
   (
     await env.DB.prepare('SELECT action FROM audit_log WHERE organisation_id = ? AND action = ?')
-      .bind(id, 'saved')
+      .bind(id, 'set retention')
       .all()
   ).results.length
 
@@ -42,7 +42,7 @@ test('an obstacle prevents the whole write and its audit entry, and says why', a
           count: integer(sql`(SELECT count(*) FROM saved_views WHERE organisation_id = ${id})`),
           isFirst: flag(sql`NOT EXISTS (SELECT 1 FROM saved_views WHERE organisation_id = ${id})`),
         },
-        audit: { action: 'saved', target: 'x' },
+        audit: { action: 'retention.set', target: 'x' },
       },
       ids.map((view) => put(view, id)),
     )

@@ -30,7 +30,6 @@ export const organisationImports = (
     const addedCount = schema.fields.length - (before?.fields.length ?? 0)
     const added =
       addedCount === 0 ? 'options' : pluralise(addedCount, 'a field', `${addedCount} fields`)
-    const action = `added ${added} to schema`
     const result = await replaceSchema(d1, {
       kind,
       before,
@@ -39,7 +38,7 @@ export const organisationImports = (
       // New fields and options have no values yet.
       people: [],
       version: Number.MAX_SAFE_INTEGER,
-      entry: { organisationId, actor: author.name, action, target: kind },
+      entry: { organisationId, action: 'schema.extended', detail: added, target: kind },
     })
     if (result) return
     throw new ApiError(

@@ -3,6 +3,7 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { isEmailAddress, normaliseSignInEmail } from '../../auth/address.ts'
 import { listUsers, type Role, roleColumns } from '../../auth/memberships.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
+import type { AuditAction } from '../../model/audit-actions.ts'
 import { memberships } from '../../store/access-tables.ts'
 import { insertAuditEntry } from '../../store/audit-log.ts'
 import { ofOrganisation } from '../../store/fragments.ts'
@@ -40,7 +41,7 @@ async function add(db: DrizzleD1Database, user: User, role: Role): Promise<void>
   const isAdded = await runAudited(
     db,
     user,
-    `added user as ${role}`,
+    { action: 'user.added', detail: role },
     sql`NOT ${membershipExists(matchesUser(user))}`,
     db
       .insert(memberships)
@@ -58,7 +59,7 @@ async function change(db: DrizzleD1Database, user: User, role: Role): Promise<vo
   const isChanged = await runAudited(
     db,
     user,
-    `made user ${role}`,
+    { action: 'user.changed', detail: role },
     membershipExists(where),
     db
       .update(memberships)
@@ -75,7 +76,7 @@ async function remove(db: DrizzleD1Database, user: User): Promise<void> {
   const isRemoved = await runAudited(
     db,
     user,
-    'removed user',
+    { action: 'user.removed' },
     membershipExists(where),
     db.delete(memberships).where(where).returning({ email: memberships.email }),
   )
@@ -86,13 +87,13 @@ async function remove(db: DrizzleD1Database, user: User): Promise<void> {
 async function runAudited(
   db: DrizzleD1Database,
   { organisationId, email, by: actor }: User,
-  action: string,
+  action: AuditAction,
   condition: SQL,
   statement: Returning,
 ): Promise<boolean> {
   const auditStatement = insertAuditEntry(
     db,
-    { organisationId, actor, action: action, target: email },
+    { organisationId, actor, ...action, target: email },
     condition,
   )
   const [, rows] = await db.batch([auditStatement, statement])

@@ -4,18 +4,18 @@ import { findMisfits, type Misfit, withoutMisfits } from '../../records/schema/s
 import { readLastOrdinal } from '../../store/read/field-values.ts'
 import { readSchemas, replaceSchema } from '../../store/settings/schemas.ts'
 import type { Store } from '../../store/store.ts'
+import type { Audit } from '../../store/terms.ts'
 import { readPeopleDocuments } from '../../store/write/people.ts'
 
 /** The operations on the schemas of one organisation. */
 export type OrganisationSchemas = ReturnType<typeof organisationSchemas>
 
-/** A new schema of a kind, with the action and target for the audit log. */
+/** A new schema of a kind, with the entry of the audit log. */
 export type SchemaUpdate = {
   kind: Kind
   before: Schema | undefined
   next: Schema
-  action: string
-  target: string
+  audit: Audit
 }
 
 /** The values that a schema change would remove, at a version of the organisation. */
@@ -28,8 +28,8 @@ const maxPeopleChecked = 200_000
 // All changed people are written as one value, and D1 limits a value to 2 MB.
 const maxCharacters = 1_500_000
 
-/** The operations on an organisation's schemas, with `by` as the actor. */
-export const organisationSchemas = (d1: D1Database, store: Store, by: string) => {
+/** The operations on an organisation's schemas. */
+export const organisationSchemas = (d1: D1Database, store: Store) => {
   const { organisationId } = store
   return {
     list: () => readSchemas(d1, organisationId),
@@ -48,7 +48,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
 
     /** Applies a checked change and removes its misfits. Returns false if the schema or the people have changed since the check. */
     async change(change: SchemaUpdate, { misfits, version }: SchemaCheck): Promise<boolean> {
-      const { kind, action, target } = change
+      const { kind, audit } = change
       const ids = affectedIds(misfits)
       const currentPeople =
         ids.length > 0 ? await readPeopleDocuments(d1, organisationId, kind, ids) : []
@@ -61,7 +61,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
         throw new ApiError('CONFLICT', tooManyPeople(kind))
       const result = await replaceSchema(d1, {
         ...{ ...change, version, people, author: store.credential.author },
-        entry: { organisationId, actor: by, action, target },
+        entry: { organisationId, ...audit },
       })
       store.hasWebhooks ||= result?.followed === true && people.length > 0
       return result !== undefined

@@ -32,7 +32,7 @@ export const openServices = ({ env, recordsEnv, store, name, host }: ServiceInpu
     people: organisationPeople(env.DB, organisationId, name),
     publicPages: organisationPublicPages(recordsEnv.DB, store),
     retention: organisationRetention(recordsEnv, store),
-    schemas: organisationSchemas(recordsEnv.DB, store, name),
+    schemas: organisationSchemas(recordsEnv.DB, store),
     webhooks: organisationWebhooks(recordsEnv, store, host),
   }
 }

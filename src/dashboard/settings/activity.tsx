@@ -1,13 +1,12 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
+import { auditAreas, isAuditArea } from '../../model/audit-actions.ts'
 import { collectionTitle, formatRecordCount } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { pluralise } from '../../platform/pluralise.ts'
 import {
   type Activity,
   type ActivityCursor,
-  type ActivityKind,
-  activityKinds,
   listActivity,
   listActors,
 } from '../../store/read/activity.ts'
@@ -19,34 +18,19 @@ import { dashboardPath } from '../ui/paths.ts'
 import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 
-const kindLabels: Readonly<Record<ActivityKind, string>> = {
-  'sign-ins': 'Sign-ins',
-  imports: 'Imports',
-  edits: 'Bulk edits',
-  merges: 'Merges',
-  deletions: 'Deletions',
-  downloads: 'Downloads and exports',
-  keys: 'API keys',
-  people: 'People with access',
-  schema: 'Schema',
-  retention: 'Retention',
-  'public-pages': 'Public pages',
-  webhooks: 'Webhooks',
-  assistants: 'Assistants',
-}
-
-const kinds = Object.keys(activityKinds) as ActivityKind[]
-
 const all = { value: '', label: 'All' }
+
+const areaOptions = [all, ...Object.entries(auditAreas).map(([value, label]) => ({ value, label }))]
 
 /** Renders what people and keys did, newest first, filtered by person and kind. */
 export async function renderActivityPage(c: Context<DashboardEnv>) {
-  const kind = kinds.find((name) => name === c.req.query('kind'))
+  const kind = c.req.query('kind') ?? ''
+  const area = isAuditArea(kind) ? kind : undefined
   const actor = c.req.query('person') || undefined
   const before = parseCursor(c.req.query('before'))
   const { store } = c.var
   const [{ activities, next }, actors] = await Promise.all([
-    listActivity(store, { kind, actor, before }),
+    listActivity(store, { area, actor, before }),
     listActors(store),
   ])
   const rows = await describeActivities(c, activities)
@@ -59,7 +43,7 @@ export async function renderActivityPage(c: Context<DashboardEnv>) {
           {
             name: 'kind',
             label: 'Kind',
-            options: [all, ...kinds.map((value) => ({ value, label: kindLabels[value] }))],
+            options: areaOptions,
           },
           {
             name: 'person',
@@ -67,7 +51,7 @@ export async function renderActivityPage(c: Context<DashboardEnv>) {
             options: [all, ...names.map((value) => ({ value, label: toActorName(value) }))],
           },
         ]}
-        values={{ kind: kind ?? '', person: actor ?? '' }}
+        values={{ kind: area ?? '', person: actor ?? '' }}
       />
       {rows.length === 0 ? (
         <p>{next ? 'This page has no activity.' : 'There is no activity yet.'}</p>
@@ -86,7 +70,7 @@ export async function renderActivityPage(c: Context<DashboardEnv>) {
       )}
       {next && (
         <p class="pager">
-          <a class="button" href={`?${formatQuery({ kind, actor, next })}`}>
+          <a class="button" href={`?${formatQuery({ kind: area, actor, next })}`}>
             Older
           </a>
         </p>

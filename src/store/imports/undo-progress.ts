@@ -29,7 +29,7 @@ export async function claimUndo(
         )`,
       },
       audit: isStart
-        ? { action: 'undid import', target: `${of.id} (${of.collection})` }
+        ? { action: 'import.undone', target: `${of.id} (${of.collection})` }
         : undefined,
       isInternal: true,
     },

@@ -1,37 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { type AuditArea, sentencePatterns } from '../../model/audit-actions.ts'
 import { enumeration, integer, json, nullable, type Selected, text } from '../columns.ts'
 import { keyNameOf, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
-/**
- * The kinds of activity, each with the actions of the audit log that belong to it. Imports and deletions
- * also come from their own tables.
- */
-export const activityKinds = {
-  'sign-ins': "action = 'signed in'",
-  imports: "action = 'undid import'",
-  edits: "action LIKE 'edited %'",
-  merges: "action LIKE 'merged %'",
-  deletions: "action LIKE 'erased %' OR action = 'removed by retention'",
-  downloads: "action LIKE 'downloaded %' OR action LIKE 'exported %'",
-  // "changed key to" continues with the access of the key, which can name fields such as `userEmail`.
-  keys: "action LIKE '% key' OR action LIKE 'changed key to %'",
-  people: "action LIKE 'added user as %' OR action = 'removed user'",
-  schema: "action LIKE '%schema%' OR action LIKE '%field'",
-  retention: "action IN ('set retention', 'removed retention', 'set previous versions')",
-  'public-pages': "action IN ('changed public pages', 'changed questions of event')",
-  webhooks: "action LIKE '%webhook%'",
-  assistants: "action LIKE 'assistant: %'",
-} as const
-
-export type ActivityKind = keyof typeof activityKinds
-
 /** The positions before which the sources continue: the number of an entry, of an import and of a version. */
 export type ActivityCursor = { entry: number; import: number; version: number }
 
-/** Activities of one kind or of all but assistants, and of one actor or of all. */
+/**
+ * Activities of one area or of all but assistants, and of one actor or of all. Imports and deletions also
+ * come from their own tables.
+ */
 type ActivityQuery = {
-  kind?: ActivityKind | undefined
+  area?: AuditArea | undefined
   actor?: string | undefined
   before: ActivityCursor
 }
@@ -55,12 +36,12 @@ const maxScanned = 500
  */
 export async function listActivity(
   store: Store,
-  { kind, actor, before }: ActivityQuery,
+  { area, actor, before }: ActivityQuery,
 ): Promise<{ activities: Activity[]; next: ActivityCursor | undefined }> {
-  const hasImports = kind === undefined || kind === 'imports'
-  const hasDeletions = kind === undefined || kind === 'deletions'
+  const hasImports = area === undefined || area === 'imports'
+  const hasDeletions = area === undefined || area === 'deletions'
   const parts = await Promise.all([
-    readSource(store, 'entry', selectEntries(store, kind, before.entry), actor),
+    readSource(store, 'entry', selectEntries(store, area, before.entry), actor),
     hasImports ? readSource(store, 'import', selectImports(store, before.import), actor) : none,
     hasDeletions
       ? readSource(store, 'version', selectDeletions(store, before.version), actor)
@@ -122,16 +103,21 @@ async function readSource(
   }
 }
 
-const selectEntries = (store: Store, kind: ActivityKind | undefined, before: number) =>
+// Assistants call tools often. The condition is that of the index `audit_log_of_administration`.
+const isNoCall = sql`substr(action, 1, 11) <> 'assistant: '`
+
+const selectEntries = (store: Store, area: AuditArea | undefined, before: number) =>
   sql`SELECT id AS position, at, actor, action, target, NULL AS records,
-      ${sql.raw(kind ? `(${activityKinds[kind]})` : '1')} AS matches
+      ${area ? isOfArea(area) : sql`1`} AS matches
     FROM audit_log
-    WHERE ${ofOrganisation(store)} AND id < ${before}
-      ${
-        // Assistants call tools often: an index has the other entries.
-        kind === 'assistants' ? sql`` : sql`AND substr(action, 1, 11) <> 'assistant: '`
-      }
+    WHERE ${ofOrganisation(store)} AND id < ${before} AND ${area === 'assistants' ? sql`1` : isNoCall}
     ORDER BY id DESC`
+
+const isOfArea = (area: AuditArea) =>
+  sql`(${sql.join(
+    sentencePatterns(area).map((pattern) => sql`action GLOB ${pattern}`),
+    sql` OR `,
+  )})`
 
 /** SQL for an author as the audit log names it. */
 const actorOf = (store: Store, author: SQL) => sql`coalesce(CASE ${author} ->> '$.by'
@@ -176,8 +162,7 @@ export async function listActors(store: Store): Promise<string[]> {
       columns: { actor: text(sql`actor`) },
       from: sql`FROM (
         SELECT * FROM (
-          SELECT actor FROM audit_log WHERE ${ofOrganisation(store)}
-            AND substr(action, 1, 11) <> 'assistant: '
+          SELECT actor FROM audit_log WHERE ${ofOrganisation(store)} AND ${isNoCall}
           ORDER BY id DESC LIMIT ${maxScanned}
         )
         UNION ALL

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { summariseAccess } from '../../access/describe-access.ts'
+import type { AuditAction } from '../../model/audit-actions.ts'
 import { auditInserts, nameActor } from '../audit-entry.ts'
 import { decodeRow, nullable, text } from '../columns.ts'
 import { ofOrganisation } from '../fragments.ts'
@@ -14,7 +15,7 @@ export type StoredAccess = { permissions: string; restrictions: string | null }
 type StoredKey = { id: string; prefix: string; hash: string }
 
 /** A change of a key that meets a condition, with its action in the audit log. */
-type KeyChange = { action: string; condition?: SQL }
+type KeyChange = AuditAction & { condition?: SQL }
 
 /** Adds a key. */
 export async function insertKey(
@@ -23,7 +24,7 @@ export async function insertKey(
   { name, expires, access }: { name: string; expires: string | undefined; access: StoredAccess },
 ): Promise<void> {
   const { organisationId, credential } = store
-  const audit = { action: 'created key', target: keyLabel(name, prefix) }
+  const audit = { action: 'key.created', target: keyLabel(name, prefix) } as const
   await store.write({ ...administration, audit }, [
     sql`INSERT INTO api_keys (
         id, organisation_id, name, prefix, hash, created, created_by, expires, permissions, restrictions
@@ -44,7 +45,7 @@ export async function replaceKey(
   graceEnd: string,
 ): Promise<Pick<StoredAccess, 'restrictions'> | undefined> {
   const by = nameActor(store.credential.author)
-  const row = await writeKey(store, id, { action: 'rotated key', condition: isActive() }, [
+  const row = await writeKey(store, id, { action: 'key.rotated', condition: isActive() }, [
     sql`INSERT INTO api_keys
       SELECT ${replacement.id}, organisation_id, name, ${replacement.prefix}, ${replacement.hash}, ${now()},
         NULL, ${by}, nullif(coalesce(original_expires, expires), 'never'), NULL, NULL, permissions, restrictions
@@ -63,13 +64,14 @@ export const updateAccess = (
   { permissions, restrictions }: StoredAccess,
 ): Promise<boolean> =>
   updateKey(store, id, sql`permissions = ${permissions}, restrictions = ${restrictions}`, {
-    action: `changed key to ${summariseAccess({ permissions, restrictions })}`,
+    action: 'key.changed',
+    detail: summariseAccess({ permissions, restrictions }),
   })
 
 /** Revokes a key with effect from its next request. Returns false if no such key is active. */
 export const revokeKey = (store: Store, id: string): Promise<boolean> =>
   updateKey(store, id, sql`revoked = ${now()}`, {
-    action: 'revoked key',
+    action: 'key.revoked',
     condition: sql`revoked IS NULL`,
   })
 
@@ -81,9 +83,9 @@ export async function revokeAllKeys(
   const entry = {
     organisationId: store.organisationId,
     actor: nameActor(store.credential.author),
-    action: 'revoked key',
+    action: 'key.revoked',
     target: keyLabel(sql`name`, sql`prefix`),
-  }
+  } as const
   const { rows } = await store.write(administration, [
     auditInserts(entry, sql`FROM api_keys WHERE ${where}`),
     sql`UPDATE api_keys SET revoked = ${now()} WHERE ${where} RETURNING id, name, prefix`,
@@ -98,13 +100,13 @@ export async function revokeAllKeys(
 /** Reactivates a revoked key. Returns false for an unknown key. */
 export const reactivateKey = (store: Store, id: string): Promise<boolean> =>
   updateKey(store, id, sql`revoked = NULL`, {
-    action: 'reactivated key',
+    action: 'key.reactivated',
     condition: sql`revoked IS NOT NULL`,
   })
 
 /** Removes a key and returns its hash; undefined for an unknown key. */
 export async function removeKey(store: Store, id: string): Promise<string | undefined> {
-  const row = await writeKey(store, id, { action: 'deleted key' }, [
+  const row = await writeKey(store, id, { action: 'key.deleted' }, [
     sql`DELETE FROM api_keys WHERE id = ${id} RETURNING hash`,
   ])
   return row && String(row.hash)
@@ -119,7 +121,7 @@ async function updateKey(store: Store, id: string, set: SQL, change: KeyChange):
 async function writeKey(
   store: Store,
   id: string,
-  { action, condition = sql`true` }: KeyChange,
+  { condition = sql`true`, ...action }: KeyChange,
   statements: readonly SQL[],
 ): Promise<Row | undefined> {
   const target = sql`(SELECT ${keyLabel(sql`name`, sql`prefix`)} FROM api_keys WHERE id = ${id})`
@@ -128,7 +130,7 @@ async function writeKey(
     {
       ...administration,
       unless: { noKey: sql`NOT EXISTS (SELECT 1 FROM api_keys WHERE ${isKey})` },
-      audit: { action, target },
+      audit: { ...action, target },
     },
     statements,
   )

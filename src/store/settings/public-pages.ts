@@ -65,7 +65,7 @@ export async function storePublicPages(
   store: Store,
   { enabled, settings, logo }: { enabled: boolean; settings: string; logo?: string | null },
 ): Promise<void> {
-  const audit = { action: 'changed public pages', target: enabled ? 'on' : 'off' }
+  const audit = { action: 'publicPages.changed', target: enabled ? 'on' : 'off' } as const
   const keepsLogo = logo === undefined
   await store.write({ ...administration, audit }, [
     sql`INSERT INTO public_pages (organisation_id, enabled, settings, logo)

@@ -42,9 +42,9 @@ export async function setRule(
   { collection, field, age }: Pick<RetentionRule, 'collection' | 'field' | 'age'>,
 ): Promise<void> {
   const audit = {
-    action: 'set retention',
+    action: 'retention.set',
     target: describeRetentionRule({ collection, age, field }),
-  }
+  } as const
   const created = new Date().toISOString()
   await store.write({ ...administration, audit }, [
     sql`INSERT INTO retention_rules (organisation_id, collection, field, age, created, created_by)
@@ -64,7 +64,7 @@ export async function removeRule(store: Store, collection: string): Promise<bool
     {
       ...administration,
       unless: { noRule: sql`NOT EXISTS (SELECT 1 ${rule})` },
-      audit: { action: 'removed retention', target: collection },
+      audit: { action: 'retention.removed', target: collection },
     },
     [sql`DELETE ${rule}`],
   )
@@ -142,7 +142,7 @@ export async function saveProgress(
       {
         organisationId,
         actor: by,
-        action: 'removed by retention',
+        action: 'records.expired',
         // D1 binds numbers as REAL, so the text would have a decimal point.
         target: sql`CAST(${total} AS INTEGER) || ${` ${describeRetentionRule(rule)}`}`,
       },

@@ -52,7 +52,7 @@ export async function storeEventQuestions(
       permissions: ['write'],
       collection: 'events',
       unless: { noEvent: sql`NOT ${recordExists(store, 'events', eventId)}` },
-      audit: { action: 'changed questions of event', target: eventId },
+      audit: { action: 'questions.changed', target: eventId },
       isInternal: true,
     },
     [

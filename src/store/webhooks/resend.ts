@@ -58,7 +58,7 @@ export function resendSince(store: Store, id: string, since: string): Promise<bo
   ), 0)`
   const versionBefore = sql`max(${lastVersion(sql`records`, sql`changed`)}, ${lastVersion(sql`deletions`, sql`at`)})`
   return updateWebhook(store, id, {
-    action: 'had resent to webhook',
+    action: 'webhook.resent',
     set: sql`cursor = min(cursor, ${versionBefore}), notified = min(notified, ${versionBefore})`,
   })
 }

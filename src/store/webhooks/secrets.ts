@@ -24,9 +24,6 @@ type Rotations = {
   previousSecretUntil: string
 }
 
-/** The action of a rotation in the audit log. */
-export const rotationAction = 'rotated the secret of webhook'
-
 const pageSize = 200
 
 // A move copies the webhooks of an organisation before it is here.
@@ -56,9 +53,9 @@ export async function saveRotations(
   const audit = {
     organisationId: sql`webhooks.organisation_id`,
     actor: by,
-    action: rotationAction,
+    action: 'webhook.rotated',
     target: sql`rotation.value ->> '$.host'`,
-  }
+  } as const
   const [, updated] = await d1.batch<{ id: string }>([
     statement(d1, auditInserts(audit, sql`FROM ${each} JOIN webhooks ON ${isRotated}`)),
     statement(

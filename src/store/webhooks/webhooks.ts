@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import type { AuditAction } from '../../model/audit-actions.ts'
 import { nameActor } from '../audit-entry.ts'
 import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { administration } from '../terms.ts'
-import { rotationAction } from './secrets.ts'
 
 /** A webhook's address, checked by `validateAddress`, and the changes it follows. */
 export type WebhookSettings = {
@@ -16,7 +16,9 @@ export type WebhookSettings = {
 type NewWebhook = WebhookSettings & { id: string; host: string; secret: string }
 
 /** A change of a webhook that meets a condition, with its action in the audit log. */
-type WebhookChange = { action: string; set: SQL; condition?: SQL; statements?: readonly SQL[] }
+type WebhookChange = WebhookAction & { set: SQL; statements?: readonly SQL[] }
+
+type WebhookAction = AuditAction & { condition?: SQL }
 
 /** The maximum number of webhooks in an organisation. */
 export const maxWebhooks = 20
@@ -32,7 +34,7 @@ export async function insertWebhook(
       unless: {
         full: sql`(SELECT count(*) FROM webhooks WHERE ${ofOrganisation(store)}) >= ${maxWebhooks}`,
       },
-      audit: { action: 'added webhook', target: host },
+      audit: { action: 'webhook.added', target: host },
     },
     [
       sql`INSERT INTO webhooks
@@ -48,7 +50,7 @@ export async function insertWebhook(
 /** Pauses a webhook; changes wait until it is resumed. Returns false if it is not active. */
 export const pauseWebhook = (store: Store, id: string): Promise<boolean> =>
   updateWebhook(store, id, {
-    action: 'paused webhook',
+    action: 'webhook.paused',
     set: sql`state = 'paused'`,
     condition: sql`state = 'active'`,
   })
@@ -56,7 +58,7 @@ export const pauseWebhook = (store: Store, id: string): Promise<boolean> =>
 /** Resumes a paused or disabled webhook and makes its outbox due. Returns false for any other webhook. */
 export const resumeWebhook = (store: Store, id: string): Promise<boolean> =>
   updateWebhook(store, id, {
-    action: 'resumed webhook',
+    action: 'webhook.resumed',
     set: sql`state = 'active', reason = NULL, failures = 0, failing_since = NULL, retry_after = NULL`,
     condition: sql`state <> 'active'`,
     statements: [sql`UPDATE webhook_outbox SET due = ${now()} WHERE webhook_id = ${id}`],
@@ -69,13 +71,13 @@ export const replaceSecret = (
   { secret, previousSecretUntil }: { secret: string; previousSecretUntil: string },
 ): Promise<boolean> =>
   updateWebhook(store, id, {
-    action: rotationAction,
+    action: 'webhook.rotated',
     set: sql`secret = ${secret}, previous_secret = secret, previous_secret_until = ${previousSecretUntil}`,
   })
 
 /** Deletes a webhook with its attempts. Returns false for an unknown webhook. */
 export const removeWebhook = (store: Store, id: string): Promise<boolean> =>
-  writeWebhook(store, id, { action: 'removed webhook' }, [
+  writeWebhook(store, id, { action: 'webhook.removed' }, [
     sql`DELETE FROM webhook_outbox WHERE webhook_id = ${id}`,
     sql`DELETE FROM webhook_attempts WHERE webhook_id = ${id}`,
     sql`DELETE FROM webhooks WHERE id = ${id}`,
@@ -92,7 +94,7 @@ export const updateWebhook = (
 async function writeWebhook(
   store: Store,
   id: string,
-  { action, condition = sql`true` }: Pick<WebhookChange, 'action' | 'condition'>,
+  { condition = sql`true`, ...action }: WebhookAction,
   statements: readonly SQL[],
 ): Promise<boolean> {
   // Only the host: path and query may be secret.
@@ -104,7 +106,7 @@ async function writeWebhook(
     {
       ...administration,
       unless: { noWebhook: sql`NOT ${webhookExists(store, id, condition)}` },
-      audit: { action, target },
+      audit: { ...action, target },
     },
     statements,
   )

@@ -114,9 +114,10 @@ export async function runErasureStep(
   const entry = {
     organisationId,
     actor: nameActor(credential.author),
-    action: `erased ${kinds[kind].singular}`,
+    action: 'person.erased',
+    detail: kinds[kind].singular,
     target: id,
-  }
+  } as const
   const candidates = selectCandidates(organisationId, found, lastOrdinals)
   const written = await store.write(
     {

@@ -65,7 +65,8 @@ export async function commitMerge(
       }),
       returns: { moved: text(moved), size: integer(size) },
       audit: {
-        action: `merged ${kinds[kind].singular}`,
+        action: 'person.merged',
+        detail: kinds[kind].singular,
         target: `${duplicate.id} into ${survivor.id}`,
       },
     },

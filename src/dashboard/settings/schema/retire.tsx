@@ -79,7 +79,8 @@ async function prepareRetirement(c: SchemaContext, id: string) {
   const field = findField(withoutDerivedFields(schema.fields), id)
   const next = removeField(kind, schema, id)
   const target = `${kind}: ${field.label}`
-  return { kind, field, version, change: { kind, before, next, action: 'retired field', target } }
+  const audit = { action: 'field.retired', target } as const
+  return { kind, field, version, change: { kind, before, next, audit } }
 }
 
 type Props = { c: Context<DashboardEnv>; kind: Kind; misfits: readonly Misfit[] }

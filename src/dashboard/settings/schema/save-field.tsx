@@ -76,8 +76,8 @@ export async function saveField(c: SchemaContext) {
     return c.html(<FieldForm {...props} {...state} errors={errors} error={error} />, 400)
   }
   const target = `${kind}: ${draft.label}`
-  const action = existing ? 'changed field' : 'added field'
-  const change = { kind, before, next: result.schema, action, target }
+  const audit = { action: existing ? 'field.changed' : 'field.added', target } as const
+  const change = { kind, before, next: result.schema, audit }
   try {
     const check = await applyChange(c, change, form.$misfits)
     if (!check)

@@ -1,0 +1,89 @@
+/*
+ * The audit log stores an action as a sentence for people. Filters recognise stored sentences by their
+ * form, so a sentence that was ever stored stays in this table.
+ */
+
+/** The areas of actions, in the order in which Activity offers them, with their labels. */
+export const auditAreas = {
+  'sign-ins': 'Sign-ins',
+  imports: 'Imports',
+  edits: 'Bulk edits',
+  merges: 'Merges',
+  deletions: 'Deletions',
+  downloads: 'Downloads and exports',
+  keys: 'API keys',
+  people: 'People with access',
+  schema: 'Schema',
+  retention: 'Retention',
+  'public-pages': 'Public pages',
+  webhooks: 'Webhooks',
+  assistants: 'Assistants',
+} as const
+
+export type AuditArea = keyof typeof auditAreas
+
+export const isAuditArea = (name: string): name is AuditArea => Object.hasOwn(auditAreas, name)
+
+type Action = { area: AuditArea; sentence: (detail: string) => string }
+
+/** The actions of the audit log. The sentence of some names a detail, such as the role of a new user. */
+const auditActions = {
+  'user.signedIn': { area: 'sign-ins', sentence: () => 'signed in' },
+  'import.undone': { area: 'imports', sentence: () => 'undid import' },
+  'records.edited': { area: 'edits', sentence: (collection: string) => `edited ${collection}` },
+  'person.merged': { area: 'merges', sentence: (person: string) => `merged ${person}` },
+  'person.erased': { area: 'deletions', sentence: (person: string) => `erased ${person}` },
+  'records.expired': { area: 'deletions', sentence: () => 'removed by retention' },
+  'records.downloaded': {
+    area: 'downloads',
+    sentence: (collection: string) => `downloaded ${collection}`,
+  },
+  'person.exported': { area: 'downloads', sentence: (person: string) => `exported ${person}` },
+  'records.exported': { area: 'downloads', sentence: () => 'exported records' },
+  'key.created': { area: 'keys', sentence: () => 'created key' },
+  'key.changed': { area: 'keys', sentence: (access: string) => `changed key to ${access}` },
+  'key.rotated': { area: 'keys', sentence: () => 'rotated key' },
+  'key.revoked': { area: 'keys', sentence: () => 'revoked key' },
+  'key.reactivated': { area: 'keys', sentence: () => 'reactivated key' },
+  'key.deleted': { area: 'keys', sentence: () => 'deleted key' },
+  'user.added': { area: 'people', sentence: (role: string) => `added user as ${role}` },
+  'user.changed': { area: 'people', sentence: (role: string) => `made user ${role}` },
+  'user.removed': { area: 'people', sentence: () => 'removed user' },
+  'field.added': { area: 'schema', sentence: () => 'added field' },
+  'field.changed': { area: 'schema', sentence: () => 'changed field' },
+  'field.retired': { area: 'schema', sentence: () => 'retired field' },
+  'schema.extended': { area: 'schema', sentence: (added: string) => `added ${added} to schema` },
+  'retention.set': { area: 'retention', sentence: () => 'set retention' },
+  'retention.removed': { area: 'retention', sentence: () => 'removed retention' },
+  'versionDays.set': { area: 'retention', sentence: () => 'set previous versions' },
+  'publicPages.changed': { area: 'public-pages', sentence: () => 'changed public pages' },
+  'questions.changed': { area: 'public-pages', sentence: () => 'changed questions of event' },
+  'webhook.added': { area: 'webhooks', sentence: () => 'added webhook' },
+  'webhook.paused': { area: 'webhooks', sentence: () => 'paused webhook' },
+  'webhook.resumed': { area: 'webhooks', sentence: () => 'resumed webhook' },
+  'webhook.rotated': { area: 'webhooks', sentence: () => 'rotated the secret of webhook' },
+  'webhook.resent': { area: 'webhooks', sentence: () => 'had resent to webhook' },
+  'webhook.removed': { area: 'webhooks', sentence: () => 'removed webhook' },
+  'assistant.called': { area: 'assistants', sentence: (tool: string) => `assistant: ${tool}` },
+} as const satisfies Readonly<Record<string, Action>>
+
+type AuditActions = typeof auditActions
+
+/** An action by its name, with the detail that its sentence names. */
+export type AuditAction = {
+  [Name in keyof AuditActions]: Parameters<AuditActions[Name]['sentence']> extends []
+    ? { action: Name; detail?: undefined }
+    : { action: Name; detail: string }
+}[keyof AuditActions]
+
+/** The sentence of an action, as the audit log stores it. */
+export function describeAction({ action, detail = '' }: AuditAction): string {
+  const { sentence }: Action = auditActions[action]
+  return sentence(detail)
+}
+
+/** Patterns of the sentences of an area, with `*` for a detail. */
+export const sentencePatterns = (area: AuditArea): string[] =>
+  Object.values<Action>(auditActions)
+    .filter((action) => action.area === area)
+    .map(({ sentence }) => sentence('*'))
