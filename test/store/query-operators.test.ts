@@ -43,9 +43,9 @@ function hasTest(operator: Operator, value: Scalar): boolean {
 }
 
 function valuesFor(name: string, fieldFunction: FieldFunction | undefined): readonly Scalar[] {
-  const converts = fieldFunction && fieldFunctions[fieldFunction].converts
-  if (!converts) return values[name] ?? []
-  return name === 'name' && converts.from.includes('text') ? results : []
+  const returnsNumberFor = fieldFunction && fieldFunctions[fieldFunction].returnsNumberFor
+  if (!returnsNumberFor) return values[name] ?? []
+  return name === 'name' && returnsNumberFor.includes('text') ? results : []
 }
 
 /** Every comparison of each operator, with and without each function. */

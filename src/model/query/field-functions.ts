@@ -8,8 +8,8 @@ export type FieldFunction = (typeof fieldFunctionNames)[number]
 type FieldFunctionRules = {
   /** The result for a text. It also applies to the text that the field is compared with. */
   apply: (text: string) => string | number
-  /** Set if the result is no text: its type, and the types of fields that have one. */
-  converts?: { from: readonly ('text' | 'date' | 'time')[]; to: 'number' }
+  /** Set if the result is a number instead of a text: the types of fields that it applies to, such as dates for a function `year`. */
+  returnsNumberFor?: readonly ('text' | 'date' | 'time')[]
   /** A condition that shows assistants the syntax. */
   example: string
 }

@@ -61,13 +61,13 @@ export function adaptComparison(
   if (literal.value === null) return { operator, value: null }
   const form = comparedAs(valueTypes[field.type].stored)
   const shown = name.slice(0, 256)
-  const converts = fieldFunction && fieldFunctions[fieldFunction].converts
-  if (converts && !['any', ...converts.from].includes(form))
+  const returnsNumberFor = fieldFunction && fieldFunctions[fieldFunction].returnsNumberFor
+  if (returnsNumberFor && !['any', ...returnsNumberFor].includes(form))
     throw invalidField('$filter', 'invalid_type', `${fieldFunction} does not apply to ${shown}.`)
-  const { adapt, words } = comparedTypes[converts ? converts.to : form]
+  const { adapt, words } = comparedTypes[returnsNumberFor ? 'number' : form]
   const test = adapt(operator, literal)
   if (test) return test
-  const subject = converts ? `${fieldFunction}(${shown})` : shown
+  const subject = returnsNumberFor ? `${fieldFunction}(${shown})` : shown
   throw invalidField('$filter', 'invalid_type', `${subject} is ${words}.`)
 }
 

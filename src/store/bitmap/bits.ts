@@ -3,8 +3,11 @@ import type { Filter } from '../../model/filter.ts'
 import type { Scope } from '../statement.ts'
 
 /*
- * The index of docs/storage.md: bit `b` of column `p` of a block belongs to the record with the
- * ordinal blockSize × block + wordSize × p + b.
+ * The bitmap index, which docs/storage.md explains. Each value of a field is a term, and a row of `bitmaps` has the
+ * records with this term among 496 consecutive ordinals, a block: bit `b` of its column `bits<p>` is set if the record
+ * with the ordinal 496 × block + 62 × p + b has the term.
+ *
+ * The SQL texts below are for queries on rows of `bitmaps`, or with the same columns: `block` and `bits0` to `bits7`.
  */
 
 /** The columns of a bitmap. */
@@ -19,7 +22,7 @@ export const bitmapColumns = [
   'bits7',
 ] as const
 
-/** The number of ordinals in a column of a bitmap. */
+/** The number of ordinals in a column of a bitmap: 62, so that no integer is negative. */
 export const wordSize = 62
 
 /** The number of ordinals in a block. */
@@ -33,12 +36,12 @@ const digits = [0, 1, 1, 2, 1, 2, 2, 3].entries()
  * and takes the length ('56' → 'aaaa' → 4). Arithmetic would be ten times as long and would exceed
  * D1's statement length with twenty filters.
  */
-export const bitsSet = `length(${[...digits].reduce(
+export const bitCountOfBlock = `length(${[...digits].reduce(
   (text, [digit, bits]) => `replace(${text}, '${digit}', '${'a'.repeat(bits)}')`,
   `printf('${'%o'.repeat(bitmapColumns.length)}', ${bitmapColumns.join(', ')})`,
 )})`
 
-/** SQL for a column with only the bits of ordinals above `after` and up to `upto` set. */
+/** SQL for the value of a column in which exactly the bits of ordinals above `after` and up to `upto` are set. Needs the table `bitmaps`. */
 export function bitsBetween(part: number, after: string, upto: string): string {
   const upTo = (ordinal: string) =>
     `(1 << min(max(${ordinal} + 1 - ${blockSize} * bitmaps.block - ${wordSize * part}, 0), ${wordSize}))`
@@ -51,7 +54,7 @@ export const bitOf = (ordinal: string): string =>
     .map((column, part) => `WHEN ${part} THEN ${column}`)
     .join(' ')} END >> ${ordinal} % ${wordSize} & 1)`
 
-/** SQL for the id of a term; NULL if no record has the value, which is as in the index. */
+/** SQL for the id of a term; NULL if no record has the value, an SQL value as the index stores it. */
 export const termId = ({ organisationId, collection }: Scope, field: string, value: SQL): SQL =>
   sql`(
     SELECT id FROM terms WHERE organisation_id = ${organisationId}
@@ -73,7 +76,7 @@ export const rowsUpTo = (count: number): string =>
  * SQL for the ordinals of a block, in order and separated by commas: '992,994' for block 2 with
  * bits0 = 5. A json_each or a join would read one row per bit.
  */
-export const ordinals = `(
+export const ordinalsOfBlock = `(
   SELECT group_concat((
     SELECT group_concat(${blockSize} * block + ${wordSize} * part + bit.column1)
     FROM ${rowsUpTo(wordSize)} AS bit WHERE bits >> bit.column1 & 1

@@ -1,18 +1,27 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Filter } from '../../model/filter.ts'
 import type { Scope } from '../statement.ts'
-import { blockSize, isLong, ordinals } from './bits.ts'
+import { blockSize, isLong, ordinalsOfBlock } from './bits.ts'
 import { type BitmapMatches, maxRowsRead } from './matches.ts'
 import { cursorOf, type PageQuery, type PageSql } from './page-query.ts'
 
-/** Whether a filter has a text that the index stores only in part. */
+/*
+ * Filters with long texts. The index has only the first 256 bytes of a text: it finds the records with this beginning,
+ * and SQL compares their documents with the whole text. For `?notes=<300 bytes>` that reads each record with the
+ * beginning, so such a page is costly and limited.
+ */
+
+/** Whether a filter has a text of more than 256 bytes. */
 export const hasLongText = ({ values }: Filter) => values.some(isLong)
 
-/** SQL that tests whether a row of `records` has the complete texts of these filters. */
+/** SQL that tests whether a row of `records` has the long texts of these filters. */
 export const hasLongTexts = (filters: readonly Filter[]): SQL =>
   sql.join([sql`true`, ...filters.filter(hasLongText).map(containsText)], sql` AND `)
 
-/** SQL that compares with the document's JSON. D1 would count a row for each value of json_each or json_tree. */
+/**
+ * SQL that tests whether a field of a row of `records` is one of the texts, or a list with one of them. Compares the
+ * JSON of the field with that of the text, because D1 would count a row for each value of json_each or json_tree.
+ */
 function containsText({ field, values }: Filter): SQL {
   const quoted = (names: readonly string[]) =>
     names.map((name) => `.${JSON.stringify(name)}`).join('')
@@ -32,10 +41,7 @@ function containsText({ field, values }: Filter): SQL {
   )`
 }
 
-/**
- * A page for filters with texts that the index stores only in part. Compares the complete
- * text of each candidate.
- */
+/** A page for filters with long texts: `matched` has the records that the index finds and that have the whole texts. */
 export function buildComparedPage(
   scope: Scope,
   query: PageQuery,
@@ -49,14 +55,14 @@ export function buildComparedPage(
   const inCollection = sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`
   // Each record costs its block, its bit, its row and three sorted passes: for the total, the page
   // and the next cursor.
-  const each = matching.rowsInBlock + 9
-  const cost = `(SELECT max(1000 + ${each} * count, ${matching.cost ?? '0'}) FROM driver)`
+  const rowsOfRecord = matching.bitmapsOfBlock + 9
+  const cost = `(SELECT max(1000 + ${rowsOfRecord} * count, ${matching.cost ?? '0'}) FROM driving_term)`
   return {
     with: sql`WITH RECURSIVE ${matching.with},
       matched AS MATERIALIZED (
         SELECT records.ordinal
-        FROM (${sql.raw(matching.rows('(SELECT term FROM driver)', `${cost} <= ${maxRowsRead} AND bitmaps.block >= ${block}`))})
-        CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
+        FROM (${sql.raw(matching.selectBlocks('(SELECT term FROM driving_term)', `${cost} <= ${maxRowsRead} AND bitmaps.block >= ${block}`))})
+        CROSS JOIN json_each('[' || ${sql.raw(ordinalsOfBlock)} || ']') AS item
         CROSS JOIN records ON records.ordinal = item.value AND ${inCollection}
         WHERE records.ordinal > ${sql.raw(String(after))} AND ${hasLongTexts(long)}
         ${cursor ? sql`LIMIT ${limit}` : sql``}

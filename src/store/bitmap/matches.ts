@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Filter } from '../../model/filter.ts'
 import type { Scope } from '../statement.ts'
 import {
+  bitCountOfBlock,
   bitmapColumns,
   bitsBetween,
-  bitsSet,
   blockSize,
   collectionTerm,
   hasAnyBit,
@@ -13,36 +13,52 @@ import {
 } from './bits.ts'
 import { createdBetween, type TimeRange } from './time-ranges.ts'
 
-/**
- * The records that pass every filter, as bitmaps. `with` defines `driver`, a table of one row with
- * the `term` of the blocks to read, its `count` and the collection's `last` ordinal; with several
- * terms also each filter's terms (a0, b0, …) and `unread0`, …: -1 for the driver's own filter,
- * otherwise 0.
+/*
+ * Finds the records that pass all filters of a list, such as `?town=Leeds&third=true`, by their bitmaps. Each term (a
+ * value of a field) has a bitmap for each block of 496 ordinals in which it occurs, with a bit for each record that
+ * has it. The query goes through the blocks of one term, the *driving term*, which is the rarest, and ANDs each with
+ * the bitmaps of the other filters in the same block: for `town=Leeds` 10010 & for `third=true` 00010 gives 00010,
+ * the record with the ordinal 1.
+ *
+ * `visits=7` matches the text '7' and the number 7, so a filter has one or two terms, a0 and b0 of the first filter.
+ * The bitmaps of the two are ORed. Only a filter with one term can drive. Without one, the collection's own term
+ * drives, which every record has.
+ *
+ * The SQL is strings without parameters where D1 would bind the request's numbers as REAL. Functions such as
+ * `selectBlocks` return SQL that reads the table `driving_term`, which `with` defines.
  */
+
 export type BitmapMatches = {
+  /**
+   * Defines `driving_term`, a table of one row: its id as `term`, the `count` of its records and the `last` ordinal of
+   * the collection. If several terms are read, also the ids of the others (a0, b0, a1, …) and the bits of a filter
+   * in a block without its bitmap (default_bits0, …): all (-1) for the filter that drives, because its bitmap is not
+   * read again, otherwise none (0).
+   */
   with: SQL
   /**
-   * SQL without parameters for the blocks (block, bits0 … bits7, count) of `term` that meet
-   * a condition on `bitmaps.block`. The rows follow the primary key of `bitmaps`, because ORDER BY
-   * would make SQLite read every block before the first row.
+   * SQL for the blocks (block, bits0 … bits7, count) of `term` that meet a condition on `bitmaps.block`, and their
+   * bits of records that pass. The rows follow the primary key of `bitmaps`, because ORDER BY would make SQLite
+   * read every block before the first row.
    */
-  rows: (term: string, condition: string, joined?: JoinedTable) => string
-  /** The number of records that pass. */
+  selectBlocks: (term: string, condition: string, joined?: JoinedTable) => string
+  /** SQL for the number of records that pass. */
   total: SQL
-  /** SQL without parameters for the first block that may have a match. */
-  first: string
-  /** SQL without parameters for the maximum number of rows read; undefined for one row per block. */
+  /** SQL for the first block that may have a match. */
+  firstBlock: string
+  /** SQL for the maximum number of rows that the query reads; undefined if it reads one bitmap for each block. */
   cost: string | undefined
-  /** The maximum number of rows of `bitmaps` per block. */
-  rowsInBlock: number
+  /** The maximum number of bitmaps that the query reads for each block. */
+  bitmapsOfBlock: number
 }
 
+/** A table that `term` and `condition` refer to, and its columns to return with each block. */
 type JoinedTable = { table: string; selected: string }
 
 /** The maximum number of rows that a request reads, so that one tenant does not stall the others. */
 export const maxRowsRead = 200_000
 
-/** Matches filters through the index, which compares the first 256 bytes of a text. With `created`, only records created in that range match. */
+/** Matches filters by the index, which has only the first 256 bytes of a text. With `created`, only records created in that range match. */
 export function matchFilters(
   scope: Scope,
   filters: readonly Filter[],
@@ -50,10 +66,10 @@ export function matchFilters(
 ): BitmapMatches {
   const [only, ...others] = filters
   const range = created && createdBetween(scope, created)
-  if (others.length > 0) return matchSeveralTerms(selectRarest(scope, filters), filters, range)
-  const driver = only ? selectFilterTerm(scope, only) : selectCollectionTerm(scope)
+  if (others.length > 0) return matchSeveralTerms(selectRarestTerm(scope, filters), filters, range)
+  const drivingTerm = only ? selectFilterTerm(scope, only) : selectCollectionTerm(scope)
   const isOne = !range && (!only || termsOf(only).length === 1)
-  return isOne ? matchOneTerm(driver) : matchSeveralTerms(driver, filters, range)
+  return isOne ? matchOneTerm(drivingTerm) : matchSeveralTerms(drivingTerm, filters, range)
 }
 
 /** The maximum number of times that a query reads a block: to find the page, to count the records before it, and to count the rest. */
@@ -62,79 +78,81 @@ const maxPasses = 3
 /** The maximum number of other rows that a query reads: terms, the time search and the records of a page. */
 const maxRowsBeside = 1000
 
-const matchOneTerm = (driver: SQL): BitmapMatches => ({
-  with: driver,
-  rows: (term, condition, joined) => `
+const matchOneTerm = (drivingTerm: SQL): BitmapMatches => ({
+  with: drivingTerm,
+  selectBlocks: (term, condition, joined) => `
     SELECT ${bitmapColumns.map((column) => `bitmaps.${column}`).join(', ')}, bitmaps.block, bitmaps.count ${joined ? `, ${joined.selected}` : ''}
     FROM ${joined ? `${joined.table} CROSS JOIN` : ''} bitmaps WHERE bitmaps.term_id = ${term} AND ${condition}`,
-  total: sql`(SELECT count FROM driver)`,
-  first: '0',
+  total: sql`(SELECT count FROM driving_term)`,
+  firstBlock: '0',
   cost: undefined,
-  rowsInBlock: 1,
+  bitmapsOfBlock: 1,
 })
 
-/**
- * ANDs the driver's blocks with the bitmaps of the other filters. If both a text and the number or
- * boolean that it spells occur, ORs their two terms first: `x=7&y=a` becomes (x text | x number) &
- * y.
- */
-function matchSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL): BitmapMatches {
+/** ANDs the blocks of the driving term with the bitmaps of the filters: `x=7&y=a` becomes (x text | x number) & y. */
+function matchSeveralTerms(
+  drivingTerm: SQL,
+  filters: readonly Filter[],
+  created?: SQL,
+): BitmapMatches {
   const terms = filters.map((filter, index) => ({
-    unread: `unread${index}`,
+    defaultBits: `default_bits${index}`,
     names: ['a', 'b'].slice(0, termsOf(filter).length).map((name) => name + index),
   }))
   const joins = terms
     .flatMap(({ names }) => names)
     .map(
       (name) =>
-        `LEFT JOIN bitmaps ${name} ON ${name}.term_id = driver.${name} AND ${name}.block = bitmaps.block`,
+        `LEFT JOIN bitmaps ${name} ON ${name}.term_id = driving_term.${name} AND ${name}.block = bitmaps.block`,
     )
     .join(' ')
   const [after, upto] = ['after', 'upto'].map((end) => `(SELECT ${end} FROM created_between)`)
   const anded = bitmapColumns.map((column, part) => {
-    const ored = terms.map(({ unread, names: [a, b] }) => {
-      const one = `ifnull(${a}.${column}, ${unread})`
+    const ored = terms.map(({ defaultBits, names: [a, b] }) => {
+      const one = `ifnull(${a}.${column}, ${defaultBits})`
       return b ? `(${one} | ifnull(${b}.${column}, 0))` : one
     })
     const inRange = created ? [bitsBetween(part, `${after}`, `${upto}`)] : []
     return `${[`bitmaps.${column}`, ...ored, ...inRange].join(' & ')} AS ${column}`
   })
   const isSingle = filters.length === 1 && !created
-  // With several filters, only the driver's query knows which terms exist.
-  const rowsInBlock = 1 + terms.flatMap(({ names }) => names).length
+  const bitmapsOfBlock = 1 + terms.flatMap(({ names }) => names).length
+  // With several filters, `driving_term` has the cost, because it knows which of their terms exist.
   const cost =
     filters.length > 1
-      ? 'driver.cost'
-      : estimateCost(`${rowsInBlock}`, 'driver.count', 'driver.last')
+      ? 'driving_term.cost'
+      : estimateCost(`${bitmapsOfBlock}`, 'driving_term.count', 'driving_term.last')
   // Without the inner LIMIT, SQLite would evaluate every AND again at each use.
-  const rows: BitmapMatches['rows'] = (term, condition, joined) => `
-    SELECT *, ${isSingle ? `iif(unread0, stored_count, ${bitsSet})` : bitsSet} AS count
+  const selectBlocks: BitmapMatches['selectBlocks'] = (term, condition, joined) => `
+    SELECT *, ${isSingle ? `iif(default_bits0, stored_count, ${bitCountOfBlock})` : bitCountOfBlock} AS count
     FROM (
-      SELECT ${anded.join(', ')}, bitmaps.block, bitmaps.count AS stored_count${isSingle ? ', unread0' : ''} ${joined ? `, ${joined.selected}` : ''}
-      FROM ${joined ? `${joined.table} CROSS JOIN` : ''} driver CROSS JOIN bitmaps ${joins}
+      SELECT ${anded.join(', ')}, bitmaps.block, bitmaps.count AS stored_count${isSingle ? ', default_bits0' : ''} ${joined ? `, ${joined.selected}` : ''}
+      FROM ${joined ? `${joined.table} CROSS JOIN` : ''} driving_term CROSS JOIN bitmaps ${joins}
       WHERE bitmaps.term_id = iif(${cost} <= ${maxRowsRead}, ${term}, NULL) AND ${condition} LIMIT -1
     )
     WHERE ${hasAnyBit}`
-  const counted = `(SELECT sum(count) FROM (${rows('driver.term', 'true')}))`
+  const counted = `(SELECT sum(count) FROM (${selectBlocks('driving_term.term', 'true')}))`
   return {
-    with: created ? sql`${driver}, ${created}` : driver,
-    rows,
-    total: sql.raw(isSingle ? `(SELECT iif(unread0, count, ${counted}) FROM driver)` : counted),
-    first: created ? `(${after} / ${blockSize})` : '0',
-    cost: `(SELECT ${cost} FROM driver)`,
-    rowsInBlock,
+    with: created ? sql`${drivingTerm}, ${created}` : drivingTerm,
+    selectBlocks,
+    total: sql.raw(
+      isSingle ? `(SELECT iif(default_bits0, count, ${counted}) FROM driving_term)` : counted,
+    ),
+    firstBlock: created ? `(${after} / ${blockSize})` : '0',
+    cost: `(SELECT ${cost} FROM driving_term)`,
+    bitmapsOfBlock,
   }
 }
 
-/** SQL for the maximum number of rows that a query reads, given a driver with `count` records up to the ordinal `last`. */
-const estimateCost = (rowsInBlock: string, count: string, last: string) =>
-  `(${maxRowsBeside} + ${maxPasses} * ${rowsInBlock} * min(${count}, ${last} / ${blockSize} + 1))`
+/** SQL for the maximum number of rows that a query reads, given the bitmaps of each block, and the records of the driving term up to the ordinal `last`. */
+const estimateCost = (bitmapsOfBlock: string, count: string, last: string) =>
+  `(${maxRowsBeside} + ${maxPasses} * ${bitmapsOfBlock} * min(${count}, ${last} / ${blockSize} + 1))`
 
-const selectCollectionTerm = (scope: Scope) => sql`driver AS NOT MATERIALIZED (
+const selectCollectionTerm = (scope: Scope) => sql`driving_term AS NOT MATERIALIZED (
   SELECT id AS term, count, last FROM terms WHERE ${collectionTerm(scope)}
 )`
 
-/** Selects the filter's term as driver, or the collection's term if both terms of the filter occur. */
+/** SQL for `driving_term` with one filter: the filter's term, or the collection's if both terms of the filter occur. */
 function selectFilterTerm(scope: Scope, filter: Filter): SQL {
   const filterTerms = termsOf(filter)
   const names = ['a', 'b'].slice(0, filterTerms.length).map((name) => sql.raw(name))
@@ -142,7 +160,7 @@ function selectFilterTerm(scope: Scope, filter: Filter): SQL {
     const name = names[index] ?? sql``
     return sql`LEFT JOIN terms AS ${name}
       ON ${name}.organisation_id = collection_term.organisation_id AND ${name}.collection = collection_term.collection
-      AND ${name}.field = ${field} AND ${name}.value = ${indexed(value)}`
+      AND ${name}.field = ${field} AND ${name}.value = ${toIndexValue(value)}`
   })
   const [a = sql``, b] = names
   const both = b ? sql`b.id IS NOT NULL AND a.id IS NOT NULL` : sql`false`
@@ -150,12 +168,12 @@ function selectFilterTerm(scope: Scope, filter: Filter): SQL {
     b
       ? sql`iif(${both}, collection_term.${column}, coalesce(a.${column}, b.${column}))`
       : sql`${a}.${column}`
-  return sql`driver AS MATERIALIZED (
+  return sql`driving_term AS MATERIALIZED (
     SELECT
       ${either(sql`id`)} AS term,
       ${either(sql`count`)} AS count,
       collection_term.last,
-      -(NOT (${both})) AS unread0,
+      -(NOT (${both})) AS default_bits0,
       ${sql.join(
         names.map((name) => sql`iif(${both}, ${name}.id, NULL) AS ${name}0`),
         sql`, `,
@@ -164,8 +182,8 @@ function selectFilterTerm(scope: Scope, filter: Filter): SQL {
   )`
 }
 
-/** Selects the rarest filter with a single term as driver, or the collection's term. `cost` is the maximum number of rows read. */
-function selectRarest(scope: Scope, filters: readonly Filter[]): SQL {
+/** SQL for `driving_term` with several filters: the rarest of those with one term, or the collection's, which is listed as filter -1. `cost` is the maximum number of rows read. */
+function selectRarestTerm(scope: Scope, filters: readonly Filter[]): SQL {
   const filterTerms = JSON.stringify([
     { filter: -1, field: '', value: null },
     ...filters.flatMap((filter, index) =>
@@ -177,7 +195,7 @@ function selectRarest(scope: Scope, filters: readonly Filter[]): SQL {
       (name) =>
         `max(${name}) FILTER (WHERE filter = ${filter} AND filter <> rarest) AS ${name}${filter}`,
     ),
-    `-(rarest = ${filter}) AS unread${filter}`,
+    `-(rarest = ${filter}) AS default_bits${filter}`,
   ])
   return sql`
     filter_terms AS MATERIALIZED (
@@ -203,7 +221,7 @@ function selectRarest(scope: Scope, filters: readonly Filter[]): SQL {
       SELECT filter AS rarest, a AS term, count FROM filter_terms WHERE b IS NULL
       ORDER BY count, filter DESC LIMIT 1
     ),
-    driver AS MATERIALIZED (
+    driving_term AS MATERIALIZED (
       SELECT rarest.term, rarest.count, every.*
       FROM rarest CROSS JOIN (
         SELECT
@@ -221,7 +239,7 @@ const termsOf = ({ field, values, or }: Filter) => [
   ...(or ? [{ field: or.field, value: or.text }] : []),
 ]
 
-function indexed(value: Filter['values'][number]): SQL {
+function toIndexValue(value: Filter['values'][number]): SQL {
   if (typeof value === 'boolean') return value ? sql`x'01'` : sql`x'00'`
   return isLong(value) ? indexedText(sql`${value}`) : sql`${value}`
 }

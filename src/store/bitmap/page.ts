@@ -1,15 +1,22 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Scope } from '../statement.ts'
-import { bitmapAfter, blockSize, ordinals, recordCount, rowsUpTo } from './bits.ts'
+import { bitmapAfter, blockSize, ordinalsOfBlock, recordCount, rowsUpTo } from './bits.ts'
 import { pageByLastChange } from './by-last-change.ts'
 import { buildComparedPage, hasLongText } from './long-texts.ts'
 import { type BitmapMatches, matchFilters } from './matches.ts'
 import { cursorOf, type ExportCursor, type PageQuery, type PageSql } from './page-query.ts'
 
-/**
- * A page of the records that pass every filter. Without `counted`, skips the reads that
- * only the total needs.
+/*
+ * A page of a list in order of arrival, at an offset such as `?town=Leeds&$skip=10000`. Rows are what D1 bills, so
+ * the SQL goes through as few bitmaps as it can:
+ * 1. `seek` steps through ranges of blocks and adds up the counts in their bitmaps, in large steps first, until one
+ *    block has the record at the offset (`first`).
+ * 2. `page` reads the bitmaps of that block and the next ones, and lists the ordinals of their bits as JSON.
+ * 3. `from` looks up the record of each ordinal.
+ * docs/storage.md has the statement and its plan.
  */
+
+/** SQL for a page of the records that pass all filters. Without `counted`, it does not read the rows that only the total needs. */
 export function buildPage(scope: Scope, query: PageQuery, counted: boolean): PageSql {
   const { filters } = query
   if (isFirstPage(query)) return buildFirstPage(scope, query)
@@ -25,11 +32,11 @@ export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Pag
   const last = `list ->> (skip + ${query.limit - 1})`
   return {
     with: sql`WITH RECURSIVE ${matching.with}, ${sql.raw(list)}`,
-    // Reuses the count of the records before the page.
+    // Adds the records from the page on to those that `seek` has counted before it.
     total:
       several && query.offset > 0 && !cursor
         ? sql`coalesce(
-            (SELECT before + ${sql.raw(countIn(matching.rows, 'first', 'first.start'))} FROM first),
+            (SELECT before + ${sql.raw(countIn(matching.selectBlocks, 'first', 'first.start'))} FROM first),
             ${matching.total}
           )`
         : matching.total,
@@ -64,126 +71,135 @@ const buildFirstPage = (scope: Scope, { limit }: PageQuery): PageSql => ({
 // The SQL below binds no parameters: D1 would bind the request's numbers as REAL.
 
 /**
- * SQL for `first`: the block at the offset, with its `start`, the records `before` it and
- * its own count (`held`; 0 without an offset). Beyond the last record, `start` is beyond the last
- * block, or there is no row.
+ * SQL for the table `first`: the block at the offset. `start` is its number; its records are `in_range`, those of earlier
+ * blocks `before`; without an offset, both are 0. Beyond the last record, `start` is beyond the last block, or
+ * there is no row.
  */
 function selectFirstBlock(
   { offset }: PageQuery,
-  { rows, first }: BitmapMatches,
+  { selectBlocks, firstBlock }: BitmapMatches,
   several: boolean,
 ): string {
   if (offset === 0) {
     return `first AS (
-      SELECT term, ${first} AS start, 0 AS before, 0 AS held, last, count FROM driver WHERE count > 0
+      SELECT term, ${firstBlock} AS start, 0 AS before, 0 AS in_range, last, count FROM driving_term WHERE count > 0
     )`
   }
-  return `${buildSeek(offset, rows, first)},
+  return `${buildSeek(offset, selectBlocks, firstBlock)},
     first AS ${several ? 'MATERIALIZED' : ''} (
-      SELECT term, start, before, held, last, count FROM seek WHERE ${hasRecord(offset)} OR ${isBeyond}
+      SELECT term, start, before, in_range, last, count FROM seek WHERE ${hasRecord(offset)} OR ${isBeyond}
     )`
 }
 
 /**
- * SQL for `page`: a JSON `list` of ordinals and the number to `skip`. Reads the first block
- * if it completes the page, otherwise the estimated blocks if they suffice, otherwise up to one
- * block per record.
+ * SQL for the table `page`: a JSON `list` of ordinals, and the number of those to `skip`. Reads the first block if it
+ * completes the page, otherwise the estimated blocks if they suffice, otherwise up to one block per record.
  */
-function selectPage({ limit, offset }: PageQuery, { rows }: BitmapMatches): string {
-  const all = Number.MAX_SAFE_INTEGER
+function selectPage({ limit, offset }: PageQuery, { selectBlocks }: BitmapMatches): string {
+  const endOfBlocks = Number.MAX_SAFE_INTEGER
   return `
     likely AS (
       SELECT
-        term, start, ${offset} - before AS skip, before + held - ${offset} AS rest,
+        term, start, ${offset} - before AS skip, before + in_range - ${offset} AS rest,
         2 + 2 * ${limit} * last / (${blockSize} * count) AS blocks
       FROM first ${offset === 0 ? `` : `WHERE NOT (${isBeyond})`} LIMIT 1
     ),
     bounds AS (
       SELECT term, start, skip, CASE
         WHEN rest >= ${limit} THEN start + 1
-        WHEN 2 * blocks > ${limit} THEN ${all}
-        ${offset === 0 ? `WHEN ${countIn(rows, 'likely', 'likely.start', '1')} >= ${limit} THEN start + 1` : ''}
-        WHEN ${countIn(rows, 'likely', 'likely.start', 'blocks')} >= ${limit} + skip
+        WHEN 2 * blocks > ${limit} THEN ${endOfBlocks}
+        ${offset === 0 ? `WHEN ${countIn(selectBlocks, 'likely', 'likely.start', '1')} >= ${limit} THEN start + 1` : ''}
+        WHEN ${countIn(selectBlocks, 'likely', 'likely.start', 'blocks')} >= ${limit} + skip
           THEN start + blocks
-        ELSE ${all} END AS beyond
+        ELSE ${endOfBlocks} END AS beyond
       FROM likely
     ),
     page AS MATERIALIZED (
-      SELECT skip, '[' || group_concat(${ordinals}) || ']' AS list
+      SELECT skip, '[' || group_concat(${ordinalsOfBlock}) || ']' AS list
       FROM (
-        ${rows('bounds.term', 'bitmaps.block >= bounds.start AND bitmaps.block < bounds.beyond', {
-          table: 'bounds',
-          selected: 'bounds.skip',
-        })}
+        ${selectBlocks(
+          'bounds.term',
+          'bitmaps.block >= bounds.start AND bitmaps.block < bounds.beyond',
+          {
+            table: 'bounds',
+            selected: 'bounds.skip',
+          },
+        )}
         LIMIT ${limit}
       )
     )`
 }
 
-/**
- * SQL for the `page` of an export after a cursor. `more` is the last ordinal if later
- * blocks may have records.
- */
-const selectPageAfter = ({ ordinal, blocks }: ExportCursor, { rows }: BitmapMatches) => `
+/** SQL for the table `page` of an export after a cursor. `more` is the last ordinal if later blocks may have records. */
+const selectPageAfter = ({ ordinal, blocks }: ExportCursor, { selectBlocks }: BitmapMatches) => `
   page AS MATERIALIZED (
     SELECT 0 AS skip, list, iif(blocks = ${blocks}, list ->> '$[#-1]', NULL) AS more
     FROM (
-      SELECT count(*) AS blocks, '[' || group_concat(${ordinals}) || ']' AS list
+      SELECT count(*) AS blocks, '[' || group_concat(${ordinalsOfBlock}) || ']' AS list
       FROM (
         SELECT block, ${bitmapAfter(ordinal)}
         FROM (
-          ${rows('(SELECT term FROM driver)', `bitmaps.block >= ${Math.floor(ordinal / blockSize)}`)}
+          ${selectBlocks('(SELECT term FROM driving_term)', `bitmaps.block >= ${Math.floor(ordinal / blockSize)}`)}
           LIMIT ${blocks}
         )
       )
     )
   )`
 
-/**
- * SQL for the number of records in all blocks from `start`, or in the given number of
- * blocks. `of` is the table with the `term`.
- */
-const countIn = (rows: BitmapMatches['rows'], of: string, start: string, blocks?: string) => `(
+/** SQL for the number of records in all blocks from `start`, or in so many `blocks`. `of` is the table that has the `term`. */
+const countIn = (
+  selectBlocks: BitmapMatches['selectBlocks'],
+  of: string,
+  start: string,
+  blocks?: string,
+) => `(
   SELECT coalesce(sum(count), 0)
-  FROM (${rows(
+  FROM (${selectBlocks(
     `${of}.term`,
     `bitmaps.block >= ${start}${blocks ? ` AND bitmaps.block < ${start} + ${blocks}` : ''}`,
   )})
 )`
 
+/** SQL that tests whether a row of `seek` is beyond the last block. */
 const isBeyond = `start > last / ${blockSize}`
 
 /** SQL that tests whether a row of `seek` has the record at the offset. */
-const hasRecord = (offset: number) => `width = 1 AND before + held > ${offset}`
+const hasRecord = (offset: number) => `width = 1 AND before + in_range > ${offset}`
 
 /**
- * SQL for `seek`, with the block of the record at `offset`, or one beyond all, as last row.
- * Counts ranges of blocks, sized by the density so far but at most a quarter of all blocks, and
- * splits the range with the record into eighths.
+ * SQL for the table `seek`. Each row is a range of `width` blocks from `start` on, with the number of records `in_range`
+ * and `before` it; the next row is the range after it, or its first eighth if it has the record at the offset. So the
+ * last row is the block of this record, or beyond all blocks. The density so far estimates the width, up to a quarter
+ * of all blocks.
  */
-function buildSeek(offset: number, rows: BitmapMatches['rows'], block: string): string {
+function buildSeek(
+  offset: number,
+  selectBlocks: BitmapMatches['selectBlocks'],
+  firstBlock: string,
+): string {
+  // For a term that few records have, up to 1/32 less, so that a range rarely passes the record at the offset.
   const toWidth = (of: string, blocks: string, max: string) => `CAST(max(1, min(
     ${max}, ${blocks} * (31 + 1.0 * ${of}.count / ${of}.last) / 32
   )) AS INTEGER)`
-  const maxWidth = `max(8, driver.last / ${blockSize} / 4)`
+  const maxWidth = `max(8, driving_term.last / ${blockSize} / 4)`
   const first = toWidth(
-    'driver',
-    `${offset} * (driver.last / ${blockSize}.0) / driver.count`,
+    'driving_term',
+    `${offset} * (driving_term.last / ${blockSize}.0) / driving_term.count`,
     maxWidth,
   )
-  const past = `seek.before + seek.held <= ${offset}`
+  const past = `seek.before + seek.in_range <= ${offset}`
   const start = `(seek.start + iif(${past}, seek.width, 0))`
-  const left = `(${offset} - seek.before - seek.held)`
-  const further = `iif(seek.held > 0, ${left} * 1.0 * seek.width / seek.held, 2 * seek.width)`
+  const left = `(${offset} - seek.before - seek.in_range)`
+  const further = `iif(seek.in_range > 0, ${left} * 1.0 * seek.width / seek.in_range, 2 * seek.width)`
   const eighth = 'max(1, seek.width / 8)'
   const width = `iif(${past}, ${toWidth('seek', further, 'seek.max_width')}, ${eighth})`
-  return `seek (term, start, width, max_width, before, held, last, count) AS (
-    SELECT term, ${block}, ${first}, ${maxWidth}, 0, ${countIn(rows, 'driver', block, first)}, last, count
-    FROM driver WHERE count > ${offset}
+  return `seek (term, start, width, max_width, before, in_range, last, count) AS (
+    SELECT term, ${firstBlock}, ${first}, ${maxWidth}, 0, ${countIn(selectBlocks, 'driving_term', firstBlock, first)}, last, count
+    FROM driving_term WHERE count > ${offset}
     UNION ALL
     SELECT
-      term, ${start}, ${width}, iif(${past}, max_width, ${eighth}), before + iif(${past}, held, 0),
-      ${countIn(rows, 'seek', start, width)}, last, count
+      term, ${start}, ${width}, iif(${past}, max_width, ${eighth}), before + iif(${past}, in_range, 0),
+      ${countIn(selectBlocks, 'seek', start, width)}, last, count
     FROM seek WHERE NOT (${hasRecord(offset)}) AND NOT (${isBeyond})
   )`
 }

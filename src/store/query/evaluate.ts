@@ -8,16 +8,25 @@ import { jsonPath } from './sort-keys.ts'
 import { applyFunction, patternAt } from './term-functions.ts'
 import { testText } from './term-operators.ts'
 
-/**
- * The records that pass for certain, and the ones that may pass: the index has only the beginning of
- * long texts. Both are the same set if the index decides, because sets of many leaves take memory.
+/*
+ * Evaluates a plan, the tree of a filter's `and`, `or` and `not`, on sets of records. Its leaves are single
+ * comparisons, and the index has given the records of each: for `town eq 'Leeds' or not (visits gt 5)`, the union
+ * of one set with the complement of another.
+ *
+ * The index has only the first 256 bytes of a long text, so it cannot decide `contains(notes, 'x')` for a record
+ * whose notes are longer. Therefore each result is two sets: the records that pass for certain, and all that may
+ * pass. `not` swaps them. The query then reads the documents in between.
  */
+
+/** The records that pass. Both are the same set if the index decides, because the sets of many leaves take memory. */
 export type Matches = { certain: OrdinalSet; possible: OrdinalSet }
 
-/** The matches of each leaf. */
-export function matchLeaves({ terms, first, width }: Blocks, leaves: number): Matches[] {
+export const exactly = (set: OrdinalSet): Matches => ({ certain: set, possible: set })
+
+/** The matches of each leaf, by its number. */
+export function matchLeaves({ terms, first, width }: Blocks, leafCount: number): Matches[] {
   const undecided = new Set(terms.filter(({ isCertain }) => !isCertain).map(({ leaf }) => leaf))
-  const matches = Array.from({ length: leaves }, (_, leaf) => {
+  const matches = Array.from({ length: leafCount }, (_, leaf) => {
     const possible = new OrdinalSet(first, width)
     return { possible, certain: undecided.has(leaf) ? new OrdinalSet(first, width) : possible }
   })
@@ -29,40 +38,37 @@ export function matchLeaves({ terms, first, width }: Blocks, leaves: number): Ma
   return matches
 }
 
-/** The matches of a plan, from those of its leaves. May contain bits of no record. */
-export function evaluate(plan: Plan, leaves: readonly Matches[], everything: OrdinalSet): Matches {
-  const rest = leaves.values()
-  const nothing = everything.invert()
+/** The matches of a plan, from those of its leaves. May contain ordinals that no record has, as a complement does. */
+export function evaluate(
+  plan: Plan,
+  matchesOf: (leaf: Leaf) => Matches,
+  everything: OrdinalSet,
+): Matches {
   const evaluatePart = (part: Plan): Matches => {
-    if (isLeaf(part)) return rest.next().value ?? { certain: nothing, possible: nothing }
-    if ('not' in part) {
-      const { certain, possible } = evaluatePart(part.not)
-      const inverted = possible.invert()
-      return { certain: inverted, possible: certain === possible ? inverted : certain.invert() }
-    }
-    const isAnd = 'and' in part
-    const initial = isAnd ? everything : nothing
-    return (isAnd ? part.and : part.or)
-      .map(evaluatePart)
-      .reduce((one, other) => join(one, other, isAnd ? 'intersect' : 'unite'), {
-        certain: initial,
-        possible: initial,
-      })
+    if (isLeaf(part)) return matchesOf(part)
+    if ('and' in part) return part.and.map(evaluatePart).reduce(intersect, exactly(everything))
+    if ('or' in part) return part.or.map(evaluatePart).reduce(unite, exactly(everything.invert()))
+    return invert(evaluatePart(part.not))
   }
   return evaluatePart(plan)
 }
 
-/** The matches within a set. */
-export const limitTo = (matches: Matches, set: OrdinalSet): Matches =>
-  join(matches, { certain: set, possible: set }, 'intersect')
+export const intersect = (one: Matches, other: Matches) => combine('intersect', one, other)
 
-function join(one: Matches, other: Matches, operation: 'intersect' | 'unite'): Matches {
+const unite = (one: Matches, other: Matches) => combine('unite', one, other)
+
+function combine(operation: 'intersect' | 'unite', one: Matches, other: Matches): Matches {
   const certain = one.certain[operation](other.certain)
   const isDecided = one.certain === one.possible && other.certain === other.possible
   return { certain, possible: isDecided ? certain : one.possible[operation](other.possible) }
 }
 
-/** The matches of each leaf, exact for these ordinals: compares their long texts as a whole. */
+function invert({ certain, possible }: Matches): Matches {
+  const inverted = possible.invert()
+  return { certain: inverted, possible: certain === possible ? inverted : certain.invert() }
+}
+
+/** The matches of each leaf after comparing the long texts of the records with these ordinals: exact for these records. */
 export async function testLongTexts(
   reader: QueryReader,
   leaves: readonly Leaf[],
@@ -81,21 +87,13 @@ export async function testLongTexts(
   })
 }
 
-/** The leaves, by number, and the ordinals of the records with a long text that passes. */
+/** A row for each leaf, by number, and each of these records with a long text that passes the leaf's test. */
 function passingRows({ scope }: QueryReader, leaves: readonly Leaf[], ordinals: readonly number[]) {
-  const tests = leaves.flatMap(({ field, longTest }, leaf) =>
-    longTest
-      ? [
-          [
-            leaf,
-            jsonPath(field),
-            longTest.operator,
-            longTest.fieldFunction,
-            longTest.patterns,
-          ] as const,
-        ]
-      : [],
-  )
+  const tests = leaves.flatMap(({ field, longTest }, leaf) => {
+    if (!longTest) return []
+    const { operator, fieldFunction, patterns } = longTest
+    return [[leaf, jsonPath(field), operator, fieldFunction, patterns] as const]
+  })
   const text = applyFunction('test.value ->> 3', 'element.atom')
   const pattern = patternAt('test.value', '$[4][0]')
   const isOnePattern = `element.atom IN (SELECT value FROM json_each(test.value, '$[4]'))`

@@ -2,27 +2,37 @@ import { sql } from 'drizzle-orm/sql'
 import type { FieldPath } from '../../model/query/predicate.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
 import { integer, optional, text } from '../columns.ts'
-import { evaluate, limitTo, type Matches, matchLeaves, testLongTexts } from './evaluate.ts'
+import {
+  evaluate,
+  exactly,
+  intersect,
+  type Matches,
+  matchLeaves,
+  testLongTexts,
+} from './evaluate.ts'
 import { OrdinalSet } from './ordinal-set.ts'
 import { anyValueOf, indexField, isBounded, type Leaf, leavesOf, type Plan } from './plan.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
 import { type BlockRequest, type Blocks, readBlocks, type Window } from './read-blocks.ts'
 import { jsonPath } from './sort-keys.ts'
 
-/** The records to find: they pass a plan, and were created and last changed in two ranges. */
+/** The records to find: they pass the plan of a filter, and were created and last changed in these ranges. */
 export type Conditions = {
   plan: Plan | undefined
   created?: TimeRange | undefined
   changed?: TimeRange | undefined
 }
 
-/** The blocks to search, a leaf that is read besides, and further rows of the statement. */
+/**
+ * The blocks to search, and what the same statement also reads: the values of a field to group by, or the first
+ * bitmaps of a walk in an order.
+ */
 type Search = { blocks: 'all' | Window; grouped?: Leaf; walk?: BlockRequest['walk'] }
 
-/** The matches in some blocks. */
+/** The result of a search. */
 type Found = {
   blocks: Blocks
-  /** The number of the grouped leaf among the terms. */
+  /** The number of the grouped leaf in `blocks.terms`. */
   groupedLeaf: number
   /**
    * The ordinals of the matches up to `end`. Reads documents where the index does not decide,
@@ -31,7 +41,7 @@ type Found = {
   decide(max: number): Promise<{ ordinals: OrdinalSet; end: number }>
 }
 
-/** Finds the matches in some blocks. */
+/** Finds the records that meet the conditions, in some blocks of ordinals. */
 export async function findMatches(
   reader: QueryReader,
   { plan, created, changed }: Conditions,
@@ -50,20 +60,21 @@ export async function findMatches(
     ...(grouped && { grouped: leaves.length }),
   })
   const everything = new OrdinalSet(blocks.first, blocks.width).invert()
-  const find = (matched: readonly Matches[]): Matches => {
-    const found = plan
-      ? evaluate(plan, matched, everything)
-      : { certain: everything, possible: everything }
+  const evaluateConditions = (matched: readonly Matches[]): Matches => {
+    const numbers = new Map(leaves.map((leaf, number) => [leaf, number]))
+    const matchesOf = (leaf: Leaf) =>
+      matched[numbers.get(leaf) ?? -1] ?? exactly(everything.invert())
+    const ofPlan = plan ? evaluate(plan, matchesOf, everything) : exactly(everything)
     const range = blocks.created
     const limits = [
       ...(needsCollection ? [blocks.collection] : []),
       ...(blocks.changed ? [blocks.changed] : []),
       ...(range ? [everything.between(range.after, range.upto)] : []),
     ]
-    return limits.reduce(limitTo, found)
+    return limits.map(exactly).reduce(intersect, ofPlan)
   }
   const matched = matchLeaves(blocks, leaves.length)
-  const { certain, possible } = find(matched)
+  const { certain, possible } = evaluateConditions(matched)
   const undecided = possible.subtract(certain)
   return {
     blocks,
@@ -74,7 +85,7 @@ export async function findMatches(
       const tested = ordinals.slice(0, max)
       const decided = await testLongTexts(reader, leaves, matched, tested, blocks)
       const end = (ordinals[max] ?? Number.POSITIVE_INFINITY) - 1
-      return { ordinals: find(decided).certain.between(-1, end), end }
+      return { ordinals: evaluateConditions(decided).certain.between(-1, end), end }
     },
   }
 }

@@ -8,34 +8,46 @@ import { findMissing } from './find-matches.ts'
 import { OrdinalSet } from './ordinal-set.ts'
 import { indexField } from './plan.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
-import { type BlockRow, blockColumns, wordsOfBlock } from './read-blocks.ts'
+import { type BlockRow, blockColumns, walkLeaf, wordsOfBlock } from './read-blocks.ts'
 import type { Candidate } from './read-candidates.ts'
 import { isInRange, isSameKey } from './sort-keys.ts'
 import { anyValue, type IndexValue, type TermRange } from './term-ranges.ts'
-import { compareValues, listParts } from './walk-order.ts'
+import { compareValues, listParts } from './value-order.ts'
+
+/*
+ * Finds the first records of an order without sorting all that pass the filter. For `$orderby=date`, the terms of
+ * `date` are in the order of their values, so a walk along their bitmaps meets the records in order. It reads a step of
+ * bitmaps at a time, each larger than the last, until it has enough records that pass.
+ *
+ * For `$orderby=date,name`, the records with the same date are a group. A small group is sorted with the page; in a
+ * large one, a walk along `name` finds the first. Records without a date follow at the end as a group of their own.
+ */
 
 /** The approximate number of rows that D1 reads for each bitmap of a walk, and for each record that is sorted. */
 export const [rowsPerBitmap, rowsPerSorted] = [3, 4]
 
-/** Bitmaps of a field's terms in an order, so many, from a block of a term on. */
+/** A step of a walk along the terms of one field. */
 export type Step = {
   order: Order
+  /** The terms to walk. */
   ranges: readonly TermRange[]
+  /** The value and the block of its bitmap at which the step starts; undefined at the beginning of the order. */
   from?: { key: IndexValue; block: number } | undefined
+  /** The number of bitmaps to read. */
   bitmaps: number
 }
 
-/** The order to walk, and the records that are wanted. */
 type WalkQuery = {
   order: readonly Order[]
+  /** The position of the last record of the previous page. */
   after: Position | undefined
-  /** The ranges of the first field, if the filter has any. */
+  /** The ranges of the first field to which the filter limits the walk. */
   ranges: readonly TermRange[] | undefined
-  /** The records that pass; undefined for all in the ranges. */
+  /** The records that pass the filter; undefined if all records in the ranges do. */
   matched: OrdinalSet | undefined
 }
 
-/** The first step along a field of an order. */
+/** The first step along the field number `depth` of an order. Undefined if the page continues among the records without a value. */
 export function firstStep(
   { order, after, ranges }: Omit<WalkQuery, 'matched'>,
   depth: number,
@@ -54,14 +66,14 @@ export function firstStep(
 }
 
 const walkColumns = blockColumns({
-  leaf: '-2',
+  leaf: String(walkLeaf),
   certain: 'true',
   count: 'block',
   words: wordsOfBlock,
   value: 'value',
 })
 
-/** The bitmaps of a step, and more; undefined if nothing is left. */
+/** Selects the bitmaps of a step, as many for each part of its ranges (see value-order.ts); undefined if no values are left. */
 export function selectStep(
   { organisationId, collection }: Scope,
   { order: { field, isDescending }, ranges, from, bitmaps }: Step,
@@ -81,7 +93,7 @@ export function selectStep(
   return { columns: walkColumns, from: sql`FROM (${sql.join(parts, sql` UNION ALL `)})` }
 }
 
-/** The first blocks of a step, in its order. Each part of the step has as many, so these are complete. */
+/** Merges the parts of a step: its first bitmaps in order. Each part has as many rows as the step, so none is missing. */
 function mergeParts(rows: readonly BlockRow[], { order, bitmaps }: Step): BlockRow[] {
   const direction = order.isDescending ? -1 : 1
   return rows
@@ -91,7 +103,7 @@ function mergeParts(rows: readonly BlockRow[], { order, bitmaps }: Step): BlockR
     .slice(0, bitmaps)
 }
 
-/** Gathers the first records of an order along the terms of its fields. */
+/** Gathers candidates for a page: the first records of an order that pass the filter. */
 export class OrderWalk {
   readonly #candidates: Candidate[] = []
   readonly #reader: QueryReader
@@ -102,10 +114,7 @@ export class OrderWalk {
     this.#query = query
   }
 
-  /**
-   * Gathers candidates until `max` are after the position; `isMore` if there are so many. `rows` is
-   * the result of the first step.
-   */
+  /** Gathers until `max` candidates are after the position, and `isMore` says whether there are so many. `rows` is the result of the first step. */
   async gather(
     max: number,
     step: Step | undefined,
@@ -116,7 +125,10 @@ export class OrderWalk {
     return { candidates: this.#candidates, isMore: gathered >= max }
   }
 
-  /** Walks along one field with the same values in the fields before it. Returns the number of candidates after the position, if any. */
+  /**
+   * Walks along one field, for records that have the values `keys` in the fields before it. Returns the number of
+   * candidates after the position.
+   */
   async #walk(
     matched: OrdinalSet | undefined,
     keys: readonly SortKey[],
@@ -127,7 +139,8 @@ export class OrderWalk {
     const { order, ranges } = this.#query
     const depth = keys.length
     const isLast = depth === order.length - 1
-    const afterIn = (key: SortKey) => (isSameKey(key, after?.keys[depth]) ? after : undefined)
+    // Only the group with the position's own value is in part before the position.
+    const positionIn = (key: SortKey) => (isSameKey(key, after?.keys[depth]) ? after : undefined)
     let step = first?.step ?? firstStep({ order, after, ranges }, depth, queryLimits.stepBitmaps)
     let rows = first?.rows
     let gathered = 0
@@ -137,7 +150,7 @@ export class OrderWalk {
         gathered += await this.#addGroup(
           group.ordinals,
           [...keys, group.key],
-          afterIn(group.key),
+          positionIn(group.key),
           max - gathered,
         )
       group = undefined
@@ -160,7 +173,7 @@ export class OrderWalk {
       const isEnd = !last || walked.length < step.bitmaps
       if (
         isEnd ||
-        (isLast && group && gathered + countAfter(group.ordinals, afterIn(group.key)) >= max)
+        (isLast && group && gathered + countAfter(group.ordinals, positionIn(group.key)) >= max)
       ) {
         await closeGroup()
         if (gathered >= max) return gathered
@@ -183,7 +196,7 @@ export class OrderWalk {
     if (!field || (depth === 0 && ranges)) return gathered
     const missing = await findMissing(this.#reader, field, matched)
     return (
-      gathered + (await this.#addGroup(missing, [...keys, null], afterIn(null), max - gathered))
+      gathered + (await this.#addGroup(missing, [...keys, null], positionIn(null), max - gathered))
     )
   }
 
@@ -192,7 +205,7 @@ export class OrderWalk {
     return rows ? this.#reader.select(rows) : []
   }
 
-  /** Adds the records with the same values: all if they are few, otherwise along the next field. Returns the number after the position. */
+  /** Adds the records of a group as candidates: all if they are few, otherwise the first along the next field. Returns the number after the position. */
   async #addGroup(
     ordinals: readonly number[],
     keys: readonly SortKey[],

@@ -3,8 +3,9 @@ import { blockSize, wordSize } from '../bitmap/bits.ts'
 const halvesOfBlock = (2 * blockSize) / wordSize
 
 /**
- * A set of ordinals in a range of blocks. Each word of 62 bits is two halves, the lower of 32 bits:
- * bitwise operators of JavaScript take 32, and BigInt is eight times as slow.
+ * A set of ordinals in a range of blocks: the bitmaps of the index in memory, on which `and`, `or` and `not` of a
+ * filter are intersections, unions and complements. A column of a bitmap has 62 bits, here a *word*. Each word is two
+ * halves, the lower of 32 bits: bitwise operators of JavaScript take 32, and BigInt is eight times as slow.
  */
 export class OrdinalSet {
   readonly #halves: Int32Array
@@ -15,7 +16,7 @@ export class OrdinalSet {
     this.#firstWord = (firstBlock * blockSize) / wordSize
   }
 
-  /** Adds the ordinals of words, spelt as `number:hexadecimal ` each (see `wordsOfBlock`). */
+  /** Adds the ordinals of words, as `wordsOfBlock` writes them: `16:5 19:10 `, each the number of a word and its bits in hexadecimal. */
   addWords(words: string): void {
     this.#forEachWord(words, (half, low, high) => {
       this.#halves[half] = (this.#halves[half] ?? 0) | low
@@ -107,16 +108,20 @@ export class OrdinalSet {
     return combined
   }
 
-  /** Parses character by character, because `split` and `parseInt` take ten times as long. */
+  /**
+   * Calls `use` with the index of each word's lower half, and both halves. Parses character by character, because
+   * `split` and `parseInt` take ten times as long.
+   */
   #forEachWord(words: string, use: (half: number, low: number, high: number) => void): void {
-    const [colon, space, letters] = [58, 32, 87]
+    // The codes of `0`, `:` and the space, and the one from which the code of a letter is its value: `a` is 10.
+    const [zero, colon, space, letters] = [48, 58, 32, 87]
     for (let at = 0; at < words.length; at++) {
       let [word, low, high] = [0, 0, 0]
       for (let code = words.charCodeAt(at); code !== colon; code = words.charCodeAt(++at))
-        word = word * 10 + code - 48
+        word = word * 10 + code - zero
       for (let code = words.charCodeAt(++at); code > space; code = words.charCodeAt(++at)) {
         high = (high << 4) | (low >>> 28)
-        low = (low << 4) | (code < colon ? code - 48 : code - letters)
+        low = (low << 4) | (code < colon ? code - zero : code - letters)
       }
       use(2 * (word - this.#firstWord), low, high)
     }
@@ -125,6 +130,7 @@ export class OrdinalSet {
 
 const bitOf = (ordinal: number) => (ordinal % wordSize) & 31
 
+/** Counts the set bits of a 32-bit number by adding neighbouring bits, then pairs, then fours. */
 function countBits(half: number): number {
   const pairs = half - ((half >>> 1) & 0x55555555)
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)

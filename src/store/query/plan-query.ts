@@ -3,22 +3,22 @@ import { buildPlan, indexField, isLeaf, isRange, type Leaf, type Plan } from './
 import type { Blocks } from './read-blocks.ts'
 import type { RecordQuery } from './record-query.ts'
 
-/** The plan of a query. */
+/** The plan of a query, and the two cases in which it need not read all bitmaps. */
 export type QueryPlan = {
-  /** The plan of the predicate; undefined without one. */
+  /** The plan of the filter; undefined without one. */
   whole: Plan | undefined
   /** Its parts, all of which must hold. */
   parts: readonly Plan[]
-  /** The part that is a range of the first field of the order: a walk along the field needs no bitmaps for it. */
+  /** The part that is a range of the first field of the order: a walk along the terms of this range needs no bitmaps for it. */
   range: Leaf | undefined
   /**
-   * Set if the counts of terms tell the total: those of the leaf, of its complement, or without a
-   * leaf of the collection. A record with a list may have several terms.
+   * How the counts of terms give the total, if they do: the filter is the one leaf, or its negation, or there is no
+   * filter (and no leaf). Not for a field that is a list, because a record may have several of its terms.
    */
   counted: { leaf: Leaf | undefined; isNegated: boolean } | undefined
 }
 
-/** The plan of a query. Throws 400 for a text over 256 bytes. */
+/** Throws 400 for a filter with a text over 256 bytes. */
 export function planQuery({ predicate, order, created, changed }: RecordQuery): QueryPlan {
   const whole = predicate && buildPlan({ and: [predicate] })
   const parts = whole ? ('and' in whole ? whole.and : [whole]) : []
@@ -41,7 +41,7 @@ function findCounted([only, ...others]: readonly Plan[]): QueryPlan['counted'] {
   return others.length === 0 && isLeaf(leaf) && !leaf.field.isList ? { leaf, isNegated } : undefined
 }
 
-/** The number of records that pass according to the counts of terms; undefined if these do not tell. */
+/** The number of records that pass, from the counts of terms; undefined if these do not give it. */
 export function countByTerms(
   { counted }: QueryPlan,
   { terms, count }: Pick<Blocks, 'terms' | 'count'>,

@@ -2,15 +2,21 @@ import type { FieldPath, Membership, Predicate } from '../../model/query/predica
 import { toRanges } from './term-operators.ts'
 import { anyValue, equalTo, intersectRanges, type LongTest, type TermRange } from './term-ranges.ts'
 
-/** The terms of one field that pass a comparison or a membership. */
+/*
+ * The plan of a filter says which terms of the index to read. It is the tree of the filter's `and`, `or` and `not`;
+ * its leaves are comparisons, each as ranges of the terms of one field: `price ge 5` is the terms of `price` from 5 on.
+ * Leaves are numbered from left to right.
+ */
+
+/** A comparison, or a test whether a field has one of some values. */
 export type Leaf = {
   field: FieldPath
+  /** The terms whose records pass. */
   ranges: readonly TermRange[]
   /** The test of texts over 256 bytes, if the index does not decide it. */
   longTest?: LongTest
 }
 
-/** A predicate as sets of terms. */
 export type Plan = { and: readonly Plan[] } | { or: readonly Plan[] } | { not: Plan } | Leaf
 
 export const isLeaf = (plan: Plan): plan is Leaf => 'ranges' in plan
@@ -75,7 +81,7 @@ const intersect = (one: Leaf, other: Leaf): Leaf => ({
 /** A membership may have thousands of ranges, too many to intersect with those of another. */
 const canMerge = (plan: Plan): plan is Leaf => isLeaf(plan) && !plan.field.isList && isRange(plan)
 
-/** Whether a leaf is one comparison by the order of values. */
+/** Whether a leaf is one comparison by the order of values. That has up to two ranges, of texts and of long texts. */
 export const isRange = ({ ranges }: Leaf): boolean =>
   ranges.length <= 2 && ranges.every(({ test }) => !test)
 
@@ -88,7 +94,7 @@ const partsOf = (plan: Exclude<Plan, Leaf>): readonly Plan[] => {
   return 'and' in plan ? plan.and : plan.or
 }
 
-/** Whether every record that passes is in some leaf, so that the bits of the whole collection are not needed. */
+/** Whether every record that passes is in some leaf. Otherwise, as for `not`, the query also needs the bitmaps of the whole collection. */
 export function isBounded(plan: Plan, isNegated = false): boolean {
   if (isLeaf(plan)) return !isNegated
   if ('not' in plan) return isBounded(plan.not, !isNegated)

@@ -7,27 +7,27 @@ import type { Body, QueryResult, Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { QueryGuard } from './record-query.ts'
 
-/** The number of rows that are left for the order and the records of the page. */
+/** The number of rows that are reserved for the order and the records of the page. */
 const rowsReserved = 50_000
 
 /** The sizes of the steps in which a query reads. Beyond them, `maxRowsRead` bounds the whole query. */
 export const queryLimits = {
-  /** The maximum number of terms that a statement goes through. */
+  /** The maximum number of terms that a statement reads. */
   terms: 40_000,
-  /** The number of values of a field of an order beyond which records without one are scanned for. */
+  /** If a field of an order has more values than this, the records without a value are found by a scan of the records. */
   termsOfOrder: 5000,
   /** The maximum number of rows that a filter's conditions on references read together. */
   referencedRows: maxRowsRead,
-  /** The number of bitmaps of the first window of blocks. A further one has four times as many. */
+  /** The number of bitmaps in the first window of blocks. Each further window has four times as many, up to 16 times. */
   windowBitmaps: 10_000,
-  /** The number of bitmaps up to which a window has all blocks, even if fewer probably have the page. */
+  /** If all blocks have no more bitmaps than this, a window has them all. */
   wholeBitmaps: 1000,
-  /** The number of bitmaps of the first step along an order. A further one has four times as many, up to the maximum. */
+  /** The number of bitmaps in the first step of a walk along an order. Each further step has four times as many, up to the maximum. */
   stepBitmaps: 1000,
   maxStepBitmaps: 10_000,
-  /** The number of matches up to which all are sorted rather than walked. */
+  /** Up to this number, all matches are sorted instead of walking along the order. */
   sortedMatches: 1000,
-  /** The number of records with the same first value up to which all are sorted. */
+  /** Up to this number, all records with the same value in a field of the order are sorted by its next fields. */
   sortedGroup: 5000,
   /** The maximum number of documents to read for their long texts: for a window, and for a total or an order. */
   windowTexts: 2000,
@@ -44,7 +44,7 @@ export type RowBudget = {
   advice: string
 }
 
-/** What the first statement of a query also reads, the versions that its caller knows, and the budget. */
+/** What the first statement of a query also reads, the versions of which the caller has the content already, and the budget. */
 export type QueryTerms<U extends Unchanged = never> = {
   head?: Record<string, SQL>
   known?: Known<U> | undefined
@@ -52,9 +52,10 @@ export type QueryTerms<U extends Unchanged = never> = {
 }
 
 /**
- * Sends the statements of one query, each with the guard. The first also reads the columns of a head
- * and the organisation's version, after which a record may have changed. If the caller knows the
- * version, it is the only statement, and the query finds an empty collection.
+ * Sends the statements of one query, each with the guard's check of the credential. The first also reads the columns of
+ * a head and the organisation's version, so that later statements can tell which records changed since. If the caller
+ * already has the content of this version, the first statement is the only one, and the query then runs on an empty
+ * collection.
  */
 export class QueryReader<U extends Unchanged = Unchanged> {
   readonly scope: Scope

@@ -10,7 +10,11 @@ import type { PagePart, RecordQuery } from './record-query.ts'
 /** The factor by which the last windows of a page are larger than the first. */
 const maxGrowth = 16
 
-/** Reads a page in order of arrival: as many blocks as it probably takes, then more. */
+/*
+ * Reads a page in order of arrival, which is the order of the bits in the index. It evaluates the filter in a window
+ * of blocks that probably has the page, then in further and larger windows until the page is full.
+ */
+
 export async function readArrivals(
   reader: QueryReader,
   query: RecordQuery,
@@ -31,10 +35,12 @@ export async function readArrivals(
   return { rows, next, total }
 }
 
-/** The ordinals of the page, of the records before it and of one after it. They are all up to `searched`, and all if `isEnd`. */
 type Arrivals = {
+  /** The ordinals of the records to skip, of the page, and of one after it. */
   ordinals: number[]
+  /** The ordinal up to which the search went. */
   searched: number
+  /** Whether it searched all blocks. */
   isEnd: boolean
   total: number | undefined
 }
@@ -45,7 +51,7 @@ async function searchArrivals(
   { limit, skip, after, isCounted, created, changed }: RecordQuery,
   plan: QueryPlan,
 ): Promise<Arrivals> {
-  const max = limit === 0 ? 0 : skip + limit + 1
+  const maxOrdinals = limit === 0 ? 0 : skip + limit + 1
   const ordinals: number[] = []
   let searched = after?.ordinal ?? 0
   let total: number | undefined
@@ -56,7 +62,7 @@ async function searchArrivals(
     const found = await findMatches(
       reader,
       { plan: plan.whole, created, changed },
-      { blocks: countsAll ? 'all' : windowAfter(searched, plan, max, growth) },
+      { blocks: countsAll ? 'all' : windowAfter(searched, plan, maxOrdinals, growth) },
     )
     if (isCounted && total === undefined && !countsAll) {
       total = countByTerms(plan, found.blocks)
@@ -65,10 +71,10 @@ async function searchArrivals(
     }
     const { ordinals: matches, end } = countsAll
       ? { ordinals: await decideAll(found), end: Number.POSITIVE_INFINITY }
-      : await found.decide(max === 0 ? 0 : queryLimits.windowTexts)
+      : await found.decide(maxOrdinals === 0 ? 0 : queryLimits.windowTexts)
     if (countsAll) total = matches.size
     for (const ordinal of matches.ordinals(searched)) {
-      if (ordinals.length === max) break
+      if (ordinals.length === maxOrdinals) break
       ordinals.push(ordinal)
     }
     const { first, width, isLast } = found.blocks
@@ -76,11 +82,12 @@ async function searchArrivals(
     const isEnd = isLast && end === Number.POSITIVE_INFINITY
     // The next window may read four times as many rows.
     const isSpent = 4 * (reader.rowsRead - rowsBefore) > reader.rowsLeft
-    if (isEnd || ordinals.length === max || isSpent) return { ordinals, searched, isEnd, total }
+    if (isEnd || ordinals.length === maxOrdinals || isSpent)
+      return { ordinals, searched, isEnd, total }
   }
 }
 
-/** The window of the blocks after an ordinal that probably has so many matches. */
+/** The window of blocks after an ordinal that probably has `max` matches. */
 function windowAfter(ordinal: number, { counted }: QueryPlan, max: number, growth: number): Window {
   const leaf = counted?.leaf ? 0 : -1
   return {

@@ -8,8 +8,17 @@ import type { Row } from '../statement.ts'
 import { OrdinalSet } from './ordinal-set.ts'
 import type { Leaf } from './plan.ts'
 import { type QueryReader, queryLimits, tooManyRows } from './query-reader.ts'
-import { selectTerms } from './select-terms.ts'
+import { collectionLeaf, selectTerms } from './select-terms.ts'
 import { indexColumn } from './sort-keys.ts'
+
+/*
+ * The first statement of a query: finds the terms that pass the comparisons of its filter, and reads their bitmaps
+ * in a range of blocks. A bitmap has a bit for each of the 496 consecutive ordinals of a block; it is set if the
+ * record with this ordinal has the term. See docs/storage.md.
+ */
+
+/** The number of the rows of a walk, which belong to no leaf of the plan. */
+export const walkLeaf = -2
 
 /** The approximate number of rows that D1 reads for each term, besides its bitmaps. */
 const rowsPerTerm = 4
@@ -17,30 +26,35 @@ const rowsPerTerm = 4
 /** The maximum number of changes of the organisation that a range of last changes spans. */
 const maxChanges = 40_000
 
-/** As many blocks from the first as have at most so many bitmaps, and probably so many matches of a leaf or, with -1, of the collection. */
+/** Some of the blocks, in the hope that they have enough matches. */
 export type Window = {
+  /** The number of the first block. */
   first: number
+  /** The maximum number of bitmaps to read. */
   maxBitmaps: number
+  /** The number of matches that suffices. The density of a leaf, or of the collection, estimates where they end. */
   enough: { leaf: number; matches: number } | undefined
 }
 
-/** The columns of bitmaps, from SQL: of a matched term in the blocks, or of a block of a walk. */
+/**
+ * The columns of a row. It has either a matched term with its bitmaps in all blocks of the range, or one bitmap of
+ * a walk, whose `count` is the number of its block.
+ */
 export const blockColumns = (
   names: Record<'leaf' | 'certain' | 'count' | 'words' | 'value', string>,
 ) => ({
   leaf: integer(sql.raw(names.leaf)),
   /** Whether all records of the term pass, even if the text is longer than the index stores. */
   isCertain: flag(sql.raw(names.certain)),
-  /** The number of the term's bitmaps, or of the walk's block. */
+  /** The number of the term's records or, in a walk, the number of the bitmap's block. */
   count: integer(sql.raw(names.count)),
-  /** The ordinals, as words. */
+  /** The set bits, as `wordsOfBlock` writes them. */
   words: text(sql.raw(names.words)),
   value: indexColumn(names.value),
 })
 
 type BlockColumns = ReturnType<typeof blockColumns>
 
-/** A matched term in the blocks, or a block of a walk. */
 export type BlockRow = Selected<BlockColumns>
 
 /** The bitmaps to read. */
@@ -55,7 +69,7 @@ export type BlockRequest = {
   changed?: TimeRange | undefined
   /** The leaf to return the values of. */
   grouped?: number
-  /** Further rows of the statement, of leaf -2. */
+  /** The first bitmaps of a walk along the terms of an order, to read in the same statement. */
   walk?: Rows<BlockColumns> | undefined
 }
 
@@ -66,7 +80,7 @@ export type Blocks = {
   collection: OrdinalSet
   first: number
   width: number
-  /** Whether blocks follow. */
+  /** Whether no blocks follow. */
   isLast: boolean
   /** The number of records in the collection. */
   count: number
@@ -84,10 +98,10 @@ export async function readBlocks(reader: QueryReader, request: BlockRequest): Pr
   const { head, rows } = await reader.read(
     bodyOf({ ...terms, with: buildWith(reader, request, maxTerms) }),
     {
-      first: sql`(SELECT first FROM extent)`,
-      width: sql`(SELECT width FROM extent)`,
-      beyond: sql`(SELECT beyond FROM extent)`,
-      bitmaps: sql`(SELECT bitmaps FROM extent)`,
+      first: sql`(SELECT first FROM block_range)`,
+      width: sql`(SELECT width FROM block_range)`,
+      beyond: sql`(SELECT beyond FROM block_range)`,
+      bitmaps: sql`(SELECT bitmaps FROM block_range)`,
       records: sql`(SELECT count FROM terms WHERE ${collectionTerm(reader.scope)})`,
       ...(request.created && {
         created_after: sql`(SELECT after FROM created_between)`,
@@ -119,7 +133,7 @@ export async function readBlocks(reader: QueryReader, request: BlockRequest): Pr
   const [first, width] = [Number(head.first), Number(head.width)]
   const blocks = decodeBlocks(terms.columns, rows)
   const collection = new OrdinalSet(first, width)
-  for (const { leaf, words } of blocks) if (leaf === -1) collection.addWords(words)
+  for (const { leaf, words } of blocks) if (leaf === collectionLeaf) collection.addWords(words)
   return {
     terms: blocks.filter(({ leaf }) => leaf >= 0),
     collection,
@@ -127,12 +141,12 @@ export async function readBlocks(reader: QueryReader, request: BlockRequest): Pr
     width,
     count,
     isLast: first + width >= Number(head.beyond),
-    changed: isRestricted ? toSet(first, width, String(head.changed ?? '')) : undefined,
+    changed: isRestricted ? parseOrdinals(first, width, String(head.changed ?? '')) : undefined,
     created: request.created && {
       after: Number(head.created_after),
       upto: Number(head.created_upto),
     },
-    walked: blocks.filter(({ leaf }) => leaf === -2),
+    walked: blocks.filter(({ leaf }) => leaf === walkLeaf),
   }
 }
 
@@ -150,12 +164,18 @@ function decodeBlocks(
   }))
 }
 
-/** SQL for the words of a block of bitmaps that are not empty: their numbers and bits in hexadecimal. */
+/**
+ * SQL for the columns of a row of `bitmaps` that are not empty: the number of each among all columns of all blocks,
+ * and its bits in hexadecimal. Block 2 with bits0 = 5 and bits3 = 16 is `16:5 19:10 `.
+ */
 export const wordsOfBlock = bitmapColumns
-  .map((column, part) => `iif(${column}, (8 * block + ${part}) || printf(':%x ', ${column}), '')`)
+  .map(
+    (column, part) =>
+      `iif(${column}, (${bitmapColumns.length} * block + ${part}) || printf(':%x ', ${column}), '')`,
+  )
   .join(' || ')
 
-function toSet(first: number, width: number, ordinals: string): OrdinalSet {
+function parseOrdinals(first: number, width: number, ordinals: string): OrdinalSet {
   const set = new OrdinalSet(first, width)
   for (const ordinal of ordinals === '' ? [] : ordinals.split(',')) set.add(Number(ordinal))
   return set
@@ -168,7 +188,11 @@ const selectChanged = ({ scope }: QueryReader) => sql`(
     AND version > after AND version <= upto AND collection = ${scope.collection}
 )`
 
-/** SQL for the matched terms and `extent`, the range of blocks, which has no row if there are too many terms. */
+/**
+ * SQL for the tables `matched_terms` and `block_range`: the `first` block, the number of blocks to read (`width`;
+ * NULL if their bitmaps are too many rows) and the end of all blocks (`beyond`). It has no row if there are too
+ * many terms, because the collection's own is then missing.
+ */
 function buildWith(reader: QueryReader, request: BlockRequest, maxTerms: number): SQL {
   const times = [
     ...(request.created ? [createdBetween(reader.scope, request.created)] : []),
@@ -187,10 +211,10 @@ function buildWith(reader: QueryReader, request: BlockRequest, maxTerms: number)
       ? `iif(bitmaps + ${rowsPerTerm} * terms <= ${reader.rowsLeft}, beyond - first, NULL)`
       : widthOf(blocks)
   const isRead = `iif(leaf < 0, ${request.readsCollection}, ${request.readsLeaves})`
-  const leaf = blocks === 'all' ? -1 : (blocks.enough?.leaf ?? -1)
+  const leaf = blocks === 'all' ? collectionLeaf : (blocks.enough?.leaf ?? collectionLeaf)
   return sql`WITH RECURSIVE ${sql.join(times, sql`, `)} ${sql.raw(times.length > 0 ? ',' : '')}
     ${selectTerms(reader.scope, request.leaves, maxTerms)},
-    extent AS MATERIALIZED (
+    block_range AS MATERIALIZED (
       SELECT first, beyond, bitmaps, max(0, ${sql.raw(width)}) AS width FROM (
         SELECT
           first, beyond, collection_term.last,
@@ -201,19 +225,19 @@ function buildWith(reader: QueryReader, request: BlockRequest, maxTerms: number)
           SELECT max(${sql.raw(String(first))}, ${sql.raw(low)}) AS first, ${sql.raw(high)} AS beyond, last
           FROM terms WHERE ${collectionTerm(reader.scope)}
         ) AS collection_term CROSS JOIN matched_terms
-        HAVING max(leaf = -1)
+        HAVING max(leaf = ${sql.raw(String(collectionLeaf))})
       )
     )`
 }
 
-/** SQL for the number of blocks. A window of few bitmaps is read to its end at any density. */
+/** SQL for the number of blocks of a window. If all blocks together have few bitmaps, the window has them all. */
 const widthOf = ({ maxBitmaps, enough }: Window) => `min(
   beyond - first,
   max(1, CAST(1.0 * ${maxBitmaps} * (beyond - first) / max(bitmaps, 1) AS INTEGER))
   ${enough ? `, iif(bitmaps <= ${queryLimits.wholeBitmaps}, beyond, 100 + CAST(2.0 * ${enough.matches} * (last / ${blockSize} + 1) / max(matches, 1) AS INTEGER))` : ''}
 )`
 
-/** The terms with their words, then the rows of a walk. */
+/** The matched terms with their bitmaps, then the rows of a walk. */
 function selectMatched({
   readsLeaves,
   readsCollection,
@@ -235,5 +259,5 @@ function selectMatched({
   const walked = walk
     ? sql`UNION ALL SELECT * FROM (SELECT ${selectColumns(walk.columns)} ${walk.from})`
     : sql``
-  return { columns, from: sql`FROM extent CROSS JOIN matched_terms ${walked}` }
+  return { columns, from: sql`FROM block_range CROSS JOIN matched_terms ${walked}` }
 }

@@ -19,19 +19,22 @@ import {
 } from './sort-keys.ts'
 import type { TermRange } from './term-ranges.ts'
 
-/** The maximum number of records that are read from VALUES. */
+/*
+ * The last statement of a query reads the records of the page from candidates: the ordinals that the index found. It
+ * runs later than the statements that found them, so records may have changed in between. It drops those that no
+ * longer pass or have other values in the order, because a position made of the new values would skip other records.
+ */
+
+/** The maximum number of candidates that are listed by VALUES. */
 const maxSlots = 2000
 
-/** A record that may belong to the page, with the first values of the order by which it was found. */
+/** A record that may belong to the page, with the values of the order that the walk has found: none, the first few, or all. */
 export type Candidate = { ordinal: number; keys: readonly SortKey[] }
 
-/** The records of a page. `last` is the position of the last one, `isCut` whether candidates are left. */
+/** The records of a page, the position of the last one, and whether candidates are left (`isCut`). */
 export type CandidatePage = { rows: Row[]; last: Position | undefined; isCut: boolean }
 
-/**
- * Reads the page of candidates in order: sorts them, and drops the ones that changed since the first
- * statement and no longer pass or have other values, because their positions would skip others.
- */
+/** Sorts the candidates by the query's order, in `ranges` of its first field, and reads the page of them. */
 export async function readCandidates(
   reader: QueryReader,
   query: RecordQuery,

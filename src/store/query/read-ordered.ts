@@ -12,8 +12,9 @@ import { type Candidate, readCandidates } from './read-candidates.ts'
 import type { PagePart, RecordQuery } from './record-query.ts'
 
 /**
- * Reads a page in an order: sorts all records that pass if they are few, otherwise walks along the
- * terms of the order's first field, of which the first statement already reads some.
+ * Reads a page in the order of `$orderby`. If few records pass the filter, it sorts them all. Otherwise it walks along
+ * the terms of the order's first field (see order-walk.ts); the first statement already reads the first bitmaps of
+ * the walk.
  */
 export async function readOrdered(
   reader: QueryReader,
@@ -22,20 +23,20 @@ export async function readOrdered(
   columns: Columns,
 ): Promise<PagePart> {
   const { order, limit, skip, after } = query
-  const max = skip + limit + 1
+  const maxCandidates = skip + limit + 1
   const ranges = plan.range?.ranges
   const parts = partsToFind(query, plan)
   // Without other conditions and with one field, each bitmap that the walk reads has a record of the page.
   const isDirect = parts === undefined && order.length === 1
-  const bitmaps = isDirect ? max + 1 : Math.max(queryLimits.stepBitmaps, 4 * limit)
+  const bitmaps = isDirect ? maxCandidates + 1 : Math.max(queryLimits.stepBitmaps, 4 * limit)
   const step = limit === 0 ? undefined : firstStep({ order, after, ranges }, 0, bitmaps)
   const walk = step && selectStep(reader.scope, step)
   const { matched, blocks, total } = await findAll(reader, query, plan, parts, walk)
   if (limit === 0) return { rows: [], next: undefined, total }
-  // For each record of the page, a walk reads as many records as the collection has for each match:
-  // sorting all matches is faster while they are few.
-  const few = Math.max(queryLimits.sortedMatches, Math.sqrt((max * blocks.count) / 4))
-  const maxSorted = (maxRowsRead - reader.rowsRead) / rowsPerSorted - max
+  // If one in ten records passes, a walk reads ten records for each record of the page. With so few matches, it is
+  // faster to sort them all.
+  const few = Math.max(queryLimits.sortedMatches, Math.sqrt((maxCandidates * blocks.count) / 4))
+  const maxSorted = (maxRowsRead - reader.rowsRead) / rowsPerSorted - maxCandidates
   if (matched && matched.size <= Math.min(few, maxSorted)) {
     const candidates = Array.from(matched.ordinals(), (ordinal) => ({ ordinal, keys: [] }))
     const { rows, last, isCut } = await readCandidates(reader, query, candidates, columns, ranges)
@@ -46,7 +47,7 @@ export async function readOrdered(
     after,
     ranges,
     matched,
-  }).gather(max, step, blocks.walked)
+  }).gather(maxCandidates, step, blocks.walked)
   const { rows, last, isCut } = await readCandidates(reader, query, candidates, columns)
   const next = isMore || isCut ? (last ?? positionOf(candidates.at(-1), order.length)) : undefined
   return { rows, next, total }
@@ -84,8 +85,8 @@ async function findAll(
 }
 
 /**
- * The position after a candidate. A candidate with only the first values of the order was still to
- * be sorted: the position is then after all records with these values.
+ * The position to continue after if all candidates were dropped: after the last. If the walk has found only the first
+ * values of its order, the position is after all records with these values.
  */
 function positionOf(candidate: Candidate | undefined, length: number): Position | undefined {
   if (!candidate) return undefined

@@ -6,35 +6,45 @@ import type { TimeRange } from '../bitmap/time-ranges.ts'
 import type { Found } from '../state.ts'
 import type { Row } from '../statement.ts'
 
-/** A query for the records that pass a predicate, in an order. */
+/** A page of a list with query options, such as `$filter` and `$orderby`. */
 export type RecordQuery = {
+  /** The condition of `$filter`. Without it, all records of the collection pass. */
   predicate?: Predicate | undefined
-  /** Ties, and records without an order, are in order of arrival. */
+  /** The fields of `$orderby`. Records with the same values, or all without an order, are in order of arrival. */
   order: readonly Order[]
-  limit: number
-  /** The number of records to skip. */
+  /** The number of records to skip, and the maximum number to return. */
   skip: number
+  limit: number
+  /** The position of the last record of the previous page, from `$skiptoken`. */
   after?: Position | undefined
+  /** Whether to return the number of all records that pass. */
   isCounted: boolean
-  /** Whether the page is limited in size, because another follows it in the same response. */
+  /** Whether the page is also limited in bytes: an export writes many pages to one response. */
   isExport?: boolean
+  /** Only records created, or last changed, in a range of time. */
   created?: TimeRange | undefined
   changed?: TimeRange | undefined
 }
 
-/** A page of a query: the selected columns, the position to continue after unless it is the last page, the total if counted, and the head of its first statement. */
+/**
+ * A page of a query, or the first part of one: reading stops early when it has used half of the rows that a request
+ * may read, and continues after `next`.
+ */
+export type PagePart = {
+  /** The selected columns of each record. */
+  rows: Row[]
+  /** The position to continue after; undefined on the last page. */
+  next: Position | undefined
+  /** The number of all records that pass; undefined if the query is not counted. */
+  total: number | undefined
+}
+
+/** A page of a query. `head` has the other values that its first statement read. */
 export type QueryPage = Found<PagePart & { head: Row }>
 
-/** The requirements of every statement of a query. */
+/** What every statement of a query requires of the credential, so that revoking a key stops it between two statements. */
 export type QueryGuard = {
   permissions: readonly Permission[]
   collection: string
   policy: AccessPolicy
-}
-
-/** A page, or a part of it that took half of the row budget. */
-export type PagePart = {
-  rows: Row[]
-  next: Position | undefined
-  total: number | undefined
 }

@@ -5,23 +5,35 @@ import { applyFunction, patternAt } from './term-functions.ts'
 import { testText, undecidedOperators } from './term-operators.ts'
 import type { TermRange } from './term-ranges.ts'
 
+/*
+ * Selects the terms of a filter's comparisons. All their ranges are one parameter, a JSON list, so the SQL is the
+ * same for every filter and stays below D1's 100 parameters. `price ge 5 and town eq 'Leeds'` is
+ *   [[0, "price", 5, "", false, true, false], [1, "town", "Leeds"], [-1, "", {"hex": ""}]]
+ * Each item is a row of `term_ranges`: [leaf, field, low, high, above, below, long, operator, pattern,
+ * field_function], without the last three if the range alone decides, and [leaf, field, low] for one value.
+ */
+
+/** The number of the collection's own term, which every record has. Those of a plan's leaves start at 0. */
+export const collectionLeaf = -1
+
 /**
- * SQL for `matched_terms`: the terms of each leaf, by its number, and the collection's own
- * term as leaf -1. That comes last, so it is missing if there are more than `maxTerms`.
+ * SQL for the table `matched_terms` (leaf, id, value, count, last, certain): the terms of each leaf, and the
+ * collection's own. That comes last, so it is missing if there are more than `maxTerms`. `certain` is false
+ * where only the document decides.
  */
 export function selectTerms(scope: Scope, leaves: readonly Leaf[], maxTerms: number): SQL {
   const ranges = JSON.stringify([
     ...leaves.flatMap(({ field, ranges }, leaf) =>
       ranges.map((range) => encodeRange(leaf, indexField(field), range)),
     ),
-    [-1, '', { hex: '' }],
+    [collectionLeaf, '', { hex: '' }],
   ])
   return sql`term_ranges AS MATERIALIZED (
       SELECT
         item.value ->> 0 AS leaf,
         item.value ->> 1 AS field,
-        ${sql.raw(end(2, '-9e999'))} AS low,
-        ${sql.raw(`iif(json_array_length(item.value) = 3, ${end(2, '-9e999')}, ${end(3, "x'FF'")})`)} AS high,
+        ${sql.raw(rangeEnd(2, lowest))} AS low,
+        ${sql.raw(`iif(json_array_length(item.value) = 3, ${rangeEnd(2, lowest)}, ${rangeEnd(3, highest)})`)} AS high,
         coalesce(item.value ->> 4, false) AS above,
         coalesce(item.value ->> 5, false) AS below,
         coalesce(item.value ->> 6, false) AS long,
@@ -60,13 +72,16 @@ const encodeRange = (
         ...(test ? [test.operator, test.pattern, test.fieldFunction] : []),
       ]
 
-/** SQL for an end of the range `item`. An equal `high` is left out. */
-const end = (index: number, open: string) => `CASE json_type(item.value, '$[${index}]')
-  WHEN 'null' THEN ${open}
+/** SQL for bounds beyond all values of the index: below all numbers, above all blobs. */
+const [lowest, highest] = ['-9e999', "x'FF'"]
+
+/** SQL for an end of the range `item`, or `bound` if the range is open there. */
+const rangeEnd = (index: number, bound: string) => `CASE json_type(item.value, '$[${index}]')
+  WHEN 'null' THEN ${bound}
   WHEN 'object' THEN unhex(item.value ->> '$[${index}].hex')
   ELSE item.value ->> ${index} END`
 
-/** SQL that tests a term. One without an operator passes by its range. */
+/** SQL that tests a term, with the columns of `term_ranges`. One without an operator passes by its range. */
 const isCertain = testText(
   'operator',
   { text: 'text', pattern: 'pattern', isLong: 'long' },

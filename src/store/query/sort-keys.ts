@@ -5,6 +5,12 @@ import { indexedText } from '../bitmap/bits.ts'
 import type { Column } from '../columns.ts'
 import type { IndexValue, TermRange } from './term-ranges.ts'
 
+/*
+ * SQL for values as the index and an order have them. Booleans, and the first 256 bytes of longer texts, are blobs in
+ * the index. A *key* is a record's value in a field of `$orderby`; a position in the list has the keys of a record.
+ */
+
+/** The path of a field for SQLite's JSON functions. */
 export const jsonPath = ({ path }: FieldPath) =>
   `$${path.map((name) => `.${JSON.stringify(name)}`).join('')}`
 
@@ -70,6 +76,7 @@ export function selectKey(field: FieldPath): SQL {
     ELSE ${value} END`
 }
 
+/** The column with a record's value in the order's field number `index`. */
 export const keyColumn = (index: number): SQL => sql.raw(`key${index}`)
 
 /** SQL for a key as an order compares it: a long text, which is a blob, by its beginning among the texts and after an equal one. */
@@ -78,9 +85,11 @@ const selectSortValues = (key: SQL): SQL[] => [
   sql`typeof(${key}) = 'blob'`,
 ]
 
-/** SQL that tests whether a row with keys is after a position. Missing values come last. */
+/** SQL that tests whether a row with the columns key0, key1, … is after a position in the order, by the keys from `index` on. Missing values come last. */
 export function isAfter(order: readonly Order[], { keys, ordinal }: Position, index = 0): SQL {
-  const [field, key = null, column] = [order[index], keys[index], keyColumn(index)]
+  const field = order[index]
+  const key = keys[index] ?? null
+  const column = keyColumn(index)
   if (!field) return sql`ordinal > ${indexValue(ordinal)}`
   const rest = isAfter(order, { keys, ordinal }, index + 1)
   if (key === null) return sql`(${column} IS NULL AND ${rest})`

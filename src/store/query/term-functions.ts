@@ -4,10 +4,16 @@ import {
   fieldFunctions,
 } from '../../model/query/field-functions.ts'
 
-/** How SQL applies a function of `$filter` to a text. */
+/*
+ * Runs the functions of `$filter` in SQL: `tolower(name) eq 'lunch'` compares lower(value) of each term of
+ * `name` instead of its value. One statement reads the terms of all comparisons of a filter, and a column
+ * names the function of each. So the SQL is one CASE with a branch for each function, whatever the filter.
+ */
+
 type TermFunction = {
+  /** SQL for the result of the function for a text, also SQL. */
   apply: (text: string) => string
-  /** Whether it converts each character by itself, so that the beginning of a text gives the beginning of the result. */
+  /** Whether it changes each character by itself: the result for the beginning of a text is then the beginning of the result. */
   isByCharacter?: true
 }
 
@@ -19,18 +25,18 @@ export const isByCharacter = (name: FieldFunction): boolean =>
   termFunctions[name].isByCharacter === true
 
 /**
- * SQL for the result of the function in a column, or without one the text itself. Texts are blobs, because
- * SQL's functions of texts stop at a NUL character.
+ * SQL that applies the function that a column names to a text, or returns the text if the column is NULL.
+ * Texts are returned as blobs, because SQL's functions of texts stop at a NUL character.
  */
-export const applyFunction = (column: string, text: string): string => `CASE ${column}
+export const applyFunction = (nameColumn: string, text: string): string => `CASE ${nameColumn}
   ${fieldFunctionNames.map((name) => `WHEN '${name}' THEN ${resultOf(name, text)}`).join('\n  ')}
   ELSE CAST(${text} AS BLOB) END`
 
 function resultOf(name: FieldFunction, text: string): string {
   const result = termFunctions[name].apply(`CAST(${text} AS TEXT)`)
-  return fieldFunctions[name].converts ? result : `CAST(${result} AS BLOB)`
+  return fieldFunctions[name].returnsNumberFor ? result : `CAST(${result} AS BLOB)`
 }
 
-/** SQL for the pattern at a path of a JSON text, as `applyFunction` returns texts. */
+/** SQL for a value in a JSON text, with texts as blobs: a comparison's pattern, to compare with a result of `applyFunction`. */
 export const patternAt = (json: string, path: string): string =>
   `iif(json_type(${json}, '${path}') = 'text', CAST(${json} ->> '${path}' AS BLOB), ${json} ->> '${path}')`

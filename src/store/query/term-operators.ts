@@ -13,6 +13,14 @@ import {
   undecided,
 } from './term-ranges.ts'
 
+/*
+ * How the index finds the records that pass an operator of `$filter`. The terms of a field are in the order
+ * of their values: numbers, texts, then blobs, which are booleans and the first 256 bytes of longer texts.
+ * - `name ge 'M'` is a range of terms: the texts from 'M' on, and the long texts from the same bytes on.
+ * - `contains(name, 'M')` reads all texts of the field and tests each in SQL. The beginning of a long text
+ *   does not decide, so the query reads the document.
+ */
+
 /** The operators that the index answers. `ne` is the negation of `eq`. */
 export type TermOperator = Exclude<Operator, 'ne'>
 
@@ -25,13 +33,16 @@ type TermRules = {
   /** Whether equal booleans pass; others never do. */
   hasBooleans?: true
   /**
-   * SQL that tests a text, or the result of a function, with a pattern. Texts are blobs. Of a long text there is
-   * only the beginning, which is longer than any pattern.
+   * SQL that tests a text, or the result of a function, with the compared value. Both are blobs. `isLong` is SQL that
+   * is true for a long text: `text` is then only its beginning, which is longer than any compared value.
    */
   test: (text: string, pattern: string, isLong: string) => string
   /** Whether the beginning of a long text does not decide, so that its document does. */
   needsDocument?: true
 }
+
+/** The least text. All numbers are before it. */
+const firstText = ''
 
 const termOperators: Readonly<Record<TermOperator, TermRules>> = {
   eq: {
@@ -42,21 +53,21 @@ const termOperators: Readonly<Record<TermOperator, TermRules>> = {
   },
   gt: {
     texts: (value) => textRanges(value, null, { isAbove: true }),
-    numbers: (value) => ({ low: value, isAbove: true, high: '', isBelow: true }),
+    numbers: (value) => ({ low: value, isAbove: true, high: firstText, isBelow: true }),
     test: (text, pattern, isLong) => `${text} > ${pattern} OR ${isLong} AND ${text} = ${pattern}`,
   },
   ge: {
     texts: (value) => textRanges(value, null, { isAbove: false }),
-    numbers: (value) => ({ low: value, isAbove: false, high: '', isBelow: true }),
+    numbers: (value) => ({ low: value, isAbove: false, high: firstText, isBelow: true }),
     test: (text, pattern) => `${text} >= ${pattern}`,
   },
   lt: {
-    texts: (value) => textRanges('', value, { isBelow: true }),
+    texts: (value) => textRanges(firstText, value, { isBelow: true }),
     numbers: (value) => ({ low: null, high: value, isBelow: true }),
     test: (text, pattern) => `${text} < ${pattern}`,
   },
   le: {
-    texts: (value) => textRanges('', value, { isBelow: false }),
+    texts: (value) => textRanges(firstText, value, { isBelow: false }),
     numbers: (value) => ({ low: null, high: value, isBelow: false }),
     test: (text, pattern, isLong) =>
       `${text} < ${pattern} OR NOT ${isLong} AND ${text} = ${pattern}`,
@@ -78,16 +89,16 @@ const termOperators: Readonly<Record<TermOperator, TermRules>> = {
 
 const termOperatorNames = operators.filter((name) => name !== 'ne')
 
-/** SQL that tests a text by the operator in a column; `otherwise` for a column with anything else. */
+/** SQL that tests a text by the operator that a column names, or `otherwise` if it names none of these. */
 export const testText = (
-  column: string,
+  nameColumn: string,
   { text, pattern, isLong }: { text: string; pattern: string; isLong: string },
   otherwise: string,
-): string => `CASE ${column}
+): string => `CASE ${nameColumn}
   ${termOperatorNames.map((name) => `WHEN '${name}' THEN ${termOperators[name].test(text, pattern, isLong)}`).join('\n  ')}
   ELSE ${otherwise} END`
 
-/** SQL for the operators that leave long texts to their documents. */
+/** SQL for the list of operators whose long texts only the document decides. */
 export const undecidedOperators = [
   ...termOperatorNames.filter((name) => termOperators[name].needsDocument),
   'undecided',
@@ -105,24 +116,28 @@ export function toRanges(comparison: TermComparison): {
   const { operator, value, fieldFunction } = comparison
   const { texts, numbers, hasBooleans } = termOperators[operator]
   if (value === null) return { ranges: [] }
-  if (fieldFunction && fieldFunctions[fieldFunction].converts) return testTexts(comparison, value)
+  if (fieldFunction && fieldFunctions[fieldFunction].returnsNumberFor)
+    return testTexts(comparison, value)
   if (typeof value === 'boolean') return { ranges: hasBooleans ? [equalTo(value)] : [] }
   if (typeof value === 'number') return { ranges: numbers ? [numbers(value)] : [] }
   if (new TextEncoder().encode(value).length > maxBytes)
     throw invalidField('$filter', 'too_long', `can compare with at most ${maxBytes} bytes of text.`)
-  const isAsWritten = !fieldFunction || (value === '' && isByCharacter(fieldFunction))
-  if (texts && isAsWritten) return { ranges: texts(value) }
-  if (value === '' && isAsWritten) return { ranges: textRanges('', null, {}) }
+  // A function of single characters returns an empty text only for an empty text.
+  const comparesTerms = !fieldFunction || (value === '' && isByCharacter(fieldFunction))
+  if (texts && comparesTerms) return { ranges: texts(value) }
+  // Every text contains the empty text and ends with it.
+  if (value === '' && comparesTerms) return { ranges: textRanges(firstText, null, {}) }
   return testTexts(comparison, fieldFunction ? fieldFunctions[fieldFunction].apply(value) : value)
 }
 
-/** Tests every text of a field. */
+/** The ranges of all texts of a field, each with a test. */
 function testTexts(
   { operator, fieldFunction }: TermComparison,
   pattern: string | number | boolean,
 ): { ranges: readonly TermRange[]; longTest?: LongTest } {
+  // The beginning of a long text says nothing about the result of such a function.
   const isUndecided = fieldFunction !== undefined && !isByCharacter(fieldFunction)
-  const ranges = textRanges('', null, { test: { operator, pattern, fieldFunction } })
+  const ranges = textRanges(firstText, null, { test: { operator, pattern, fieldFunction } })
   if (!isUndecided && !termOperators[operator].needsDocument) return { ranges }
   const longTest = { operator, patterns: [pattern], fieldFunction }
   if (!isUndecided) return { ranges, longTest }

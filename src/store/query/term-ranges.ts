@@ -9,7 +9,7 @@ import type { Scalar } from '../../model/query/predicate.ts'
  */
 export type IndexValue = string | number | { hex: string }
 
-/** A test of texts, or of the results of a function, that their order does not decide. `undecided` fails for all: only documents decide. */
+/** A test of the texts in a range, or of the results of a function for them. `undecided` fails for all: only documents decide. */
 type TextTest = {
   operator: Operator | 'undecided'
   pattern: Scalar
@@ -18,7 +18,7 @@ type TextTest = {
 
 export const undecided: TextTest = { operator: 'undecided', pattern: '' }
 
-/** A test of texts over 256 bytes in documents: of an operator with a pattern, or by `in` whether a text is one of the patterns. */
+/** A test of texts over 256 bytes in documents: by an operator with one pattern, or by `in` whether a text is one of the patterns. */
 export type LongTest = {
   operator: Operator | 'in'
   patterns: readonly Scalar[]
@@ -88,20 +88,22 @@ export function textAfter(text: string): string | null {
   return null
 }
 
-/** The range of the terms in both ranges. */
+/** The range of the terms in both ranges, if any. */
 export function intersectRanges(one: TermRange, other: TermRange): TermRange[] {
-  const lows = compareEnds(one.low, other.low, -1)
-  const highs = compareEnds(one.high, other.high, 1)
-  const low = lows < 0 ? other.low : one.low
-  const high = highs > 0 ? other.high : one.high
-  const isAbove = (lows >= 0 && one.isAbove === true) || (lows <= 0 && other.isAbove === true)
-  const isBelow = (highs <= 0 && one.isBelow === true) || (highs >= 0 && other.isBelow === true)
+  const lowOrder = compareEnds(one.low, other.low, -1)
+  const highOrder = compareEnds(one.high, other.high, 1)
+  const low = lowOrder < 0 ? other.low : one.low
+  const high = highOrder > 0 ? other.high : one.high
+  const isAbove =
+    (lowOrder >= 0 && one.isAbove === true) || (lowOrder <= 0 && other.isAbove === true)
+  const isBelow =
+    (highOrder <= 0 && one.isBelow === true) || (highOrder >= 0 && other.isBelow === true)
   const width = low === null || high === null ? 1 : compareEnds(high, low, 0)
   if (width < 0 || (width === 0 && (isAbove || isBelow))) return []
   return [{ low, high, isAbove, isBelow, isLong: one.isLong === true || other.isLong === true }]
 }
 
-/** Compares like the index: numbers, texts by code point, blobs. An open end is on the side of `open`. */
+/** Compares like the index: numbers, then texts by code point, then blobs. An open end is below all values if `open` is -1, above if it is 1. */
 function compareEnds(one: TermRange['low'], other: TermRange['low'], open: number): number {
   if (one === null || other === null) {
     if (one === other) return 0

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
-import { bitmapColumns, blockSize, ordinals, rowsUpTo } from '../bitmap/bits.ts'
+import { bitmapColumns, blockSize, ordinalsOfBlock, rowsUpTo } from '../bitmap/bits.ts'
 import { integer, scalar, text } from '../columns.ts'
 import { ofCollection } from '../fragments.ts'
 import type { Scope } from '../statement.ts'
@@ -52,7 +52,7 @@ function sortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQ
     ? sql`AND ${beyond}= ${after.value} AND (${beyond} ${after.value} OR bitmaps.block >= ${sql.raw(String(Math.floor(after.ordinal / blockSize)))})`
     : sql``
   return {
-    columns: { value: scalar(sql`value`), ordinals: text(sql.raw(ordinals)) },
+    columns: { value: scalar(sql`value`), ordinals: text(sql.raw(ordinalsOfBlock)) },
     // Booleans and long texts are blobs in the index and have no order.
     from: sql`FROM (
       SELECT terms.value, bitmaps.block, ${sql.raw(bitmapColumns.map((column) => `bitmaps.${column}`).join(', '))}

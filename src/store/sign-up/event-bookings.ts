@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { bitmapColumns, bitsSet, indexedText, termId } from '../bitmap/bits.ts'
+import { bitCountOfBlock, bitmapColumns, indexedText, termId } from '../bitmap/bits.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { integer, text } from '../columns.ts'
 import { ofCollection } from '../fragments.ts'
@@ -34,7 +34,7 @@ export function selectBookedBlocks(organisationId: string, eventId: SQL): SQL {
 function bookingCount(organisationId: string, eventId: SQL, field: string, value: SQL): SQL {
   const both = bitmapColumns.map((column) => `booked.${column} & state.${column} AS ${column}`)
   return sql`(
-    SELECT coalesce(sum(${sql.raw(bitsSet)}), 0) FROM (
+    SELECT coalesce(sum(${sql.raw(bitCountOfBlock)}), 0) FROM (
       SELECT ${sql.raw(both.join(', '))}
       FROM (${selectBookedBlocks(organisationId, eventId)}) AS booked
       CROSS JOIN bitmaps AS state

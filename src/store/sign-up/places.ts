@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { bitmapColumns, bitsSet, termId } from '../bitmap/bits.ts'
+import { bitCountOfBlock, bitmapColumns, termId } from '../bitmap/bits.ts'
 import { type Column, json, text } from '../columns.ts'
 import { ofOrganisation, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
@@ -38,7 +38,7 @@ function selectBlocks(organisationId: string, { eventId, isVolunteer }: PlaceGro
 }
 
 const countBookings = (organisationId: string, group: PlaceGroup, state: State): SQL => sql`(
-  SELECT coalesce(sum(${sql.raw(bitsSet)}), 0)
+  SELECT coalesce(sum(${sql.raw(bitCountOfBlock)}), 0)
   FROM (${selectBlocks(organisationId, group, state)})
 )`
 

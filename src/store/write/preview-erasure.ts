@@ -4,7 +4,7 @@ import { ApiError } from '../../model/api-error.ts'
 import { isCleared, isOwnRecord } from '../../model/properties/personal-data.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { references } from '../../model/references.ts'
-import { blockSize, ordinals } from '../bitmap/bits.ts'
+import { blockSize, ordinalsOfBlock } from '../bitmap/bits.ts'
 import {
   flag,
   integer,
@@ -139,7 +139,7 @@ export const selectCandidates = (
     CROSS JOIN terms ON ${isTermOf(organisationId, sql`link`)}
     CROSS JOIN bitmaps ON bitmaps.term_id = terms.id
       AND bitmaps.block >= (link.value ->> '$.after') / ${sql.raw(String(blockSize))}
-    CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
+    CROSS JOIN json_each('[' || ${sql.raw(ordinalsOfBlock)} || ']') AS item
     CROSS JOIN records ON records.organisation_id = terms.organisation_id
       AND records.collection = terms.collection AND records.ordinal = item.value
     WHERE item.value > (link.value ->> '$.after') AND ${mayFind(sql`link`)}

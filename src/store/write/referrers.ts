@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { PersonLink } from '../../model/properties/personal-data.ts'
 import type { Reference } from '../../model/references.ts'
-import { bitmapColumns, bitsSet, indexedText, isLong } from '../bitmap/bits.ts'
+import { bitCountOfBlock, bitmapColumns, indexedText, isLong } from '../bitmap/bits.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
 import { hasNoOwner } from './person-details.ts'
 
@@ -31,7 +31,7 @@ export function countReferrers(
     .map((column) => `one.${column} & other.${column} AS ${column}`)
     .join(', ')
   return sql`(${count(first)} + ${count(second)} - (
-    SELECT coalesce(sum(${sql.raw(bitsSet)}), 0) FROM (
+    SELECT coalesce(sum(${sql.raw(bitCountOfBlock)}), 0) FROM (
       SELECT ${sql.raw(shared)} FROM bitmaps AS one CROSS JOIN bitmaps AS other USING (block)
       WHERE one.term_id = ${term(first)} AND other.term_id = ${term(second)}
     )

@@ -4,24 +4,25 @@ import { indexValue } from './sort-keys.ts'
 import { type IndexValue, type TermRange, toBlob } from './term-ranges.ts'
 
 /*
- * The index has numbers, texts and blobs in this order, and a long text is a blob, but orders have it among
- * the texts by its beginning. So a walk reads numbers and texts, long texts and booleans each in the order of
- * the index, and merges them.
+ * The order of `$orderby` differs from the order of the index. The index has numbers, texts and then blobs, which are
+ * booleans and the first 256 bytes of longer texts. `$orderby` has long texts among the other texts, and booleans
+ * last. So a walk along the terms of a field reads three parts, each in the order of the index (numbers and texts,
+ * long texts, booleans), and merges them by `compareValues`.
  */
 
 type ValueForm = 'text' | 'long' | 'boolean'
 
-/** The first and the last possible value of each form, and its condition within these. */
+/** Bounds for the values of each form in the index, and the condition that tells its values from others between these. */
 const valueForms: Readonly<Record<ValueForm, { first: SQL; last: SQL; condition: SQL }>> = {
   text: { first: sql`-9e999`, last: sql`x''`, condition: sql`value < x''` },
   long: { first: sql`x''`, last: sql`x'FF'`, condition: sql`length(value) > 1` },
   boolean: { first: sql`x'00'`, last: sql`x'01'`, condition: sql`length(value) = 1` },
 }
 
-/** A part of a walk: its bounds in the index, and a further condition. */
+/** SQL for a part of a walk: bounds of its values, of which the narrowest count, and a further condition. */
 type WalkPart = { from: SQL[]; upTo: SQL[]; condition: SQL }
 
-/** The parts of a range, from a block of a key on. */
+/** The parts of a range of terms, or of what is left of it from a block of one value on. */
 export function listParts(
   range: TermRange,
   start: { key: IndexValue; block: number } | undefined,
@@ -32,15 +33,16 @@ export function listParts(
     const part = { from: [first], upTo: [last], condition }
     if (!start) return [part]
     const keyForm = formOf(start.key)
-    const isSameGroup = (form === 'boolean') === (keyForm === 'boolean')
-    if (!isSameGroup) return (form === 'boolean') === isDescending ? [] : [part]
+    const isOtherGroup = (form === 'boolean') !== (keyForm === 'boolean')
+    // Booleans come last, so of the other group either all values are still to come or none.
+    if (isOtherGroup) return (form === 'boolean') === isDescending ? [] : [part]
     const key = boundOf(form, start.key)
     const bound = isDescending ? { upTo: [last, key] } : { from: [first, key] }
-    return [{ ...part, ...bound, condition: sql`${condition} AND ${isLeft(form, keyForm, key)}` }]
+    return [{ ...part, ...bound, condition: sql`${condition} AND ${isToCome(form, keyForm, key)}` }]
   })
 
-  /** SQL that tests whether a value at the bound is still to come: an equal text is before the long one. */
-  function isLeft(form: ValueForm, keyForm: ValueForm, key: SQL): SQL {
+  /** SQL that tests whether a value equal to the bound is still to come. In ascending order, a text is before a long one with this beginning. */
+  function isToCome(form: ValueForm, keyForm: ValueForm, key: SQL): SQL {
     if (form === keyForm) return sql`(value <> ${key} OR block >= ${indexValue(start?.block ?? 0)})`
     return (form === 'long') === isDescending ? sql`value <> ${key}` : sql`true`
   }
@@ -59,13 +61,13 @@ const formOf = (key: IndexValue): ValueForm => {
   return key.hex.length > 2 ? 'long' : 'boolean'
 }
 
-/** SQL for a key as a value of another form of text. */
+/** SQL for a value as a bound of another form: a text as a long text, or the other way round. */
 function boundOf(form: ValueForm, key: IndexValue): SQL {
   if (form === 'text' && typeof key === 'object') return sql`CAST(${indexValue(key)} AS TEXT)`
   return indexValue(form === 'long' && typeof key === 'string' ? toBlob(key) : key)
 }
 
-/** Compares two values by an ascending order. */
+/** Compares two values as an ascending `$orderby` does. */
 export function compareValues(one: IndexValue, other: IndexValue): number {
   if (typeof one === 'string' && typeof other === 'string') return compareCodePoints(one, other)
   if (typeof one === 'number' && typeof other === 'number') return one - other
