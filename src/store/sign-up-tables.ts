@@ -1,7 +1,9 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+/** Whether an organisation's public pages under /o/ are on, and their settings. */
 export const publicPages = sqliteTable('public_pages', {
   organisationId: text('organisation_id').primaryKey(),
+  /** 1 or 0. */
   enabled: integer('enabled').notNull(),
   /** JSON (see sign-up/public-pages.ts). */
   settings: text('settings').notNull(),
@@ -9,6 +11,7 @@ export const publicPages = sqliteTable('public_pages', {
   logo: text('logo'),
 })
 
+/** The questions that one event asks besides those of the organisation's settings. */
 export const eventQuestions = sqliteTable(
   'event_questions',
   {
@@ -20,13 +23,14 @@ export const eventQuestions = sqliteTable(
   (table) => [primaryKey({ columns: [table.organisationId, table.eventId] })],
 )
 
-/** The answers behind a booking from the public pages. */
+/** The sign-up of a booking from the public pages, until the person comes or the data is deleted. */
 export const signUps = sqliteTable(
   'sign_ups',
   {
     organisationId: text('organisation_id').notNull(),
     bookingId: text('booking_id').notNull(),
     eventId: text('event_id').notNull(),
+    /** The digest of the event, the contact's address and the attendee: with the same digest, it is the same sign-up again. */
     personHash: text('person_hash').notNull(),
     /** JSON: the name and email address of the person who signed up. */
     contact: text('contact').notNull(),
@@ -34,18 +38,19 @@ export const signUps = sqliteTable(
     answers: text('answers').notNull(),
     /** JSON: values by question of the event. */
     questionAnswers: text('question_answers').notNull(),
-    /** The version of the calendar entry. */
+    /** The number of changes of the booking's calendar entry (SEQUENCE of iCalendar), without those of the event. */
     sequence: integer('sequence').notNull().default(0),
-    /** The time when a place that is not confirmed falls free. */
+    /** The time until which a place is held for the person, who has not confirmed it yet; null if none is. */
     heldUntil: text('held_until'),
-    /** The next day after which a part of the data is to be deleted. */
+    /** The day after which the schedule next deletes a part of this row: answers to questions of the event on the day that each states, the whole row 30 days after the event. */
     deleteAfter: text('delete_after').notNull(),
+    /** Set while the person is on the waiting list: the time when the schedule last looked for a place for them, or empty if it has not yet. */
     waitingChecked: text('waiting_checked'),
   },
   (table) => [primaryKey({ columns: [table.organisationId, table.bookingId] })],
 )
 
-/** The statuses of bookings before their mark on the register. */
+/** The `orgStatus` and `attending` that a booking had before somebody marked it on the register. Removing the mark restores them. */
 export const attendanceMarks = sqliteTable(
   'attendance_marks',
   {
@@ -57,6 +62,7 @@ export const attendanceMarks = sqliteTable(
   (table) => [primaryKey({ columns: [table.organisationId, table.bookingId] })],
 )
 
+/** The private links to bookings: each has a secret, of which only the digest is stored. A booking may have several. */
 export const bookingLinks = sqliteTable('booking_links', {
   hash: text('hash').primaryKey(),
   organisationId: text('organisation_id').notNull(),
@@ -64,21 +70,23 @@ export const bookingLinks = sqliteTable('booking_links', {
   created: text('created').notNull(),
 })
 
+/** The personal links to forms: each has a secret, of which only the digest is stored. */
 export const formLinks = sqliteTable('form_links', {
   hash: text('hash').primaryKey(),
   organisationId: text('organisation_id').notNull(),
   formId: text('form_id').notNull(),
+  /** The person whose answers the form fills in; null if a link is for nobody on record. */
   kind: text('kind', { enum: ['members', 'volunteers', 'partners'] }),
   personId: text('person_id'),
   created: text('created').notNull(),
   expires: text('expires').notNull(),
-  /** The time of the answer. */
+  /** The time of the answer; null before. A link is for one answer. */
   used: text('used'),
   /** JSON: the restrictions of the key that made the link. */
   restrictions: text('restrictions'),
 })
 
-/** Unfinished sign-ups: their bookings or their message are missing. */
+/** Sign-ups by mail that are not finished: the schedule makes their bookings and sends their message, and then deletes the row. */
 export const signUpRequests = sqliteTable(
   'sign_up_requests',
   {
@@ -88,6 +96,7 @@ export const signUpRequests = sqliteTable(
     /** JSON: the people, their answers and the contact. */
     signUp: text('sign_up').notNull(),
     created: text('created').notNull(),
+    /** The number of attempts, including a present one. */
     attempts: integer('attempts').notNull(),
     /** The time of the next attempt. */
     due: text('due').notNull(),
@@ -95,7 +104,10 @@ export const signUpRequests = sqliteTable(
   (table) => [primaryKey({ columns: [table.organisationId, table.id] })],
 )
 
-/** The number of messages after sign-ups to an address on a day, from everywhere and from one network. */
+/**
+ * The number of messages that sign-ups caused on a day, which is limited: a row for each address, and one for each
+ * address and network of the person who asks, by their digests.
+ */
 export const sentMail = sqliteTable(
   'sent_mail',
   {

@@ -7,10 +7,12 @@ import { walkDocuments } from '../../store/read/walk-records.ts'
 import { replaceSchema } from '../../store/settings/schemas.ts'
 import { trustedStore } from '../../store/trusted-store.ts'
 
-/** The mappings and schemas of one organisation for imports. */
 export type OrganisationImports = ReturnType<typeof organisationImports>
 
-/** The operations on an organisation's mappings and schemas. A digest of a file's headings identifies its mapping. */
+/**
+ * The settings of one organisation that the dashboard's import reads and changes: remembered mappings of columns to
+ * fields, and the schemas. `headings` is the digest of a file's headings, which identifies its mapping.
+ */
 export const organisationImports = (
   d1: D1Database,
   organisationId: string,
@@ -19,13 +21,16 @@ export const organisationImports = (
   findMapping: (headings: string) => findMapping(d1, { organisationId, headings }),
   saveMapping: (headings: string, mapping: string) =>
     saveMapping(d1, { organisationId, headings }, mapping),
-  /** The forms as JSON texts. */
-  async forms(): Promise<string[]> {
+  /** Reads all forms, as JSON texts: the columns of a file may be answers to one. */
+  async listForms(): Promise<string[]> {
     const store = trustedStore(d1, organisationId, author)
     const forms = await Array.fromAsync(walkDocuments(store, 'forms', 100))
     return forms.flat().map(({ document }) => document)
   },
-  /** Saves a schema with added fields. Throws 409 if the stored schema is no longer `before`. */
+  /**
+   * Saves a schema to which an import adds fields, or options of fields. No person has a value for these yet, so the
+   * people stay as they are. Throws 409 if the stored schema is no longer `before`.
+   */
   async extendSchema(kind: Kind, schema: Schema, before: Schema | undefined): Promise<void> {
     const addedCount = schema.fields.length - (before?.fields.length ?? 0)
     const added =
@@ -35,9 +40,6 @@ export const organisationImports = (
       before,
       next: schema,
       author,
-      // New fields and options have no values yet.
-      people: [],
-      version: Number.MAX_SAFE_INTEGER,
       entry: { organisationId, action: 'schema.extended', detail: added, target: kind },
     })
     if (result) return

@@ -44,14 +44,14 @@ export async function putSchemas(
     })
 }
 
-/** A new schema with the people that it changes. */
 type Replacement = {
   kind: Kind
+  /** The schema that must still be stored. */
   before: Schema | undefined
   next: Schema
-  /** The replacement fails if a person of this kind was written or deleted after this version. */
-  version: number
-  people: readonly NewDocument[]
+  /** The changed documents of people. They were read at `version`: the replacement fails if anybody of this kind was written or deleted since. */
+  people?: readonly NewDocument[]
+  version?: number
   author: Author
   entry: Audit & { organisationId: string }
 }
@@ -62,14 +62,14 @@ type Replacement = {
  */
 export async function replaceSchema(
   d1: D1Database,
-  { kind, before, next, version, people, author, entry }: Replacement,
+  { kind, before, next, version, people = [], author, entry }: Replacement,
 ): Promise<{ followed: boolean } | undefined> {
   const { organisationId } = entry
   const isStored = ({ name, fields }: Schema) => sql`EXISTS (
     SELECT 1 FROM schemas WHERE ${ofOrganisation({ organisationId })} AND kind = ${kind}
       AND name = ${name} AND fields = ${JSON.stringify(fields)}
   )`
-  const isNewer = sql`${ofOrganisation({ organisationId })} AND version > ${version} AND collection = ${kind}`
+  const isNewer = sql`${ofOrganisation({ organisationId })} AND collection = ${kind} AND version > ${version}`
   const store = trustedStore(d1, organisationId, author)
   const { refused } = await store.write(
     {
@@ -79,9 +79,12 @@ export async function replaceSchema(
           ? sql`NOT ${isStored(before)}`
           : sql`EXISTS (SELECT 1 FROM schemas WHERE ${ofOrganisation({ organisationId })} AND kind = ${kind})`,
         // A person who was deleted or erased in the meantime must not be restored.
-        newerPeople: sql`EXISTS (
-          SELECT 1 FROM records WHERE ${isNewer} UNION ALL SELECT 1 FROM deletions WHERE ${isNewer}
-        )`,
+        newerPeople:
+          version === undefined
+            ? sql`false`
+            : sql`EXISTS (
+                SELECT 1 FROM records WHERE ${isNewer} UNION ALL SELECT 1 FROM deletions WHERE ${isNewer}
+              )`,
       },
       audit: entry,
     },

@@ -91,7 +91,7 @@ const hasFormIds = ({ headings }: SourceTable) =>
   headings.some((name) => /^survey ?id$/i.test(name))
 
 const listForms = async (c: Context<DashboardEnv>): Promise<SurveyForm[]> =>
-  (await c.var.services.imports.forms()).map(parseSurveyForm)
+  (await c.var.services.imports.listForms()).map(parseSurveyForm)
 
 /** Opens the requested sheet, the previous one, or the first. */
 async function openSheet(
