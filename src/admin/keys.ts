@@ -22,7 +22,7 @@ import type { Store } from '../store/store.ts'
 /** A new key with its secret, shown only once. */
 export type NewKey = { id: string; key: string; prefix: string }
 
-/** Where the hints of keys are stored. */
+/** The KV namespace with a hint for each key: its organisation and restrictions, so that a request need not search them in every database. */
 export type KeyHints = Pick<Databases, 'KEYS'>
 
 export type KeyAccess = { permissions: readonly string[]; restrictions: Restrictions }

@@ -1,5 +1,11 @@
 import { areas, derivedKeys } from './areas.ts'
 
+/*
+ * Looks up the areas of postcodes (ward, constituency and so on) in the directory. Each load of the directory is a
+ * generation of rows; the edition with the status `serving` is the one to use. Postcodes with the same areas share a
+ * row of `combinations`, which has the id of each area.
+ */
+
 /** The names and codes of a postcode's areas, by key. Missing areas have no key. */
 type AreaValues = Readonly<Record<string, string>>
 
@@ -10,6 +16,7 @@ export type LookupResult = {
   rowsRead: number
 }
 
+/** A postcode as the directory has it: in upper case, letters and digits only. */
 export const toLookupKey = (postcode: string) =>
   postcode
     .normalize('NFKC')
@@ -29,9 +36,9 @@ const joins = areas.map(
 const statement = `
 SELECT editions.id AS edition, postcodes.postcode, ${columns.join(', ')}
 FROM editions
-  LEFT JOIN json_each(?) AS asked
+  LEFT JOIN json_each(?) AS requested
   LEFT JOIN postcodes
-    ON postcodes.generation = editions.generation AND postcodes.postcode = asked.value
+    ON postcodes.generation = editions.generation AND postcodes.postcode = requested.value
   LEFT JOIN combinations
     ON combinations.generation = editions.generation AND combinations.id = postcodes.combination
   ${joins.join('')}

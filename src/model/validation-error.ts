@@ -50,7 +50,7 @@ type ErrorParameters = {
   values?: readonly string[]
 }
 
-/** A problem with a value. With the type of the value, it gives the words of any language. */
+/** A problem with a value, without words: `describeProblem` of each language in `src/texts/` has these. */
 export type Problem = { code: ErrorCode; parameters?: ErrorParameters | undefined }
 
 /** An error in a field of the input, with its message for clients of the API. */
@@ -158,7 +158,7 @@ function unitOf({ origin }: { origin: string }): { unit?: Unit } {
 const maxErrors = 100
 const maxFieldCharacters = 256
 
-/** The first hundred errors as clients of the API get them. */
+/** The first hundred errors as clients of the API get them, which have no parameters. */
 export const firstErrors = (errors: readonly ValidationError[]): ValidationError[] =>
   errors.slice(0, maxErrors).map(({ field, parameters: _, ...error }) => ({
     field: field.length > maxFieldCharacters ? `${field.slice(0, maxFieldCharacters)}…` : field,

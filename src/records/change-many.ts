@@ -15,9 +15,9 @@ type ChangeResult = {
 const batchSize = 50
 
 /**
- * Merges a patch into each of some records, in transactions of up to 50. `patch` sees the record as
- * it is in the transaction. A repetition changes nothing more. A record that cannot be changed does
- * not keep others from it; one that no longer exists is not created.
+ * Merges a patch into each of some records, in transactions of up to 50. `patch` receives the stored record. Doing it
+ * again changes nothing more. If some records cannot be changed, the others of their transaction are tried again
+ * without them. A record that no longer exists is not created.
  */
 export async function changeMany(
   parts: WriteParts,
@@ -37,6 +37,7 @@ export async function changeMany(
     const plan = batch.map(
       (id, index): PlannedWrite => ({
         id,
+        // Errors name the record by its index in the batch, as `3.name`.
         path: `${index}.`,
         check: ({ rules }, before) =>
           before ? rules.merge(before, { ...patch(before), [type.id]: id }) : { errors: [gone] },
@@ -51,8 +52,8 @@ export async function changeMany(
     } catch (error) {
       if (!(error instanceof ApiError) || error.errors.length === 0) throw error
       const messages = groupByIndex(error.errors, batch.length)
-      const isSplit = messages.size === 0 && batch.length > 1
-      if (isSplit) {
+      // An error that names no record: halve the batch until one record is left with it.
+      if (messages.size === 0 && batch.length > 1) {
         const middle = Math.ceil(batch.length / 2)
         await changeBatch(batch.slice(0, middle))
         return changeBatch(batch.slice(middle))

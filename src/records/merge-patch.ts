@@ -19,36 +19,41 @@ export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown 
 }
 
 /** A value that a patch sets, and the top-level property that contains it. */
-type PatchedLeaf = IndexedValue & { property: string }
+type PatchedValue = IndexedValue & { property: string }
 
 type JsonObject = Record<string, unknown>
 
 /**
- * Every value that a JSON Merge Patch sets, with its JSON path. Includes unchanged values,
- * because another request may change them; returns undefined if the patch affects other properties.
+ * The values that a JSON Merge Patch sets, with their JSON paths: for `{ bookingDetails: { price: 4 } }`, the value 4 at
+ * `$."bookingDetails"."price"`. Includes those that the record has already, because another request may change
+ * them at the same time. Returns undefined if the patch adds or removes a property, or if `after` differs from
+ * `before` elsewhere too.
  */
-export function patchedLeaves(
+export function patchedValues(
   before: JsonObject,
   after: JsonObject,
   patch: JsonObject,
   path = '$',
   property?: string,
-): PatchedLeaf[] | undefined {
+): PatchedValue[] | undefined {
   const names = Object.keys(after)
   const hasSameNames =
     names.length === Object.keys(before).length &&
     names.every((name) => Object.hasOwn(before, name) && !/["\\]/.test(name)) &&
     Object.keys(patch).every((name) => Object.hasOwn(after, name))
   if (!hasSameNames) return undefined
-  const leaves = names.map((name) => {
-    const [old, value] = [before[name], after[name]]
+  const values = names.map((name) => {
+    const old = before[name]
+    const value = after[name]
     if (!Object.hasOwn(patch, name)) return isSameJson(old, value) ? [] : undefined
-    const [below, inner] = [`${path}."${name}"`, patch[name]]
-    const holder = property ?? name
-    if (!isObject(inner)) return [{ path: below, value: JSON.stringify(value), property: holder }]
+    const valuePath = `${path}."${name}"`
+    const topProperty = property ?? name
+    const patched = patch[name]
+    if (!isObject(patched))
+      return [{ path: valuePath, value: JSON.stringify(value), property: topProperty }]
     return isObject(old) && isObject(value)
-      ? patchedLeaves(old, value, inner, below, holder)
+      ? patchedValues(old, value, patched, valuePath, topProperty)
       : undefined
   })
-  return leaves.every((them) => them !== undefined) ? leaves.flat() : undefined
+  return values.every((them) => them !== undefined) ? values.flat() : undefined
 }

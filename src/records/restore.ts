@@ -118,7 +118,7 @@ async function tryRestore(
   collection: string,
   records: readonly ChangedRecord[],
 ): Promise<ReadonlySet<string>> {
-  const named = records.flatMap(({ id, document }) =>
+  const references = records.flatMap(({ id, document }) =>
     referencedRecords(collection, parseDocument(document)).map((referenced) => ({
       referrer: id,
       referenced,
@@ -130,10 +130,9 @@ async function tryRestore(
     isRestore: true,
     put: records.map(({ id, document }) => ({ id, document })),
     versions: records.map(({ id, version }) => ({ id, version })),
-    unique: [],
-    named: named.map(({ referenced }) => referenced),
+    references: references.map(({ referenced }) => referenced),
   })
-  const missing = result.missing.flatMap((index) => named[index]?.referrer ?? [])
+  const missing = result.missing.flatMap((index) => references[index]?.referrer ?? [])
   return new Set([...result.changed, ...missing])
 }
 

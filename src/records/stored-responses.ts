@@ -86,16 +86,12 @@ export async function saveResponse(
   key: IdempotencyKey,
   response: string,
 ): Promise<string> {
-  const repeatable = await identifyRequest(store, key)
+  const digests = await identifyRequest(store, key)
   try {
     await commitWrite(store, {
       collection,
       permissions: ['write'],
-      put: [],
-      versions: [],
-      unique: [],
-      named: [],
-      request: repeatable && { repeatable, made: { id: '', text: response } },
+      request: digests && { digests, response: { id: '', text: response } },
     })
     return response
   } catch (error) {

@@ -9,11 +9,11 @@ import { emptySingle, type Related, type Single, type StoredRecord } from '../st
 import type { Store } from '../store/store.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
 import type { IdempotentRequest } from '../store/write/idempotency.ts'
-import { commitWrite, maxLeaves, type ValueMatches } from '../store/write/write.ts'
+import { commitWrite, maxValuesToSet, type ValueMatches } from '../store/write/write.ts'
 import { buildChanges, type PlannedChange, ReferenceChecks, UniqueChecks } from './changes.ts'
 import { fillPeople } from './fill-people.ts'
 import { type FieldUpsert, matchRecords } from './match.ts'
-import { patchedLeaves } from './merge-patch.ts'
+import { patchedValues } from './merge-patch.ts'
 import { retryWhileChanged } from './retry.ts'
 import type { PlannedWrite, RecordType, Rules } from './rules.ts'
 import { rulesFor } from './rules-for.ts'
@@ -144,7 +144,7 @@ async function commit(
   }
   const [change] = changes
   const set =
-    isAlone && options.patch && change ? buildLeaves(change, rules, options.patch) : undefined
+    isAlone && options.patch && change ? valuesToSet(change, rules, options.patch) : undefined
   // Without differences, only the version check proves that the stored record is still the same.
   const isUnconditional = set || (isOverwritten && differing.length > 0)
   const { result, single } = await commitWrite(
@@ -161,8 +161,8 @@ async function commit(
         : ids.map((id) => ({ id, version: stored.get(id)?.version ?? null })),
       matches,
       unique: unique.values,
-      named: references.referenced,
-      request: request && { repeatable: request, made: response },
+      references: references.referenced,
+      request: request && { digests: request, response },
     },
     { ...related, collection, id: String(ids[0]) },
   )
@@ -172,22 +172,22 @@ async function commit(
   return { response, isNew: differing.length > result.known.length, single }
 }
 
-/** The values that a patch sets; undefined if they depend on the rest of the record. */
-function buildLeaves(
+/** The values that a patch sets, if they can be set without writing the whole record; undefined if they depend on the rest of it. */
+function valuesToSet(
   { before, values, written }: PlannedChange,
   rules: Rules,
   patch: Record<string, unknown>,
 ) {
-  const leaves = before && patchedLeaves(before, values, rules.normalisePatch(patch))
+  const patched = before && patchedValues(before, values, rules.normalisePatch(patch))
   const { collection, sources, unique } = rules
   // These are compared with the stored record or with other records.
   const dependent = new Set([...sources, ...unique, ...referringProperties(collection)])
   const areIndependent =
-    leaves &&
-    leaves.length > 0 &&
-    leaves.length <= maxLeaves &&
-    leaves.every(({ property }) => !isInternalKey(property) && !dependent.has(property))
-  return areIndependent ? { id: written.id, leaves } : undefined
+    patched &&
+    patched.length > 0 &&
+    patched.length <= maxValuesToSet &&
+    patched.every(({ property }) => !isInternalKey(property) && !dependent.has(property))
+  return areIndependent ? { id: written.id, values: patched } : undefined
 }
 
 /** The stored records that the policy shows, and the ids of the hidden ones. */

@@ -21,10 +21,10 @@ import { acceptSignUpByMail, sendMail } from './send-mail.ts'
  * finds the bookings of the earlier ones, and makes new links: only the message has their secrets.
  */
 
-/** The attempts of about four hours. */
+/** The maximum number of attempts. They take about four hours, because the wait doubles each time. */
 const maxAttempts = 8
 
-/** A request that is found later, such as in a restored database, is no longer what its sender waits for. */
+/** The age at which a request is given up. Older ones appear when a database is restored: their senders no longer wait. */
 const maxAgeMs = 24 * 3_600_000
 
 /** A valid sign-up, as a request stores it. */

@@ -5,9 +5,11 @@ import { madeHereField, readBookingFacts, readRegisters } from '../store/sign-up
 import type { Store } from '../store/store.ts'
 
 /*
- * Who came is decided here, for the index and for documents alike. A mark of the register says it. Where
- * nobody took a register of the event, a past booking of another system counts as its `attending`
- * says; a booking made here counts only with a mark.
+ * Decides whether the person of a booking came. A mark on the event's register says so. Without a mark, it depends:
+ * - A booking *made here*, on a public page or the dashboard, is not marked: nobody knows.
+ * - A booking of an event whose register somebody took is not marked either: this one was forgotten.
+ * - Any other past booking came from another system, and its `attending` says whether the person came.
+ * The rules are predicates, so that the index can count bookings by them, and `passes` can apply them to one booking.
  */
 
 type Booking = Readonly<Record<string, unknown>>
@@ -15,7 +17,7 @@ type Booking = Readonly<Record<string, unknown>>
 /** Whether the person of a booking came. */
 export type Attendance = 'came' | 'did not come' | 'not marked' | 'booked' | 'waiting' | 'cancelled'
 
-/** Predicates of bookings; without `notMarked`, no booking lacks a mark. */
+/** The predicates of the bookings whose people came, and of those not marked; undefined if there can be none. */
 export type WhoCame = { came: Predicate; notMarked: Predicate | undefined }
 
 const hasOne = (name: string, values: Iterable<Scalar>): Predicate => ({
@@ -32,7 +34,7 @@ const compareDate = (operator: 'ge' | 'le', value: string): Predicate => ({
 /** The properties of a booking that decide whether somebody came. */
 export const decisiveProperties = ['orgStatus', 'attending', 'date', 'eventId', 'childEventId']
 
-/** A past booking of somebody with a place, without a mark. The index has fewer days to come than past ones. */
+/** The conditions of a past booking with a place and without a mark. The date is negated because the index has fewer days to come than past ones. */
 const unmarked = (today: string): Predicate[] => [
   hasOne('attending', [true]),
   { not: hasOne('orgStatus', ['attended', 'absent']) },
@@ -41,11 +43,11 @@ const unmarked = (today: string): Predicate[] => [
 
 const madeHere = hasOne(madeHereField, [true])
 
-/** The predicates, given the events whose register somebody took. */
-function whoCame(today: string, events: ReadonlySet<string>) {
-  const ofTakenRegister = ['eventId', 'childEventId'].map((name) => hasOne(name, events))
+/** The predicates, given the ids of the events whose register somebody took. */
+function whoCame(today: string, markedEvents: ReadonlySet<string>) {
+  const isOfMarkedEvent = ['eventId', 'childEventId'].map((name) => hasOne(name, markedEvents))
   const needsMark: Predicate = {
-    or: events.size > 0 ? [madeHere, ...ofTakenRegister] : [madeHere],
+    or: markedEvents.size > 0 ? [madeHere, ...isOfMarkedEvent] : [madeHere],
   }
   const predicates: Record<keyof WhoCame, Predicate> = {
     came: {
@@ -70,7 +72,7 @@ export async function findWhoCame(
   store: Store,
   { today, from, to, budget }: WhoCameOptions,
 ): Promise<WhoCame> {
-  const undecided: Predicate = {
+  const dependsOnRegister: Predicate = {
     and: [
       ...unmarked(today),
       { not: madeHere },
@@ -78,7 +80,7 @@ export async function findWhoCame(
       ...(to ? [compareDate('le', to)] : []),
     ],
   }
-  const { events, hasMadeHere } = await readRegisters(store, undecided, budget)
+  const { events, hasMadeHere } = await readRegisters(store, dependsOnRegister, budget)
   const { came, notMarked } = whoCame(today, events)
   return { came, notMarked: hasMadeHere || events.size > 0 ? notMarked : undefined }
 }

@@ -98,7 +98,7 @@ export const itemPath = (
   { path, subpages }: NavigationItem & Partial<MainNavigationItem>,
 ): string => dashboardPath(c, subpages?.[0]?.path ?? path)
 
-/** The item of the current page. */
+/** The item of the current page: the last whose path, or that of a subpage, is the page's or above it. */
 export function findCurrentItem(c: Context<DashboardEnv>): MainNavigationItem | undefined {
   const current = sectionPath(c)
   return listVisibleItems(c).findLast((item) =>
@@ -106,7 +106,7 @@ export function findCurrentItem(c: Context<DashboardEnv>): MainNavigationItem | 
   )
 }
 
-/** Whether this path is that of the current page, or of its collection or settings. */
+/** Whether the current page has this path or, in the settings, is below it. */
 export const isActivePath = (c: Context<DashboardEnv>, path: string): boolean =>
   path.startsWith('/settings') ? isBelow(currentPath(c), path) : currentPath(c) === path
 

@@ -34,7 +34,7 @@ const organisationPath = (organisationId: string) =>
 
 /** The path of a page of the current organisation. */
 export const dashboardPath = (c: Context<DashboardEnv>, path = '') =>
-  // For the many links of a page, because \`c.var\` copies all variables each time.
+  // Pages have many links, and `c.var` would copy all variables for each.
   organisationPath(c.get('membership')?.organisationId ?? '') + path
 
 /** The path of a finished or interrupted import. */

@@ -3,7 +3,11 @@ import { TimeZone } from '../../platform/time-zone.ts'
 import type { RecordDestination } from '../destination/destination.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 
-/** A mapping that sets the event of all bookings, and for an occurrence also its parent event. Undefined if the event does not exist. */
+/**
+ * Adds an event that a person chose to the mapping of a file of bookings: every booking gets its id, name and times. For
+ * an occurrence of a series, `eventId` is the series and `childEventId` the occurrence. Undefined if the event does
+ * not exist.
+ */
 export async function setEvent(
   destination: RecordDestination,
   mapping: Mapping,

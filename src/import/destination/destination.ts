@@ -102,7 +102,6 @@ export function createDestination(
         versions: expectedVersions,
         unique: listUniqueValues(rules, records),
         holders,
-        named: [],
         source: await run.source(),
       })
       if (result.changed.length + result.taken.length === 0)

@@ -85,7 +85,7 @@ export const Mapping = z.strictObject({
   }),
   /** The fields that match a row to a person with a different id. */
   match: z.array(z.string()).default([]),
-  /** Properties that are the same in every record of the file. */
+  /** Properties that every record of the file gets with the same value, such as the `eventId` of all bookings. */
   same: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
   columns: z.array(Column).min(1, 'must have a column.').max(maxMappedColumns, tooManyColumns),
   /** Fields to add to the schema. */

@@ -24,6 +24,7 @@ export class MessageGroups<Code> {
   readonly #groups = new Map<string, MessageGroup<Code>>()
   readonly #otherCode: Code
 
+  /** `otherCode` is the code of the group for messages beyond the maximum number of groups. */
   constructor(otherCode: Code) {
     this.#otherCode = otherCode
   }
@@ -42,7 +43,7 @@ export class MessageGroups<Code> {
     return [...this.#groups.values()]
   }
 
-  // Limit the groups: a file with a different property in every record must not fill the memory.
+  // A file with a different property in every record must not fill the memory.
   #findOrAdd(reason: Message<Code>): MessageGroup<Code> {
     const { column, message } = reason
     const key = JSON.stringify([column, message])

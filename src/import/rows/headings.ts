@@ -12,6 +12,7 @@ const maxRowsAbove = 30
  */
 export function findHeadingRow(rows: readonly SourceRow[]): SourceRow {
   const widths = rows.map(({ cells }) => filledCells(cells).length).toSorted((a, b) => a - b)
+  // The 80th percentile, because notes above or below a table fill few cells.
   const usualWidth = widths[Math.floor(widths.length * 0.8)] ?? widths.at(-1) ?? 0
   const minFilled = Math.max(1, Math.min(usualWidth, 2), Math.ceil(usualWidth * 0.6))
   const headingRow = rows
@@ -46,5 +47,6 @@ function areHeadingTexts(cells: readonly string[]): boolean {
   return words.length >= texts.length * 0.8 && new Set(texts).size >= texts.length * 0.6
 }
 
+/** Values that no heading has: money, an email address, a date, a postcode, or yes and no. */
 const valuePattern =
   /^[£€$]|^\S+@\S+\.\S+$|^\d{1,2}[-/. ]\w{1,9}[-/. ]\d{2,4}\b|^\d{4}-\d\d-\d\d|^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|^(?:yes|no|true|false|y|n)$/i

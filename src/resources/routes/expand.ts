@@ -115,6 +115,7 @@ async function expandReference(
   const indexById = new Map(
     relatedDocuments.map((text, index) => [String(JSON.parse(text)[list.id]), index]),
   )
+  // Appends the related record to the JSON text of each record: `{"eventId":"e-1"}` becomes `{"eventId":"e-1","$event":{…}}`.
   const addTo = (texts: readonly string[], relatedTexts: readonly string[]) =>
     texts.map((text, index) => {
       const value = relatedTexts[indexById.get(ids[index] ?? '') ?? -1] ?? 'null'

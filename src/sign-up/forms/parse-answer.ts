@@ -54,6 +54,7 @@ const parsers: Readonly<Record<AnswerType, Parser>> = {
   },
   tick: ({ required, hasConditions }, entry) => {
     if (entry.includes('true')) return { value: true }
+    // An empty box means no, except if it must be ticked or if the page may not have shown it.
     return required || hasConditions ? noAnswer : { value: false }
   },
   option({ options }, entry) {

@@ -106,13 +106,12 @@ async function markOnce(
       },
       eventId,
       // Before the first mark, the event keeps the number of its source.
-      counts: !!(markOf(booking) ?? markOf(marked)),
-      isUndone: mark.came === null,
-      member,
+      countsAttendees: !!(markOf(booking) ?? markOf(marked)),
+      isRemoved: mark.came === null,
+      newMember: member,
       unique: checks?.values ?? [],
-      linked: person.linked,
-      signUp: undefined,
-      request: request && { repeatable: request, response: JSON.stringify(response) },
+      linkedMemberId: person.linked,
+      request: request && { digests: request, response: JSON.stringify(response) },
     })
     if (result.isChanged) return undefined
     if (checks && result.taken.length > 0) throw invalidInput(checks.taken(result, 'member'))

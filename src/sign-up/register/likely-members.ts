@@ -66,7 +66,7 @@ export async function findMembersOfBooking(
   store: Store,
   bookingId: string,
 ): Promise<LikelyMember[]> {
-  const { booking, schema: stored, answers } = await readBeforeMark(store, bookingId, undefined)
+  const { booking, schema: stored, answers } = await readBeforeMark(store, bookingId)
   if (!booking) return []
   const { userName: name, userEmail: email }: Record<'userName' | 'userEmail', string> = JSON.parse(
     booking.document,

@@ -51,13 +51,11 @@ export async function addWalkIn(
     const result = await commitMark(store, {
       booking: { id: bookingId, document: JSON.stringify(booking), version: null },
       eventId,
-      counts: true,
-      isUndone: false,
-      member: document,
-      linked: undefined,
+      countsAttendees: true,
+      newMember: document,
       signUp,
       unique: checks?.values ?? [],
-      request: request && { repeatable: request, response: JSON.stringify({ bookingId }) },
+      request: request && { digests: request, response: JSON.stringify({ bookingId }) },
     })
     if (checks && result.taken.length > 0) throw invalidInput(checks.taken(result, 'member'))
     return bookingId
@@ -118,7 +116,8 @@ async function buildWalkIn(
         orderId: bookingId,
         isVolunteer: false,
       }),
-      ...{ ...personOf(attendee, contact), ...stateOf('confirmed') },
+      ...personOf(attendee, contact),
+      ...stateOf('confirmed'),
       memberId: member?.id ?? '',
       orgStatus: 'attended',
     },

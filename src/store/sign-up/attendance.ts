@@ -31,7 +31,7 @@ type StateBeforeMark = {
 export async function readBeforeMark(
   store: Store,
   bookingId: string,
-  request: IdempotentRequest | undefined,
+  request?: IdempotentRequest,
 ): Promise<StateBeforeMark> {
   const { organisationId } = store
   const isBooking = sql`${ofOrganisation(store)} AND booking_id = ${bookingId}`
@@ -68,19 +68,19 @@ type Mark = {
   booking: NewDocument & { version: number | null }
   /** The event of the register. */
   eventId: string
-  /** Whether to count the event's `attendees`. */
-  counts: boolean
-  /** Whether the mark is taken back. */
-  isUndone: boolean
+  /** Whether to set the event's `attendees` to the number of marks. */
+  countsAttendees: boolean
+  /** Whether this removes the mark of a booking. */
+  isRemoved?: boolean
   /** The member to create. */
-  member: NewDocument | undefined
+  newMember: NewDocument | undefined
   /** The new member's values of unique fields. */
   unique: readonly UniqueValue[]
-  /** An existing member to link. */
-  linked: string | undefined
+  /** The id of the existing member to link. */
+  linkedMemberId?: string | undefined
   /** The answers of a new booking, kept until staff choose its member. */
-  signUp: NewSignUp | undefined
-  request: { repeatable: IdempotentRequest; response: string } | undefined
+  signUp?: NewSignUp | undefined
+  request: { digests: IdempotentRequest; response: string } | undefined
 }
 
 /** The row of a booking in `sign_ups`; `contact` and `answers` are JSON texts. */
@@ -106,7 +106,7 @@ type MarkResult = {
  * nothing if the result shows an obstacle.
  */
 export async function commitMark(store: Store, mark: Mark): Promise<MarkResult> {
-  const { booking, eventId, counts, isUndone, member, unique, linked, signUp, request } = mark
+  const { booking, eventId, newMember, unique, linkedMemberId, signUp, request } = mark
   const { organisationId, credential } = store
   const { author } = credential
   const members = { organisationId, collection: 'members' }
@@ -125,21 +125,23 @@ export async function commitMark(store: Store, mark: Mark): Promise<MarkResult> 
             FROM (${uniqueValueOwners(members, unique)})`,
           { isJson: true },
         ),
-        missing: linked ? sql`NOT ${recordExists(store, 'members', linked)}` : undefined,
+        missing: linkedMemberId
+          ? sql`NOT ${recordExists(store, 'members', linkedMemberId)}`
+          : undefined,
       },
     },
     [
       ...(request
-        ? storeResponse(organisationId, request.repeatable, {
+        ? storeResponse(organisationId, request.digests, {
             id: booking.id,
             text: request.response,
           })
         : []),
-      ...(isUndone ? [] : [saveStatuses(organisationId, ofBooking)]),
-      ...(member ? [putDocuments(members, [member], author)] : []),
+      ...(mark.isRemoved ? [] : [saveStatuses(organisationId, ofBooking)]),
+      ...(newMember ? [putDocuments(members, [newMember], author)] : []),
       putDocuments({ organisationId, collection: 'bookings' }, [booking], author),
       ...(signUp ? [insertSignUp(organisationId, booking.id, eventId, signUp)] : []),
-      ...(counts ? [countAttendees(store, eventId)] : []),
+      ...(mark.countsAttendees ? [countAttendees(store, eventId)] : []),
     ],
   )
   return {

@@ -175,8 +175,6 @@ export async function commitFilledPeople(
       collection: kind,
       ignoresHidden: true,
       permissions: ['write'],
-      unique: [],
-      named: [],
       put,
       versions,
       source,

@@ -23,19 +23,19 @@ export type Write = {
   collection: string
   permissions: readonly Permission[]
   /** The changed and new records. */
-  put: readonly NewDocument[]
+  put?: readonly NewDocument[]
   /** Values to set within one record, instead of `put`. Its other values stay. */
-  set?: { id: string; leaves: readonly IndexedValue[] } | undefined
+  set?: { id: string; values: readonly IndexedValue[] } | undefined
   /** Required versions of records: 'any' for any existing version, null for a record that must not exist. */
-  versions: readonly { id: string; version: number | 'any' | null }[]
+  versions?: readonly RequiredVersion[]
   /** Required numbers of records with a value, for the records that a value identified. */
   matches?: ValueMatches | undefined
-  /** The values of unique fields. */
-  unique: readonly UniqueValue[]
-  /** Records that may have these values now, because this write releases them. */
+  /** The values of unique fields, which no other record may have. */
+  unique?: readonly UniqueValue[]
+  /** The ids of records that may still have these values, because the same import gives them others. */
   holders?: readonly string[]
-  /** The records that must exist. */
-  named: readonly ReferencedRecord[]
+  /** The records that must exist, because the written ones refer to them. */
+  references?: readonly ReferencedRecord[]
   /** The source of the change if it is not a single request. */
   source?: ChangeSource | undefined
   /** Whether the credential may write the collection even if it is hidden. */
@@ -43,8 +43,10 @@ export type Write = {
   /** Whether what belonged to deleted records comes back with them. */
   isRestore?: boolean | undefined
   /** A request with an Idempotency-Key, and its response. */
-  request?: { repeatable: IdempotentRequest; made: Omit<StoredResponse, 'bodyHash'> } | undefined
+  request?: { digests: IdempotentRequest; response: Omit<StoredResponse, 'bodyHash'> } | undefined
 }
+
+type RequiredVersion = { id: string; version: number | 'any' | null }
 
 /** Records to write by the value of a field, and the number of stored records with this value. */
 export type ValueMatches = {
@@ -56,7 +58,7 @@ export type ValueMatches = {
 export type IndexedValue = { path: string; value: string }
 
 /** The maximum number of values in one statement: D1 binds at most 100 parameters. */
-export const maxLeaves = 20
+export const maxValuesToSet = 20
 
 /** A record that another references. */
 export type ReferencedRecord = { to: string; id: string }
@@ -69,7 +71,7 @@ export type WriteResult = {
   changed: string[]
   /** Unique values that another record has. */
   taken: UniqueValue[]
-  /** Indexes in `named` of records that do not exist. */
+  /** Indexes in `references` of records that do not exist. */
   missing: number[]
 }
 
@@ -85,13 +87,13 @@ export async function commitWrite(
   const {
     collection,
     permissions,
-    put,
+    put = [],
     set,
-    versions,
+    versions = [],
     matches,
-    unique,
+    unique = [],
     holders = [],
-    named,
+    references = [],
     request,
   } = write
   const { organisationId, credential } = store
@@ -121,14 +123,16 @@ export async function commitWrite(
               )
             : undefined,
         missing:
-          named.length > 0 ? reasons<number>(selectMissing(organisationId, named)) : undefined,
+          references.length > 0
+            ? reasons<number>(selectMissing(organisationId, references))
+            : undefined,
       },
       returns: { known: list<string>(known) },
     },
     [
-      ...(request ? storeResponse(organisationId, request.repeatable, request.made) : []),
+      ...(request ? storeResponse(organisationId, request.digests, request.response) : []),
       ...(put.length > 0 ? [putDocuments(scope, put, author)] : []),
-      ...(set ? [setLeaves(scope, set, author)] : []),
+      ...(set ? [setValues(scope, set, author)] : []),
       ...(write.isRestore ? restoreAttached(scope, ids) : []),
       ...(related ? [related.query] : []),
     ],
@@ -140,28 +144,32 @@ export async function commitWrite(
 }
 
 /** SQL that sets values within a record if they differ. */
-function setLeaves(
+function setValues(
   { organisationId, collection }: Scope,
-  { id, leaves }: NonNullable<Write['set']>,
+  { id, values }: NonNullable<Write['set']>,
   author: Author,
 ): SQL {
-  const values = leaves.map(({ path, value }) => sql`${path}, json(${value})`)
+  const assignments = values.map(({ path, value }) => sql`${path}, json(${value})`)
   return replaceDocuments(
     author,
     sql`collection = ${collection} AND records.id = ${id} AND ${ofOrganisation({ organisationId })}`,
-    sql`json_set(records.document, ${sql.join(values, sql`, `)})`,
+    sql`json_set(records.document, ${sql.join(assignments, sql`, `)})`,
     { isWrite: true, isSingle: true },
   )
 }
 
-const selectChanged = (scope: Scope, versions: Write['versions'], matches?: ValueMatches) =>
+const selectChanged = (
+  scope: Scope,
+  versions: readonly RequiredVersion[],
+  matches?: ValueMatches,
+) =>
   matches
     ? sql`${selectOtherVersions(scope, versions)} UNION ALL ${selectOtherCounts(scope, matches)}`
     : selectOtherVersions(scope, versions)
 
 const selectOtherVersions = (
   { organisationId, collection }: Scope,
-  versions: Write['versions'],
+  versions: readonly RequiredVersion[],
 ) => sql`
   SELECT required.value ->> '$.id' AS item FROM json_each(${JSON.stringify(versions)}) AS required
   WHERE required.value ->> '$.version' IS NOT (
@@ -177,8 +185,11 @@ const selectOtherCounts = (scope: Scope, { field, records }: ValueMatches) => sq
   ), 0)`
 
 /** SQL that selects the indexes of records that do not exist, as `item`. */
-export const selectMissing = (organisationId: string, named: readonly ReferencedRecord[]) => sql`
-  SELECT reference.key AS item FROM json_each(${JSON.stringify(named)}) AS reference
+export const selectMissing = (
+  organisationId: string,
+  references: readonly ReferencedRecord[],
+) => sql`
+  SELECT reference.key AS item FROM json_each(${JSON.stringify(references)}) AS reference
   WHERE NOT EXISTS (
     SELECT 1 FROM records WHERE collection = reference.value ->> '$.to'
       AND id = reference.value ->> '$.id' AND ${ofOrganisation({ organisationId })}

@@ -11,8 +11,9 @@ import { parseRepetition } from './repetition-question.tsx'
 const noRecurrence = { type: 'none', recurring: false, rrule: '' }
 
 /**
- * Creates an event and returns its id. A series is created with its occurrences, all or none (contract
- * 2.6). Throws 400 with every validation error.
+ * Creates an event and returns its id. A form with a repetition makes a series: an event with a recurrence, and an
+ * occurrence for each day, which names the series as its parent. All are created or none. Throws 400 with every
+ * validation error.
  */
 export async function createEvent(
   records: Records,

@@ -8,19 +8,24 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { readListPage } from './read-list.ts'
 import { type ListView, parseListView } from './view.ts'
 
-/** Loads the page that the address names, and values of its head, without the list if a form sent fields that the address should omit. */
+/**
+ * Loads the page of a list that the address names, with the columns of `head` in the same statement. `list` is missing
+ * if the browser has sent the filter form as it is, with empty fields: the caller then redirects to the shorter address
+ * of the view.
+ */
 export async function loadList<H extends Columns>(c: Context<DashboardEnv>, name: string, head: H) {
   const collection = await describeCollection(c, name)
   const params = new URL(c.req.url).searchParams
-  const isOpen = ['$panel', '$field', '$find'].some((parameter) => params.has(parameter))
+  const isFilterPanelOpen = ['$panel', '$field', '$find'].some((parameter) => params.has(parameter))
   const properties = await loadFilterProperties(
     c,
     collection,
-    isOpen ? () => true : namesReference(params),
+    isFilterPanelOpen ? () => true : namesReference(params),
   )
   const view = parseListView(params, collection, properties)
   // A form without a script also sends its empty fields.
-  if (!isOpen && hasEmptyConditions(params)) return { collection, view, properties, fields: [] }
+  if (!isFilterPanelOpen && hasEmptyConditions(params))
+    return { collection, view, properties, fields: [] }
   const [list, fields] = await Promise.all([
     readListPage(c, collection, view, head),
     view.panel === 'filter' ? loadFilterFields(c, collection, view.filters, properties) : [],
