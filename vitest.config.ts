@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config'
 import { generateWebhookKey } from './src/webhooks/secret.ts'
 import { dynamicImports } from './test/dynamic-imports/plugin.ts'
 import { network } from './test/faults/network.ts'
+import { ProjectSequencer } from './test/sequencer.ts'
 
 // The local D1 waits for its disk at every write: where there is room for it in memory, it is there.
 const memory = '/dev/shm'
@@ -104,7 +105,7 @@ const seedFiles = (mode: string) => (mode === 'long' ? [] : ['./test/fixed-seed.
 
 export default defineConfig(async ({ mode }) => ({
   test: {
-    sequence: { shuffle: { files: true } },
+    sequence: { sequencer: ProjectSequencer },
     projects: [
       {
         plugins: [
@@ -134,6 +135,7 @@ export default defineConfig(async ({ mode }) => ({
           exclude: ['test/cli/**', ...(mode === 'quick' ? slow : [])],
           setupFiles: ['./test/setup.ts', ...seedFiles(mode)],
           testTimeout: mode === 'long' ? 7_200_000 : 120_000,
+          hookTimeout: 120_000,
           isolate: false,
           maxWorkers: 2,
         },
