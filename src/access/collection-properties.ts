@@ -10,6 +10,7 @@ import {
   kinds,
   parseStoredSchema,
 } from '../model/properties/schema.ts'
+import type { Predicate } from '../model/query/predicate.ts'
 import type { QueryFields } from '../model/query/resolve.ts'
 import type { AccessPolicy } from './access-policy.ts'
 import { toQueryFields } from './query-fields.ts'
@@ -73,6 +74,19 @@ export function propertiesIn({ collections, schemas }: RecordTypes, name: string
 /** The path of a property in documents. A field of people may have a dot in its id. */
 export const propertyPath = (collection: string, name: string): readonly string[] =>
   isKind(collection) ? [name] : name.split('.')
+
+/** The predicate of a filter. Its field may be a list. */
+export function filterPredicate(
+  { field, values, or, excludes }: Filter,
+  collection: string,
+): Predicate {
+  const fieldOf = (name: string) => ({ path: propertyPath(collection, name), isList: true })
+  const membership = { field: fieldOf(field), values: new Set(values) }
+  if (excludes) return { not: membership }
+  return or
+    ? { or: [membership, { field: fieldOf(or.field), values: new Set([or.text]) }] }
+    : membership
+}
 
 function personProperties(kind: Kind, sources: Sources): CollectionProperties {
   const fields = () => sources.fields(kind)

@@ -13,6 +13,11 @@ export type HiddenRecords = {
   name: string
   /** The filter that only the visible records pass. */
   visible: Filter
+  /**
+   * Whether the database notes a deletion for callers who no longer see a record (`migrations/records/0004_changes.sql`).
+   * Otherwise the change feed shows each change of a hidden record as its deletion.
+   */
+  notesDeletions?: true
 }
 
 /** The effect of a restriction. */
@@ -32,6 +37,7 @@ const privateCaseNotes: HiddenRecords = {
   collection: 'case-notes',
   name: 'private case notes',
   visible: { field: 'isPrivate', values: [false] },
+  notesDeletions: true,
 }
 
 const effects: Record<RestrictionName, (restrictions: Restrictions) => RestrictionEffect> = {

@@ -4,13 +4,18 @@ import { valueAt } from './json.ts'
 export type Filter = {
   field: string
   values: readonly (string | number | boolean)[]
+  /** Matches the records that have none of the values. */
+  excludes?: true
   or?: { field: string; text: string }
   parameter?: string
 }
 
-/** Whether a record passes a filter. A list passes if one of its elements has a value. */
-export const passesFilter = ({ field, values }: Filter, record: unknown): boolean =>
-  [valueAt(record, field.split('.'))].flat().some((item) => values.some((value) => value === item))
+/** Whether a record passes a filter. A list has the values of its elements. */
+export function passesFilter({ field, values, excludes }: Filter, record: unknown): boolean {
+  const items = [valueAt(record, field.split('.'))].flat()
+  const hasValue = items.some((item) => values.some((value) => value === item))
+  return excludes ? !hasValue : hasValue
+}
 
 const decimal = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const boolean = /^(true|false)$/i

@@ -27,13 +27,28 @@ export const ofRecord = (
 ): SQL =>
   sql`${ofCollection(organisation, collection, table)} AND ${sql.identifier(table)}.id = ${id}`
 
-/** The condition that the document of a row passes a filter. */
-export const documentPasses = ({ field, values }: Filter): SQL =>
-  sql`document ->> ${`$.${field}`} IN (${sql.join(
-    // JSON's true and false are 1 and 0.
-    values.map((value) => sql`${typeof value === 'boolean' ? Number(value) : value}`),
-    sql`, `,
-  )})`
+/**
+ * The condition that a row of `records` passes a filter. Compares with the document's JSON: D1 would count a row for
+ * each value of json_each or json_tree.
+ */
+export function documentPasses({ field, values, excludes }: Filter): SQL {
+  const quoted = (names: readonly string[]) =>
+    names.map((name) => `.${JSON.stringify(name)}`).join('')
+  // A field is either a name, which may contain dots, or a path.
+  const paths = new Set([[field], field.split('.')].map((names) => `$${quoted(names)}`))
+  const rowsOf = (texts: Iterable<string>) =>
+    sql.join(
+      [...texts].map((text) => sql`(${text})`),
+      sql`, `,
+    )
+  return sql`${sql.raw(excludes ? 'NOT ' : '')}EXISTS (
+    SELECT 1
+    FROM (SELECT records.document -> column1 AS value FROM (VALUES ${rowsOf(paths)}))
+    CROSS JOIN (VALUES ${rowsOf(values.map((value) => JSON.stringify(value)))}) AS text
+    WHERE value = text.column1 OR value GLOB '[[]*'
+      AND instr(',' || substr(value, 2, length(value) - 2) || ',', ',' || text.column1 || ',') > 0
+  )`
+}
 
 export const recordExists = (organisation: Organisation, collection: string, id: string): SQL =>
   sql`EXISTS (SELECT 1 FROM records WHERE ${ofRecord(organisation, { collection, id })})`

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Filter } from '../../model/filter.ts'
+import { documentPasses } from '../fragments.ts'
 import type { Scope } from '../statement.ts'
 import { blockSize, isLong, ordinalsOfBlock } from './bits.ts'
 import { type BitmapMatches, maxRowsRead } from './matches.ts'
@@ -16,30 +17,7 @@ export const hasLongText = ({ values }: Filter) => values.some(isLong)
 
 /** SQL that tests whether a row of `records` has the long texts of these filters. */
 export const hasLongTexts = (filters: readonly Filter[]): SQL =>
-  sql.join([sql`true`, ...filters.filter(hasLongText).map(containsText)], sql` AND `)
-
-/**
- * SQL that tests whether a field of a row of `records` is one of the texts, or a list with one of them. Compares the
- * JSON of the field with that of the text, because D1 would count a row for each value of json_each or json_tree.
- */
-function containsText({ field, values }: Filter): SQL {
-  const quoted = (names: readonly string[]) =>
-    names.map((name) => `.${JSON.stringify(name)}`).join('')
-  // A field is either a name, which may contain dots, or a path.
-  const paths = new Set([[field], field.split('.')].map((names) => `$${quoted(names)}`))
-  const rowsOf = (texts: Iterable<string>) =>
-    sql.join(
-      [...texts].map((text) => sql`(${text})`),
-      sql`, `,
-    )
-  return sql`EXISTS (
-    SELECT 1
-    FROM (SELECT records.document -> column1 AS value FROM (VALUES ${rowsOf(paths)}))
-    CROSS JOIN (VALUES ${rowsOf(values.map((value) => JSON.stringify(value)))}) AS text
-    WHERE value = text.column1 OR value GLOB '[[]*'
-      AND instr(',' || substr(value, 2, length(value) - 2) || ',', ',' || text.column1 || ',') > 0
-  )`
-}
+  sql.join([sql`true`, ...filters.filter(hasLongText).map(documentPasses)], sql` AND `)
 
 /** A page for filters with long texts: `matched` has the records that the index finds and that have the whole texts. */
 export function buildComparedPage(

@@ -22,7 +22,7 @@ import { createdBetween, type TimeRange } from './time-ranges.ts'
  *
  * `visits=7` matches the text '7' and the number 7, so a filter has one or two terms, a0 and b0 of the first filter.
  * The bitmaps of the two are ORed. Only a filter with one term can drive. Without one, the collection's own term
- * drives, which every record has.
+ * drives, which every record has. The bits of a filter that excludes values are inverted, so it never drives.
  *
  * The SQL is strings without parameters where D1 would bind the request's numbers as REAL. Functions such as
  * `selectBlocks` return SQL that reads the table `driving_term`, which `with` defines.
@@ -66,7 +66,8 @@ export function matchFilters(
 ): BitmapMatches {
   const [only, ...others] = filters
   const range = created && createdBetween(scope, created)
-  if (others.length > 0) return matchSeveralTerms(selectRarestTerm(scope, filters), filters, range)
+  if (others.length > 0 || only?.excludes)
+    return matchSeveralTerms(selectRarestTerm(scope, filters), filters, range)
   const drivingTerm = only ? selectFilterTerm(scope, only) : selectCollectionTerm(scope)
   const isOne = !range && (!only || termsOf(only).length === 1)
   return isOne ? matchOneTerm(drivingTerm) : matchSeveralTerms(drivingTerm, filters, range)
@@ -98,6 +99,7 @@ function matchSeveralTerms(
   const terms = filters.map((filter, index) => ({
     defaultBits: `default_bits${index}`,
     names: ['a', 'b'].slice(0, termsOf(filter).length).map((name) => name + index),
+    excludes: filter.excludes,
   }))
   const joins = terms
     .flatMap(({ names }) => names)
@@ -108,18 +110,20 @@ function matchSeveralTerms(
     .join(' ')
   const [after, upto] = ['after', 'upto'].map((end) => `(SELECT ${end} FROM created_between)`)
   const anded = bitmapColumns.map((column, part) => {
-    const ored = terms.map(({ defaultBits, names: [a, b] }) => {
+    const ored = terms.map(({ defaultBits, names: [a, b], excludes }) => {
       const one = `ifnull(${a}.${column}, ${defaultBits})`
-      return b ? `(${one} | ifnull(${b}.${column}, 0))` : one
+      const either = b ? `(${one} | ifnull(${b}.${column}, 0))` : one
+      return excludes ? `~${either}` : either
     })
     const inRange = created ? [bitsBetween(part, `${after}`, `${upto}`)] : []
     return `${[`bitmaps.${column}`, ...ored, ...inRange].join(' & ')} AS ${column}`
   })
-  const isSingle = filters.length === 1 && !created
+  const [only] = filters
+  const isSingle = filters.length === 1 && !only?.excludes && !created
   const bitmapsOfBlock = 1 + terms.flatMap(({ names }) => names).length
-  // With several filters, `driving_term` has the cost, because it knows which of their terms exist.
+  // The `driving_term` of `selectRarestTerm` has the cost, because it knows which terms exist.
   const cost =
-    filters.length > 1
+    filters.length > 1 || only?.excludes
       ? 'driving_term.cost'
       : estimateCost(`${bitmapsOfBlock}`, 'driving_term.count', 'driving_term.last')
   // Without the inner LIMIT, SQLite would evaluate every AND again at each use.
@@ -182,7 +186,7 @@ function selectFilterTerm(scope: Scope, filter: Filter): SQL {
   )`
 }
 
-/** SQL for `driving_term` with several filters: the rarest of those with one term, or the collection's, which is listed as filter -1. `cost` is the maximum number of rows read. */
+/** SQL for `driving_term` with several filters, or with one that excludes values: the rarest of those with one term, or the collection's, which is listed as filter -1. `cost` is the maximum number of rows read. */
 function selectRarestTerm(scope: Scope, filters: readonly Filter[]): SQL {
   const filterTerms = JSON.stringify([
     { filter: -1, field: '', value: null },
@@ -190,6 +194,8 @@ function selectRarestTerm(scope: Scope, filters: readonly Filter[]): SQL {
       termsOf(filter).map((term) => ({ filter: index, ...term })),
     ),
   ])
+  const excluding = filters.flatMap(({ excludes }, filter) => (excludes ? [filter] : []))
+  const includes = excluding.length > 0 ? `filter NOT IN (${excluding.join(', ')})` : 'true'
   const terms = filters.flatMap((_, filter) => [
     ...['a', 'b'].map(
       (name) =>
@@ -218,7 +224,7 @@ function selectRarestTerm(scope: Scope, filters: readonly Filter[]): SQL {
       GROUP BY 1
     ),
     rarest AS MATERIALIZED (
-      SELECT filter AS rarest, a AS term, count FROM filter_terms WHERE b IS NULL
+      SELECT filter AS rarest, a AS term, count FROM filter_terms WHERE b IS NULL AND ${sql.raw(includes)}
       ORDER BY count, filter DESC LIMIT 1
     ),
     driving_term AS MATERIALIZED (
@@ -227,9 +233,9 @@ function selectRarestTerm(scope: Scope, filters: readonly Filter[]): SQL {
         SELECT
           ${sql.raw(terms.join(', '))},
           max(last) AS last,
-          ${sql.raw(estimateCost('(count(a) + count(b))', 'min(filter_terms.count)', 'max(last)'))} AS cost
+          ${sql.raw(estimateCost('(count(a) + count(b))', `min(filter_terms.count) FILTER (WHERE ${includes})`, 'max(last)'))} AS cost
         FROM rarest CROSS JOIN filter_terms
-        HAVING count(*) = ${filters.length + 1}
+        HAVING count(*) FILTER (WHERE ${sql.raw(includes)}) = ${filters.length - excluding.length + 1}
       ) AS every
     )`
 }

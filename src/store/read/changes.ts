@@ -184,7 +184,11 @@ function cutPage(
   return { changes, cursor: { after: end, since }, more: isFull || end < version }
 }
 
-/** SQL for the entries after a cursor, in order. The caller may append LIMIT. */
+/**
+ * SQL for the entries after a cursor, in order. The caller may append LIMIT. An entry of a hidden record is not visible
+ * if the database notes a deletion for callers who no longer see the record. Otherwise each change after the first
+ * appears as a deletion, because the caller may have seen the record before.
+ */
 function feed(
   organisationId: string,
   { cursor, collections, records, hidden = [] }: ChangesQuery,
@@ -196,25 +200,39 @@ function feed(
   const wantedDocument = collections
     ? sql`iif(${isInCollections(collections)}, document, NULL)`
     : sql`document`
-  // A note that became private appears as deleted to callers who cannot see it.
-  const hidesRecords = hidden.length > 0
-  const visible = hidden.map(
-    ({ collection, visible }) =>
-      sql`iif(collection = ${collection}, ${documentPasses(visible)}, true)`,
-  )
-  const isVisible = hidesRecords ? sql`, ${sql.join(visible, sql` AND `)} AS is_visible` : sql``
-  const deleted = hidesRecords ? sql`, audience <> 'private'` : sql``
+  const noted = hidden.filter(({ notesDeletions }) => notesDeletions)
+  const isNoted = noted.length > 0
+  const isShown = showsAll(hidden.filter(({ notesDeletions }) => !notesDeletions))
   return sql`
     SELECT
-      version, collection, id, iif(version = first_version, 'created', 'updated') AS change,
-      changed AS at, ${records ? wantedDocument : sql`NULL`} AS document, member_id ${isVisible}
+      version, collection, id,
+      CASE WHEN NOT (${isShown}) THEN 'deleted' WHEN version = first_version THEN 'created' ELSE 'updated' END AS change,
+      changed AS at,
+      iif(${isShown}, ${records ? wantedDocument : sql`NULL`}, NULL) AS document,
+      iif(${isShown}, member_id, NULL) AS member_id,
+      ${showsAll(noted)} AND (${isShown} OR version <> first_version) AS is_visible
     FROM records WHERE ${ofOrganisation} AND version > ${cursor?.after ?? 0}
     UNION ALL
-    SELECT version, collection, id, 'deleted', at, NULL, NULL ${deleted}
+    SELECT
+      version, collection, id, 'deleted', at, NULL, NULL,
+      ${isNoted ? sql`audience <> 'private'` : sql`true`}
     FROM deletions WHERE ${ofOrganisation} AND version > ${since}
-      ${hidesRecords ? sql`` : sql`AND audience <> 'public'`}
+      ${isNoted ? sql`` : sql`AND audience <> 'public'`}
     ORDER BY version`
 }
+
+/** The condition that a row of `records` is not among the hidden records. */
+const showsAll = (hidden: readonly HiddenRecords[]) =>
+  sql.join(
+    [
+      sql`true`,
+      ...hidden.map(
+        ({ collection, visible }) =>
+          sql`iif(collection = ${collection}, ${documentPasses(visible)}, true)`,
+      ),
+    ],
+    sql` AND `,
+  )
 
 const isInCollections = (collections: readonly string[]) =>
   sql`collection IN (${sql.join(

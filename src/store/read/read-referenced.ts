@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import type { AccessPolicy } from '../../access/access-policy.ts'
+import { filterPredicate } from '../../access/collection-properties.ts'
 import { invalidField } from '../../model/api-error.ts'
 import { formatRecordCount } from '../../model/collection.ts'
 import type { Predicate, Scalar } from '../../model/query/predicate.ts'
@@ -83,10 +84,12 @@ function replaceConditions(
 async function readIds<U extends Unchanged>(
   store: Store,
   policy: AccessPolicy,
-  { reference: { to }, condition: predicate }: ReferencedCondition,
+  { reference: { to }, condition }: ReferencedCondition,
   terms: ReferenceTerms<U>,
 ): Promise<{ unchanged?: false; ids: ReadonlySet<Scalar>; state: string } | U> {
   const guard = { permissions: ['read'], collection: to, policy } as const
+  const limits = policy.hiddenRecords(to).map(({ visible }) => filterPredicate(visible, to))
+  const predicate = limits.length > 0 ? { and: [condition, ...limits] } : condition
   const reader = new QueryReader(store, guard, terms)
   const found = await findMatches(reader, { plan: buildPlan(predicate) }, { blocks: 'all' })
   const matches = await decideAll(found)

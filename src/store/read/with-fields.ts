@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm/sql'
 import type * as z from 'zod'
-import { fieldsIn, propertiesOf, propertyPath } from '../../access/collection-properties.ts'
+import { fieldsIn, filterPredicate, propertiesOf } from '../../access/collection-properties.ts'
 import { referencedFields, visibleReferences } from '../../access/query-fields.ts'
 import type { Filter } from '../../model/filter.ts'
 import { isKind } from '../../model/properties/schema.ts'
@@ -129,16 +129,7 @@ function resolveNames(
   ])
   const parts: ResolvedFilter[] = properties
     .limitFilters(policy, filters)
-    .map((limit) => toPredicate(limit, collection))
+    .map((limit) => filterPredicate(limit, collection))
   if (filter) parts.push(resolveFilter(filter, fields))
   return { fields, filter: parts.length > 0 ? { and: parts } : undefined }
-}
-
-/** The predicate of an equality filter. Its field may be a list. */
-function toPredicate({ field, values, or }: Filter, collection: string): Predicate {
-  const fieldOf = (name: string) => ({ path: propertyPath(collection, name), isList: true })
-  const membership = { field: fieldOf(field), values: new Set(values) }
-  return or
-    ? { or: [membership, { field: fieldOf(or.field), values: new Set([or.text]) }] }
-    : membership
 }
