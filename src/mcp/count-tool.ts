@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { invalidField } from '../model/api-error.ts'
 import type { Predicate } from '../model/query/predicate.ts'
 import { londonDay } from '../model/timestamp.ts'
-import { countGroups } from '../resources/count-groups.ts'
+import { countGroups } from '../resources/group-records.ts'
 import { loadCollection } from '../resources/resources.ts'
 import { requireAttendance } from '../resources/routes/add-not-marked.ts'
 import { findWhoCame, type WhoCame } from '../sign-up/who-came.ts'
-import type { CountQuery } from '../store/read/count-by.ts'
+import type { GroupQuery } from '../store/read/groups.ts'
 import type { Store } from '../store/store.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
 import { filterInput, optionInput, parseOptionalFilter } from './tool-inputs.ts'
@@ -64,7 +64,7 @@ async function findAttendance(store: Store, collection: string): Promise<WhoCame
   return findWhoCame(store, { today: londonDay(Date.now()) })
 }
 
-async function countValues(store: Store, collection: string, query: CountQuery) {
+async function countValues(store: Store, collection: string, query: GroupQuery) {
   const { isCut, ...counts } = await countGroups(store, collection, query)
   return { ...counts, ...(isCut && { note: `Only the ${maxGroups} most frequent values.` }) }
 }
@@ -72,7 +72,7 @@ async function countValues(store: Store, collection: string, query: CountQuery) 
 async function countAll(
   store: Store,
   collection: string,
-  filter: CountQuery['filter'],
+  filter: GroupQuery['filter'],
   condition?: Predicate,
 ) {
   if (condition) {

@@ -6,6 +6,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { respondWithTable } from '../ui/table-file.ts'
 import type { Report } from './count-report.ts'
 import { describeReport, loadReport } from './load-report.ts'
+import { difference, type Measured } from './measure.ts'
 import { maxRows, readReportParams } from './report-page.tsx'
 
 /** Downloads the table of a report. Throws 400 for filters that it cannot apply. */
@@ -34,10 +35,12 @@ export async function downloadReport(
 }
 
 async function* listRows({ rows }: Report): AsyncGenerator<Cell[][], void> {
-  const number = (value: number): Cell => ({ type: 'number', value })
-  yield rows.map(({ label, count, split, before }): Cell[] => [
+  yield rows(maxRows).map(({ label, result, split, before }): Cell[] => [
     { type: 'text', text: label },
-    ...[count, ...split].map(number),
-    ...(before === undefined ? [] : [before, count - before].map(number)),
+    ...[result, ...split].map(toCell),
+    ...(before === undefined ? [] : [before, difference(result, before)].map(toCell)),
   ])
 }
+
+const toCell = (result: Measured): Cell =>
+  result === null ? { type: 'text', text: '' } : { type: 'number', value: result }

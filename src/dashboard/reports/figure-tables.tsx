@@ -5,8 +5,13 @@ import { loadTitlesOf } from '../records/list/linked-titles.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { collectionPath } from '../ui/paths.ts'
 import { DataTable } from '../ui/table.tsx'
-import { type CurrencyFigures, type FigureRow, type FigureTable, loadFigures } from './figures.ts'
-import { measures } from './measures.ts'
+import {
+  type CurrencyFigures,
+  type FigureRow,
+  type FigureTable,
+  figureMeasures,
+  loadFigures,
+} from './figures.ts'
 
 /** Loads tables of figures, and renders each of them once for each currency; nothing without records. */
 export async function renderFigures(c: Context<DashboardEnv>, tables: readonly FigureTable[]) {
@@ -38,7 +43,7 @@ export async function renderFigures(c: Context<DashboardEnv>, tables: readonly F
                   heading,
                   isNumber: true,
                   cell: ({ values }: FigureRow) =>
-                    measures[figure.measure].format(values[index] ?? 0, currency),
+                    figureMeasures[figure.measure].format(values[index] ?? 0, currency),
                 })),
               ]}
               rows={rows}

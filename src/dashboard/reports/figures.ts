@@ -1,15 +1,27 @@
+import { formatNumber } from '../../platform/format-number.ts'
 import { sumBy } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
-import { measures } from './measures.ts'
 
 /** A measure of the records of a collection, or of those with one of some statuses. */
 export type Figure = {
   collection: string
-  measure: keyof typeof measures
+  measure: keyof typeof figureMeasures
   /** The property that a sum adds up. */
   of?: string
   statuses?: readonly string[]
 }
+
+type FigureMeasure = {
+  /** The value of a group, from its number of records and the sum of a property of theirs. */
+  value(group: { records: number; sum: number }): number
+  format(value: number, currency: string): string
+}
+
+const number: FigureMeasure = { value: ({ records }) => records, format: formatNumber }
+const sum: FigureMeasure = { value: ({ sum }) => sum, format: formatAmount }
+
+/** What figures measure. */
+export const figureMeasures = { number, sum }
 
 /** A table of figures by the values of a property. */
 export type FigureTable = {
@@ -92,7 +104,7 @@ function buildRows(
     const inGroup = rowsOf(figure).filter((row) => groupOf(row, figure) === group)
     const add = (read: (row: SumRow) => number) =>
       inGroup.reduce((total, row) => total + read(row), 0)
-    return measures[figure.measure].value({
+    return figureMeasures[figure.measure].value({
       records: add(({ records }) => records),
       sum: add(({ of }) => of[index] ?? 0),
     })
@@ -107,4 +119,17 @@ function buildRows(
       ({ figure, minus }) => measureGroup(figure, group) - (minus ? measureGroup(minus, group) : 0),
     ),
   }))
+}
+
+/** Formats an amount without decimals. An unknown currency code follows the number. */
+function formatAmount(value: number, currency: string): string {
+  try {
+    return value.toLocaleString('en-GB', {
+      style: 'currency',
+      currency,
+      maximumFractionDigits: 0,
+    })
+  } catch {
+    return `${formatNumber(Math.round(value))} ${currency}`.trim()
+  }
 }

@@ -1,18 +1,18 @@
-import type { Report } from './count-report.ts'
-import type { Measure } from './measures.ts'
-import type { ReportRow } from './sort-groups.ts'
+import type { Report, ReportRow } from './count-report.ts'
+import type { Measure, Measured } from './measure.ts'
 
-type ReportChartProps = { report: Report; measure: Measure; label: string }
+type ReportChartProps = { report: Report; maxBars: number; measure: Measure; label: string }
 
 /** Renders the bars of a report, one chart for each column of a second grouping. */
-export function ReportChart({ report, measure, label }: ReportChartProps) {
-  const { rows, splits } = report
+export function ReportChart({ report, maxBars, measure, label }: ReportChartProps) {
+  const { splits } = report
+  const rows = report.rows(maxBars)
   if (splits.length === 0)
     return <Bars rows={rows} measure={measure} label={label} max={maxOf(rows)} />
   const charts = splits.map(({ label }, index) => ({
     split: label,
     rows: rows.map(
-      (row): ReportRow => ({ label: row.label, count: row.split[index] ?? 0, split: [] }),
+      (row): ReportRow => ({ label: row.label, result: row.split[index] ?? null, split: [] }),
     ),
   }))
   const max = Math.max(...charts.map((chart) => maxOf(chart.rows)))
@@ -29,7 +29,7 @@ export function ReportChart({ report, measure, label }: ReportChartProps) {
 }
 
 const maxOf = (rows: readonly ReportRow[]) =>
-  Math.max(1, ...rows.map(({ count, before = 0 }) => Math.max(count, before)))
+  Math.max(1, ...rows.flatMap(({ result, before }) => [result ?? 0, before ?? 0]))
 
 type BarsProps = {
   rows: readonly ReportRow[]
@@ -40,24 +40,24 @@ type BarsProps = {
 
 /** Renders horizontal bars with their numbers. A bar of `max` fills the width. */
 function Bars({ rows, measure: { format }, label, max }: BarsProps) {
-  const width = (count: number) => `${((100 * count) / max).toFixed(1)}%`
+  const width = (result: Measured) => `${((100 * (result ?? 0)) / max).toFixed(1)}%`
   return (
     <ol class="bars" aria-label={label}>
-      {rows.map(({ label, count, before }) => (
+      {rows.map(({ label, result, before }) => (
         <li>
           <span>{label}</span>
           {before === undefined ? (
             <svg aria-hidden="true">
-              <rect class="fill" y="5" width={width(count)} height="12" rx="2" />
+              <rect class="fill" y="5" width={width(result)} height="12" rx="2" />
             </svg>
           ) : (
             <svg role="img">
-              <title>{`${format(count)} now, ${format(before)} a year before`}</title>
-              <rect class="fill" width={width(count)} height="12" rx="2" />
+              <title>{`${format(result)} now, ${format(before)} a year before`}</title>
+              <rect class="fill" width={width(result)} height="12" rx="2" />
               <rect class="fill soft" y="15" width={width(before)} height="6" rx="2" />
             </svg>
           )}
-          <span class="number">{format(count)}</span>
+          <span class="number">{format(result)}</span>
         </li>
       ))}
     </ol>

@@ -14,7 +14,6 @@ import { viewParameter } from '../views/view-paths.ts'
 import { countables } from './countables.ts'
 import type { Grouping } from './grouping.ts'
 import { capitalise, type LoadedReport } from './load-report.ts'
-import { reportMeasures } from './measures.ts'
 import { formatReportQuery, fromTo } from './report-query.ts'
 
 type Props = {
@@ -28,7 +27,7 @@ type Props = {
 
 /** Renders the choices of a report. A change of the collection drops the filters. */
 export function ReportForm({ c, report, fields, view }: Props) {
-  const { query, groupings, dates, collection, properties } = report
+  const { query, measures, groupings, dates, collection, properties } = report
   const { countable, measure, by, split, date, period, isCompared, filters } = query
   const isFromTo = period !== undefined && typeof period !== 'string'
   const link: FilterLink = (changed, opensPanel) => {
@@ -55,12 +54,12 @@ export function ReportForm({ c, report, fields, view }: Props) {
             ))}
           </select>
         </label>
-        {reportMeasures.length > 1 && (
+        {measures.length > 1 && (
           <label>
             Measure
             <select name="$measure">
-              {reportMeasures.map((choice) => (
-                <option value={choice.name} selected={choice === measure}>
+              {measures.map((choice) => (
+                <option value={choice.name} selected={choice.name === measure.name}>
                   {choice.label(countable)}
                 </option>
               ))}

@@ -16,12 +16,11 @@ import { type Ends, valueKinds } from '../ui/value-kinds.ts'
 import { newViewPath, viewActionPath, viewParameter, viewPath } from '../views/view-paths.ts'
 import type { Report } from './count-report.ts'
 import { describeReport, loadReport } from './load-report.ts'
-import type { Measure } from './measures.ts'
+import { difference, type Measure } from './measure.ts'
 import { ReportChart } from './report-chart.tsx'
 import { ReportForm } from './report-form.tsx'
 import { formatReportQuery, parseCountable, type ReportQuery } from './report-query.ts'
 import { ReportTable } from './report-table.tsx'
-import { joinLastRows } from './sort-groups.ts'
 
 const maxBars = 24
 
@@ -77,7 +76,8 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
               <Legend result={result} />
             </figcaption>
             <ReportChart
-              report={{ ...result, rows: joinLastRows(result.rows, maxBars) }}
+              report={result}
+              maxBars={maxBars}
               measure={query.measure}
               label={describeReport(query)}
             />
@@ -86,6 +86,7 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
             <h2>Table</h2>
             <ReportTable
               report={result}
+              maxRows={maxRows}
               query={query}
               caption={describeReport(query)}
               isExclusive={!isMultiple(query)}
@@ -163,16 +164,12 @@ const NotMarked = ({ result: { notMarked } }: { result: Report }) =>
   notMarked ? <small>{formatNumber(notMarked)} not marked</small> : null
 
 function Change({ result: { total, totalBefore }, measure }: { result: Report; measure: Measure }) {
-  if (totalBefore === undefined) return null
-  const change = total - totalBefore
+  const change = totalBefore === undefined ? null : difference(total, totalBefore)
+  if (change === null) return null
+  const { same, above, below } = measure.comparison
   const amount = measure.format(Math.abs(change))
-  return (
-    <small>
-      {change === 0
-        ? 'as many as the year before'
-        : `${amount} ${change > 0 ? 'more' : 'fewer'} than the year before`}
-    </small>
-  )
+  const words = change === 0 ? same : `${amount} ${change > 0 ? above : below}`
+  return <small>{words} the year before</small>
 }
 
 function Legend({ result: { days, daysBefore } }: { result: Report }) {

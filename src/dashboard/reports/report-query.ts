@@ -7,7 +7,8 @@ import { isPeriod } from '../filters/periods.ts'
 import { valueKinds } from '../ui/value-kinds.ts'
 import { type Countable, conditionsOf, countables } from './countables.ts'
 import { type Grouping, listGroupings } from './grouping.ts'
-import { type Measure, reportMeasures } from './measures.ts'
+import type { Measure } from './measure.ts'
+import { listMeasures, usualMeasure } from './measures.ts'
 import type { ReportPeriod } from './period-days.ts'
 
 /**
@@ -32,6 +33,7 @@ export type ReportQuery = {
 /** A report's query, with the choices for its form and the parameters that have no effect. */
 export type ParsedReport = {
   query: ReportQuery
+  measures: readonly Measure[]
   groupings: readonly Grouping[]
   dates: readonly FilterProperty[]
   errors: readonly FilterError[]
@@ -41,11 +43,6 @@ export type ParsedReport = {
 export const parseCountable = (params: URLSearchParams): Countable =>
   countables.find(({ name }) => name === params.get('$count')) ?? countables[0]
 
-const [usualMeasure] = reportMeasures
-
-const parseMeasure = (params: URLSearchParams): Measure =>
-  reportMeasures.find(({ name }) => name === params.get('$measure')) ?? usualMeasure
-
 /** Parses the query of a report on records with these properties, on a day in UK time. Replaces an unknown choice by the usual one. */
 export function parseReportQuery(
   params: URLSearchParams,
@@ -53,6 +50,7 @@ export function parseReportQuery(
   properties: readonly FilterProperty[],
   today: string,
 ): ParsedReport {
+  const measures = listMeasures(properties)
   const groupings = listGroupings(properties)
   const find = (parameter: string) => groupings.find(({ name }) => name === params.get(parameter))
   const dates = listDates(countable, properties)
@@ -69,7 +67,7 @@ export function parseReportQuery(
   return {
     query: {
       countable,
-      measure: parseMeasure(params),
+      measure: measures.find(({ name }) => name === params.get('$measure')) ?? usualMeasure,
       by,
       date,
       filters,
@@ -78,6 +76,7 @@ export function parseReportQuery(
       period: date && period,
       isCompared: date !== undefined && params.get('$compare') === 'true',
     },
+    measures,
     groupings,
     dates,
     errors: [...errors, ...periodErrors],
@@ -111,7 +110,7 @@ function parsePeriod(params: URLSearchParams): {
 export function formatReportQuery(query: ReportQuery): URLSearchParams {
   const { countable, measure, by, split, date, period, isCompared, filters } = query
   const params = new URLSearchParams({ $count: countable.name, $by: by.name })
-  if (measure !== usualMeasure) params.set('$measure', measure.name)
+  if (measure.name !== usualMeasure.name) params.set('$measure', measure.name)
   if (split) params.set('$split', split.name)
   if (date && (period || isCompared)) params.set('$date', date.name)
   if (typeof period === 'string') params.set('$period', period)

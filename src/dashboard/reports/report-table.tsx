@@ -1,11 +1,11 @@
 import { formatFilters } from '../filters/filters.ts'
-import type { Report } from './count-report.ts'
-import type { Measure } from './measures.ts'
+import type { Report, ReportRow } from './count-report.ts'
+import { difference, type Measure, type Measured } from './measure.ts'
 import type { ReportQuery } from './report-query.ts'
-import type { ReportRow } from './sort-groups.ts'
 
 type Props = {
   report: Report
+  maxRows: number
   query: ReportQuery
   caption: string
   /** Whether a record counts in one group only, so that shares add up. */
@@ -16,9 +16,9 @@ type Props = {
 
 /** Renders the numbers of a report with links to the records of each group. */
 export function ReportTable(props: Props) {
-  const { report, query, caption, isExclusive, listPath } = props
+  const { report, maxRows, query, caption, isExclusive, listPath } = props
   const { countable, measure, by } = query
-  const { rows, total, totalBefore, splits } = report
+  const { total, totalBefore, splits } = report
   return (
     <section class="scroll" tabindex={0} aria-label={caption}>
       <table>
@@ -31,14 +31,16 @@ export function ReportTable(props: Props) {
                 {heading}
               </th>
             ))}
-            <th scope="col" class="number wide-only">
-              Share
-            </th>
+            {measure.addsUp && (
+              <th scope="col" class="number wide-only">
+                Share
+              </th>
+            )}
             {totalBefore !== undefined && <ComparisonHeadings />}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {report.rows(maxRows).map((row) => (
             <tr>
               <th scope="row">
                 {row.filters ? (
@@ -58,9 +60,11 @@ export function ReportTable(props: Props) {
             {splits.map((split) => (
               <td class="number">{measure.format(split.total)}</td>
             ))}
-            <td class="number wide-only">{isExclusive && formatShare(total, total)}</td>
+            {measure.addsUp && (
+              <td class="number wide-only">{isExclusive && formatShare(total, total)}</td>
+            )}
             {totalBefore !== undefined && (
-              <Comparison count={total} before={totalBefore} measure={measure} />
+              <Comparison result={total} before={totalBefore} measure={measure} />
             )}
           </tr>
         </tfoot>
@@ -80,35 +84,36 @@ const ComparisonHeadings = () => (
   </>
 )
 
-type NumbersProps = { row: ReportRow; total: number; measure: Measure }
+type NumbersProps = { row: ReportRow; total: Measured; measure: Measure }
 
 const Numbers = ({ row, total, measure }: NumbersProps) => (
   <>
-    {[row.count, ...row.split].map((count) => (
-      <td class="number">{measure.format(count)}</td>
+    {[row.result, ...row.split].map((result) => (
+      <td class="number">{measure.format(result)}</td>
     ))}
-    <td class="number wide-only">{formatShare(row.count, total)}</td>
+    {measure.addsUp && <td class="number wide-only">{formatShare(row.result, total)}</td>}
     {row.before !== undefined && (
-      <Comparison count={row.count} before={row.before} measure={measure} />
+      <Comparison result={row.result} before={row.before} measure={measure} />
     )}
   </>
 )
 
-type ComparisonProps = { count: number; before: number; measure: Measure }
+type ComparisonProps = { result: Measured; before: Measured; measure: Measure }
 
-const Comparison = ({ count, before, measure }: ComparisonProps) => (
+const Comparison = ({ result, before, measure }: ComparisonProps) => (
   <>
     <td class="number">{measure.format(before)}</td>
-    <td class="number">{formatDifference(count - before, measure)}</td>
+    <td class="number">{formatDifference(difference(result, before), measure)}</td>
   </>
 )
 
 /** A share such as "21%"; '' without a total. */
-const formatShare = (count: number, total: number) =>
-  total === 0 ? '' : `${Math.round((100 * count) / total)}%`
+const formatShare = (result: Measured, total: Measured) =>
+  result === null || !total ? '' : `${Math.round((100 * result) / total)}%`
 
 /** A change with its sign, such as "+37" or "−7". */
-function formatDifference(change: number, { format }: Measure): string {
+function formatDifference(change: Measured, { format }: Measure): string {
+  if (change === null) return ''
   if (change === 0) return '0'
   const sign = change > 0 ? '+' : '−'
   return sign + format(Math.abs(change))

@@ -85,10 +85,10 @@ function Card({ path, report: { query, result } }: { path: string; report: Loade
       </div>
       {'error' in result ? (
         <p>{result.error}</p>
-      ) : result.total === 0 ? (
+      ) : !result.total ? (
         <p class="quiet">There are no {query.countable.plural} in this period.</p>
       ) : (
-        <ReportChart report={result} measure={query.measure} label={title} />
+        <ReportChart report={result} maxBars={maxBars} measure={query.measure} label={title} />
       )}
     </section>
   )

@@ -1,33 +1,17 @@
 import type { SQL } from 'drizzle-orm/sql'
-import type { Filter } from '../../model/filter.ts'
-import type { FilterExpression } from '../../model/query/filter-expression.ts'
 import type { FieldPath, Predicate, Scalar } from '../../model/query/predicate.ts'
 import { resolveField } from '../../model/query/resolve.ts'
 import { decideAll, findMatches } from '../query/find-matches.ts'
 import { OrdinalSet } from '../query/ordinal-set.ts'
 import { anyValueOf, buildPlan, type Leaf, type Plan } from '../query/plan.ts'
-import { QueryReader, type RowBudget } from '../query/query-reader.ts'
+import { QueryReader } from '../query/query-reader.ts'
 import { readBlocks } from '../query/read-blocks.ts'
 import type { QueryGuard } from '../query/record-query.ts'
 import type { IndexValue } from '../query/term-ranges.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
-import type { ListSelection } from './list-selection.ts'
+import type { GroupedTypes, GroupQuery, GroupReader } from './groups.ts'
 import { withFields } from './with-fields.ts'
-
-/** A query for the number of records with each value of a field. */
-export type CountQuery = {
-  /** The name of the field. */
-  by: string
-  filters: readonly Filter[]
-  filter?: FilterExpression | undefined
-  /** A condition of the service itself, which may be on fields of the index that nobody can name. */
-  condition?: Predicate | undefined
-  /** The maximum number of groups. */
-  limit: number
-  /** The rows that this and other queries may read together. */
-  budget?: RowBudget | undefined
-}
 
 /**
  * The number of records with each value, most frequent first, then in order of value. A record whose
@@ -50,8 +34,8 @@ export type ValueCounts = {
 export const countListBy = (
   store: Store,
   collection: string,
-  { by, limit, condition, ...filters }: CountQuery,
-  types: Pick<ListSelection, 'record' | 'findRecordType'> = {},
+  { by, limit, condition, ...filters }: GroupQuery,
+  types: GroupedTypes = {},
 ): Promise<ValueCounts> =>
   store.withPolicy(async (policy) => {
     const guard = { permissions: ['read'], collection, policy } as const
@@ -72,8 +56,16 @@ export const countListBy = (
     return counts
   })
 
+/** Counts the records in each group. */
+export const readCounts: GroupReader<number> = async (...query) => {
+  const { groups, missing, total, isCut } = await countListBy(...query)
+  const withValue = groups.map(({ value, count }) => ({ value, parts: count }))
+  const withoutValue = missing > 0 ? [{ value: null, parts: missing }] : []
+  return { groups: [...withValue, ...withoutValue], total, isCut }
+}
+
 /** A predicate, and the field to count by. */
-type FieldCount = Pick<CountQuery, 'limit' | 'budget'> & {
+type FieldCount = Pick<GroupQuery, 'limit' | 'budget'> & {
   predicate: Predicate | undefined
   field: FieldPath
 }

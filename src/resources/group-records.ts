@@ -6,7 +6,8 @@ import type { Scalar } from '../model/query/predicate.ts'
 import { unknownName } from '../model/query/resolve.ts'
 import { type Reference, references } from '../model/references.ts'
 import { formatNumber } from '../platform/format-number.ts'
-import { type CountQuery, countListBy, type ValueCounts } from '../store/read/count-by.ts'
+import { readCounts, type ValueCounts } from '../store/read/count-by.ts'
+import type { GroupQuery, GroupReader, ValueGroups } from '../store/read/groups.ts'
 import type { Store } from '../store/store.ts'
 import { collections } from './collections.ts'
 import { loadCollection } from './resources.ts'
@@ -17,31 +18,64 @@ const [maxReferenced, pageSize] = [1000, 250]
 /** A reference and the name of a field of the referenced records. */
 type ReferencedField = { reference: Reference; field: string }
 
-/**
- * Counts the records of a collection by one of their fields, or by a field of a referenced record
- * such as `event.tags`. Throws 400 for a name that the policy does not show, and for a field of
- * more than 1,000 referenced records.
- */
-export function countGroups(
-  store: Store,
-  collection: string,
-  query: CountQuery,
-): Promise<ValueCounts> {
-  const reference = findReference(collection, query.by)
-  return reference
-    ? countByReference(store, reference, query)
-    : countField(store, collection, query)
+/** How to read the parts of groups by a field of a collection, and how to combine the parts of several groups. */
+export type GroupParts<Parts> = {
+  read: GroupReader<Parts>
+  /** The parts of several groups as one, or of none. */
+  combine(parts: readonly Parts[]): Parts
 }
 
-async function countField(
+/** The number of records in each group. */
+export const recordCounts: GroupParts<number> = {
+  read: readCounts,
+  combine: (counts) => counts.reduce((total, count) => total + count, 0),
+}
+
+/** Counts the records in each group, the largest first. */
+export async function countGroups(
   store: Store,
   collection: string,
-  query: CountQuery,
+  query: GroupQuery,
 ): Promise<ValueCounts> {
+  const { groups, total, isCut } = await groupRecords(store, collection, query, recordCounts)
+  const sorted = groups
+    .flatMap(({ value, parts }) => (value === null ? [] : [{ value, count: parts }]))
+    .toSorted((one, other) => other.count - one.count)
+  return {
+    groups: sorted.slice(0, query.limit),
+    missing: groups.find(({ value }) => value === null)?.parts ?? 0,
+    total,
+    isCut: isCut || sorted.length > query.limit,
+  }
+}
+
+/**
+ * Groups the records of a collection by one of their fields, or by a field of a referenced record such as
+ * `event.tags`. Throws 400 for a name that the policy does not show, and for a field of more than 1,000
+ * referenced records.
+ */
+export function groupRecords<Parts>(
+  store: Store,
+  collection: string,
+  query: GroupQuery,
+  parts: GroupParts<Parts>,
+): Promise<ValueGroups<Parts>> {
+  const reference = findReference(collection, query.by)
+  return reference
+    ? groupByReference(store, reference, query, parts)
+    : groupByField(store, collection, query, parts.read)
+}
+
+async function groupByField<Parts>(
+  store: Store,
+  collection: string,
+  query: GroupQuery,
+  read: GroupReader<Parts>,
+): Promise<ValueGroups<Parts>> {
   const { resource } = await loadCollection(collection)
   return resource.kind
-    ? countListBy(store, collection, query)
-    : countListBy(store, collection, query, {
+    ? read(store, collection, query)
+    : read(store, collection, query, {
         record: () => resource.collection.record,
         findRecordType: recordTypesOf(collections),
       })
@@ -54,41 +88,36 @@ function findReference(collection: string, name: string): ReferencedField | unde
   return reference && rest.length > 0 ? { reference, field: rest.join('.') } : undefined
 }
 
-/** Counts by the reference first, then by the values of the referenced records. Hidden records are an error like unknown names. */
-async function countByReference(
+/** Groups by the reference first, then by the values of the referenced records. Hidden records are an error like unknown names. */
+async function groupByReference<Parts>(
   store: Store,
   { reference, field }: ReferencedField,
-  { by, limit, ...filters }: CountQuery,
-): Promise<ValueCounts> {
+  { by, ...query }: GroupQuery,
+  { read, combine }: GroupParts<Parts>,
+): Promise<ValueGroups<Parts>> {
   const { from, path, to } = reference
   if (!(await isVisible(store, reference))) throw unknownName('count', by, [])
-  const { groups, missing, total, isCut } = await countField(store, from, {
-    by: path,
-    limit: maxReferenced,
-    ...filters,
-  })
-  if (isCut) throw tooMany(by, to)
-  const values = await readValues(
+  const byReference = await groupByField(
     store,
-    { to, field, by },
-    groups.map(({ value }) => String(value)),
+    from,
+    { ...query, by: path, limit: maxReferenced },
+    read,
   )
-  const counts = new Map<Scalar, number>()
-  let withoutValue = missing
-  for (const { value: id, count } of groups) {
-    const found = values.get(String(id)) ?? []
-    if (found.length === 0) withoutValue += count
-    for (const value of found) counts.set(value, (counts.get(value) ?? 0) + count)
-  }
-  const sorted = [...counts]
-    .map(([value, count]) => ({ value, count }))
-    .toSorted((one, other) => other.count - one.count)
-  return {
-    groups: sorted.slice(0, limit),
-    missing: withoutValue,
-    total,
-    isCut: sorted.length > limit,
-  }
+  if (byReference.isCut) throw tooMany(by, to)
+  const ids = byReference.groups.flatMap(({ value }) => (value === null ? [] : [String(value)]))
+  const values = await readValues(store, { to, field, by }, ids)
+  const byValue = Map.groupBy(
+    byReference.groups.flatMap(({ value: id, parts }) => {
+      const referenced = id === null ? [] : (values.get(String(id)) ?? [])
+      return (referenced.length > 0 ? referenced : [null]).map((value) => ({ value, parts }))
+    }),
+    ({ value }) => value,
+  )
+  const groups = [...byValue].map(([value, all]) => ({
+    value,
+    parts: combine(all.map(({ parts }) => parts)),
+  }))
+  return { groups, total: byReference.total, isCut: false }
 }
 
 async function isVisible({ policy }: Store, { from, name }: Reference): Promise<boolean> {
