@@ -7,13 +7,13 @@ import { isKind } from '../../src/model/properties/schema.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { isTimeZone } from '../../src/platform/time-zone.ts'
 import { fileSource } from '../import/import-files.ts'
+import { importMappedFile, type MappedFileResult } from '../import/import-mapped-file.ts'
 import {
   createDatabaseDestination,
   createServiceDestination,
-  type InferDestination,
-} from '../import/infer-destination.ts'
-import { type InferResult, inferFile } from '../import/infer-files.ts'
-import { formatInferResult } from '../import/infer-report.ts'
+  type MappedFileDestination,
+} from '../import/mapped-destination.ts'
+import { formatMappedResult } from '../import/mapped-report.ts'
 import { connectService, type Service } from '../import/service.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import { CommandError, type Report } from '../terminal/report.ts'
@@ -106,7 +106,7 @@ export async function inferToService(
 }
 
 async function inferEach(
-  createDestination: (file: string) => InferDestination,
+  createDestination: (file: string) => MappedFileDestination,
   paths: readonly string[],
   options: InferOptions,
 ): Promise<Report> {
@@ -127,7 +127,7 @@ async function inferEach(
   const reports: Report[] = []
   try {
     for (const path of paths) {
-      const result = await inferFile(
+      const result = await importMappedFile(
         path,
         { ...createDestination(path), progress: bar.update },
         fileOptions,
@@ -137,7 +137,7 @@ async function inferEach(
         : result.written && result.outcome.rejected === 0
       reports.push({
         json: toJson(result),
-        lines: formatInferResult(result, options.rejected),
+        lines: formatMappedResult(result, options.rejected),
         done: isDone,
       })
     }
@@ -153,9 +153,9 @@ async function inferEach(
 }
 
 /** A result as JSON. */
-function toJson({ outcome, ...result }: InferResult): object {
-  const { records: _, warnings, ...others } = outcome
-  return { ...result, outcome: { ...others, sayings: warnings } }
+function toJson({ outcome, ...result }: MappedFileResult): object {
+  const { records: _, ...others } = outcome
+  return { ...result, outcome: others }
 }
 
 function toMappingOptions(options: InferOptions): MappingOptions {

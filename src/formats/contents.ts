@@ -10,7 +10,7 @@ const descriptions: Readonly<Record<string, string>> = {
   events: 'Events with their address or number as the contact, one per row.',
   funds: 'Funds with their address as the contact, one per row.',
   'grant-applications': 'Grant applications, one per row.',
-  disbursements: 'Payments of their grants, one per row.',
+  disbursements: 'Disbursements of their grants, one per row.',
   'survey-responses': 'Answers to forms, one per row.',
   'case-notes': 'Case notes, one per row.',
   'previous-versions': 'The record before its last changes, one version per row.',

@@ -27,17 +27,17 @@ export const buildDisbursement = once(() =>
   z
     .strictObject({
       disbursementId: id(
-        'The id of the payment: unique among the organisation’s disbursements.',
+        'The id of the disbursement: unique among the organisation’s disbursements.',
         'disbursement-301',
       ),
       managedBy: managedBy(),
       grantId: text('The id of the grant application.', 'application-118'),
       fundId: text('The id of the fund.', 'fund-warm-rooms'),
-      identifier: text('The human-readable reference of the payment.', 'WR-2026-118-1'),
+      identifier: text('The human-readable reference of the disbursement.', 'WR-2026-118-1'),
       amount: number('The amount, in its currency.', 1000),
       currency: text('The currency, by its ISO 4217 code.', 'GBP'),
-      status: oneOf(statuses, 'The status of the payment.', 'PAID'),
-      dates: object('The dates of the payment.', {
+      status: oneOf(statuses, 'The status of the disbursement.', 'PAID'),
+      dates: object('The dates of the disbursement.', {
         scheduled: timestamp('The planned time of payment, in UTC.', '2026-11-02T00:00:00.000Z'),
         processed: timestamp(
           'The time of payment, in UTC; null before it.',
@@ -65,8 +65,8 @@ export const buildDisbursement = once(() =>
           ),
         },
       ),
-      description: text('The purpose of the payment.', 'First half of the grant.'),
-      notes: text('Further notes about the payment.', 'Paid a week late by agreement.'),
+      description: text('The purpose of the disbursement.', 'First half of the grant.'),
+      notes: text('Further notes about the disbursement.', 'Paid a week late by agreement.'),
       modifiedBy: text('The id of the account that last changed it.', 'user-12'),
       dataSource: text('The source, such as `manual` or `import`.', 'manual'),
       updated: updated(),
@@ -89,13 +89,13 @@ export const resource = recordResource(collection)
 export const list = recordList(
   collection,
   {
-    fundId: textFilter('fundId', 'Only payments from the fund with this id.', 'fund-warm-rooms'),
+    fundId: textFilter('fundId', 'Only disbursements from the fund with this id.', 'fund-warm-rooms'),
     grantId: textFilter(
       'grantId',
-      'Only payments of the grant application with this id.',
+      'Only disbursements of the grant application with this id.',
       'application-118',
     ),
-    status: enumFilter('status', statuses, 'Only payments with this status.', 'PAID'),
+    status: enumFilter('status', statuses, 'Only disbursements with this status.', 'PAID'),
   },
   {
     'grant-applications': () => import('./grant-applications.ts'),

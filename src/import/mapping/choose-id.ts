@@ -129,7 +129,7 @@ function describeMadeId(key: readonly string[]): string {
 
 /**
  * A function that checks whether columns identify a record, in this file and in later ones.
- * References alone do not, because a person has several notes and a grant has several payments; but
+ * References alone do not, because a person has several notes and a grant has several disbursements; but
  * an event and a member identify a booking.
  */
 export function createIdentifyingCheck(

@@ -99,7 +99,7 @@ export const countMatched = (
     records.length,
   ])
 
-/** The links of records that are part of the person's own ones, such as the payments of a grant. */
+/** The links of records that are part of the person's own ones, such as the disbursements of a grant. */
 const findParts = (
   matched: readonly MatchedRecord[],
   isVisible: (collection: string, path: string) => boolean,

@@ -4,10 +4,13 @@ import type { MessageGroup } from '../../src/import/report/message-groups.ts'
 import { describeFormat } from '../../src/import/rows/table.ts'
 import { eventQuestion } from '../../src/import/targets/require-parent.ts'
 import { formatCount } from '../../src/platform/pluralise.ts'
-import type { InferResult } from './infer-files.ts'
+import type { MappedFileResult } from './import-mapped-file.ts'
 
 /** Formats the result of an inferred file, with examples of its values. */
-export function formatInferResult(result: InferResult, rejectedPath: string | undefined): string[] {
+export function formatMappedResult(
+  result: MappedFileResult,
+  rejectedPath: string | undefined,
+): string[] {
   const { proposal, because, mapping, outcome, written, collection } = result
   return [
     ...(proposal ? proposalLines(result.file, proposal, because) : []),
@@ -69,7 +72,7 @@ function columnLine({ heading, fields, filled, as, proposed, decisions }: Propos
     .replaceAll('..', '.')
 }
 
-function schemaLines({ collection, addedFields, hadSchema, written, proposal }: InferResult) {
+function schemaLines({ collection, addedFields, hadSchema, written, proposal }: MappedFileResult) {
   if (addedFields > 0 && !hadSchema) {
     const verb = written ? 'is kept' : 'would be kept'
     return [

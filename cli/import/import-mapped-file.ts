@@ -22,10 +22,9 @@ import { isKind } from '../../src/model/properties/schema.ts'
 import type { ValidationError } from '../../src/model/validation-error.ts'
 import { CommandError } from '../terminal/report.ts'
 import { fileSource, type ImportDestination, mappingSuffix } from './import-files.ts'
-import type { InferDestination } from './infer-destination.ts'
+import type { MappedFileDestination } from './mapped-destination.ts'
 
-/** Options for files with an inferred mapping. */
-type InferFileOptions = {
+type MappedFileOptions = {
   collection?: string
   sheet?: string
   dryRun?: boolean
@@ -39,7 +38,7 @@ type InferFileOptions = {
 }
 
 /** The result of a file, with the proposed mapping unless a mapping file existed. */
-export type InferResult = {
+export type MappedFileResult = {
   file: string
   collection: string
   proposal?: Proposal
@@ -55,42 +54,37 @@ export type InferResult = {
 }
 
 /** Imports a file with its mapping file. Without one, infers the mapping and writes that file. */
-export async function inferFile(
+export async function importMappedFile(
   file: string,
-  inferDestination: InferDestination & Pick<ImportDestination, 'progress'>,
-  options: InferFileOptions,
-): Promise<InferResult> {
-  const { organisationId } = inferDestination
-  const schemas = await inferDestination.schemas()
-  let formsPromise: ReturnType<InferDestination['forms']> | undefined
-  const forms = () => (formsPromise ??= inferDestination.forms())
+  storage: MappedFileDestination & Pick<ImportDestination, 'progress'>,
+  options: MappedFileOptions,
+): Promise<MappedFileResult> {
+  const { organisationId } = storage
+  const schemas = await storage.schemas()
+  let formsPromise: ReturnType<MappedFileDestination['forms']> | undefined
+  const forms = () => (formsPromise ??= storage.forms())
   const mappingFile = options.mapping ?? file.replace(/\.\w+$/, '') + mappingSuffix
-  const { table, proposal, because, mapping, isOld } = await openInferInput(
-    file,
-    mappingFile,
-    options,
-    {
-      organisationId,
-      schemas,
-      forms,
-    },
-  )
+  const { table, proposal, because, mapping, isOld } = await openFile(file, mappingFile, options, {
+    organisationId,
+    schemas,
+    forms,
+  })
   const tableRules = await buildTableRules(mapping, organisationId, schemas, forms)
   if ('errors' in tableRules)
     throw new CommandError(formatMappingErrors(mappingFile, tableRules.errors))
   const { schema } = tableRules
   const rules = await applyEvent(
     tableRules.rules,
-    inferDestination.tableDestination(tableRules.rules.target, schemas),
+    storage.tableDestination(tableRules.rules.target, schemas),
     options,
   )
-  if (schema) inferDestination.requireSchemaAllowed(schema, schemas[schema.kind])
+  if (schema) storage.requireSchemaAllowed(schema, schemas[schema.kind])
   requireHeadings(table, mapping, mappingFile)
   if (!isOld) writeFileSync(mappingFile, `${JSON.stringify(mapping, undefined, 2)}\n`)
   const run = async (writes: boolean, rejected?: OnRejected) => {
     const rows = proposal?.rows ?? 0
-    const destination = inferDestination.tableDestination(rules.target, schemas)
-    const progress = (done: number) => inferDestination.progress(done, Math.max(rows, done))
+    const destination = storage.tableDestination(rules.target, schemas)
+    const progress = (done: number) => storage.progress(done, Math.max(rows, done))
     const { collection } = rules.mapping
     return importTable(file, table, rules, destination, {
       writes,
@@ -98,20 +92,19 @@ export async function inferFile(
       // Once they are written, new people would be compared with themselves.
       findDuplicates:
         !writes && isKind(collection)
-          ? (people) =>
-              inferDestination.findDuplicates({ kind: collection, fields: rules.fields }, people)
+          ? (people) => storage.findDuplicates({ kind: collection, fields: rules.fields }, people)
           : undefined,
       ...(rejected && { rejected }),
     })
   }
-  const keepSchema = async () => {
-    if (schema) await inferDestination.saveSchema(schema)
+  const saveSchema = async () => {
+    if (schema) await storage.saveSchema(schema)
   }
   let written = false
   let outcome: TableImportResult
   const preview = await run(false)
   if (options.rejected !== undefined && !options.dryRun) {
-    await keepSchema()
+    await saveSchema()
     const { similar } = preview
     outcome = await writeRejectedRows(options.rejected, table.headings, async (rejected) => ({
       ...(await run(true, rejected)),
@@ -121,7 +114,7 @@ export async function inferFile(
   } else {
     outcome = preview
     if (outcome.rejected === 0 && !options.dryRun) {
-      await keepSchema()
+      await saveSchema()
       outcome = { ...(await run(true)), similar: outcome.similar }
       written = true
     }
@@ -129,13 +122,8 @@ export async function inferFile(
   // The first schema of a kind changes no stored people.
   const isChanged = schema !== undefined && Object.hasOwn(schemas, schema.kind)
   if (written) {
-    await inferDestination.saveMapping(
-      await hashHeadings(table.headings),
-      serialiseMapping(mapping),
-    )
-    await inferDestination.completeImport(
-      new Set([mapping.collection, ...(isChanged ? ['schemas'] : [])]),
-    )
+    await storage.saveMapping(await hashHeadings(table.headings), serialiseMapping(mapping))
+    await storage.completeImport(new Set([mapping.collection, ...(isChanged ? ['schemas'] : [])]))
   }
   return {
     file,
@@ -154,7 +142,7 @@ export async function inferFile(
 async function applyEvent(
   rules: TableRules,
   destination: RecordDestination,
-  { event }: Pick<InferFileOptions, 'event'>,
+  { event }: Pick<MappedFileOptions, 'event'>,
 ): Promise<TableRules> {
   if (event === undefined) return rules
   if (rules.mapping.collection !== 'bookings') throw new CommandError('--event is for bookings.')
@@ -163,14 +151,14 @@ async function applyEvent(
   throw new CommandError(`There is no event ${event}: import it first, or correct --event.`)
 }
 
-type InferInput = Partial<Inspection> & { table: SourceTable; mapping: Mapping; isOld: boolean }
+type OpenedFile = Partial<Inspection> & { table: SourceTable; mapping: Mapping; isOld: boolean }
 
-async function openInferInput(
+async function openFile(
   file: string,
   mappingFile: string,
-  { collection, sheet, mappingOptions }: InferFileOptions,
+  { collection, sheet, mappingOptions }: MappedFileOptions,
   inspectOptions: Pick<Parameters<typeof inspectFile>[1], 'organisationId' | 'schemas' | 'forms'>,
-): Promise<InferInput> {
+): Promise<OpenedFile> {
   const source = fileSource(file)
   if (!existsSync(mappingFile)) {
     const inspected = await inspectFile(source, {

@@ -23,8 +23,8 @@ import { completeImport, type ImportStorage } from './import-files.ts'
 import type { ServiceConnection } from './service.ts'
 import { ServiceRecords } from './service-records.ts'
 
-/** The destination of files with an inferred mapping: a database or a service. */
-export type InferDestination = {
+/** The database or service to which files with a mapping are imported. `tableDestination` writes their records. */
+export type MappedFileDestination = {
   organisationId: string
   schemas(): Promise<Schemas>
   forms(): Promise<readonly SurveyForm[]>
@@ -43,7 +43,10 @@ export type InferDestination = {
 type SchemaAddition = { kind: Kind; schema: Schema }
 
 /** Creates a destination that writes a file to a database. */
-export function createDatabaseDestination(file: string, storage: ImportStorage): InferDestination {
+export function createDatabaseDestination(
+  file: string,
+  storage: ImportStorage,
+): MappedFileDestination {
   const { db, geography, organisationId } = storage
   return {
     organisationId,
@@ -73,7 +76,7 @@ export function createDatabaseDestination(file: string, storage: ImportStorage):
 export function createServiceDestination(
   file: string,
   service: ServiceConnection,
-): InferDestination {
+): MappedFileDestination {
   const records = new ServiceRecords(file, service)
   return {
     organisationId: service.organisationId,
