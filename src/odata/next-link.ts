@@ -14,6 +14,7 @@ export async function readEntitiesAfter<Page>(
 ): Promise<Page> {
   const { options } = query
   const text = options.get('$skiptoken')
+  // `$skiptoken=start` is the first page, of a client that follows pages by tokens from the first on.
   const cursor = text === 'start' ? undefined : text
   if (cursor !== undefined && options.has('$skip'))
     throw invalidField('$skip', 'not_allowed', 'must not be combined with $skiptoken.')

@@ -89,7 +89,11 @@ export const resource = recordResource(collection)
 export const list = recordList(
   collection,
   {
-    fundId: textFilter('fundId', 'Only disbursements from the fund with this id.', 'fund-warm-rooms'),
+    fundId: textFilter(
+      'fundId',
+      'Only disbursements from the fund with this id.',
+      'fund-warm-rooms',
+    ),
     grantId: textFilter(
       'grantId',
       'Only disbursements of the grant application with this id.',

@@ -34,6 +34,7 @@ export async function handleStep(c: DashboardContext): Promise<Response> {
     } catch (error) {
       return await renderError(c, error, form)
     } finally {
+      // The memory of an uploaded file, which is limited for all requests together.
       form.release()
     }
   })

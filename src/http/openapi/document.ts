@@ -33,6 +33,7 @@ export async function buildOpenApiDocument(
     if (!contract) continue
     const ownTemplate = path.slice(root.length).replaceAll(/:(\w+)/g, '{$1}')
     const template = contract.sharedTag ? toSharedTemplate(ownTemplate) : ownTemplate
+    // Each collection has this route; the first describes it for all.
     if (contract.sharedTag && operations.some((other) => other.template === template)) continue
     const tag = contract.sharedTag ?? template.split('/')[1] ?? ''
     operations.push({

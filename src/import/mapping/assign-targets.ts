@@ -4,7 +4,7 @@ import { matchesName, respondentField } from './form-targets.ts'
 import { areSimilar, canonicalName, normaliseHeading } from './heading-names.ts'
 import { ambiguousNames, knownTargets } from './known-headings.ts'
 import type { CellType, Lookup } from './mapping.ts'
-import type { Survey } from './survey-table.ts'
+import type { TableFacts } from './table-facts.ts'
 import type { TargetField } from './target-fields.ts'
 
 /** A column and one of its target fields. A column may fill several fields; several columns of one field are joined. */
@@ -126,7 +126,7 @@ function assignFullName(
 export function assignRespondents(
   { form, targetFields }: { form?: SurveyForm | undefined; targetFields: readonly TargetField[] },
   headings: readonly string[],
-  survey: Survey,
+  tableFacts: TableFacts,
   match: readonly string[] = [],
 ): Assignment[] {
   const targetField = form && targetFields.find(({ path }) => path === respondentField(form))
@@ -137,7 +137,7 @@ export function assignRespondents(
   }
   const canonical = by === 'email' ? 'Email' : 'Full Name'
   const heading = headings.find((heading) => {
-    const { filled = 0, emails = 0 } = survey.columns.get(heading) ?? {}
+    const { filled = 0, emails = 0 } = tableFacts.columns.get(heading) ?? {}
     return canonicalName(heading) === canonical && filled > 0 && (by === 'name' || emails > 0)
   })
   if (heading !== undefined) return [{ heading, targetField, as: 'link', by }]

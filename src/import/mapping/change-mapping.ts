@@ -39,14 +39,14 @@ export function currentTarget(
 /** A mapping with new targets for some columns, and with parsers that fit these targets. Other columns do not change. */
 export function changeMapping(
   mapping: Mapping,
-  { survey, targetFields }: Pick<Inspection, 'survey' | 'targetFields'>,
+  { tableFacts, targetFields }: Pick<Inspection, 'tableFacts' | 'targetFields'>,
   targets: ReadonlyMap<string, ColumnTarget>,
   order?: DateOrder,
 ): Mapping {
   let columns = mapping.columns
   const fields = new Map(mapping.fields.map((field) => [field.id, field]))
   for (const [heading, target] of targets) {
-    const facts = survey.columns.get(heading) ?? new ColumnFacts()
+    const facts = tableFacts.columns.get(heading) ?? new ColumnFacts()
     const current = mappedColumnsFor(mapping, heading, targetFields)
     const [primary] = current
     const mappedColumn = mapToTarget(heading, target, targetFields)

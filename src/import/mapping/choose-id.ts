@@ -5,7 +5,7 @@ import type { Assignment } from './assign-targets.ts'
 import type { ColumnFacts } from './column-facts.ts'
 import { canonicalName, detectSystem, isIdLike, normaliseHeading } from './heading-names.ts'
 import type { Mapping } from './mapping.ts'
-import type { Survey } from './survey-table.ts'
+import type { TableFacts } from './table-facts.ts'
 
 /** The columns of a record's id, and the decisions to report. */
 type IdChoice = { id: Mapping['id']; decisions: string[] }
@@ -39,12 +39,12 @@ type IdHints = {
  */
 export function chooseId(
   headings: readonly string[],
-  survey: Survey,
+  tableFacts: TableFacts,
   idHeading: string | undefined,
   { chosenColumn, areAnswers, arePeople, isIdentifying, isPerEvent }: IdHints,
 ): IdChoice {
   if (isPerEvent) {
-    const { id } = chooseId(headings, survey, idHeading, {
+    const { id } = chooseId(headings, tableFacts, idHeading, {
       chosenColumn,
       areAnswers,
       arePeople,
@@ -60,7 +60,7 @@ export function chooseId(
   if (chosenColumn !== undefined)
     return { id: { columns: [chosenColumn], isMade: false }, decisions: [] }
   const rowNumbers = findRowNumbers(headings)
-  const ids = uniqueColumns(headings, survey).filter(
+  const ids = uniqueColumns(headings, tableFacts).filter(
     (heading) =>
       heading === idHeading || (!areAnswers && isIdLike(heading) && isIdentifying([heading])),
   )
@@ -69,7 +69,7 @@ export function chooseId(
     const decisions = [`A record's id is its "${idColumn}", which is in every row and never twice.`]
     return { id: { columns: [idColumn], isMade: false }, decisions }
   }
-  const nearlyUnique = filledColumns(headings, survey, ({ isNearlyUnique }) => isNearlyUnique)
+  const nearlyUnique = filledColumns(headings, tableFacts, ({ isNearlyUnique }) => isNearlyUnique)
   const nearlyUniqueId =
     nearlyUnique.find((heading) => heading === idHeading) ??
     (arePeople ? nearlyUnique.find(isIdLike) : undefined)
@@ -79,7 +79,7 @@ export function chooseId(
     ]
     return { id: { columns: [nearlyUniqueId], isMade: false }, decisions }
   }
-  const key = survey.keys.find(
+  const key = tableFacts.keys.find(
     (columns) =>
       isIdentifying(columns) &&
       !columns.some((heading) => rowNumbers.includes(heading)) &&
@@ -88,7 +88,7 @@ export function chooseId(
   )
   if (key) return { id: { columns: [...key], isMade: true }, decisions: [describeMadeId(key)] }
   return {
-    id: wholeRowId(headings, survey),
+    id: wholeRowId(headings, tableFacts),
     decisions: [
       'No columns tell every record from the others, so an id is made of the whole row: a row that changes will be a new record. Choose a column for it, if one is unique.',
     ],
@@ -96,25 +96,25 @@ export function chooseId(
 }
 
 /** The columns that could be ids: filled in every row, without duplicates. */
-export const uniqueColumns = (headings: readonly string[], survey: Survey): string[] =>
-  filledColumns(headings, survey, ({ isUnique }) => isUnique)
+export const uniqueColumns = (headings: readonly string[], tableFacts: TableFacts): string[] =>
+  filledColumns(headings, tableFacts, ({ isUnique }) => isUnique)
 
 function filledColumns(
   headings: readonly string[],
-  survey: Survey,
+  tableFacts: TableFacts,
   matches: (facts: ColumnFacts) => boolean,
 ): string[] {
   const rowNumbers = findRowNumbers(headings)
   return headings.filter((heading) => {
-    const facts = survey.columns.get(heading)
-    const isComplete = facts !== undefined && matches(facts) && facts.filled === survey.rows
+    const facts = tableFacts.columns.get(heading)
+    const isComplete = facts !== undefined && matches(facts) && facts.filled === tableFacts.rows
     return isComplete && facts.maxLength <= 255 && !rowNumbers.includes(heading)
   })
 }
 
 /** An id that is made of all columns with values. */
-export const wholeRowId = (headings: readonly string[], survey: Survey): Mapping['id'] => ({
-  columns: headings.filter((heading) => (survey.columns.get(heading)?.filled ?? 0) > 0),
+export const wholeRowId = (headings: readonly string[], tableFacts: TableFacts): Mapping['id'] => ({
+  columns: headings.filter((heading) => (tableFacts.columns.get(heading)?.filled ?? 0) > 0),
   isMade: true,
 })
 

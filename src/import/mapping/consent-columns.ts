@@ -2,7 +2,7 @@ import { nameMayHoldConsent, nameNeedsConsent } from '../../model/properties/rec
 import type { ColumnFacts } from './column-facts.ts'
 import { isYesNo } from './infer-type.ts'
 import type { Mapping } from './mapping.ts'
-import type { Survey } from './survey-table.ts'
+import type { TableFacts } from './table-facts.ts'
 
 /**
  * Whether a column may hold a consent, by its heading or by its cells: "Photos?" with Yes
@@ -22,9 +22,9 @@ const consentValue =
 /** The headings of columns that may hold a consent and fill no field, unless a person decided so. */
 export const listOpenConsents = (
   { columns, id }: Mapping,
-  { survey }: { survey: Survey },
+  { tableFacts }: { tableFacts: TableFacts },
 ): string[] =>
-  [...survey.columns]
+  [...tableFacts.columns]
     .filter(([heading, facts]) => mayHoldConsent(heading, facts))
     .map(([heading]) => heading)
     .filter((heading) => {

@@ -10,7 +10,7 @@ import { findForm, questionTargetFields, responsesCollection } from './form-targ
 import { inferCollection } from './infer-collection.ts'
 import { Mapping } from './mapping.ts'
 import { type MappingOptions, type Proposal, proposeMapping } from './propose-mapping.ts'
-import { type Survey, surveyTable } from './survey-table.ts'
+import { collectTableFacts, type TableFacts } from './table-facts.ts'
 import { personTargetFields, recordTargetFields, type TargetField } from './target-fields.ts'
 
 /** The file's organisation and the choices of the person who imports it. */
@@ -28,7 +28,7 @@ export type InspectOptions = {
 /** An open file with facts about its columns, its target fields, the proposed mapping and the reason for its collection. */
 export type Inspection = {
   table: SourceTable
-  survey: Survey
+  tableFacts: TableFacts
   targetFields: readonly TargetField[]
   /** The schema to which the file can add fields. */
   schema: OpenSchema | undefined
@@ -54,8 +54,8 @@ export async function inspectTable(
       `does not say what its rows are: choose a collection, one of ${collectionNames.join(', ')}.`,
     )
   }
-  const survey = await surveyTable(table, options.progress)
-  if (survey.rows === 0)
+  const tableFacts = await collectTableFacts(table, options.progress)
+  if (tableFacts.rows === 0)
     throw new UnreadableFileError(table.headingLine, 'has headings, and no rows below.')
   const mappingOptions = options.mappingOptions ?? {}
   const forms = collection === responsesCollection ? await options.forms?.() : undefined
@@ -70,8 +70,15 @@ export async function inspectTable(
     isOfPeople: schema !== undefined,
     hasSchema: schema?.schema !== undefined,
   }
-  const proposal = proposeMapping(table, survey, context, mappingOptions)
-  return { table, survey, targetFields, schema, proposal, ...(guess && { because: guess.because }) }
+  const proposal = proposeMapping(table, tableFacts, context, mappingOptions)
+  return {
+    table,
+    tableFacts,
+    targetFields,
+    schema,
+    proposal,
+    ...(guess && { because: guess.because }),
+  }
 }
 
 /** The target fields of a collection, and of a form's questions if there is a form. */

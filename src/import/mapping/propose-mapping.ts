@@ -12,7 +12,7 @@ import { canonicalName, detectSystem, normaliseHeading } from './heading-names.t
 import { inferType } from './infer-type.ts'
 import { type CellType, type MappedColumn, type Mapping, needsEvent } from './mapping.ts'
 import { addFullName, createField } from './new-fields.ts'
-import type { Survey } from './survey-table.ts'
+import type { TableFacts } from './table-facts.ts'
 import type { TargetField } from './target-fields.ts'
 
 /** Choices of the person who imports. */
@@ -64,21 +64,21 @@ type ProposalContext = {
 /** Proposes a mapping from facts about the whole table. */
 export function proposeMapping(
   table: SourceTable,
-  survey: Survey,
+  tableFacts: TableFacts,
   context: ProposalContext,
   options: MappingOptions,
 ): Proposal {
   const { headings, format } = table
-  const facts = (heading: string) => survey.columns.get(heading)
+  const facts = (heading: string) => tableFacts.columns.get(heading)
   const idPath = context.targetFields.find(({ isId }) => isId)?.path ?? ''
   const assignments = [
     ...assignTargetFields(context.collection, headings, context.targetFields),
-    ...assignRespondents(context, headings, survey, options.match),
+    ...assignRespondents(context, headings, tableFacts, options.match),
   ]
-  assignments.push(...splitNames(headings, survey, context.targetFields, assignments))
+  assignments.push(...splitNames(headings, tableFacts, context.targetFields, assignments))
   const idHeading = assignments.find(({ targetField }) => targetField.isId)?.heading
   const areAnswers = context.form !== undefined
-  const idChoice = chooseId(headings, survey, idHeading, {
+  const idChoice = chooseId(headings, tableFacts, idHeading, {
     chosenColumn: options.id,
     areAnswers,
     arePeople: context.isOfPeople,
@@ -88,7 +88,7 @@ export function proposeMapping(
       columns: assignments.map(({ targetField }) => ({ field: targetField.path })),
     }),
   })
-  const order = { chosenOrder: options.order, inOtherColumns: detectFileOrder(survey) }
+  const order = { chosenOrder: options.order, inOtherColumns: detectFileOrder(tableFacts) }
   const addsFields = context.isOfPeople && (options.addFields === true || !context.hasSchema)
   const fields: Field[] = []
   const mappedColumns: MappedColumn[] = []
@@ -170,7 +170,7 @@ export function proposeMapping(
   return {
     format,
     ...(system && { system }),
-    rows: survey.rows,
+    rows: tableFacts.rows,
     headingLine: table.headingLine,
     columns: columns.map((column) => {
       const columnFields = fieldsFor(column.heading, mappedColumns)
@@ -223,7 +223,7 @@ const isNamed = ({ names }: TargetField, canonical: string) =>
 /** Assigns a column of names such as "SMITH, Jane" to the fields of first name and surname that no column fills. */
 function splitNames(
   headings: readonly string[],
-  survey: Survey,
+  tableFacts: TableFacts,
   targetFields: readonly TargetField[],
   assignments: readonly Assignment[],
 ): Assignment[] {
@@ -231,7 +231,7 @@ function splitNames(
     !assignments.some((assignment) => assignment.targetField === targetField)
   const heading = headings.find(
     (heading) =>
-      canonicalName(heading) === 'Full Name' && survey.columns.get(heading)?.isSurnameFirst,
+      canonicalName(heading) === 'Full Name' && tableFacts.columns.get(heading)?.isSurnameFirst,
   )
   if (heading === undefined) return []
   return ['First Name', 'Surname'].flatMap((part) => {
@@ -241,9 +241,9 @@ function splitNames(
 }
 
 /** The date order of the date columns, or undefined if they disagree or show none. */
-function detectFileOrder(survey: Survey): DateOrder | undefined {
+function detectFileOrder(tableFacts: TableFacts): DateOrder | undefined {
   const orders = new Set(
-    [...survey.columns.values()]
+    [...tableFacts.columns.values()]
       .filter(({ dates, filled }) => dates >= filled * 0.9)
       .flatMap((facts) => detectOrder(facts) ?? []),
   )

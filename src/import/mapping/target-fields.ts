@@ -12,6 +12,8 @@ export type TargetField = {
   path: string
   /** The headings that match this field. */
   names: readonly string[]
+  /** The label of a person's field. */
+  label?: string
   as: CellType
   options?: readonly Option[]
   /** Whether it holds the record's own id. */
@@ -44,6 +46,7 @@ export function personTargetFields(kind: Kind, { fields }: Schema): TargetField[
     ...properties.map(({ name, label, type, options }) => ({
       path: name,
       names: [name, names.get(name) ?? name, label],
+      label,
       as: valueTypes[type].mappedCell,
       ...(options && { options }),
     })),

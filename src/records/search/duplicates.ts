@@ -125,11 +125,14 @@ const idsOf = (own: OwnFields) => [
   ),
 ]
 
+/** People by a key of their details, such as an e-mail address in one spelling: those in a group may be the same person. */
 type Groups = Map<string, PersonValues[]>
 
 function groupBySharedDetail(own: OwnFields, people: readonly PersonValues[]) {
   const groups: Record<SharedDetail, Groups> = {
-    ...{ 'name and birth date': new Map(), email: new Map(), phone: new Map() },
+    'name and birth date': new Map(),
+    email: new Map(),
+    phone: new Map(),
   }
   for (const person of people) {
     const details = readOwnDetails(own, person.values)
@@ -143,6 +146,7 @@ function groupBySharedDetail(own: OwnFields, people: readonly PersonValues[]) {
   return groups
 }
 
+/** The people in the groups of these keys. A large group shares a detail such as an office's telephone number, which tells nothing. */
 const listSharing = (groups: Groups, keys: readonly string[]): PersonValues[] => [
   ...new Set(
     keys.flatMap((key) => {

@@ -32,8 +32,12 @@ type QueryNames = { fields: QueryFields; predicate: Predicate | undefined }
 type FieldsResult<Result> = Found<{ result: Result; schema: string | undefined }>
 
 /**
- * Resolves the names of a query under the policy and the schema that the database reports, then
- * reads.
+ * Resolves the names in a query to fields that the caller may see, then reads. `resolve` makes a query of the fields and
+ * the predicate of the filters, and `read` sends it with the columns of `head` in its first statement.
+ *
+ * The fields depend on the organisation's schema and the key's restrictions, which only the database knows. To read
+ * them first would cost a statement. So this assumes what the database last reported, and compares it with what the
+ * read reports: if it differs, OutdatedAccessError makes `store.withPolicy` try again.
  */
 export async function withFields<
   Resolved,

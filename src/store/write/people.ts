@@ -61,10 +61,10 @@ export const readPeopleDocuments = (
       ),
     )
 
-/** A kind of people that forms are for, and the property that links a response to a person. */
+/** A kind of people whose fields are filled by the answers to *schema forms* (`formFor`), and the property that links a response to its person. */
 export type FormAudience = { formFor: string; linkedBy: string }
 
-// Audiences without a schema form. Cached, because D1 limits the statements of a request and an
+// The audiences without a schema form. Cached, because D1 limits the statements of a request and an
 // import has many parts.
 const missingForms = new WeakMap<Store, Set<string>>()
 

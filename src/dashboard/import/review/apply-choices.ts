@@ -100,13 +100,13 @@ const dateOrders: readonly DateOrder[] = ['day-first', 'month-first']
 export function proposeField(
   mapping: Mapping,
   heading: string,
-  { targetFields, survey, proposal, table }: Inspection,
+  { targetFields, tableFacts, proposal, table }: Inspection,
 ): Field {
   const target = currentTarget(mapping, heading, targetFields)
   if (typeof target === 'object' && 'field' in target) return target.field
   const proposed = proposal.columns.find((column) => column.heading === heading)?.proposed
   if (proposed) return proposed
-  const facts = survey.columns.get(heading)
+  const facts = tableFacts.columns.get(heading)
   // The new id must differ from existing ids and the other headings.
   const existingIds = [
     ...targetFields.map(({ path }) => path),
@@ -120,17 +120,17 @@ export function proposeField(
 /** Lists the possible record ids: columns that hold one, or columns to derive it from. */
 export function listIdOptions(
   mapping: Mapping,
-  { survey, table, proposal }: Inspection,
+  { tableFacts, table, proposal }: Inspection,
 ): Mapping['id'][] {
   const options = [
     mapping.id,
     proposal.mapping.id,
-    ...uniqueColumns(table.headings, survey).map((column) => ({
+    ...uniqueColumns(table.headings, tableFacts).map((column) => ({
       columns: [column],
       isMade: false,
     })),
-    ...survey.keys.map((columns) => ({ columns: [...columns], isMade: true })),
-    wholeRowId(table.headings, survey),
+    ...tableFacts.keys.map((columns) => ({ columns: [...columns], isMade: true })),
+    wholeRowId(table.headings, tableFacts),
   ]
   return [...new Map(options.map((id) => [JSON.stringify(id), id])).values()]
 }

@@ -40,8 +40,8 @@ export function buildTargetOptions(
 }
 
 /** A field's label, or a property's path in words. */
-export const targetLabel = ({ path, names }: TargetField, collection: string): string =>
-  names[2] ??
+export const targetLabel = ({ path, label }: TargetField, collection: string): string =>
+  label ??
   findLabel(collection, path) ??
   path
     .split('.')

@@ -56,9 +56,9 @@ export function ColumnsSection({ prepared }: { prepared: PreparedImport }) {
 
 /** Whether a column fills a field or the id, or holds nothing. */
 function isMatched({ mapping, inspected }: PreparedImport, heading: string): boolean {
-  const { survey, targetFields } = inspected
+  const { tableFacts, targetFields } = inspected
   return (
-    (survey.columns.get(heading)?.filled ?? 0) === 0 ||
+    (tableFacts.columns.get(heading)?.filled ?? 0) === 0 ||
     isId(mapping, heading) ||
     typeof currentTarget(mapping, heading, targetFields) === 'object'
   )
@@ -107,7 +107,7 @@ function ColumnsTable({ prepared, rows, options }: TableProps) {
 const maxExampleLength = 40
 
 function listExamples({ inspected }: PreparedImport, heading: string): string {
-  const examples = inspected.survey.columns.get(heading)?.examples ?? []
+  const examples = inspected.tableFacts.columns.get(heading)?.examples ?? []
   return examples.map(({ value }) => truncate(value, maxExampleLength)).join(', ') || 'Empty'
 }
 
@@ -116,12 +116,12 @@ type ColumnTargetProps = Omit<TableProps, 'rows'> & { index: number; heading: st
 /** Renders the choice of the field that a column fills, and the description of a new one. */
 function ColumnTarget({ prepared, index, heading, options }: ColumnTargetProps) {
   const { inspected, mapping, opened, errors } = prepared
-  const { survey, targetFields, table } = inspected
+  const { tableFacts, targetFields, table } = inspected
   const name = `target.${index}`
   const id = `field-${name}`
   const error = errors[name]
   const field = prepared.canExtendSchema ? proposeField(mapping, heading, inspected) : undefined
-  const isConsent = mayHoldConsent(heading, survey.columns.get(heading))
+  const isConsent = mayHoldConsent(heading, tableFacts.columns.get(heading))
   const omittedValue = isConsent ? leftOutByChoice : omitted
   const target = formatTarget(currentTarget(mapping, heading, targetFields))
   const shownTarget = target === omitted ? omittedValue : target
@@ -203,7 +203,7 @@ function NewFieldFold({ prepared, index, field, isOpen }: NewFieldProps) {
 
 /** How a column is read, and the further fields that it fills. */
 function describeReading({ inspected, mapping }: PreparedImport, heading: string): string {
-  const { survey, proposal, targetFields } = inspected
+  const { tableFacts, proposal, targetFields } = inspected
   const [, ...others] = mappedColumnsFor(mapping, heading, targetFields)
   const alsoFills = others.flatMap(({ field }) => {
     const targetField = targetFields.find(({ path }) => path === field)
@@ -212,7 +212,7 @@ function describeReading({ inspected, mapping }: PreparedImport, heading: string
   const mappedColumn = mappedColumnsFor(mapping, heading, targetFields).find(
     ({ field }) => field !== null,
   )
-  const facts = survey.columns.get(heading)
+  const facts = tableFacts.columns.get(heading)
   const proposed = proposal.columns.find((column) => column.heading === heading)
   const dateOrder = mappedColumn?.dates === 'excel' ? undefined : mappedColumn?.dates
   const decisions =

@@ -60,8 +60,8 @@ export function EventIssue({
 export function ConsentIssue({ prepared, heading }: Props & { heading: string }) {
   const { inspected, mapping, errors, canExtendSchema } = prepared
   const index = inspected.table.headings.indexOf(heading)
-  const facts = inspected.survey.columns.get(heading)
-  const empty = inspected.survey.rows - (facts?.filled ?? 0)
+  const facts = inspected.tableFacts.columns.get(heading)
+  const empty = inspected.tableFacts.rows - (facts?.filled ?? 0)
   const counts = [...(facts?.values.counts ?? [])].slice(0, 6)
   const error = errors[`target.${index}`]
   return (

@@ -13,7 +13,7 @@ export function ReadingFields({ prepared }: { prepared: PreparedImport }) {
   const { form } = prepared.opened
   const fieldValue = (name: string, defaultValue: string) =>
     form.has(name) ? form.get(name) : defaultValue
-  const { survey, proposal } = inspected
+  const { tableFacts, proposal } = inspected
   const id = fieldValue('id', JSON.stringify(mapping.id))
   const checkedMatches = form.has('id') ? form.getAll('match') : readMatches(mapping)
   const isProposedId = JSON.stringify(mapping.id) === JSON.stringify(proposal.mapping.id)
@@ -25,7 +25,7 @@ export function ReadingFields({ prepared }: { prepared: PreparedImport }) {
         name="id"
         options={listIdOptions(mapping, inspected).map((option) => ({
           value: JSON.stringify(option),
-          label: describeId(option, survey.columns.size),
+          label: describeId(option, tableFacts.columns.size),
         }))}
         selected={id}
         error={errors.id}

@@ -25,7 +25,7 @@ type Props = {
 export function ReviewPage({ prepared, result, collection, error }: Props) {
   const { opened, mapping, inspected, rowAnswers } = prepared
   const { c, form, table } = opened
-  const { rows } = inspected.survey
+  const { rows } = inspected.tableFacts
   const workbook = asWorkbook(table.format)
   const sheet = workbook ? ` from sheet “${workbook.sheet}”` : ''
   const title = form.pasted ? 'Pasted rows' : opened.name

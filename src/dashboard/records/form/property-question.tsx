@@ -9,6 +9,7 @@ import type { Answer, QuestionControlProps, RecordQuestion, Wording } from './qu
 export function propertyQuestion(property: Property, wording: Wording = {}): RecordQuestion {
   const { name, path, type } = property
   const label = wording.label ?? property.label
+  // The form text of a value is that of one input. Lists have none: they are checkboxes with the same name.
   const { formText } = valueTypes[type]
   return {
     label,
@@ -18,7 +19,7 @@ export function propertyQuestion(property: Property, wording: Wording = {}): Rec
     read(values) {
       const value = valueAt(values, path)
       if (!formText) return { [name]: Array.isArray(value) ? value.map(String) : [] }
-      const shown = value ?? (hasNoNull(property) ? property.emptyValue : '')
+      const shown = value ?? (isNoWhenAbsent(property) ? property.emptyValue : '')
       return { [name]: shown === '' ? '' : formText.format(shown) }
     },
     parse: ({ submitted }) => parseProperty(property, submitted, wording),
@@ -69,7 +70,7 @@ function describeField(property: Property, wording: Wording, values: FieldValues
     }
   if (element === 'select' || wording.options !== undefined) {
     const options = listOptions(property, wording, text === '' ? [] : [text])
-    const hasNone = !hasNoNull(property) && !(property.isRequired && text !== '')
+    const hasNone = !isNoWhenAbsent(property) && !(property.isRequired && text !== '')
     const none = { value: '', label: wording.noneLabel ?? '–' }
     return { ...field, options: hasNone ? [none, ...options] : options }
   }
@@ -82,8 +83,8 @@ function describeField(property: Property, wording: Wording, values: FieldValues
   }
 }
 
-/** Whether an absent value means no. */
-const hasNoNull = ({ emptyValue }: Property) => emptyValue === false
+/** Whether an absent value means no, so that the property is never unknown. */
+const isNoWhenAbsent = ({ emptyValue }: Property) => emptyValue === false
 
 /** The options of a property, and a record's values that are not among them. */
 function listOptions(

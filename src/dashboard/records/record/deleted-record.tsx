@@ -23,6 +23,7 @@ export async function renderDeletedRecord(
     ...listHistoryRecords(collection, changes),
     { collection: name, id },
   ])
+  // Undefined if no previous version is stored: then nothing can be restored.
   const known = findTitle(name, id)
   return c.html(
     <Page

@@ -35,7 +35,7 @@ export const RotateKeyForm = z.object({
 
 const optionalText = z.string().default('')
 
-/** The value of the checkbox of a restriction that is on or off. */
+/** The value of the checkbox of a restriction such as "hide private notes", which is `false` in the restrictions of a key. */
 export const switchedOn = 'hidden'
 
 /** The parser of a field of restrictions: a text with a line for each name, or the values of ticked checkboxes. */
@@ -61,7 +61,7 @@ const OtherFields = z.object({
   permissions: checkboxValues,
 })
 
-/** The values of a key form, valid or not. */
+/** The values of the fields of a key form, valid or not, to render it again. */
 const KeyDraft = OtherFields.and(RestrictionsDraft)
 
 type KeyDraft = z.infer<typeof KeyDraft>

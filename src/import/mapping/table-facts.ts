@@ -5,7 +5,7 @@ import { canonicalName, isIdLike } from './heading-names.ts'
 import { Distinctness } from './value-counts.ts'
 
 /** Facts about a whole table: its rows, its columns, and the columns that identify a row. */
-export type Survey = {
+export type TableFacts = {
   rows: number
   columns: ReadonlyMap<string, ColumnFacts>
   /** Combinations of columns that are filled in every row and unique. */
@@ -13,10 +13,10 @@ export type Survey = {
 }
 
 /** Reads a whole table once. Calls `progress` with the number of rows read. */
-export async function surveyTable(
+export async function collectTableFacts(
   table: SourceTable,
   progress: (rows: number) => void = () => {},
-): Promise<Survey> {
+): Promise<TableFacts> {
   const { headings } = table
   const columns = headings.map(() => new ColumnFacts())
   const keys = findLikelyKeys(headings).map((key) => ({
