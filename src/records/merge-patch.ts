@@ -25,7 +25,7 @@ type JsonObject = Record<string, unknown>
 
 /**
  * The values that a JSON Merge Patch sets, with their JSON paths: for `{ bookingDetails: { price: 4 } }`, the value 4 at
- * `$."bookingDetails"."price"`. Includes those that the record has already, because another request may change
+ * `$."bookingDetails"."price"`. Includes values that the record has already, because another request may change
  * them at the same time. Returns undefined if the patch adds or removes a property, or if `after` differs from
  * `before` elsewhere too.
  */

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 /*
  * Decides whether the person of a booking came. A mark on the event's register says so. Without a mark, it depends:
  * - A booking *made here*, on a public page or the dashboard, is not marked: nobody knows.
- * - A booking of an event whose register somebody took is not marked either: this one was forgotten.
+ * - If somebody took the register of its event, the booking is not marked either: it was forgotten.
  * - Any other past booking came from another system, and its `attending` says whether the person came.
  * The rules are predicates, so that the index can count bookings by them, and `passes` can apply them to one booking.
  */
@@ -17,7 +17,7 @@ type Booking = Readonly<Record<string, unknown>>
 /** Whether the person of a booking came. */
 export type Attendance = 'came' | 'did not come' | 'not marked' | 'booked' | 'waiting' | 'cancelled'
 
-/** The predicates of the bookings whose people came, and of those not marked; undefined if there can be none. */
+/** The predicates of the bookings with somebody who came, and of the bookings not marked; undefined if there can be none. */
 export type WhoCame = { came: Predicate; notMarked: Predicate | undefined }
 
 const hasOne = (name: string, values: Iterable<Scalar>): Predicate => ({
@@ -43,7 +43,7 @@ const unmarked = (today: string): Predicate[] => [
 
 const madeHere = hasOne(madeHereField, [true])
 
-/** The predicates, given the ids of the events whose register somebody took. */
+/** The predicates, given the ids of the events with a register that somebody took. */
 function whoCame(today: string, markedEvents: ReadonlySet<string>) {
   const isOfMarkedEvent = ['eventId', 'childEventId'].map((name) => hasOne(name, markedEvents))
   const needsMark: Predicate = {

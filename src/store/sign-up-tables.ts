@@ -75,7 +75,7 @@ export const formLinks = sqliteTable('form_links', {
   hash: text('hash').primaryKey(),
   organisationId: text('organisation_id').notNull(),
   formId: text('form_id').notNull(),
-  /** The person whose answers the form fills in; null if a link is for nobody on record. */
+  /** The person to whom the answer belongs; null if the link is for nobody on record. */
   kind: text('kind', { enum: ['members', 'volunteers', 'partners'] }),
   personId: text('person_id'),
   created: text('created').notNull(),

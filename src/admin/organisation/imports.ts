@@ -28,8 +28,8 @@ export const organisationImports = (
     return forms.flat().map(({ document }) => document)
   },
   /**
-   * Saves a schema to which an import adds fields, or options of fields. No person has a value for these yet, so the
-   * people stay as they are. Throws 409 if the stored schema is no longer `before`.
+   * Saves a schema to which an import adds fields, or options of fields. No person has a value for these yet, so no
+   * person changes. Throws 409 if the stored schema is no longer `before`.
    */
   async extendSchema(kind: Kind, schema: Schema, before: Schema | undefined): Promise<void> {
     const addedCount = schema.fields.length - (before?.fields.length ?? 0)

@@ -98,7 +98,7 @@ export const itemPath = (
   { path, subpages }: NavigationItem & Partial<MainNavigationItem>,
 ): string => dashboardPath(c, subpages?.[0]?.path ?? path)
 
-/** The item of the current page: the last whose path, or that of a subpage, is the page's or above it. */
+/** The item of the current page: the last with the page's path or one above it, itself or in a subpage. */
 export function findCurrentItem(c: Context<DashboardEnv>): MainNavigationItem | undefined {
   const current = sectionPath(c)
   return listVisibleItems(c).findLast((item) =>

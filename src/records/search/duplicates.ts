@@ -146,7 +146,7 @@ function groupBySharedDetail(own: OwnFields, people: readonly PersonValues[]) {
   return groups
 }
 
-/** The people in the groups of these keys. A large group shares a detail such as an office's telephone number, which tells nothing. */
+/** The people in the groups of these keys. A large group is left out: it shares a detail such as an office's telephone number. */
 const listSharing = (groups: Groups, keys: readonly string[]): PersonValues[] => [
   ...new Set(
     keys.flatMap((key) => {

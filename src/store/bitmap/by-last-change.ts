@@ -8,8 +8,8 @@ import { changedBetween, type TimeRange } from './time-ranges.ts'
 
 /*
  * A page of the records that last changed in a range of time, in order of change: `?town=Leeds&$updatedFrom=2026-01-01`.
- * There are two ways to find them. The statement has both, and its table `direction` chooses the one that reads fewer
- * rows by making the other read nothing:
+ * There are two ways to find them. The statement has both, and its table `direction` chooses the cheaper one
+ * by making the other read nothing:
  * - by changes: go through the organisation's records in order of version, which grows with every change, and look
  *   each up in the bitmaps of the filters. This stops when the page is full, so it suits filters that many pass.
  * - by filters: read all records that pass the filters, and sort those in the range by version. This suits few.

@@ -32,7 +32,7 @@ export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Pag
   const last = `list ->> (skip + ${query.limit - 1})`
   return {
     with: sql`WITH RECURSIVE ${matching.with}, ${sql.raw(list)}`,
-    // Adds the records from the page on to those that `seek` has counted before it.
+    // Adds the records from the page on to the number before it, which `seek` has counted.
     total:
       several && query.offset > 0 && !cursor
         ? sql`coalesce(

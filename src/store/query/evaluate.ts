@@ -14,7 +14,7 @@ import { testText } from './term-operators.ts'
  * of one set with the complement of another.
  *
  * The index has only the first 256 bytes of a long text, so it cannot decide `contains(notes, 'x')` for a record
- * whose notes are longer. Therefore each result is two sets: the records that pass for certain, and all that may
+ * with longer notes. Therefore each result is two sets: the records that pass for certain, and all that may
  * pass. `not` swaps them. The query then reads the documents in between.
  */
 

@@ -20,7 +20,7 @@ import { compareValues, listParts } from './value-order.ts'
  * bitmaps at a time, each larger than the last, until it has enough records that pass.
  *
  * For `$orderby=date,name`, the records with the same date are a group. A small group is sorted with the page; in a
- * large one, a walk along `name` finds the first. Records without a date follow at the end as a group of their own.
+ * large one, a walk along `name` finds the first. Records without a date are the last group.
  */
 
 /** The approximate number of rows that D1 reads for each bitmap of a walk, and for each record that is sorted. */

@@ -11,7 +11,7 @@ import { anyValue, equalTo, intersectRanges, type LongTest, type TermRange } fro
 /** A comparison, or a test whether a field has one of some values. */
 export type Leaf = {
   field: FieldPath
-  /** The terms whose records pass. */
+  /** The records with these terms pass. */
   ranges: readonly TermRange[]
   /** The test of texts over 256 bytes, if the index does not decide it. */
   longTest?: LongTest

@@ -53,7 +53,7 @@ export type QueryTerms<U extends Unchanged = never> = {
 
 /**
  * Sends the statements of one query, each with the guard's check of the credential. The first also reads the columns of
- * a head and the organisation's version, so that later statements can tell which records changed since. If the caller
+ * a head and the organisation's version, so that later statements recognise records that changed since. If the caller
  * already has the content of this version, the first statement is the only one, and the query then runs on an empty
  * collection.
  */

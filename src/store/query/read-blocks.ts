@@ -38,7 +38,7 @@ export type Window = {
 
 /**
  * The columns of a row. It has either a matched term with its bitmaps in all blocks of the range, or one bitmap of
- * a walk, whose `count` is the number of its block.
+ * a walk, with the number of its block as `count`.
  */
 export const blockColumns = (
   names: Record<'leaf' | 'certain' | 'count' | 'words' | 'value', string>,

@@ -21,8 +21,8 @@ import type { TermRange } from './term-ranges.ts'
 
 /*
  * The last statement of a query reads the records of the page from candidates: the ordinals that the index found. It
- * runs later than the statements that found them, so records may have changed in between. It drops those that no
- * longer pass or have other values in the order, because a position made of the new values would skip other records.
+ * runs later than the statements that found them, so records may have changed in between. It drops a record that no
+ * longer passes or has another value in the order, because a position with the new value would skip other records.
  */
 
 /** The maximum number of candidates that are listed by VALUES. */

@@ -7,7 +7,7 @@ import {
 /*
  * Runs the functions of `$filter` in SQL: `tolower(name) eq 'lunch'` compares lower(value) of each term of
  * `name` instead of its value. One statement reads the terms of all comparisons of a filter, and a column
- * names the function of each. So the SQL is one CASE with a branch for each function, whatever the filter.
+ * names the function of each. So the SQL is the same for every filter: one CASE with a branch for each function.
  */
 
 type TermFunction = {

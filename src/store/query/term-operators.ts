@@ -98,7 +98,7 @@ export const testText = (
   ${termOperatorNames.map((name) => `WHEN '${name}' THEN ${termOperators[name].test(text, pattern, isLong)}`).join('\n  ')}
   ELSE ${otherwise} END`
 
-/** SQL for the list of operators whose long texts only the document decides. */
+/** SQL for the list of operators that need the document of a long text. */
 export const undecidedOperators = [
   ...termOperatorNames.filter((name) => termOperators[name].needsDocument),
   'undecided',

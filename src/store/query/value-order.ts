@@ -22,7 +22,7 @@ const valueForms: Readonly<Record<ValueForm, { first: SQL; last: SQL; condition:
 /** SQL for a part of a walk: bounds of its values, of which the narrowest count, and a further condition. */
 type WalkPart = { from: SQL[]; upTo: SQL[]; condition: SQL }
 
-/** The parts of a range of terms, or of what is left of it from a block of one value on. */
+/** The parts of a range of terms, or of its rest from a block of one value on. */
 export function listParts(
   range: TermRange,
   start: { key: IndexValue; block: number } | undefined,

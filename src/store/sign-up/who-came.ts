@@ -14,7 +14,7 @@ import { isSeries } from './series.ts'
 /** The field of the index that marks the bookings made here (migration 0024): no document has it. */
 export const madeHereField = '$madeHere'
 
-/** The maximum number of events whose registers a count looks up. */
+/** The maximum number of registers that a count looks up. */
 const maxEvents = 5000
 
 const hasTerm = (organisationId: string, field: string, value: SQL) =>

@@ -61,7 +61,7 @@ export const readPeopleDocuments = (
       ),
     )
 
-/** A kind of people whose fields are filled by the answers to *schema forms* (`formFor`), and the property that links a response to its person. */
+/** A kind of people with *schema forms*, which fill the people's fields by their answers, and the property that links a response to its person. */
 export type FormAudience = { formFor: string; linkedBy: string }
 
 // The audiences without a schema form. Cached, because D1 limits the statements of a request and an

@@ -10,7 +10,7 @@ import { type ListView, parseListView } from './view.ts'
 
 /**
  * Loads the page of a list that the address names, with the columns of `head` in the same statement. `list` is missing
- * if the browser has sent the filter form as it is, with empty fields: the caller then redirects to the shorter address
+ * if the browser has sent the filter form with its empty fields: the caller then redirects to the shorter address
  * of the view.
  */
 export async function loadList<H extends Columns>(c: Context<DashboardEnv>, name: string, head: H) {
