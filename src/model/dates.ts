@@ -109,10 +109,3 @@ export const {
   formatMonths,
   formatPeriod,
 } = englishDates
-
-/** A moment in English with its time as parsers of dates know it: "19 Dec 2026, 2pm" becomes "19 Dec 2026, 2:00pm". */
-export const toClockTime = (moment: string): string =>
-  moment
-    .replace(/\bmidday$/, '12:00')
-    .replace(/\bmidnight$/, '00:00')
-    .replace(/(?<= \d{1,2})(?=[ap]m\b)/, ':00')

@@ -8,7 +8,6 @@ import {
   formatShortDay,
   formatShortMoment,
   formatTime,
-  toClockTime,
 } from '../../src/model/dates.ts'
 
 test('an event has the same time in every form', () => {
@@ -45,14 +44,4 @@ test('days and months have a long and a short form', () => {
 test('another text stays as it is', () => {
   for (const format of [formatDay, formatShortDay, formatMoment, formatShortMoment])
     expect(format('next week')).toBe('next week')
-})
-
-test.each([
-  ['19 Dec 2026, 2pm', '19 Dec 2026, 2:00pm'],
-  ['25 Oct 2026, 1am GMT', '25 Oct 2026, 1:00am GMT'],
-  ['19 Dec 2026, 2:30pm', '19 Dec 2026, 2:30pm'],
-  ['19 Dec 2026, midday', '19 Dec 2026, 12:00'],
-  ['19 Dec 2026, midnight', '19 Dec 2026, 00:00'],
-])('the time of "%s" becomes one that parsers know', (shown, parsed) => {
-  expect(toClockTime(shown)).toBe(parsed)
 })

@@ -2,7 +2,7 @@ import type { Cell } from '../../formats/xlsx.ts'
 import { parseBoolean } from '../../import/parse/booleans.ts'
 import { parseDate } from '../../import/parse/dates.ts'
 import { parseNumber } from '../../import/parse/numbers.ts'
-import { formatShortDay, formatShortMoment, toClockTime } from '../../model/dates.ts'
+import { formatShortDay, formatShortMoment } from '../../model/dates.ts'
 import type { ValueType } from '../../model/properties/value-types.ts'
 import type { FilterExpression, Literal } from '../../model/query/filter-expression.ts'
 import type { Operator } from '../../model/query/operators.ts'
@@ -206,7 +206,7 @@ function parseAnyNumber(value: string): string | undefined {
 function parseTime(value: string): string | undefined {
   const trimmed = value.trim()
   if (/[Zz]$|[+-]\d\d:?\d\d$/.test(trimmed) && toTimestamp(trimmed)) return toTimestamp(trimmed)
-  const parsed = parseDate(toClockTime(trimmed))
+  const parsed = parseDate(trimmed)
   const day = parsed?.['day-first']
   if (!parsed || !day || parsed.time === undefined) return day
   return parsed.offset

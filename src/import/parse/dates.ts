@@ -1,3 +1,5 @@
+import { englishWords } from '../../model/dates.ts'
+
 /** The order of day and month in a date such as 03/04/2025. */
 export type DateOrder = 'day-first' | 'month-first'
 
@@ -26,7 +28,7 @@ const monthDayDate = new RegExp(
   'i',
 )
 const timeOfDay =
-  /^(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?(?: ?([ap])\.?m\.?)?(?: ?(Z|UTC|GMT|BST|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?))?(?: ?\([^)]*\))?$/i
+  /^(\d{1,2})(?:[:.](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?)?(?: ?([ap])\.?m\.?)?(?: ?(Z|UTC|GMT|BST|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?))?(?: ?\([^)]*\))?$/i
 const monthAbbreviations = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const monthNames =
   'january february march april may june july august september october november december sept'.split(
@@ -107,11 +109,23 @@ function parseMonth(name = ''): string {
   return number > 0 && (word.length === 3 || monthNames.includes(word)) ? String(number) : ''
 }
 
-/** Parses a time of day such as 14:30, 2.30pm or 09:15:00+01:00. */
+const namedTimes = new Map([
+  [englishWords.midday, '12:00:00.000'],
+  ['noon', '12:00:00.000'],
+  [englishWords.midnight, '00:00:00.000'],
+])
+
+/** Parses a time of day such as 14:30, 2.30pm, 2pm, midday or 09:15:00+01:00. */
 function parseTime(cell: string): { time: string; offset: string | undefined } | undefined {
-  const parts = timeOfDay.exec(cell.trim())
+  const text = cell.trim()
+  const named = namedTimes.get(text.toLowerCase())
+  if (named !== undefined) return { time: named, offset: undefined }
+  const parts = timeOfDay.exec(text)
   if (!parts) return undefined
-  const [, hour = '', minute = '', second = '00', fraction = '', meridiem, zone] = parts
+  const [, hour = '', minutes, second = '00', fraction = '', meridiem, zone] = parts
+  // An hour alone is a time only with "am" or "pm".
+  if (minutes === undefined && meridiem === undefined) return undefined
+  const minute = minutes ?? '00'
   const isTwelveHour = meridiem !== undefined
   const hourNumber = Number(hour)
   if (isTwelveHour ? hourNumber < 1 || hourNumber > 12 : hourNumber > 23) return undefined

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseBoolean } from '../../../src/import/parse/booleans.ts'
 import { parseDate, parseSerialDate } from '../../../src/import/parse/dates.ts'
 import { parseNumber } from '../../../src/import/parse/numbers.ts'
+import { formatShortMoment } from '../../../src/model/dates.ts'
 import { TimeZone } from '../../../src/platform/time-zone.ts'
 import { runs } from '../../runs.ts'
 
@@ -32,6 +33,10 @@ describe('dates', () => {
     '3 Marble 2025',
     '01/02/2025 25:00',
     '01/02/2025 13:00 pm',
+    '01/02/2025 13pm',
+    '01/02/2025 14',
+    '01/02/2025 14 GMT',
+    '01/02/2025 constructor',
     '12345678',
     '1/2/20255',
   ])('%s is none', (cell) => {
@@ -45,9 +50,25 @@ describe('dates', () => {
     ['2025/03/01 9:30:12 AM GMT+1', '09:30:12.000', '+01:00'],
     ['1/2/2025 09:00 BST', '09:00:00.000', '+01:00'],
     ['2025-02-01 09:00:00+05:30', '09:00:00.000', '+05:30'],
+    ['19 Dec 2026, 2pm', '14:00:00.000', undefined],
+    ['19 Dec 2026 at 12 a.m.', '00:00:00.000', undefined],
+    ['25 Oct 2026, 1am GMT', '01:00:00.000', 'Z'],
+    ['19 Dec 2026, 2:30pm', '14:30:00.000', undefined],
+    ['19 Dec 2026, midday', '12:00:00.000', undefined],
+    ['19 Dec 2026 Noon', '12:00:00.000', undefined],
+    ['19 Dec 2026, midnight', '00:00:00.000', undefined],
   ])('%s has its time', (cell, time, offset) => {
     expect(parseDate(cell)).toMatchObject({ time, offset })
   })
+
+  test.each(['2026-12-19T14:00', '2026-12-19T00:00', '2026-12-19T12:00', '2026-12-19T23:05'])(
+    '%s is read from the form that tables show',
+    (local) => {
+      const shown = formatShortMoment(`${local}:00.000Z`)
+      const parsed = parseDate(shown)
+      expect(`${parsed?.['day-first']}T${parsed?.time}`).toBe(`${local}:00.000`)
+    },
+  )
 
   test("Excel's numbers are days from 1900 or 1904, where that is sure", () => {
     expect([45658, 45658.5, 61].map((serial) => parseSerialDate(serial))).toEqual([
