@@ -17,10 +17,8 @@ export const ages: FilterKind = {
     if (minage && maxage) return ` ${minage} to ${maxage}`
     return minage ? ` ${minage} and over` : ` up to ${maxage}`
   },
-  finds: {
-    range: ({ minage, maxage }, today) =>
-      birthDays({ min: Number(minage ?? 0), max: maxage ? Number(maxage) : undefined }, today),
-  },
+  range: ({ minage, maxage }, today) =>
+    birthDays({ min: Number(minage ?? 0), max: maxage ? Number(maxage) : undefined }, today),
   Control: ({ filter: { property, minage, maxage } }) => (
     <Pair
       labels={['Age from', 'Age to']}

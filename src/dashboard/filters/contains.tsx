@@ -8,14 +8,12 @@ export const contains: FilterKind = {
     () => 'a text',
   ),
   words: ({ contains }) => ` contains “${contains}”`,
-  finds: {
-    condition: ({ property, contains = '' }) => ({
-      name: property.name,
-      operator: 'contains',
-      literal: { type: 'text', value: contains },
-      fieldFunction: 'tolower',
-    }),
-  },
+  condition: ({ property, contains = '' }) => ({
+    name: property.name,
+    operator: 'contains',
+    literal: { type: 'text', value: contains },
+    fieldFunction: 'tolower',
+  }),
   Control: ({ filter: { property, contains } }) => (
     <label>
       Contains

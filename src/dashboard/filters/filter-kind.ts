@@ -6,8 +6,21 @@ import type { Ends } from '../ui/value-kinds.ts'
 import type { FilterProperty, ListFilter } from './filter.ts'
 import type { ValueSource } from './value-source.ts'
 
-/** A kind of condition: how an address and a person say it, which records it finds, and its control in the panel. */
-export type FilterKind = {
+/** A kind of condition: how an address and a person say it, its control in the panel, and the records that it finds. */
+export type FilterKind = RangeKind | ConditionKind
+
+/** Finds the records between two days or numbers. */
+export type RangeKind = SharedDefinition & {
+  /** The ends of the range. `today` is a day in UK time, for periods and ages. */
+  range(filter: ListFilter, today: string): Ends
+}
+
+/** Finds the records that pass a condition of `$filter`. */
+type ConditionKind = SharedDefinition & {
+  condition(filter: ListFilter): FilterExpression
+}
+
+type SharedDefinition = {
   /** The ends of its parameters' names: `from` for `p~from` of a property `p`. */
   parameters: readonly Parameter[]
   /** Reads the text of a parameter: returns what it changes in the filter, or an error message. */
@@ -16,10 +29,6 @@ export type FilterKind = {
   label?: string
   /** The condition in words, which follow the label: " from 18", ": Armley". */
   words(filter: ListFilter): string
-  /** Which records it finds; `today` is a day in UK time. A range has days or numbers, others a condition. */
-  finds:
-    | { range(filter: ListFilter, today: string): Ends }
-    | { condition(filter: ListFilter): FilterExpression }
   Control(props: ControlProps): Child
 }
 

@@ -3,12 +3,21 @@ import { type Ends, valueKinds } from '../ui/value-kinds.ts'
 import { ages } from './ages.tsx'
 import { contains } from './contains.tsx'
 import type { FilterError, FilterProperty, ListFilter } from './filter.ts'
-import type { FilterKind, Parameter } from './filter-kind.ts'
+import type { FilterKind, Parameter, RangeKind } from './filter-kind.ts'
 import { period } from './period.tsx'
 import { range } from './range.tsx'
 import { values } from './values.tsx'
 
-/** The kinds of conditions, in the order of their words. Of several ranges, the first one counts. */
+/*
+ * A filter is about one property, and can have conditions of several kinds, such as a period and a part of a
+ * text. A kind is declared in a file of its own. Here filters are parsed from an address, formatted for one,
+ * put into words, and turned into the expression that finds their records.
+ *
+ * Days from and to, a period, and ages are ranges. A filter has one range, whose first and last day reports
+ * need: if an address names several, the first of them in `filterKinds` has an effect.
+ */
+
+/** The kinds of conditions, in the order of their words. */
 export const filterKinds = { values, range, period, ages, contains }
 
 const kinds: readonly FilterKind[] = Object.values(filterKinds)
@@ -73,16 +82,18 @@ function addCondition(filter: ListFilter, condition: string, text: string): List
 /** The text of a parameter in a filter. Values have a parameter each. */
 const textOf = (filter: ListFilter, name: Parameter) => (name === 'is' ? undefined : filter[name])
 
-/** The kinds of a filter's conditions: of several ranges, the first one. */
-function conditionsOf(filter: ListFilter): FilterKind[] {
-  const set = kinds.filter((kind) =>
+/** The kinds of conditions that a filter has: of several ranges, the first one. */
+function kindsOf(filter: ListFilter): FilterKind[] {
+  const named = kinds.filter((kind) =>
     kind === values
       ? filter.values.length > 0
       : kind.parameters.some((name) => textOf(filter, name)),
   )
-  const counts = set.find(({ finds }) => 'range' in finds)
-  return set.filter((kind) => !('range' in kind.finds) || kind === counts)
+  const usedRange = named.find(isRange)
+  return named.filter((kind) => !isRange(kind) || kind === usedRange)
 }
+
+const isRange = (kind: FilterKind): kind is RangeKind => 'range' in kind
 
 /** The parameters of filters, as `parseListFilters` reads them. */
 export function formatFilters(filters: readonly ListFilter[]): URLSearchParams {
@@ -90,7 +101,7 @@ export function formatFilters(filters: readonly ListFilter[]): URLSearchParams {
   for (const filter of filters) {
     const { name } = filter.property
     for (const value of filter.values) params.append(name, value)
-    for (const parameter of conditionsOf(filter).flatMap((kind) => kind.parameters)) {
+    for (const parameter of kindsOf(filter).flatMap((kind) => kind.parameters)) {
       const text = textOf(filter, parameter)
       if (text) params.append(`${name}~${parameter}`, text)
     }
@@ -100,9 +111,9 @@ export function formatFilters(filters: readonly ListFilter[]): URLSearchParams {
 
 /** Describes a filter in a few words: its label and its condition, such as "Joined" and " last quarter". */
 export function wordsOf(filter: ListFilter): { label: string; words: string } {
-  const conditions = conditionsOf(filter)
-  const label = conditions.find((kind) => kind.label)?.label ?? filter.property.label
-  return { label, words: conditions.map((kind) => kind.words(filter)).join(' and') }
+  const named = kindsOf(filter)
+  const label = named.find((kind) => kind.label)?.label ?? filter.property.label
+  return { label, words: named.map((kind) => kind.words(filter)).join(' and') }
 }
 
 /** Describes a filter in a few words, such as "Joined last quarter", "Ward: Armley" or "Age 18 to 25". */
@@ -111,12 +122,9 @@ export function describeFilter(filter: ListFilter): string {
   return label + words
 }
 
-/** The range of a filter: that of its days or numbers, its period or its ages; undefined without any. `today` is a day in UK time. */
-export function filterDays(filter: ListFilter, today: string): Ends | undefined {
-  for (const { finds } of conditionsOf(filter))
-    if ('range' in finds) return finds.range(filter, today)
-  return undefined
-}
+/** The range of a filter: its days or numbers, those of its period, or the birth days of its ages; undefined without any. `today` is a day in UK time. */
+export const rangeOf = (filter: ListFilter, today: string): Ends | undefined =>
+  kindsOf(filter).find(isRange)?.range(filter, today)
 
 /** The expression of filters, for `options.filter` of a list; undefined without filters. `today` is a day in UK time. */
 export function toFilterExpression(
@@ -124,15 +132,15 @@ export function toFilterExpression(
   today: string,
 ): FilterExpression | undefined {
   const parts = filters.flatMap((filter) =>
-    conditionsOf(filter).flatMap(({ finds }) =>
-      'condition' in finds
-        ? [finds.condition(filter)]
-        : toRange(filter.property, finds.range(filter, today)),
+    kindsOf(filter).flatMap((kind) =>
+      isRange(kind)
+        ? toConditions(filter.property, kind.range(filter, today))
+        : [kind.condition(filter)],
     ),
   )
   return parts.length > 1 ? { and: parts } : parts[0]
 }
 
 /** The conditions of a range. Types without ranges, which no address names, compare nothing. */
-const toRange = ({ name, type }: FilterProperty, ends: Ends): FilterExpression[] =>
+const toConditions = ({ name, type }: FilterProperty, ends: Ends): FilterExpression[] =>
   valueKinds[type].range?.conditions(name, ends) ?? []

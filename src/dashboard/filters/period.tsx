@@ -10,7 +10,7 @@ export const period: FilterKind = {
     () => 'a period',
   ),
   words: ({ period }) => (period ? ` ${describePeriod(period)}` : ''),
-  finds: { range: ({ period }, today) => (period ? periodDays(period, today) : {}) },
+  range: ({ period }, today) => (period ? periodDays(period, today) : {}),
   Control: ({ filter: { property, period = '' } }) => (
     <div class="presets" role="radiogroup" aria-label={property.label}>
       <label>

@@ -16,7 +16,7 @@ export const range: FilterKind = {
     if (from && to) return from === to ? ` ${end(from)}` : ` ${end(from)} to ${end(to)}`
     return from ? ` from ${end(from)}` : ` to ${end(to)}`
   },
-  finds: { range: ({ from, to }) => ({ from, to }) },
+  range: ({ from, to }) => ({ from, to }),
   Control: ({ filter: { property, from, to } }) => (
     <Pair
       labels={['From', 'To']}

@@ -22,7 +22,7 @@ export const values: FilterKind = {
     const [value = '', ...others] = values
     return `: ${others.length > 0 ? values.length : describeValue(value, property)}`
   },
-  finds: { condition: ({ property, values }) => anyOf(property, values) },
+  condition: ({ property, values }) => anyOf(property, values),
   Control({ c, filter: { property, values }, source }) {
     const { name, label } = property
     if ('to' in source) {

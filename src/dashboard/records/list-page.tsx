@@ -43,13 +43,13 @@ export async function showListPage(
   { notice, undo }: { notice?: string | undefined; undo?: string | undefined },
 ) {
   const { store } = c.var
-  const { collection, view, properties, list, fields } = await loadList(c, name, {
+  const loaded = await loadList(c, name, {
     views: savedViewsColumn(store, listPageOf(name)),
     // Only people with the right to merge see the number of likely duplicates.
     ...(isKind(name) && can(c, 'write') && { duplicates: cachedPairCountColumn(store, name) }),
   })
-  const path = collectionPath(c, name)
-  if (!list) return c.redirect(path + formatListView(view, collection), 303)
+  if (loaded.shorterPath !== undefined) return c.redirect(loaded.shorterPath, 303)
+  const { collection, view, properties, list, fields } = loaded
   const { duplicates } = list.head
   const views = findListViews(list.head.views, view)
   const page = c.html(
@@ -72,7 +72,7 @@ export async function showListPage(
       <SaveViewForm c={c} collection={collection} view={view} views={views} />
       <Problems view={view} problem={list.problem} />
       {list.records.length > 0 ? (
-        <Form action={`${path}/selected${formatListView(view, collection)}`}>
+        <Form action={`${collectionPath(c, name)}/selected${formatListView(view, collection)}`}>
           <ListTable
             c={c}
             collection={collection}
@@ -90,6 +90,7 @@ export async function showListPage(
       <Pager collection={collection} view={view} list={list} />
     </Page>,
   )
+  // The page has the number of the last comparison. If that is old, the next page has a new one.
   const { kind } = collection
   if (kind && duplicates?.isRecent === false)
     c.var.runInBackground(findPairsAndCacheCount(store, { kind, fields: collection.fields }))

@@ -1,5 +1,5 @@
 import type { ListFilter } from '../filters/filter.ts'
-import { filterDays } from '../filters/filters.ts'
+import { rangeOf } from '../filters/filters.ts'
 import { valueKinds } from '../ui/value-kinds.ts'
 
 /**
@@ -42,5 +42,5 @@ const withDays = (
   today: string,
 ): ListFilter => ({
   ...filter,
-  ...filterDays({ ...filter, period, minage, maxage }, today),
+  ...rangeOf({ ...filter, period, minage, maxage }, today),
 })

@@ -5,13 +5,13 @@ import { type CollectionInfo, describeCollection } from '../../collection/collec
 import { loadFilterFields } from '../../filters/filter-panel.tsx'
 import { loadFilterProperties, namesReference } from '../../filters/filter-properties.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { collectionPath } from '../../ui/paths.ts'
 import { readListPage } from './read-list.ts'
-import { type ListView, parseListView } from './view.ts'
+import { formatListView, type ListView, parseListView } from './view.ts'
 
 /**
- * Loads the page of a list that the address names, with the columns of `head` in the same statement. `list` is missing
- * if the browser has sent the filter form with its empty fields: the caller then redirects to the shorter address
- * of the view.
+ * Loads the page of a list that the address names, with the columns of `head` in the same statement. A browser
+ * without scripts sends the filter form with its empty fields: then the answer is the path without them.
  */
 export async function loadList<H extends Columns>(c: Context<DashboardEnv>, name: string, head: H) {
   const collection = await describeCollection(c, name)
@@ -23,9 +23,8 @@ export async function loadList<H extends Columns>(c: Context<DashboardEnv>, name
     isFilterPanelOpen ? () => true : namesReference(params),
   )
   const view = parseListView(params, collection, properties)
-  // A form without a script also sends its empty fields.
   if (!isFilterPanelOpen && hasEmptyConditions(params))
-    return { collection, view, properties, fields: [] }
+    return { shorterPath: collectionPath(c, name) + formatListView(view, collection) }
   const [list, fields] = await Promise.all([
     readListPage(c, collection, view, head),
     view.panel === 'filter' ? loadFilterFields(c, collection, view.filters, properties) : [],
