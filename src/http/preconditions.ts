@@ -46,7 +46,7 @@ export function checkPreconditions(
 }
 
 /** Whether the preconditions depend on the version that was read. */
-export const pinsVersion = ({ match, noneMatch }: Preconditions) =>
+export const dependsOnVersion = ({ match, noneMatch }: Preconditions) =>
   (match !== undefined && match !== '*') || noneMatch !== undefined
 
 const includes = (versions: Versions, version: number | undefined) =>

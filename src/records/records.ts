@@ -1,5 +1,5 @@
 import type { Permission } from '../access/permissions.ts'
-import { checkPreconditions, type Preconditions, pinsVersion } from '../http/preconditions.ts'
+import { checkPreconditions, dependsOnVersion, type Preconditions } from '../http/preconditions.ts'
 import { ApiError, invalidInput } from '../model/api-error.ts'
 import { notFound, oneRecord } from '../model/collection.ts'
 import { isObject } from '../model/json.ts'
@@ -76,7 +76,7 @@ export class Records {
       {
         permissions: ['write'],
         key,
-        isPinned: true,
+        requiresSameVersion: true,
         check(stored) {
           if (!stored.has(id)) return
           throw new ApiError(
@@ -104,7 +104,7 @@ export class Records {
       ),
       {
         permissions: readAndWrite,
-        isPinned: pinsVersion(preconditions),
+        requiresSameVersion: dependsOnVersion(preconditions),
         overwrite: true,
         mustExist: preconditions.match === '*',
         check: (stored) => checkPreconditions(preconditions, stored.get(id)?.version),
@@ -156,7 +156,7 @@ export class Records {
       ),
       {
         permissions: readAndWrite,
-        isPinned: pinsVersion(preconditions),
+        requiresSameVersion: dependsOnVersion(preconditions),
         patch,
         check(stored) {
           if (!stored.has(id)) throw notFound(type)

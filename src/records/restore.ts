@@ -66,7 +66,7 @@ export async function restoreVersion(
     records.map((record) => planRestore(type, record)),
     {
       permissions,
-      isPinned: true,
+      requiresSameVersion: true,
       isRestore: true,
       check(stored) {
         checkPreconditions(preconditions, stored.get(id)?.version)

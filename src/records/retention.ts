@@ -60,7 +60,7 @@ const graceMs = 24 * 60 * 60_000
  * unreferenced records and erases people, if unchanged since the read. A dry run deletes nothing.
  */
 export async function* applyRule(
-  of: Retained,
+  context: Retained,
   {
     collection,
     field,
@@ -75,13 +75,13 @@ export async function* applyRule(
   let after: SortedCursor | undefined = cursor === null ? undefined : JSON.parse(cursor)
   do {
     const query = { field, descending: false, limit: pageRecords, after }
-    const { records, next } = await readSortedRecords(of.store, collection, query)
+    const { records, next } = await readSortedRecords(context.store, collection, query)
     for (const { id, ordinal, version, document } of records) {
       const value = valueAt(JSON.parse(document), path)
       if (typeof value === 'string' && value >= before) return
       const one = { id, document, cursor: { value: value as string, ordinal } }
       yield isBefore(before, value)
-        ? { ...one, ...(await remove(of, collection, { id, version }, dry)) }
+        ? { ...one, ...(await remove(context, collection, { id, version }, dry)) }
         : { ...one, outcome: 'passed over', namedBy: [] }
     }
     after = next
@@ -89,18 +89,20 @@ export async function* applyRule(
 }
 
 async function remove(
-  of: Retained,
+  context: Retained,
   collection: string,
   { id, version }: { id: string; version: number },
   dry: boolean,
 ): Promise<Pick<RetentionResult, 'outcome' | 'namedBy'>> {
   if (isKind(collection))
     return {
-      outcome: (await tryErase(of, collection, { id, version }, dry)) ? 'removed' : 'passed over',
+      outcome: (await tryErase(context, collection, { id, version }, dry))
+        ? 'removed'
+        : 'passed over',
       namedBy: [],
     }
   const deletion = { collection, id, versions: [version], cascade: false }
-  const result = await (dry ? previewDelete : deleteRecord)(of.store, deletion)
+  const result = await (dry ? previewDelete : deleteRecord)(context.store, deletion)
   const { namedBy } = result
   if (result.version !== version) return { outcome: 'passed over', namedBy: [] }
   return { outcome: namedBy.length > 0 ? 'kept' : 'removed', namedBy }
@@ -141,8 +143,8 @@ export async function runRetention(
     const { organisationId, collection } = rule
     // The rule continues at its cursor in its next turn.
     await tolerate('retention', { organisation: organisationId, collection }, () => {
-      const of = retentionContext(env, organisationId)
-      return applyRuleInParts(DB, of, rule, day, { by: 'retention', maxRecords: pageRecords })
+      const context = retentionContext(env, organisationId)
+      return applyRuleInParts(DB, context, rule, day, { by: 'retention', maxRecords: pageRecords })
     })
   }
 }
@@ -150,7 +152,7 @@ export async function runRetention(
 /** Applies a rule to a limited number of records and saves the progress, also after an error. */
 export async function applyRuleInParts(
   DB: D1Database,
-  of: Retained,
+  context: Retained,
   rule: RetentionRule,
   day: string,
   { by, maxRecords }: { by: string; maxRecords: number },
@@ -158,7 +160,7 @@ export async function applyRuleInParts(
   const part: RetentionResult[] = []
   let isDone = false
   try {
-    for await (const one of applyRule(of, rule, day)) {
+    for await (const one of applyRule(context, rule, day)) {
       part.push(one)
       if (part.length === maxRecords) return part
     }

@@ -30,8 +30,8 @@ export type WriteOptions = {
   check?: (stored: ReadonlyMap<string, StoredRecord>) => void
   /** Whether what belonged to deleted records comes back with them. */
   isRestore?: boolean
-  /** Whether the write requires the versions that `check` saw. */
-  isPinned?: boolean
+  /** Whether a concurrent change of a record since `check` saw it prevents the write. */
+  requiresSameVersion?: boolean
   /**
    * Whether the write may replace concurrent changes, because it does not depend on the stored
    * record.
@@ -125,7 +125,7 @@ async function commit(
 ): Promise<WriteOutcome | undefined> {
   const { permissions, source, request, related, returnsCounts } = options
   // A redacted write restores hidden values from the read, so the record must not have changed.
-  const isAlone = !options.isPinned && !store.policy.isRedacted
+  const isAlone = !options.requiresSameVersion && !store.policy.isRedacted
   const isOverwritten = isAlone && options.overwrite && !rules.dependsOnBefore
   const unique = new UniqueChecks(rules.unique, changes, isOverwritten)
   if (unique.errors.length > 0) throw invalidInput(unique.errors)

@@ -10,7 +10,11 @@ const operations = ['INSERT', 'UPDATE', 'DELETE'] as const
 const abort = `raise(ABORT, '${movingMessage}')`
 const ignore = 'raise(IGNORE)'
 
-/** Operations that requests of other organisations also carry out leave out the rows of a frozen one; a first sign-in goes on. */
+/**
+ * What a frozen organisation's triggers do instead of refusing the write. Clean-ups and counts of usage change rows of
+ * several organisations at once: `ignore` leaves out the rows of the frozen one without failing the others. A
+ * first sign-in, which completes a membership without changing its role, is allowed.
+ */
 const otherActions: Record<string, string> = {
   'DELETE idempotency_keys': ignore,
   'INSERT key_usage': ignore,

@@ -6,6 +6,19 @@ import { maskKeys, unmaskKeys } from './copy.ts'
 import { deleteRows } from './delete-rows.ts'
 import { freezeMemberships, keepIdempotencyKeys, runBatch, unfreezeStatements } from './freeze.ts'
 
+/*
+ * The row of an organisation in each database says where the organisation is. A move from `DB` to `DB_1` changes it so:
+ *
+ *              in DB                                in DB_1
+ *   before     database NULL                        no row
+ *   copying    database NULL,   moving_to 'DB_1'    database 'DB', moving_to 'DB_1'
+ *   `leave`    database 'DB_1'                      the same
+ *   `arrive`   database 'DB_1'                      database NULL
+ *
+ * NULL is here. During the copying, triggers refuse each write of the organisation (see freeze.ts). Each step is one
+ * transaction in one database, so an interrupted move can continue from any of them.
+ */
+
 /** Makes an empty copy of an organisation in the target. Its row says that it is unfinished. */
 export async function startCopy(
   env: RecordDatabases,
@@ -27,7 +40,7 @@ export async function startCopy(
     .prepare('SELECT name, created FROM organisations WHERE id = ?')
     .bind(organisationId)
     .first<{ name: string; created: string }>()
-  // An earlier copy may be incomplete anywhere.
+  // A part of an earlier copy may be left.
   await deleteRows(target, organisationId, () => {})
   await runBatch(target, [
     ...(await unfreezeStatements(target, organisationId)),
@@ -43,14 +56,14 @@ export async function startCopy(
 export const unfreeze = (d1: D1Database, organisationId: string): Promise<void> =>
   endMove(d1, organisationId, [sql`moving_to = NULL`])
 
-/** Ends an organisation's time in the source. After this statement the source only names the target. */
+/** Hands an organisation over: from now on, the source only names the target, and its keys stop working there. */
 export const leave = (
   source: D1Database,
   target: DatabaseName,
   organisationId: string,
 ): Promise<void> => endMove(source, organisationId, nameHome(target), [maskKeys(organisationId)])
 
-/** Starts an organisation's time in the target. A size that the target measured before is not that of the organisation. */
+/** Opens an organisation in the target. Its keys work there, and its size has to be measured again. */
 export const arrive = (target: D1Database, organisationId: string): Promise<void> =>
   endMove(
     target,
@@ -59,7 +72,7 @@ export const arrive = (target: D1Database, organisationId: string): Promise<void
     [unmaskKeys(organisationId)],
   )
 
-/** Names the database that has an organisation in another one. */
+/** Stores in a database that another one has the organisation. */
 export const noteHome = (
   d1: D1Database,
   home: DatabaseName,

@@ -16,7 +16,7 @@ const yesNo: readonly Option[] = [
   { value: 'false', label: 'No' },
 ]
 
-/** A parser for the options of a field. A text that the column gives a value has that value. */
+/** A parser for the options of a field. Texts that are no option have the values that a person chose in the mapping. */
 export function createOptionParser(column: MappedColumn, targetField: TargetField): ParseCell {
   const { options, allowsOther } = targetField
   if (!options) return (cell) => ({ value: cell })
@@ -52,7 +52,7 @@ export function createListParser(column: MappedColumn, targetField: TargetField)
   }
 }
 
-/** A parser for yes or no. A text that the column gives a value has that value. */
+/** A parser for yes or no. Other texts have the values that a person chose in the mapping. */
 export function createBooleanParser(
   column: MappedColumn,
   { isFalseWhenEmpty }: TargetField,
@@ -79,7 +79,7 @@ export function createBooleanParser(
 /** The option of a text (null for none, undefined if unknown), and whether it is no option by itself. */
 type Match = { value: string | null | undefined; isUnlisted: boolean }
 
-/** A function that finds the option of a text: by its name, by the column's values, or by a name that differs only in punctuation or plural. */
+/** A function that finds the option of a text: by its name, by the mapping's choices, or by a name that differs only in punctuation or plural. */
 function createFinder(column: MappedColumn, options: readonly Option[]): (text: string) => Match {
   const names = [
     ...options.map(({ label, value }) => [label, value] as const),

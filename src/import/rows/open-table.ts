@@ -13,10 +13,12 @@ async function detectTable(source: Source, sheet?: string): Promise<SourceTable>
   const start = await readFirstBytes(source, 1024)
   const [first, second] = start
   if (first === undefined) throw new UnreadableFileError(0, 'is empty.')
+  // A zip file, as `PK`.
   if (first === 0x50 && second === 0x4b) {
     const { openXlsxTable } = await import('./xlsx-table.ts')
     return openXlsxTable(source, sheet)
   }
+  // A file of the older Office, which an encrypted workbook is too.
   if (first === 0xd0 && second === 0xcf) {
     throw new UnreadableFileError(
       0,

@@ -60,7 +60,7 @@ async function tryRestore(
   try {
     await writeRecords(parts, type, plans, {
       permissions: ['write', 'read'],
-      isPinned: true,
+      requiresSameVersion: true,
       source,
       check(stored) {
         changed.clear()

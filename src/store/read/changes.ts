@@ -185,9 +185,12 @@ function cutPage(
 }
 
 /**
- * SQL for the entries after a cursor, in order. The caller may append LIMIT. An entry of a hidden record is not visible
- * if the database notes a deletion for callers who no longer see the record. Otherwise each change after the first
- * appears as a deletion, because the caller may have seen the record before.
+ * SQL for the entries of the feed after a cursor, in order of version: the last change of each record, and the deletions.
+ * The caller may append LIMIT.
+ *
+ * A restricted key must learn that a record which it has seen is now hidden from it, as if the record were deleted. For
+ * private case notes, the database stores such a deletion (its `audience` is 'public'), and a note's own entry is
+ * left out while it is hidden. For other hidden records, an entry after the first appears as a deletion.
  */
 function feed(
   organisationId: string,

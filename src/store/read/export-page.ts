@@ -3,8 +3,16 @@ import { blockSize } from '../bitmap/bits.ts'
 import type { ExportCursor } from '../bitmap/page-query.ts'
 import type { Row } from '../statement.ts'
 
+/*
+ * The size of the pages that an export reads, one after another, for one response. A page must fit in a Worker's memory
+ * and take few queries, so the length of the last page's records estimates how many the next one can have, and their
+ * density in the index how many blocks it reads.
+ */
+
 const firstRecords = 250
 const maxRecords = 1000
+/** The number of blocks to read before a density is known. */
+const firstBlocks = 8
 /** The target size of a page. Only a long last record exceeds it. */
 const pageCharacters = 2 ** 20
 const maxCharacters = 16 * pageCharacters
@@ -19,8 +27,9 @@ export const exportLimit = (cursor: 'first' | ExportCursor, limit: number) =>
   Math.min(limit, cursor === 'first' ? firstRecords : cursor.limit)
 
 /**
- * SQL for the rows of an export's page. Replaces a record with its `sort_key` if a page of
- * records of its length would exceed a Worker's memory; the next page starts with it.
+ * SQL for the rows of an export's page. If a page of records of this length would exceed a Worker's memory, a record's
+ * first column has its `sort_key`, a number, instead of its value. The page then ends before it, and the next
+ * page has only this record.
  */
 export function exportRows(columns: readonly string[], rows: SQL, limit: number): SQL {
   const names = columns.map((column) => sql.identifier(column))
@@ -63,13 +72,13 @@ function nextCursor(
   pages: number,
 ): ExportCursor {
   if (rows.length === 0)
-    return { ordinal, limit: exportLimit(cursor, maxRecords), blocks: 8, pages }
+    return { ordinal, limit: exportLimit(cursor, maxRecords), blocks: firstBlocks, pages }
   const growth = 1 + pages / pagesToDouble
   let characters = 1
   for (const row of rows) for (const cell of Object.values(row)) characters += String(cell).length
   const fitting = Math.min(maxRecords, (pageCharacters * rows.length) / characters)
   const limit = Math.max(1, Math.floor(fitting * growth))
-  if (cursor === 'first') return { ordinal, limit, blocks: 8, pages }
+  if (cursor === 'first') return { ordinal, limit, blocks: firstBlocks, pages }
   // The last page's density overestimates the blocks after a gap, so the estimate has a maximum.
   const likely = 2 + Math.ceil((limit * (ordinal - cursor.ordinal)) / blockSize / rows.length)
   return { ordinal, limit, blocks: Math.min(likely, 4 * cursor.blocks, limit + 1), pages }

@@ -47,6 +47,7 @@ export async function storeEventQuestions(
 ): Promise<boolean> {
   const { organisationId } = store
   const ofEvent = sql`${ofOrganisation({ organisationId })} AND event_id = ${eventId}`
+  const isLater = deleteAfter === undefined ? sql`false` : sql`delete_after > ${deleteAfter}`
   const { refused } = await store.write(
     {
       permissions: ['write'],
@@ -60,7 +61,7 @@ export async function storeEventQuestions(
         VALUES (${organisationId}, ${eventId}, ${questions})
         ON CONFLICT (organisation_id, event_id) DO UPDATE SET questions = excluded.questions`,
       sql`UPDATE sign_ups SET delete_after = ${deleteAfter ?? ''}
-        WHERE ${ofEvent} AND delete_after > ${deleteAfter ?? '9999'}`,
+        WHERE ${ofEvent} AND ${isLater}`,
       sql`UPDATE sign_ups SET question_answers = (
           SELECT json_group_object(key, value) FROM json_each(sign_ups.question_answers)
           WHERE key IN (SELECT value ->> '$.id' FROM json_each(${questions}))

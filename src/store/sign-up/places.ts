@@ -9,8 +9,10 @@ import { selectBookedBlocks } from './event-bookings.ts'
 export type PlaceGroup = { eventId: SQL; isVolunteer: boolean }
 
 /*
- * A booking holds a place while its `attending` is true. It waits while its sign-up does: see
- * 0026_waiting_sign_ups.sql. In a booking of another system, `waiting` is only a text.
+ * How many places of an event are left. A booking holds a place while its `attending` is true. A booking that waits for
+ * one has `waiting_checked` in its sign-up (0026_waiting_sign_ups.sql); people who signed up together have one order
+ * id, and wait for a place for each of them. Places that fit such a group are kept for it.
+ * In a booking of another system, the status `waiting` is only a text.
  */
 const states = {
   held: { field: 'attending', value: sql`x'01'` },
@@ -54,7 +56,7 @@ export const hasFreePlaces = (organisationId: string, group: PlaceGroup, number:
   sql`ifnull(${countBookings(organisationId, group, 'held')} + ${number}
     <= ${capacity(organisationId, group)}, 1)`
 
-/** SQL that tests whether an event has this many places besides those that the waiting list will take. */
+/** SQL that tests whether an event has this many places left, not counting places kept for the waiting list. */
 export const hasPlacesLeft = (organisationId: string, group: PlaceGroup, number: number): SQL =>
   sql`ifnull(${selectPlaces(organisationId, group, placesLeft(organisationId, group))} >= ${number}, 1)`
 
@@ -79,7 +81,7 @@ const selectPlaces = (organisationId: string, group: PlaceGroup, expression: SQL
   SELECT ${expression} FROM places
 )`
 
-/** SQL for the places that are left by those who hold one and by the waiting groups that fit; NULL for no limit. */
+/** SQL for the places that nobody holds and that are not kept for waiting groups; NULL for no limit. */
 const placesLeft = (organisationId: string, group: PlaceGroup): SQL => sql`
   places.capacity - places.held - iif(places.capacity > places.held, (
     SELECT coalesce(sum(waiting.size), 0) FROM (

@@ -37,10 +37,12 @@ export async function insertWebhook(
       audit: { action: 'webhook.added', target: host },
     },
     [
-      sql`INSERT INTO webhooks
-        SELECT ${id}, id, ${url}, ${collections.join()}, ${changes.join()}, ${secret}, NULL, NULL,
-          ${now()}, ${nameActor(store.credential.author)}, 'active', NULL, version, version,
-          0, NULL, NULL, NULL, NULL, NULL
+      // It follows the changes after the organisation's present version.
+      sql`INSERT INTO webhooks (
+          id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor, notified
+        )
+        SELECT ${id}, id, ${url}, ${collections.join()}, ${changes.join()}, ${secret},
+          ${now()}, ${nameActor(store.credential.author)}, 'active', version, version
         FROM organisations WHERE id = ${store.organisationId}`,
     ],
   )
