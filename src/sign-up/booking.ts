@@ -2,17 +2,19 @@ import { toLondon } from '../model/timestamp.ts'
 import type { Attendee } from './attendees.ts'
 import type { EventDocument } from './public-events.ts'
 
-/**
- * The states of a booking from the public pages, in `userStatus`. Those with `true` hold a place,
- * which `attending` says too.
- */
+/** The states of a booking from the public pages, in `userStatus`, and whether each holds a place, which `attending` says too. */
 export const bookingStates = {
+  /** Has a place until the contact confirms their address by the link in a message. */
   unconfirmed: true,
+  /** Waits for the address to be confirmed, and has no place: too many unconfirmed bookings held one. */
   pending: false,
   confirmed: true,
+  /** On the waiting list. */
   waiting: false,
+  /** Has a place for a limited time, after waiting, until the contact accepts it. */
   offered: true,
   cancelled: false,
+  /** Lost its place, because nobody confirmed or accepted it in time. */
   lapsed: false,
 } as const
 

@@ -6,9 +6,9 @@ export type FindLinked = (collection: string, id: string) => { title: string } |
 
 /** All that pages say about a collection, except its form (`records/form/tasks.ts`), which needs the descriptions of others. What a collection does not mention follows from its contract. */
 export type CollectionPages = {
-  /** What names a record that has no `name` or `title`, and a detail. A record without a name has that of its collection. */
+  /** The title of a record without a property `name` or `title`, in two parts: its name and a detail. Without a name, it is called by its collection, such as "Booking". */
   title?(values: ShownValues, findLinked?: FindLinked): readonly [name: unknown, detail: unknown]
-  /** A record among others to choose: the property that names it, and what sets it apart from others of the same name. */
+  /** How a record appears among others to choose from: its title, a detail that tells it apart, and the property with its start. */
   choice?: { title?: string; detail?: (values: ShownValues) => string; startsAt?: string }
   /** The parameter of a new record's page that links it to a record of this collection, such as `?member=`. */
   linkParameter?: string

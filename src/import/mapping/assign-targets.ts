@@ -24,6 +24,7 @@ export function assignTargetFields(
     assignments.some((assignment) => assignment.targetField === targetField)
   const isAssigned = (heading: string) =>
     assignments.some((assignment) => assignment.heading === heading)
+  // A "name" column of bookings is the event's name only if another column has the user's name.
   const isOtherName = ({ path }: TargetField) => {
     const distinguishing = ambiguousNames[collection]?.[path]
     return (

@@ -16,13 +16,20 @@ export async function* readJsonElements(
   scanner.finish()
 }
 
+/**
+ * Follows the brackets, strings and commas of a JSON text, which arrives in chunks, to find where each element of the
+ * list begins and ends. It does not parse the elements.
+ */
 class JsonScanner {
   #line = 1
+  /** Whether the list has ended. */
   #isClosed = false
   readonly #key: string
+  /** The number of open brackets. */
   #depth = 0
   #isInString = false
   #isEscaped = false
+  /** The last string of the outermost object, which may be the name of the list. */
   #keyText = ''
   /** The nesting depth of the list's elements; 0 until the list opens. */
   #listDepth = 0
@@ -34,6 +41,7 @@ class JsonScanner {
     this.#key = key
   }
 
+  /** Yields the elements that end in a chunk. */
   *readChunk(chunk: string): Generator<JsonElement> {
     let from = 0
     for (let index = 0; index < chunk.length; index++) {
@@ -49,6 +57,7 @@ class JsonScanner {
       }
       if (!this.#isClosed && this.#listDepth > 0 && this.#depth === this.#listDepth) {
         const endsElement = character === ',' || character === ']'
+        // A comma without an element before or after it yields an empty text, which is an invalid record.
         if (endsElement && (this.#element || this.#needsElement || character === ',')) {
           const { line, text } = this.#element ?? { line: this.#line, text: '' }
           yield { line, text: text + (this.#element ? chunk.slice(from, index) : '') }
@@ -83,6 +92,7 @@ class JsonScanner {
 
   #readString(character: string) {
     if (!this.#isEscaped && character === '"') this.#isInString = false
+    // A longer string than the key cannot be it, so it need not be stored whole.
     else if (
       this.#depth === 1 &&
       this.#listDepth === 0 &&

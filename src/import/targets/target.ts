@@ -54,7 +54,7 @@ export const cellParsers = {
   }),
   /** A derived property: responses include it, imports ignore it. */
   ignored: { parse: () => undefined, empty: undefined },
-  /** A heading between fields, without a value to clear. */
+  /** A field type that only groups the fields of a form: records have no value for it, so an empty cell clears nothing. */
   divider: { parse: (cell: string) => cell, empty: undefined },
 } satisfies Record<string, CellParser>
 

@@ -21,7 +21,9 @@ export type SurveyForm = {
   }
   allowMultipleApplications: boolean
   deadline: string | null
+  /** Whether the answers fill the fields of the people with the same ids as the questions. */
   schemaForm: boolean
+  /** The kind of these people, such as `Members`. */
   formFor: string | null
   addPersonPublic: boolean
 }
@@ -39,6 +41,7 @@ export type Question = {
   description: string
   outcome: string | null
   validation: { minAllowed?: number; maxAllowed?: number; wordCount?: number }
+  /** Whether it is shown only after some answers to other questions. The contract does not say which. */
   hasConditions: boolean
 }
 

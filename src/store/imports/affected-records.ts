@@ -35,18 +35,20 @@ export const firstAffected: AffectedCursor = { collection: null, at: '', version
 
 /**
  * Reads a page of the records that an import created or updated, while their previous versions are
- * stored. A page can be empty although `next` is set. Needs the `write` permission.
+ * stored. The pages have the updated records of all collections first, from the history (`collection` of the cursor is
+ * null), then the created ones of one collection after another, by the ordinals that the import has stored. A page can
+ * be empty although `next` is set. Needs the `write` permission.
  */
 export async function readAffected(
   store: Store,
-  of: StoredImport,
+  storedImport: StoredImport,
   cursor: AffectedCursor = firstAffected,
 ): Promise<AffectedPage> {
   if (cursor.collection === null) {
     const { records, last } = await readPage(
       store,
-      selectScanned(store, of, cursor),
-      updatedRecords(store, of),
+      selectScanned(store, storedImport, cursor),
+      updatedRecords(store, storedImport),
     )
     const [first = ''] = createdOrder
     return {
@@ -57,7 +59,9 @@ export async function readAffected(
     }
   }
   const { collection } = cursor
-  const [before = 0, after = Number.MAX_SAFE_INTEGER] = of.ordinals?.[collection] ?? [0, 0]
+  const [before = 0, after = Number.MAX_SAFE_INTEGER] = storedImport.ordinals?.[collection] ?? [
+    0, 0,
+  ]
   const next = createdOrder[createdOrder.indexOf(collection) + 1]
   const nextCollection = next === undefined ? undefined : { collection: next, ordinal: 0 }
   if (before >= after) return { records: [], next: nextCollection }
@@ -67,7 +71,7 @@ export async function readAffected(
     sql`SELECT ordinal, '' AS at, version, id, document, first_version, created_by, collection
       FROM records WHERE ${ofCollection(store, collection)}
         AND ordinal > ${ordinal} AND ordinal <= ${after} ORDER BY ordinal LIMIT ${maxScanned}`,
-    createdRecords(store, of),
+    createdRecords(store, storedImport),
   )
   return { records, next: last ? { collection, ordinal: last.ordinal } : nextCollection }
 }

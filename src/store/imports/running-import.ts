@@ -17,7 +17,8 @@ const maxFileName = 200
 
 /**
  * One import of a file. It takes its row in `imports` before its first write, so that an interrupted
- * import can be listed and undone too. Its author marks every change.
+ * import can be listed and undone too. Its author marks every change. The row's `ordinals` are JSON with the last
+ * ordinals of each collection before and after the import, `{"members":[120,480]}`: its new records are in between.
  */
 export class RunningImport {
   readonly #store: Store

@@ -66,12 +66,12 @@ export async function loadView(
   const { changes, versionDays } = history
   const bookings = findRelated({ referencing }, 'bookings')
   const attendance = await readAttendance(c.var.store, bookings?.first ?? [], londonDay(Date.now()))
-  const listed = [...referencing.flatMap(listNamed), ...grants.flatMap(namesFund)]
+  const listed = [...referencing.flatMap(listShownReferences), ...grants.flatMap(fundOf)]
   const findTitle = await loadTitles(c, [
     ...listLinked(collection, record.values),
     ...listed,
     ...listHistoryRecords(collection, changes.slice(0, maxLatest)),
-    ...namesSeries(record.values),
+    ...seriesOf(record.values),
   ])
   const flash = takeFlash(c)
   return {
@@ -130,8 +130,8 @@ async function findGrants(
   return (await loadRecords(c, applications, query)).records
 }
 
-/** The records that rows of a table name: the form and the people of answers, the person of a booking. */
-const listNamed = ({ collection, first }: ReferencingRecords): RecordKey[] =>
+/** The records that the rows of a table show by title: the form and the people of answers, the person of a booking. */
+const listShownReferences = ({ collection, first }: ReferencingRecords): RecordKey[] =>
   first.slice(0, maxNamedRows).flatMap((values) =>
     findReferencesFrom(collection.name)
       .filter(({ to, optional }) => optional || to === 'forms')
@@ -146,8 +146,8 @@ const listNamed = ({ collection, first }: ReferencingRecords): RecordKey[] =>
 const maxNamedRows = 10
 const maxPeople = 3
 
-const namesSeries = ({ [seriesProperty]: id }: ShownValues): RecordKey[] =>
+const seriesOf = ({ [seriesProperty]: id }: ShownValues): RecordKey[] =>
   typeof id === 'string' ? [{ collection: 'events', id }] : []
 
-const namesFund = ({ fundId }: ShownValues): RecordKey[] =>
+const fundOf = ({ fundId }: ShownValues): RecordKey[] =>
   typeof fundId === 'string' && fundId ? [{ collection: 'funds', id: fundId }] : []
