@@ -91,6 +91,16 @@ describe('a page or a count of 10,000 members reads few rows', () => {
   })
 })
 
+/** Each reads a thousand members by itself. */
+const first = 'member.Number lt 1000 and attending eq true'
+const last = 'member.Number ge 9000 and attending eq false'
+
+test('conditions on references that read enough alone', async () => {
+  queryLimits.referencedRows = 60_000
+  for (const filter of [first, last])
+    expect((await organisation.get(`/bookings?$filter=${filter}`)).status).toBe(200)
+})
+
 test.each([
   ['member.Number gt 5500', 200, 50_000],
   ['member.Number gt 4000', 400, 45_000],
@@ -154,6 +164,79 @@ describe('counting by a field', () => {
   })
 })
 
+describe('a report on 20,000 bookings by fields of their events', () => {
+  const [bookingCount, eventCount] = [20_000, 1000]
+  const today = '2026-01-01'
+  const properties = [
+    { name: 'event.name', label: 'Event', type: 'text' },
+    { name: 'event.tags', label: 'Tags', type: 'list' },
+    { name: 'event.venue.name', label: 'Venue', type: 'text' },
+    { name: 'date', label: 'Date', type: 'date' },
+  ] as const
+  let id: string
+
+  beforeAll(async () => {
+    const { put, ...others } = await newOrganisation()
+    id = others.id
+    const events = Array.from({ length: eventCount }, (_, n) => ({
+      eventId: `event-${n}`,
+      name: `Event ${n}`,
+      tags: [`tag ${scatter(n, 0, 8)}`],
+      venue: { name: `venue ${scatter(n, 1, 30)}` },
+    }))
+    await put(
+      'events',
+      events.map((document) => ({ id: document.eventId, document })),
+    )
+    for (let from = 0; from < bookingCount; from += 5000)
+      await put(
+        'bookings',
+        Array.from({ length: 5000 }, (_, index) => {
+          const n = from + index
+          const document = {
+            bookingId: `booking-${n}`,
+            eventId: `event-${scatter(n, 0, eventCount)}`,
+            date: new Date(Date.UTC(2025, 0, 1 + scatter(n, 1, 365))).toISOString().slice(0, 10),
+            attending: scatter(n, 2, 4) > 0,
+          }
+          return { id: document.bookingId, document }
+        }),
+      )
+  }, 120_000)
+
+  const count = async (query: Record<string, string>) => {
+    const store = trustedStore(env.DB, id, { by: 'command line' })
+    const params = new URLSearchParams(query)
+    const countable = countables.find(({ name }) => name === query.$count) ?? countables[0]
+    const parsed = parseReportQuery(params, countable, properties, today)
+    const result = await countReport(store, parsed.query, { today, maxRows: 20 }).catch(
+      (error: Error) => error.message,
+    )
+    return { result, rowsRead: store.cost.rowsRead }
+  }
+
+  test.each([
+    [{ $count: 'bookings', $by: 'event.tags' }, bookingCount, 8000],
+    [{ $count: 'attendances', $by: 'date~month', $split: 'event.tags' }, 15_000, 160_000],
+  ])('reads few rows, by %j', async (query, total, budget) => {
+    const { result, rowsRead } = await count(query)
+    expect(result).toMatchObject({ total })
+    expect(rowsRead).toBeLessThanOrEqual(budget)
+  })
+
+  const bothOfEvents = { $count: 'attendances', $by: 'event.name', $split: 'event.tags' }
+
+  test.each([
+    bothOfEvents,
+    { ...bothOfEvents, $period: 'last-quarter' },
+    { ...bothOfEvents, $period: 'last-year', $compare: 'true' },
+  ])('is refused before it reads more than 200,000 rows, by %j', async (query) => {
+    const { result, rowsRead } = await count(query)
+    expect(result).toContain('Group by one field')
+    expect(rowsRead).toBeLessThanOrEqual(200_000)
+  })
+})
+
 describe('is refused with advice', () => {
   const refuse = async (query: string, message: string, collection = 'members') => {
     const answer = await organisation.get(`/${collection}?${query}`)
@@ -176,6 +259,7 @@ describe('is refused with advice', () => {
   test.each([
     "member.Ward eq 'ward 3' and member.Number lt 300 or member.Number gt 500",
     'member.Number gt 500 and member.Fee gt 150',
+    `${first} or ${last}`,
   ])('conditions on references that read too much together, %s', async (filter) => {
     queryLimits.referencedRows = 60_000
     const advice = 'Use fewer conditions on referenced records'
