@@ -13,7 +13,6 @@ export async function* serialisePersonalData(
   personalData: PersonalData,
 ): AsyncGenerator<string, void> {
   const { at, deletedAt = null, properties, otherValues, linked, previousVersions } = personalData
-  const { readSignUps } = personalData
   const { hiddenCollections, shared, withheld } = personalData
   const firstProperties = {
     at: JSON.stringify(at),
@@ -34,7 +33,7 @@ export async function* serialisePersonalData(
     serialiseObject({ replacedAt: JSON.stringify(replacedAt), record: text }),
   )
   yield `,"previousVersions":[${versions.join(',')}]`
-  if (readSignUps) yield `,"signUps":${JSON.stringify(await readSignUps())}`
+  yield `,"signUps":${JSON.stringify(await personalData.readSignUps())}`
   for (const { plural } of hiddenCollections) yield `,${JSON.stringify(plural)}:[]`
   yield `,${serialiseObject({ shared: JSON.stringify(shared), withheld: JSON.stringify(withheld) }).slice(1)}`
 }
@@ -45,8 +44,7 @@ export type ArchiveFile = { name: string; texts: AsyncGenerator<string, void> }
 export async function* buildArchiveFiles(
   personalData: PersonalData,
 ): AsyncGenerator<ArchiveFile, void> {
-  const { kind, document, layout, otherValues, linked, previousVersions, readSignUps } =
-    personalData
+  const { kind, document, layout, otherValues, linked, previousVersions } = personalData
   const { singular, id: idName } = kinds[kind]
   const columns: ListColumn[] = [
     { path: [idName], name: idName },
@@ -80,7 +78,7 @@ export async function* buildArchiveFiles(
     }
     yield { name: `${name}.csv`, texts: writeCsv(...buildTable(collection, countPages())) }
   }
-  const signUps = (await readSignUps?.()) ?? []
+  const signUps = await personalData.readSignUps()
   if (signUps.length > 0) {
     counts.set('sign-ups', signUps.length)
     const documents = signUps.map((signUp) => JSON.stringify(signUp))

@@ -1,11 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
+import { drizzle } from 'drizzle-orm/d1'
 import { parse } from 'papaparse'
 import { expect, test, vi } from 'vitest'
 import type { Restrictions } from '../../src/access/restrictions.ts'
 import { readUsage } from '../../src/admin/usage.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { kinds } from '../../src/model/properties/schema.ts'
+import { signUps } from '../../src/store/sign-up-tables.ts'
 import { newPerson } from '../auth/identity.ts'
 import { failingDatabase, requestWith } from '../faults/failing-database.ts'
 import { createKey } from '../keys.ts'
@@ -166,6 +168,62 @@ test('an export has the ids of a person in a booking, without those of the booke
   expect(text).not.toMatch(/account-2|funder-2/)
   expect((await zipped(writer, '/members/m'))['bookings.csv']).not.toMatch(/account-2|funder-2/)
 })
+
+test.each(people)(
+  'an export of one of the %s has the sign-ups that they made for others, without answers',
+  async (kind) => {
+    const writer = await newWriter(fields)
+    const id = 'same'
+    const email = 'Ana.Quill@mail.test'
+    for (const each of people)
+      await writer.send('PUT', `/${each}/${id}`, each === kind ? { 'E-mail': email } : {})
+    await writer.send('PUT', '/members/child', {})
+    await writer.send('PUT', '/events/e', {})
+    const owners = { 'for-child': 'child', 'for-namesake': kind === 'members' ? '' : id }
+    const contact = { name: 'Ana Quill', email: email.toLowerCase() }
+    for (const [bookingId, memberId] of Object.entries(owners)) {
+      await writer.send('PUT', `/bookings/${bookingId}`, { eventId: 'e', memberId, userName: 'Bo' })
+      await drizzle(env.DB)
+        .insert(signUps)
+        .values({
+          organisationId: writer.id,
+          bookingId,
+          eventId: 'e',
+          personHash: bookingId,
+          contact: JSON.stringify(contact),
+          answers: JSON.stringify({ School: 'Hill School' }),
+          questionAnswers: '{}',
+          deleteAfter: '2999-01-01',
+        })
+    }
+    const { body, text } = await everything(writer, `/${kind}/${id}`)
+    expect(body.signUps).toEqual(
+      Object.keys(owners).map((bookingId) => ({
+        bookingId,
+        contact,
+        answers: {},
+        questionAnswers: {},
+      })),
+    )
+    expect(text).not.toContain('Hill School')
+    const files = await zipped(writer, `/${kind}/${id}`)
+    expect(rowsOf(files['sign-ups.csv'])).toHaveLength(2)
+    expect(files['sign-ups.csv']).toContain(contact.email)
+    const restrictions = { hideFields: ['free text'] }
+    const { key } = await createKey(
+      env,
+      writer.id,
+      'x',
+      'a test',
+      undefined,
+      ['read'],
+      restrictions,
+    )
+    const restricted = await everything(writer, `/${kind}/${id}`, key)
+    expect(restricted.body.signUps).toEqual([])
+    expect(restricted.body.withheld.join(' ')).toContain('What there may be of sign-ups')
+  },
+)
 
 test('an export has the previous versions of the record', async () => {
   const writer = await newWriter()

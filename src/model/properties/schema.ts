@@ -21,8 +21,6 @@ type KindDefinition = {
   isCounted: boolean
   /** Whether lists have the filter `postcode`. */
   hasPostcodeFilter: boolean
-  /** Whether the people sign up on public pages. */
-  hasSignUps: boolean
   /** The part of a request for one person that names the organisation. */
   organisation: 'record' | 'query'
 }
@@ -32,7 +30,6 @@ const ofOthers = {
   schemaPermission: 'read',
   isCounted: true,
   hasPostcodeFilter: true,
-  hasSignUps: false,
   organisation: 'query',
 } as const
 
@@ -45,7 +42,6 @@ export const kinds = {
     schemaPermission: 'see-member-fields',
     isCounted: false,
     hasPostcodeFilter: false,
-    hasSignUps: true,
     organisation: 'record',
   },
   volunteers: {

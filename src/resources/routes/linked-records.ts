@@ -8,7 +8,7 @@ import {
   type PersonLink,
   personalDataRules,
 } from '../../model/properties/personal-data.ts'
-import { type Kind, kinds } from '../../model/properties/schema.ts'
+import type { Kind } from '../../model/properties/schema.ts'
 import { references, refersToOthers } from '../../model/references.ts'
 import type { ExportPosition } from '../../store/bitmap/page-query.ts'
 import { type RecordsPage, readRecords } from '../../store/read/list.ts'
@@ -69,7 +69,7 @@ export async function findLinkedRecords(
     ...hiddenCollections.map(({ name }) => `What there may be of ${collectionTitle(name)}`),
     ...hiddenRecords.map(({ name }) => toLabel(name)),
     ...(policy.hidesFields ? ['Some fields'] : []),
-    ...(kinds[kind].hasSignUps && policy.isRestricted ? ['What there may be of sign-ups'] : []),
+    ...(policy.isRestricted ? ['What there may be of sign-ups'] : []),
   ].map((part) => `${part}: hidden from these credentials.`)
   return { linked, hiddenCollections, shared, withheld, emails: found.spellings.email }
 }

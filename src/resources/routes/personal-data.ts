@@ -72,26 +72,8 @@ export function getPersonalData(
               }),
             ]),
           ),
-          previousVersions: z
-            .array(
-              z.strictObject({
-                replacedAt: z.iso.datetime({ precision: 3 }).meta({
-                  description: 'The time of the change that replaced this version, in UTC.',
-                  examples: ['2025-03-01T09:30:00.000Z'],
-                }),
-                record: z.unknown().meta({
-                  description: 'The person in this version, as the single `GET` shows them.',
-                  examples: [{}],
-                }),
-              }),
-            )
-            .meta({
-              description:
-                'The previous versions that are still stored, of the record and of those that were merged into it.',
-            }),
-          ...(kinds[kind].hasSignUps && {
-            signUps: z.array(SignUp).meta({ description: signUpsText }),
-          }),
+          previousVersions: PersonVersions,
+          signUps: SignUps,
           shared: sharedRecordsType(
             'The records that concern other people too, or have another name. Read them before you hand them over: their text may mention others.',
           ),
@@ -169,9 +151,11 @@ export async function collectPersonalData(
     layout,
     properties: render(document),
     previousVersions: versions,
-    readSignUps: kinds[kind].hasSignUps
-      ? () => readSignUps(store, id, linkedRecords.emails)
-      : undefined,
+    readSignUps: async () => {
+      // Any answer could be of a hidden kind.
+      if (store.policy.isRestricted) return []
+      return readPersonSignUps(store, { kind, id, emails: linkedRecords.emails })
+    },
     // A value without a schema field has no category, so it could belong to a hidden one.
     otherValues: store.policy.hidesFields ? {} : findOtherValues(document, kind, layout),
     organisation: await recordExport(store, kind, id),
@@ -179,12 +163,26 @@ export async function collectPersonalData(
   }
 }
 
-/** Reads the sign-ups of a member. Restricted keys see none: any answer could be of a hidden kind. */
-const readSignUps = async (store: Store, id: string, emails: readonly string[]) =>
-  store.policy.isRestricted ? [] : readPersonSignUps(store, id, emails)
+// Types with an id are in the OpenAPI document once for all kinds of people.
 
-const signUpsText =
-  'The sign-ups behind the bookings of the member, and those that the member made for somebody else, without answers, until 30 days after each event; none for keys with restrictions.'
+const PersonVersions = z
+  .array(
+    z.strictObject({
+      replacedAt: z.iso.datetime({ precision: 3 }).meta({
+        description: 'The time of the change that replaced this version, in UTC.',
+        examples: ['2025-03-01T09:30:00.000Z'],
+      }),
+      record: z.unknown().meta({
+        description: 'The person in this version, as the single `GET` shows them.',
+        examples: [{}],
+      }),
+    }),
+  )
+  .meta({
+    id: 'PersonVersions',
+    description:
+      'The previous versions that are still stored, of the record and of those that were merged into it.',
+  })
 
 const SignUp = z.strictObject({
   bookingId: z.string().meta({ description: 'The id of the booking.', examples: ['booking-1042'] }),
@@ -198,7 +196,7 @@ const SignUp = z.strictObject({
     .nullable()
     .meta({
       description:
-        'The name and address that the member gave; null if somebody else signed up for them.',
+        'The name and address that the person gave; null if somebody else signed up for them.',
       examples: [{ name: 'Amara Abara', email: 'amara.abara@example.org' }],
     }),
   answers: z.record(z.string(), z.unknown()).meta({
@@ -209,6 +207,12 @@ const SignUp = z.strictObject({
     description: 'The answers by question of the event.',
     examples: [{ diet: 'Vegetarian' }],
   }),
+})
+
+const SignUps = z.array(SignUp).meta({
+  id: 'SignUps',
+  description:
+    'The sign-ups behind the bookings of a member, and those that the person made for somebody else, without answers, until 30 days after each event; none for keys with restrictions.',
 })
 
 function findOtherValues(

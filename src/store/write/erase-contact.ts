@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Kind } from '../../model/properties/schema.ts'
 import { ofOrganisation } from '../fragments.ts'
 import type { Spellings } from './person-details.ts'
 
@@ -18,15 +19,15 @@ const isContact = (organisationId: string, emails: readonly string[]): SQL =>
   sql`${ofOrganisation({ organisationId }, 'sign_ups')}
     AND ${isAddressOf(emails, sql`sign_ups.contact ->> '$.email'`)}`
 
-/** SQL from FROM on for the sign-ups, with their `records`, that a person made for others. */
+/** SQL from FROM on for the sign-ups, with their `records`, that a person made for others. Bookings refer to members only. */
 export const fromSignUpsForOthers = (
   organisationId: string,
-  { personId, emails }: { personId: string; emails: readonly string[] },
+  { kind, id, emails }: { kind: Kind; id: string; emails: readonly string[] },
 ): SQL => sql`FROM sign_ups INDEXED BY sign_ups_by_contact
   CROSS JOIN records ON records.organisation_id = sign_ups.organisation_id
     AND records.collection = 'bookings' AND records.id = booking_id
   WHERE ${isContact(organisationId, emails)}
-    AND records.document ->> '$.memberId' IS NOT ${personId}`
+    ${kind === 'members' ? sql`AND records.document ->> '$.memberId' IS NOT ${id}` : sql``}`
 
 /**
  * SQL that makes a person disappear from the sign-ups of others: without the contact and its links, and without

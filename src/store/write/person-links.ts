@@ -60,7 +60,7 @@ export async function findPersonLinks(
     ({ from, path, detail }) => spellings[detail].length > 0 && isVisible(from, path),
   )
   const found = await readMatched(store, guard, properties, spellings)
-  const bookedForOthers = await readBookedForOthers(store, guard, id, spellings)
+  const bookedForOthers = await readBookedForOthers(store, guard, { kind, id }, spellings)
   const links = new Map<string, PersonLink>()
   const matched = new Map<string, MatchedRecord>()
   for (const { property, value, id, name } of found) {
@@ -201,14 +201,14 @@ async function readMatched(
 async function readBookedForOthers(
   store: Store,
   guard: QueryGuard,
-  personId: string,
+  person: { kind: Kind; id: string },
   spellings: Spellings,
 ): Promise<string[]> {
   if (spellings.email.length === 0) return []
   const { rows } = await store.select({
     rows: {
       columns: { id: text(sql`booking_id`) },
-      from: sql`${fromSignUpsForOthers(store.organisationId, { personId, emails: spellings.email })}
+      from: sql`${fromSignUpsForOthers(store.organisationId, { ...person, emails: spellings.email })}
         LIMIT ${sql.raw(String(maxMatched))}`,
     },
     ...guard,
