@@ -1,6 +1,7 @@
 import { loadTarget } from '../import/targets/load-target.ts'
+import { findOpenSchema } from '../import/targets/open-schema.ts'
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
-import { isKind, type Kind, type Schema } from '../model/properties/schema.ts'
+import type { Kind, Schema } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
 import { walkDocuments } from '../store/read/walk-records.ts'
 import { operatorStore } from './operator-store.ts'
@@ -19,7 +20,7 @@ export async function* exportRecords(
   schemas: Partial<Record<Kind, Schema>>,
 ): AsyncGenerator<ExportedRecord> {
   const recordType = await loadTarget(collection, organisationId, schemas)
-  const schema = isKind(collection) ? schemas[collection] : undefined
+  const schema = findOpenSchema(collection, schemas)?.schema
   const inputFields =
     schema && new Set([...withoutDerivedFields(schema.fields).map(({ id }) => id), recordType?.id])
   for await (const chunk of walkDocuments(

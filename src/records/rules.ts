@@ -47,14 +47,14 @@ export type RecordType = {
   singular: string
   /** The property that holds a record's id. */
   id: string
-} & ({ kind: Kind } | { kind?: undefined; collection: Collection })
+} & ({ kind: Kind; collection?: undefined } | { kind?: undefined; collection: Collection })
 
 /** The properties of the records of a type. `schema` is that of people, as JSON text. */
 export const propertiesOfType = (type: RecordType, schema: string | undefined) =>
   propertiesOf(type.name, {
     fields: fieldsIn(schema),
-    record: () => (type.kind ? undefined : type.collection.record),
-    item: () => (type.kind ? undefined : type.collection.item),
+    record: () => type.collection?.record,
+    item: () => type.collection?.item,
   })
 
 export type PlannedWrite = {

@@ -86,9 +86,9 @@ async function download(c: Context<DashboardEnv, CollectionPath>, format: 'csv' 
 /** Downloads all data of a person as a file. */
 async function exportPerson(c: Context<DashboardEnv, RecordPath>) {
   const [name, id] = recordParameters(c)
-  const { resource, kind } = await describeCollection(c, name)
-  if (!kind) throw new ApiError('NOT_FOUND', 'Only people can be exported.')
+  const { resource } = await describeCollection(c, name)
+  if (!resource.kind) throw new ApiError('NOT_FOUND', 'Only people can be exported.')
   const collections = await loadCollections()
-  const data = await collectPersonalData(c.var.store, { ...resource, kind }, id, collections)
+  const data = await collectPersonalData(c.var.store, resource, id, collections)
   return respondWithPersonalData(c, data, c.req.query('$format') === 'json' ? 'json' : 'zip')
 }

@@ -104,7 +104,7 @@ export async function readSurveyForm(
 function parseLink(text: string): FormLink {
   const { kind, id, expires, isUsed, isAnswered, restrictions } = JSON.parse(text)
   return {
-    person: kind === null ? undefined : { kind, id },
+    person: id === null ? undefined : { kind, id },
     expires,
     isUsed: isUsed === 1,
     isAnswered: isAnswered === 1,

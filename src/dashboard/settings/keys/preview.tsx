@@ -10,7 +10,7 @@ import { collectionNames } from '../../../model/collection.ts'
 import { isObject, valueAt } from '../../../model/json.ts'
 import { type Property, toLabel } from '../../../model/properties/compile.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
-import { type Field, isKind } from '../../../model/properties/schema.ts'
+import type { Field, Kind } from '../../../model/properties/schema.ts'
 import { valueTypes } from '../../../model/properties/value-types.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { DataTable } from '../../ui/table.tsx'
@@ -75,7 +75,7 @@ const ExampleTable = ({ name, rows }: { name: string; rows: readonly ExampleRow[
 function buildExampleRows(name: string, policy: AccessPolicy, types: RecordTypes): ExampleRow[] {
   const properties = propertiesIn(types, name)
   const hidden = properties.hidden(policy)
-  const exampleOf = buildExamples(name, types)
+  const exampleOf = buildExamples(name, properties.schema, types)
   return properties
     .all()
     .filter(({ type }) => valueTypes[type].control)
@@ -87,9 +87,13 @@ function buildExampleRows(name: string, policy: AccessPolicy, types: RecordTypes
 }
 
 /** A function that invents a value of a property: from its field, or from the examples of the contract. */
-function buildExamples(name: string, { collections, schemas }: RecordTypes) {
-  if (isKind(name)) {
-    const fieldsById = new Map(schemas[name]?.fields.map((field) => [field.id, field]))
+function buildExamples(
+  name: string,
+  kind: Kind | undefined,
+  { collections, schemas }: RecordTypes,
+) {
+  if (kind) {
+    const fieldsById = new Map(schemas[kind]?.fields.map((field) => [field.id, field]))
     return (property: Property) => buildExampleValue(fieldsById.get(property.name))
   }
   const record = collections.find((collection) => collection.name === name)?.record
