@@ -163,25 +163,30 @@ export const collection = {
     return buildFormListItem()
   },
   counted: ['questions', 'questionCount'],
-  prepare: (form, previous?: Readonly<Record<string, unknown>>) => {
-    const { questionCount = null } = form
+  prepare(form, stored?: Readonly<Record<string, unknown>>) {
     const questions = form.questions ?? []
-    // A stored form can lack a count; sending its GET response back must not add one.
-    const hadNoCount =
-      previous?.questionCount === null &&
-      questionCount === null &&
-      isSameJson(previous.questions, questions)
-    if (!Array.isArray(questions) || hadNoCount) return form
-    const hadMatchingCount =
-      Array.isArray(previous?.questions) &&
-      previous.questionCount === previous.questions.length &&
-      previous.questionCount === questionCount
-    return {
-      ...form,
-      questionCount: hadMatchingCount ? questions.length : (questionCount ?? questions.length),
-    }
+    if (!Array.isArray(questions)) return form
+    const questionCount = countQuestions(questions, form.questionCount ?? null, stored)
+    return questionCount === null ? form : { ...form, questionCount }
   },
 } satisfies Collection
+
+/**
+ * The `questionCount` of a form with these questions, given the one of the input. A source may count in its own way, so
+ * a number in the input stays, unless it is the number of the stored questions, which the input only repeats.
+ */
+function countQuestions(
+  questions: readonly unknown[],
+  count: unknown,
+  stored: Readonly<Record<string, unknown>> = {},
+): unknown {
+  // Sending back the response of a form without a count must not add one.
+  const hasNoCount = stored.questionCount === null && isSameJson(stored.questions, questions)
+  if (count === null && hasNoCount) return null
+  const countsStored = Array.isArray(stored.questions) && stored.questions.length === count
+  if (countsStored && stored.questionCount === count) return questions.length
+  return count ?? questions.length
+}
 
 export const resource = recordResource(collection)
 

@@ -43,3 +43,18 @@ test('questionCount is counted from the questions unless it is given', () => {
   for (const none of [{}, { questions: null }])
     expect(collection.prepare({ ...unasked, ...none }).questionCount).toBe(0)
 })
+
+test('questionCount follows the questions if the input repeats the stored number', () => {
+  const { questions, questionCount: _, ...form } = example
+  const count = (
+    questionCount: number | null,
+    stored: object,
+    asked: object[] = questions.slice(0, 1),
+  ) => collection.prepare({ ...form, questions: asked, questionCount }, { ...stored }).questionCount
+  expect(count(2, { questions, questionCount: 2 })).toBe(1)
+  expect(count(3, { questions, questionCount: 2 })).toBe(3)
+  expect(count(5, { questions, questionCount: 5 })).toBe(5)
+  expect(count(null, { questions, questionCount: 2 })).toBe(1)
+  expect(count(null, { questions, questionCount: null })).toBe(1)
+  expect(count(null, { questions, questionCount: null }, questions)).toBe(null)
+})

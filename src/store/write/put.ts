@@ -9,27 +9,21 @@ import { nextTime, nextVersion } from '../version.ts'
 export type NewDocument = { id: string; document: string; updated?: string }
 
 /**
- * Writes records of one collection in one statement. Ids must be distinct; new records take the
- * next ordinals in the given order.
+ * SQL that creates or replaces records of one collection. Their ids are distinct. New records take the next ordinals, in
+ * the order of the list, and each change takes a version of its own. A record that has the same document stays as it
+ * is. `documents` may be SQL for a JSON list, if only the statement knows which documents to write.
  */
-export async function putRecords(
-  d1: D1Database,
-  organisationId: string,
-  collection: string,
-  documents: readonly NewDocument[],
-  author?: Author,
-): Promise<void> {
-  await statement(d1, putDocuments({ organisationId, collection }, documents, author)).run()
-}
-
-/** The SQL of `putRecords`. `documents` may be SQL for a JSON list. */
 export function putDocuments(
   scope: Scope,
   documents: readonly NewDocument[] | SQL,
   author?: Author,
   now = new Date().toISOString(),
 ): SQL {
-  const [version, time] = [nextVersion(sql`number + 1`), nextTime(now)]
+  const version = nextVersion(sql`number + 1`)
+  const time = nextTime(now)
+  const list = Array.isArray(documents) ? JSON.stringify(documents) : documents
+  const lastOrdinal = sql`coalesce((SELECT last FROM terms WHERE ${collectionTerm(scope)}), 0)`
+  // With a SELECT, SQLite needs a WHERE before ON CONFLICT: it would read ON as part of the join.
   return sql`
     INSERT INTO records (
       organisation_id, collection, id, ordinal, document, updated,
@@ -37,8 +31,7 @@ export function putDocuments(
     )
     SELECT
       ${scope.organisationId}, ${scope.collection}, item.id,
-      sum(new) OVER (ORDER BY number)
-        + coalesce((SELECT last FROM terms WHERE ${collectionTerm(scope)}), 0),
+      ${lastOrdinal} + sum(is_new) OVER (ORDER BY number),
       document, coalesce(updated, ${now}), ${version}, ${version}, ${time}, ${time},
       ${author ? JSON.stringify(author) : null}
     FROM (
@@ -51,8 +44,8 @@ export function putDocuments(
           SELECT 1 FROM records
           WHERE collection = ${scope.collection} AND id = item.value ->> '$.id'
             AND ${ofOrganisation(scope)}
-        ) AS new
-      FROM json_each(${Array.isArray(documents) ? JSON.stringify(documents) : documents}) AS item
+        ) AS is_new
+      FROM json_each(${list}) AS item
     ) AS item CROSS JOIN organisations ON organisations.id = ${scope.organisationId}
     WHERE true
     ON CONFLICT (collection, id, organisation_id)
@@ -61,4 +54,15 @@ export function putDocuments(
       version = excluded.version, changed = excluded.changed,
       changed_by = excluded.created_by, changed_by_version = excluded.version
     WHERE document <> excluded.document`
+}
+
+/** Creates or replaces records without a store, for tests and benchmarks. */
+export async function putRecords(
+  d1: D1Database,
+  organisationId: string,
+  collection: string,
+  documents: readonly NewDocument[],
+  author?: Author,
+): Promise<void> {
+  await statement(d1, putDocuments({ organisationId, collection }, documents, author)).run()
 }
