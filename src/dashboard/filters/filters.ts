@@ -10,11 +10,11 @@ import { values } from './values.tsx'
 
 /*
  * A filter is about one property, and can have conditions of several kinds, such as a period and a part of a
- * text. A kind is declared in a file of its own. Here filters are parsed from an address, formatted for one,
+ * text. Each kind is a file such as `period.tsx`. Here filters are parsed from an address, formatted for one,
  * put into words, and turned into the expression that finds their records.
  *
- * Days from and to, a period, and ages are ranges. A filter has one range, whose first and last day reports
- * need: if an address names several, the first of them in `filterKinds` has an effect.
+ * Days from and to, a period, and ages are ranges. Reports need the first and the last day of a filter, so it
+ * has one range: if an address names several, the first of them in `filterKinds` has an effect.
  */
 
 /** The kinds of conditions, in the order of their words. */

@@ -45,7 +45,7 @@ function countRecords(name: string): Countable {
   }
 }
 
-/** The filters of a list that shows the bookings of a report on attendances, with those that nobody marked. */
+/** The filters of a list with the bookings of a report on attendances, and with bookings that nobody marked. */
 export function conditionsOf(
   { name }: Countable,
   properties: readonly FilterProperty[],

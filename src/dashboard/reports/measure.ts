@@ -34,7 +34,7 @@ type MeasureDefinition<Parts> = MeasureWords &
     describe(result: number, countable: Countable): string
   }
 
-/** A measure as reports use it, whatever its parts are. */
+/** A measure as reports use it, without its parts. */
 export type Measure = MeasureWords & {
   format(result: Measured): string
   describe(result: Measured, countable: Countable): string

@@ -3,7 +3,7 @@ import type { FilterProperty, ListFilter } from '../filters/filter.ts'
 import { type Period, periodDays } from '../filters/periods.ts'
 import { addDays, type Ends } from '../ui/value-kinds.ts'
 
-/** The period of a report: one that is computed when the page opens, or a first and a last day. */
+/** The period of a report: computed when the page opens, or a first and a last day. */
 export type ReportPeriod = Period | Ends
 
 /**

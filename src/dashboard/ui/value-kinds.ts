@@ -30,18 +30,19 @@ export type ValueKind = {
   isOpen?: true
   /** Whether a missing value can be an empty text. */
   isEmptyText?: true
-  /** Whether the panel offers Yes and No, also if no record has them. */
+  /** All values of the type, which the panel offers even if no record has them. */
   values?: readonly string[]
-  /** What a text must be to name a value; absent for a text or an option. */
+  /** What a filter's text must be, for its error message; absent for a text or an option. */
   isA?: string
-  /** The stored form of a value, from its stored or its displayed form; undefined if it is none. Absent if any text is a value. */
+  /** Parses a value as a filter holds it, from that form or from its words; undefined for another text. Absent if any text is a value. */
   parse?(text: string): string | undefined
-  /** A value, as text, with the type that it has in documents. */
+  /** The value in documents for a value of a filter, which is a text. */
   stored(value: string): string | number | boolean
+  /** The literal in an expression for a value of a filter. */
   literal(value: string): Literal
-  /** The condition that a property has a value, where equality does not say it. */
+  /** The condition that a property has a value of a filter; by default it is equal to it. */
   isValue?(name: string, value: string): FilterExpression
-  /** The ranges of the type; absent without an order of magnitude. */
+  /** How filters parse an end of a range, and the conditions of the range; absent for types without ranges. */
   range?: {
     parse(text: string): string | undefined
     conditions(name: string, ends: Ends): FilterExpression[]
@@ -50,9 +51,9 @@ export type ValueKind = {
   words(value: unknown): string
   /** The address that a value links to. */
   href?(value: string): string
-  /** A text value as a cell of a file that keeps its type. */
+  /** A text of a document as a cell of a workbook, such as a day; by default its words. */
   cell?(value: string): Cell
-  /** The day of a date. */
+  /** The UK day of a date or time, for groups of reports. */
   day?(value: string): string
 }
 
@@ -86,6 +87,18 @@ const date = {
   day: (value) => value,
 } as const satisfies ValueKind
 
+const number = {
+  ...text,
+  filter: ['range'],
+  orders: ['smallest first', 'largest first'],
+  isRight: true,
+  isA: 'a number, such as 1,250',
+  parse: parseAnyNumber,
+  stored: Number,
+  literal: toNumber,
+  range: { parse: parseAnyNumber, conditions: between(toNumber) },
+} as const satisfies ValueKind
+
 /** What pages do with the values of each type. */
 export const valueKinds: Readonly<Record<ValueType, ValueKind>> = {
   text: words,
@@ -105,17 +118,7 @@ export const valueKinds: Readonly<Record<ValueType, ValueKind>> = {
     stored: (value) => value === 'true',
     literal: (value) => ({ type: 'boolean', value: value === 'true' }),
   },
-  number: {
-    ...text,
-    filter: ['range'],
-    orders: ['smallest first', 'largest first'],
-    isRight: true,
-    isA: 'a number, such as 1,250',
-    parse: parseAnyNumber,
-    stored: Number,
-    literal: toNumber,
-    range: { parse: parseAnyNumber, conditions: between(toNumber) },
-  },
+  number,
   date,
   time: {
     ...date,
@@ -147,7 +150,7 @@ export const compare = (name: string, operator: Operator, literal: Literal): Fil
   literal,
 })
 
-/** The conditions of a range whose ends are values. */
+/** The conditions of a range between two values. */
 function between(literal: (value: string) => Literal) {
   return (name: string, { from, to }: Ends): FilterExpression[] => [
     ...(from ? [compare(name, 'ge', literal(from))] : []),
