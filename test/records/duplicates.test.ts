@@ -98,6 +98,32 @@ describe('a new person is a likely duplicate', () => {
       expect(await findBothWays(store, person, fields)).toEqual([`m1: ${same}`])
   })
 
+  test.each([
+    'jo-ann.smith@mail.example.org',
+    'JO-ANN.SMITH@MAIL.EXAMPLE.ORG',
+    'JO-ANN.SMITH@mail.example.org',
+    'Jo-Ann.Smith@mail.example.org',
+    'Jo-ann.smith@Mail.example.org',
+    'Jo-Ann.Smith@Mail.Example.Org',
+    'JO-ann.smith@mail.example.org',
+    'jo-ann.smith@Mail.example.org',
+    'jo-ann.smith@MAIL.EXAMPLE.ORG',
+  ])('by an address that is stored as %s', async (Email) => {
+    const store = await openWith([{ Email }])
+    const lookup = { Email: 'jo-ann.smith@mail.example.org' }
+    expect(await findBothWays(store, lookup)).toEqual(['m1: email'])
+  })
+
+  test('by an address in other capitals only if all people are compared', async () => {
+    const store = await openWith([{ Email: 'jOANN@example.org' }, { Email: 'joann@example.org' }])
+    const before = store.cost.rowsRead
+    const [alone] = await findLikelyDuplicatesOf(store, members, [{ Email: 'joann@example.org' }])
+    expect(alone?.map(({ id }) => id)).toEqual(['m2'])
+    expect(store.cost.rowsRead - before).toBeLessThanOrEqual(40)
+    const { pairs } = await findLikelyPairs(store, members, [])
+    expect(pairs.map(({ same }) => same)).toEqual([['email']])
+  })
+
   test('not by a word in place of an address', async () => {
     const store = await openWith([{ Email: 'none' }, { Email: 'none' }])
     expect(await findBothWays(store, { Email: 'none' })).toEqual([])

@@ -121,13 +121,29 @@ export function normaliseName(name: string): string {
 /** An e-mail address in lower case. */
 export const normaliseEmail = (email: string): string => email.trim().toLowerCase()
 
-/** An e-mail address as typed and in the usual cases: the index is case-sensitive. */
+/**
+ * An e-mail address as typed and in the usual cases, because the index is case-sensitive: each part in small letters
+ * or in capitals, with a capital at its beginning or at that of each word, or with two initials as in JSmith.
+ */
 function emailSpellings(email: string): string[] {
   const lower = normaliseEmail(email)
-  const capitalise = (text: string, starts: RegExp) =>
-    text.replaceAll(starts, (start) => start.toUpperCase())
+  const capitalise = (text: string, letters: RegExp) =>
+    text.replaceAll(letters, (letter) => letter.toUpperCase())
+  const names = [
+    lower,
+    capitalise(lower, /.(?=.*@)/g),
+    capitalise(lower, /^./g),
+    capitalise(lower, /(?:^|[.-])[a-z](?=.*@)/g),
+    capitalise(lower, /^..(?=.*@)/g),
+  ]
   return [
-    ...[email, lower, lower.toUpperCase(), capitalise(lower, /^./g)],
-    ...[capitalise(lower, /(?:^|[.-])[a-z](?=.*@)/g), capitalise(lower, /(?:^|[.@-])[a-z]/g)],
+    ...new Set([
+      email,
+      ...names,
+      ...names.map((spelling) => capitalise(spelling, /(?<=@)./g)),
+      capitalise(lower, /(?<=@).*/g),
+      capitalise(lower, /(?:^|[.@-])[a-z]/g),
+      lower.toUpperCase(),
+    ]),
   ]
 }
