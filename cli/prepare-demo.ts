@@ -1,7 +1,7 @@
 import { findOrganisation } from '../src/admin/open-organisation.ts'
 import { listOrganisations } from '../src/admin/organisations.ts'
+import { addUser } from '../src/admin/users.ts'
 import { localClaims } from '../src/auth/local.ts'
-import { addUser } from '../src/auth/memberships.ts'
 import type { Databases } from '../src/platform/bindings.ts'
 import { by } from './commands/action.ts'
 import { demoOrganisation, demoPages, isDemoLoaded, loadDemo } from './demo.ts'

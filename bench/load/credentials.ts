@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createKey, deleteKey } from '../../src/admin/keys.ts'
-import { addUser, removeUser } from '../../src/auth/memberships.ts'
+import { addUser, removeUser } from '../../src/admin/users.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { reactivateKey, revokeKey } from '../../src/store/settings/keys.ts'
 import { administeredStore } from '../../src/store/trusted-store.ts'

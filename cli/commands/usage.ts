@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { readUsage, type Usage } from '../../src/admin/usage.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { formatCount } from '../../src/platform/pluralise.ts'
+import { readUsage, type Usage } from '../../src/store/settings/usage.ts'
 import { describeSize, readSize } from '../../src/store/sizes.ts'
 import { organisationAction } from './action.ts'
 
@@ -14,7 +15,7 @@ export function usageCommand(program: Command): void {
     .option('--days <number>', 'the number of days, including today', parseDays, 30)
     .action(
       organisationAction<{ days: number }>(async ({ DB }, [organisationId = ''], { days }) => {
-        const usage = await readUsage(DB, organisationId, { days, daily: true })
+        const usage = await readUsage(operatorStore(DB, organisationId), { days, daily: true })
         const size = await readSize(DB, organisationId)
         return {
           json: { usage, size },

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
-import { addUser, listUsers, type Role, removeUser, roles } from '../../src/auth/memberships.ts'
+import { addUser, listUsers, removeUser } from '../../src/admin/users.ts'
+import { type Role, roles } from '../../src/store/settings/memberships.ts'
 import { CommandError } from '../terminal/report.ts'
 import { by, databaseAction } from './action.ts'
 

@@ -65,7 +65,8 @@ export function createDatabaseDestination(
     },
     requireSchemaAllowed() {},
     saveSchema: ({ kind, schema }) => putSchemas(db, organisationId, { [kind]: schema }),
-    saveMapping: (headings, mapping) => saveMapping(db, { organisationId, headings }, mapping),
+    saveMapping: (headings, mapping) =>
+      saveMapping(operatorStore(db, organisationId), headings, mapping),
     findDuplicates: (of, people) =>
       findLikelyDuplicatesOf(operatorStore(db, organisationId), of, people),
     completeImport: (imported) => completeImport(storage, imported),

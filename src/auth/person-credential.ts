@@ -3,8 +3,8 @@ import type { Credential } from '../access/credential.ts'
 import type { Author } from '../model/author.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
 import { probableDatabase } from '../store/databases.ts'
+import { claimMemberships, storedRole } from '../store/settings/memberships.ts'
 import { statement } from '../store/statement.ts'
-import { claimMemberships, storedRole } from './memberships.ts'
 import type { Person } from './token.ts'
 
 /** A membership, as read from `DB` for an organisation in another database. */

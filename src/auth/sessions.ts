@@ -3,8 +3,8 @@ import { drizzle } from 'drizzle-orm/d1'
 import type { DatabaseName } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { memberships, sessions } from '../store/access-tables.ts'
+import { type Role, storedRole } from '../store/settings/memberships.ts'
 import { organisations } from '../store/tables.ts'
-import { type Role, storedRole } from './memberships.ts'
 import type { Person } from './token.ts'
 
 /** A signed-in person with their current memberships. */

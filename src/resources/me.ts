@@ -4,12 +4,12 @@ import { permissions } from '../access/permissions.ts'
 import { parseRestrictions } from '../access/restriction-effects.ts'
 import { restrictionsType } from '../access/restrictions.ts'
 import type { Env } from '../auth/env.ts'
-import { roles } from '../auth/memberships.ts'
 import { route } from '../auth/route.ts'
 import { maxBodyBytes } from '../http/body.ts'
 import { closedQuery, defaultLimit, maxLimit } from '../http/query.ts'
 import { parseLimit } from '../platform/rate-limit-policy.ts'
 import { readCaller } from '../store/read/caller.ts'
+import { roles } from '../store/settings/memberships.ts'
 
 const Organisation = z
   .strictObject({

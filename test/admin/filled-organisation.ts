@@ -94,7 +94,7 @@ export async function newFilledOrganisation(secret: string, memberCount = 1200) 
     unchanged: 0,
     rejected: 0,
   })
-  await saveMapping(env.DB, { organisationId: id, headings: 'digest' }, '{}')
+  await saveMapping(operatorStore(env.DB, id), 'digest', '{}')
   await createSavedView(operatorStore(env.DB, id), { page: 'reports', name: secret, query: '' })
   await dismissPair(operatorStore(env.DB, id), 'members', ['m1', 'm2'])
   await cachePairCount(operatorStore(env.DB, id), 'members', 1)

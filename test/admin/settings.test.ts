@@ -70,7 +70,7 @@ async function newFilled() {
   await saveEventQuestions(store, 'e', [question])
   await createSavedView(store, { page: 'records/members', name: 'Leeds', query: 'Town=Leeds' })
   const headings = await sha256('Gender')
-  await saveMapping(env.DB, { organisationId: id, headings }, JSON.stringify(mapping))
+  await saveMapping(operatorStore(env.DB, id), headings, JSON.stringify(mapping))
   const restrictions = { collections: ['members'], hideFields: ['email'] } as const
   await changeKey(env.DB, act, { permissions: ['read'], restrictions })
   const revoked = await createKey(env, id, 'Old', by)

@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { KeyExpiry } from '../../src/admin/key-expiry.ts'
-import { deleteOldUsage, readUsage } from '../../src/admin/usage.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { generateApiKey } from '../../src/auth/key-text.ts'
 import { countKeyUse, flushKeyUse } from '../../src/auth/key-use.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { listKeys } from '../../src/store/settings/list-keys.ts'
+import { deleteOldUsage, readUsage } from '../../src/store/settings/usage.ts'
 import { listAudit } from '../audit.ts'
 import {
   createKey,
@@ -109,7 +110,7 @@ describe('the use of keys', () => {
   const at = Date.parse('2026-01-01T23:00:00.000Z')
   const keyUse = { collection: 'events', requests: 1, records: 100, rowsRead: 210 }
   const used = (organisationId: string, days = 30) =>
-    readUsage(env.DB, organisationId, { days, daily: true })
+    readUsage(operatorStore(env.DB, organisationId), { days, daily: true })
 
   // What other tests have used keys for is out of the way.
   beforeEach(() => flushKeyUse(env, Number.NEGATIVE_INFINITY))
@@ -159,9 +160,9 @@ describe('the use of keys', () => {
       batch: { value: () => Promise.reject(new Error('D1_ERROR: out of reach')) },
     })
     await expect(flushKeyUse({ ...env, DB }, at)).rejects.toThrow('out of reach')
-    expect(await readUsage(env.DB_1, other.id, { days: 30, daily: true })).toMatchObject([
-      { keyId: other.keyId, requests: 1 },
-    ])
+    expect(
+      await readUsage(operatorStore(env.DB_1, other.id), { days: 30, daily: true }),
+    ).toMatchObject([{ keyId: other.keyId, requests: 1 }])
     void countKeyUse(env, { organisationId, keyId, database: 'DB' }, keyUse, Date.now())
     await flushKeyUse(env, at)
     expect(await used(organisationId)).toMatchObject([{ requests: 2, records: 200 }])
@@ -182,9 +183,9 @@ describe('the use of keys', () => {
     note({ organisationId: other.id, keyId: other.keyId }, 'DB_1')
     await flushKeyUse(env, at)
     expect(await used(id, 3650)).toMatchObject([{ requests: 1 }])
-    expect(await readUsage(env.DB_1, other.id, { days: 3650, daily: true })).toMatchObject([
-      { keyId: other.keyId, requests: 1 },
-    ])
+    expect(
+      await readUsage(operatorStore(env.DB_1, other.id), { days: 3650, daily: true }),
+    ).toMatchObject([{ keyId: other.keyId, requests: 1 }])
   })
 
   test('is counted by key, collection and day, without rejected requests', async () => {
@@ -214,7 +215,7 @@ describe('the use of keys', () => {
       ...{ ...usageOf(keyId, day), collection, requests, records, rowsRead: expect.any(Number) },
     }))
     expect(await used(id)).toEqual(expected)
-    expect(await readUsage(env.DB, id, { days: 30, daily: false })).toEqual(expected)
+    expect(await readUsage(operatorStore(env.DB, id), { days: 30, daily: false })).toEqual(expected)
     expect((await listKeys(env.DB, id)).map(({ lastUsed }) => lastUsed)).toEqual([
       expect.stringMatching(/^\d{4}-/),
       null,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import type { JWTPayload } from 'jose'
 import { expect, test } from 'vitest'
-import { addUser, listUsers, removeUser } from '../../src/auth/memberships.ts'
+import { addUser, listUsers, removeUser } from '../../src/admin/users.ts'
 import { listAudit } from '../audit.ts'
 import { requestWith } from '../faults/failing-database.ts'
 import { newOrganisation } from '../organisation.ts'

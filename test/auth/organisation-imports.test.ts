@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { organisationImports } from '../../src/admin/organisation/imports.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
+import { trustedStore } from '../../src/store/trusted-store.ts'
 import { listAudit } from '../audit.ts'
 import { newOrganisation } from '../organisation.ts'
 
@@ -15,7 +16,7 @@ const schemaOf = (...ids: string[]) => {
 
 test('a schema is extended and recorded, unless it is another by then', async () => {
   const { id } = await newOrganisation()
-  const imports = organisationImports(env.DB, id, ada)
+  const imports = organisationImports({ store: trustedStore(env.DB, id, ada) })
   const [first, second, third] = [schemaOf('a'), schemaOf('a', 'b'), schemaOf('a', 'c')]
   await imports.extendSchema('members', first, undefined)
   await imports.extendSchema('members', second, first)
@@ -30,8 +31,11 @@ test('a schema is extended and recorded, unless it is another by then', async ()
 
 test('keeps the last 200 mappings of each organisation', async () => {
   const [{ id }, other] = [await newOrganisation(), await newOrganisation()]
-  const imports = organisationImports(env.DB, id, ada)
-  await organisationImports(env.DB, other.id, ada).saveMapping('kind 0', 'theirs')
+  const imports = organisationImports({ store: trustedStore(env.DB, id, ada) })
+  await organisationImports({ store: trustedStore(env.DB, other.id, ada) }).saveMapping(
+    'kind 0',
+    'theirs',
+  )
   await env.DB.batch(
     Array.from({ length: 205 }, (_, at) =>
       env.DB.prepare(
@@ -44,6 +48,6 @@ test('keeps the last 200 mappings of each organisation', async () => {
     imports.findMapping(kind),
   )
   expect(await Promise.all(mappings)).toEqual([undefined, 'anew', 'ours', 'ours'])
-  const theirs = organisationImports(env.DB, other.id, ada)
+  const theirs = organisationImports({ store: trustedStore(env.DB, other.id, ada) })
   expect(await theirs.findMapping('kind 0')).toBe('theirs')
 })

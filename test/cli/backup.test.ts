@@ -8,7 +8,7 @@ import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
-import { addUser } from '../../src/auth/memberships.ts'
+import { addUser } from '../../src/admin/users.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { saveMapping } from '../../src/store/imports/mappings.ts'
 import { RunningImport } from '../../src/store/imports/running-import.ts'
@@ -109,7 +109,7 @@ async function fill(bindings: Bindings): Promise<string> {
       unchanged: 0,
       rejected: 0,
     })
-    await saveMapping(DB, { organisationId, headings: 'a digest' }, '{}')
+    await saveMapping(operatorStore(DB, organisationId), 'a digest', '{}')
     const email = `ana@${organisationId}.test`
     await addUser(DB, { organisationId, email, role: 'admin', by: 'a test' })
   }

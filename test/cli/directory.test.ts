@@ -9,7 +9,6 @@ const directory = [
   'src/admin/remove-organisation.ts',
   'src/auth/person-credential.ts',
   'src/auth/token-credential.ts',
-  'src/dashboard/session/services.ts',
   'src/dashboard/session/signed-in.ts',
   'src/store/forward-audit.ts',
 ]

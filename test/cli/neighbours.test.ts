@@ -8,9 +8,9 @@ import * as platform from '../../cli/state/bindings.ts'
 import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisationIn } from '../../src/admin/organisations.ts'
+import { addUser } from '../../src/admin/users.ts'
 import { app } from '../../src/app.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
-import { addUser } from '../../src/auth/memberships.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { noteErasure } from '../../src/records/erase.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
@@ -131,7 +131,7 @@ async function fill(id: string) {
     unchanged: 0,
     rejected: 0,
   })
-  await saveMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
+  await saveMapping(operatorStore(DB, id), 'digest', '{}')
   await createSavedView(operatorStore(DB, id), { page: 'reports', name: 'By ward', query: '' })
   await setRule(operatorStore(DB, id), {
     collection: 'case-notes',

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { listUsers } from '../../src/auth/memberships.ts'
+import { listUsers } from '../../src/admin/users.ts'
 import { listAudit } from '../audit.ts'
 import { newPerson } from '../auth/identity.ts'
 import { request } from '../organisation.ts'

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { organisationSchemas } from '../../src/admin/organisation/schemas.ts'
-import type { Role } from '../../src/auth/memberships.ts'
 import type { Field } from '../../src/model/properties/schema.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
+import type { Role } from '../../src/store/settings/memberships.ts'
 import { putSchemas, readSchemas } from '../../src/store/settings/schemas.ts'
 import { listAudit } from '../audit.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
@@ -229,8 +229,9 @@ test('a person deleted while a field is retired stays deleted', async () => {
       },
     },
   })
-  const examined = await organisationSchemas(env.DB, store).check(change)
-  expect(await organisationSchemas(DB, store).change(change, examined)).toBe(false)
+  const examined = await organisationSchemas({ bindings: env, store }).check(change)
+  const schemas = organisationSchemas({ bindings: { DB }, store: operatorStore(DB, id) })
+  expect(await schemas.change(change, examined)).toBe(false)
   const left = await env.DB.prepare('SELECT id FROM records WHERE organisation_id = ?')
     .bind(id)
     .all()

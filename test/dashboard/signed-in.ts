@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { app } from '../../src/app.ts'
-import { claimMemberships, type Role } from '../../src/auth/memberships.ts'
 import { createSession } from '../../src/auth/sessions.ts'
+import { claimMemberships, type Role } from '../../src/store/settings/memberships.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const origin = 'https://data.test'

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { readUsage } from '../../src/admin/usage.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
+import { readUsage } from '../../src/store/settings/usage.ts'
 import { listAssistantCalls, listAudit } from '../audit.ts'
 import { newPerson } from '../auth/identity.ts'
 import { everything, putEverything } from '../examples/everything.ts'
@@ -177,7 +178,7 @@ test('every call is in the audit log without its input, and counts as usage', as
   const actions = (await listAudit(env.DB, id)).map(({ action }) => action)
   expect(actions).toEqual(['created key', 'created key'])
   await flushKeyUse(env, Number.NEGATIVE_INFINITY)
-  expect(await readUsage(env.DB, id, { days: 1, daily: false })).toMatchObject([
+  expect(await readUsage(operatorStore(env.DB, id), { days: 1, daily: false })).toMatchObject([
     { collection: 'mcp', requests: 5, records: 0 },
     { collection: 'members', requests: 0, records: 1 },
   ])

@@ -3,8 +3,8 @@ import { drizzle } from 'drizzle-orm/d1'
 import { mergePeopleAsOperator } from '../../src/admin/merge-people.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
+import { addUser } from '../../src/admin/users.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
-import { addUser, claimMemberships } from '../../src/auth/memberships.ts'
 import { createSession } from '../../src/auth/sessions.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { parseSchema } from '../../src/records/schema/schema.ts'
@@ -18,6 +18,7 @@ import { saveMapping } from '../../src/store/imports/mappings.ts'
 import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { claimUndo } from '../../src/store/imports/undo-progress.ts'
 import { cachePairCount, dismissPair } from '../../src/store/people/duplicates.ts'
+import { claimMemberships } from '../../src/store/settings/memberships.ts'
 import { nextRule, saveProgress, setRule } from '../../src/store/settings/retention.ts'
 import { createSavedView } from '../../src/store/settings/saved-views.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
@@ -70,7 +71,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
   for (const id of ['oak-trust', 'oak-trust-2']) {
     await createOrganisation(DB, id, `The ${id}`)
     await putSchemas(DB, id, schemas)
-    await saveMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
+    await saveMapping(operatorStore(DB, id), 'digest', '{}')
     await createSavedView(operatorStore(DB, id), {
       page: 'records/members',
       name: 'Riverside',

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { readUsage } from '../../src/admin/usage.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { app } from '../../src/app.ts'
 import { generateApiKey } from '../../src/auth/key-text.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
+import { readUsage } from '../../src/store/settings/usage.ts'
 import { newPerson } from '../auth/identity.ts'
 import { createKey, revokeKey } from '../keys.ts'
 import { muteLog } from '../logs/mute.ts'
@@ -146,7 +147,7 @@ test('requests and records count as use of the collection', async () => {
   const { get } = openOData({ id, key })
   for (const path of ['Events', "Events('e1')", 'Events?$expand=x', '$metadata']) await get(path)
   await flushKeyUse(env, Number.NEGATIVE_INFINITY)
-  expect(await readUsage(env.DB, id, { days: 1, daily: false })).toMatchObject([
+  expect(await readUsage(operatorStore(env.DB, id), { days: 1, daily: false })).toMatchObject([
     { collection: 'events', requests: 3, records: 2 },
     { collection: 'none', requests: 1, records: 0 },
   ])

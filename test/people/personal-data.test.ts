@@ -4,9 +4,10 @@ import { drizzle } from 'drizzle-orm/d1'
 import { parse } from 'papaparse'
 import { expect, test, vi } from 'vitest'
 import type { Restrictions } from '../../src/access/restrictions.ts'
-import { readUsage } from '../../src/admin/usage.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { kinds } from '../../src/model/properties/schema.ts'
+import { readUsage } from '../../src/store/settings/usage.ts'
 import { signUps } from '../../src/store/sign-up-tables.ts'
 import { newPerson } from '../auth/identity.ts'
 import { failingDatabase, requestWith } from '../faults/failing-database.ts'
@@ -424,7 +425,9 @@ test('both formats have each of thousands of bookings once, read page by page', 
   )
   const { body, answer } = await everything(writer, '/members/m', writer.key)
   await flushKeyUse(env, Date.now())
-  expect(await readUsage(env.DB, writer.id, { days: 1, daily: false })).toMatchObject([
+  expect(
+    await readUsage(operatorStore(env.DB, writer.id), { days: 1, daily: false }),
+  ).toMatchObject([
     { collection: 'bookings', requests: 0, records: 2000 },
     { collection: 'members' },
   ])

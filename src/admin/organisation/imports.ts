@@ -1,29 +1,20 @@
 import { ApiError } from '../../model/api-error.ts'
-import type { Author } from '../../model/author.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { pluralise } from '../../platform/pluralise.ts'
 import { findMapping, saveMapping } from '../../store/imports/mappings.ts'
 import { walkDocuments } from '../../store/read/walk-records.ts'
 import { replaceSchema } from '../../store/settings/schemas.ts'
-import { trustedStore } from '../../store/trusted-store.ts'
-
-export type OrganisationImports = ReturnType<typeof organisationImports>
+import type { Administration } from './administration.ts'
 
 /**
  * The settings of one organisation that the dashboard's import reads and changes: remembered mappings of columns to
  * fields, and the schemas. `headings` is the digest of a file's headings, which identifies its mapping.
  */
-export const organisationImports = (
-  d1: D1Database,
-  organisationId: string,
-  author: Author & { by: 'person' },
-) => ({
-  findMapping: (headings: string) => findMapping(d1, { organisationId, headings }),
-  saveMapping: (headings: string, mapping: string) =>
-    saveMapping(d1, { organisationId, headings }, mapping),
+export const organisationImports = ({ store }: Pick<Administration, 'store'>) => ({
+  findMapping: (headings: string) => findMapping(store, headings),
+  saveMapping: (headings: string, mapping: string) => saveMapping(store, headings, mapping),
   /** Reads all forms, as JSON texts: the columns of a file may be answers to one. */
   async listForms(): Promise<string[]> {
-    const store = trustedStore(d1, organisationId, author)
     const forms = await Array.fromAsync(walkDocuments(store, 'forms', 100))
     return forms.flat().map(({ document }) => document)
   },
@@ -35,14 +26,13 @@ export const organisationImports = (
     const addedCount = schema.fields.length - (before?.fields.length ?? 0)
     const added =
       addedCount === 0 ? 'options' : pluralise(addedCount, 'a field', `${addedCount} fields`)
-    const result = await replaceSchema(d1, {
+    const isReplaced = await replaceSchema(store, {
       kind,
       before,
       next: schema,
-      author,
-      entry: { organisationId, action: 'schema.extended', detail: added, target: kind },
+      audit: { action: 'schema.extended', detail: added, target: kind },
     })
-    if (result) return
+    if (isReplaced) return
     throw new ApiError(
       'CONFLICT',
       `Somebody else changed the schema of ${kind}: preview the import again.`,

@@ -6,18 +6,15 @@ import {
   savePublicPages,
 } from '../../sign-up/public-pages.ts'
 import { readSchemas } from '../../store/settings/schemas.ts'
-import type { Store } from '../../store/store.ts'
-
-/** The operations on the public pages of one organisation. */
-export type OrganisationPublicPages = ReturnType<typeof organisationPublicPages>
+import type { Administration } from './administration.ts'
 
 /** The input for new settings: a `logo` of undefined stays, null removes it. */
 type PublicPagesInput = { enabled: boolean; settings: unknown; logo?: Uint8Array | null }
 
 /** The operations on an organisation's public pages. */
-export const organisationPublicPages = (d1: D1Database, store: Store) => {
+export const organisationPublicPages = ({ bindings, store }: Administration) => {
   const readSchema = async (): Promise<Schema> =>
-    (await readSchemas(d1, store.organisationId)).members ?? { name: '', fields: [] }
+    (await readSchemas(bindings.DB, store.organisationId)).members ?? { name: '', fields: [] }
   return {
     /** The settings, and the fields of the members' schema that the sign-up form can ask for. */
     async read(): Promise<{ site: Site; fields: Field[] }> {

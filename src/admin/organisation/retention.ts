@@ -1,5 +1,4 @@
 import { londonDay } from '../../model/timestamp.ts'
-import type { Databases } from '../../platform/bindings.ts'
 import { applyRule, type RetentionResult, retentionContext } from '../../records/retention.ts'
 import {
   listRules,
@@ -7,30 +6,25 @@ import {
   removeRule,
   setRule,
 } from '../../store/settings/retention.ts'
-import type { Store } from '../../store/store.ts'
-
-/** The operations on the retention rules of one organisation. */
-export type OrganisationRetention = ReturnType<typeof organisationRetention>
+import type { Administration } from './administration.ts'
 
 type Rule = Pick<RetentionRule, 'collection' | 'field' | 'age'>
 
 /** The operations on an organisation's retention rules. */
-export const organisationRetention = (bindings: Databases, store: Store) => {
-  return {
-    list: () => listRules(store),
-    set: (rule: Rule) => setRule(store, rule),
-    remove: (collection: string) => removeRule(store, collection),
+export const organisationRetention = ({ bindings, store }: Administration) => ({
+  list: () => listRules(store),
+  set: (rule: Rule) => setRule(store, rule),
+  remove: (collection: string) => removeRule(store, collection),
 
-    /** What a rule would do today to the oldest records, at most `maxRecords`. Deletes nothing. */
-    async preview(rule: Rule, maxRecords: number): Promise<RetentionResult[]> {
-      const results: RetentionResult[] = []
-      const day = londonDay(Date.now())
-      const context = retentionContext(bindings, store.organisationId)
-      for await (const result of applyRule(context, { ...rule, cursor: null }, day, true)) {
-        if (result.outcome !== 'passed over') results.push(result)
-        if (results.length === maxRecords) break
-      }
-      return results
-    },
-  }
-}
+  /** What a rule would do today to the oldest records, at most `maxRecords`. Deletes nothing. */
+  async preview(rule: Rule, maxRecords: number): Promise<RetentionResult[]> {
+    const results: RetentionResult[] = []
+    const day = londonDay(Date.now())
+    const context = retentionContext(bindings, store.organisationId)
+    for await (const result of applyRule(context, { ...rule, cursor: null }, day, true)) {
+      if (result.outcome !== 'passed over') results.push(result)
+      if (results.length === maxRecords) break
+    }
+    return results
+  },
+})

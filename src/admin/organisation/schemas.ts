@@ -3,12 +3,13 @@ import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { findMisfits, type Misfit, withoutMisfits } from '../../records/schema/schema-change.ts'
 import { readLastOrdinal } from '../../store/read/field-values.ts'
 import { readSchemas, replaceSchema } from '../../store/settings/schemas.ts'
-import type { Store } from '../../store/store.ts'
 import type { Audit } from '../../store/terms.ts'
 import { readPeopleDocuments } from '../../store/write/people.ts'
+import type { Administration } from './administration.ts'
 
-/** The operations on the schemas of one organisation. */
-export type OrganisationSchemas = ReturnType<typeof organisationSchemas>
+type SchemaAdministration = Pick<Administration, 'store'> & {
+  bindings: Pick<Administration['bindings'], 'DB'>
+}
 
 /** A new schema of a kind, with the entry of the audit log. */
 export type SchemaUpdate = {
@@ -29,8 +30,9 @@ const maxPeopleChecked = 200_000
 const maxCharacters = 1_500_000
 
 /** The operations on an organisation's schemas. */
-export const organisationSchemas = (d1: D1Database, store: Store) => {
+export const organisationSchemas = ({ bindings, store }: SchemaAdministration) => {
   const { organisationId } = store
+  const d1 = bindings.DB
   return {
     list: () => readSchemas(d1, organisationId),
 
@@ -48,7 +50,7 @@ export const organisationSchemas = (d1: D1Database, store: Store) => {
 
     /** Applies a checked change and removes its misfits. Returns false if the schema or the people have changed since the check. */
     async change(change: SchemaUpdate, { misfits, version }: SchemaCheck): Promise<boolean> {
-      const { kind, audit } = change
+      const { kind } = change
       const ids = affectedIds(misfits)
       const currentPeople =
         ids.length > 0 ? await readPeopleDocuments(d1, organisationId, kind, ids) : []
@@ -59,12 +61,7 @@ export const organisationSchemas = (d1: D1Database, store: Store) => {
       }))
       if (ids.length > maxChangedPeople || JSON.stringify(people).length > maxCharacters)
         throw new ApiError('CONFLICT', tooManyPeople(kind))
-      const result = await replaceSchema(d1, {
-        ...{ ...change, version, people, author: store.credential.author },
-        entry: { organisationId, ...audit },
-      })
-      store.hasWebhooks ||= result?.followed === true && people.length > 0
-      return result !== undefined
+      return replaceSchema(store, { ...change, version, people })
     },
   }
 }

@@ -19,7 +19,7 @@ export async function exportSettings(
   const store = operatorStore(d1, organisationId)
   const organisation = await readOrganisation(d1, organisationId)
   const pages = await findPublicPages(store)
-  const mappings = await listMappings(d1, organisationId)
+  const mappings = await listMappings(store)
   const lists = {
     retention: (await listRules(store)).map(({ collection, field, age }) => ({
       collection,

@@ -131,13 +131,13 @@ async function planSavedViews(
 
 async function planMappings(
   { importMappings }: SettingsFile,
-  { d1, store: { organisationId } }: SettingsDestination,
+  { store }: SettingsDestination,
 ): Promise<PlannedSetting[]> {
-  const mappings = await listMappings(d1, organisationId)
+  const mappings = await listMappings(store)
   // The last used is saved last, because the oldest are deleted first.
   return importMappings.toReversed().map(({ headings, mapping }) => ({
     label: `mapping of files of ${mapping.collection} (${headings.slice(0, 8)}…)`,
     exists: mappings.some((existing) => existing.headings === headings),
-    restore: () => saveMapping(d1, { organisationId, headings }, serialiseMapping(mapping)),
+    restore: () => saveMapping(store, headings, serialiseMapping(mapping)),
   }))
 }

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { defaultPreset, findPresetById, keyPresets } from '../../access/key-presets.ts'
+import { organisationKeys } from '../../admin/organisation/keys.ts'
 import { readFormBody } from '../../http/body.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
@@ -31,10 +32,12 @@ export const connectRoutes = new Hono<DashboardEnv>()
     const { collection, preset } = await readFormBody(c.req)
     const name = parseCollectionName(String(collection))
     const { permissions, restrictions } = findPresetById(String(preset))
-    const { key } = await c.var.services.keys.create(`Connect: ${toLabel(name)}`, undefined, {
-      permissions,
-      restrictions,
-    })
+    const { key } = await c.var
+      .administer(organisationKeys)
+      .create(`Connect: ${toLabel(name)}`, undefined, {
+        permissions,
+        restrictions,
+      })
     return redirectWithFlash(c, `${connectPath(c)}?collection=${name}`, { secret: key })
   })
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { Role } from '../../auth/memberships.ts'
 import { ApiError } from '../../model/api-error.ts'
+import type { Role } from '../../store/settings/memberships.ts'
 import type { DashboardEnv } from './signed-in.ts'
 
 /** `read` opens every page but registers; `write` changes records; `administer` manages keys, webhooks, people and schemas. */

@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
+import type { Administration } from '../../admin/organisation/administration.ts'
 import { notifyWebhooks, runInBackground } from '../../auth/background-tasks.ts'
 import { type Env, recordsOpener } from '../../auth/env.ts'
 import { limitFailures, limitRequests } from '../../auth/limits.ts'
-import { claimMemberships } from '../../auth/memberships.ts'
 import { buildPersonCredential } from '../../auth/person-credential.ts'
 import type { LocalProvider } from '../../auth/provider.ts'
 import {
@@ -23,9 +23,10 @@ import { sha256 } from '../../platform/sha256.ts'
 import { recordSignIn } from '../../store/audit-log.ts'
 import { openDatabase, rememberDatabase } from '../../store/databases.ts'
 import { openShare } from '../../store/fair-share.ts'
+import { claimMemberships } from '../../store/settings/memberships.ts'
 import { Store } from '../../store/store.ts'
+import { directoryStore } from '../../store/trusted-store.ts'
 import { hostOf } from '../../webhooks/address.ts'
-import { type OrganisationServices, openServices } from './services.ts'
 
 /** The Hono environment of the dashboard: the browser's session and, after `requireMembership`, the organisation's data and settings. */
 export type DashboardEnv = {
@@ -34,7 +35,8 @@ export type DashboardEnv = {
     browser: SessionActions
     session?: Session
     membership?: SessionMembership
-    services: OrganisationServices
+    /** Opens operations on the organisation, such as `organisationKeys`. */
+    administer<Operations>(open: (administration: Administration) => Operations): Operations
     settingsPages: readonly SettingsPage[]
     /** Runs a writing task while the response streams, then notifies webhooks. */
     runInBackground(task: Promise<unknown>): void
@@ -118,7 +120,7 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     const author = { by: 'person', name, through: 'dashboard' } as const
     const database = membership.database ?? 'DB'
     rememberDatabase(organisationId, database)
-    const env = { ...c.env, DB: openDatabase(c.env, database) }
+    const bindings = { ...c.env, DB: openDatabase(c.env, database) }
     const credential = buildPersonCredential(c.env, person, organisationId, author)
     const store = new Store(c.env, credential, { share: openShare(c.env, organisationId) })
     c.set('membership', membership)
@@ -126,7 +128,8 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     c.set('reads', store)
     c.set('openRecords', recordsOpener(store, c.env))
     const host = hostOf(c.req.url)
-    c.set('services', openServices({ env: c.env, recordsEnv: env, store, name, host }))
+    const directory = directoryStore(c.env.DB, organisationId, name)
+    c.set('administer', (open) => open({ bindings, store, directory, host }))
     c.set('runInBackground', (task) =>
       runInBackground(
         c,

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
-import type { OrganisationPeople } from '../../admin/organisation/people.ts'
-import { roles } from '../../auth/memberships.ts'
+import { organisationPeople } from '../../admin/organisation/people.ts'
 import { readFormBody } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
 import { toLabel } from '../../model/properties/compile.ts'
+import { roles, type User } from '../../store/settings/memberships.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { ActionButton, Confirm } from '../ui/button.tsx'
 import { Select } from '../ui/controls.tsx'
@@ -26,7 +26,12 @@ export const peopleRoutes = new Hono<DashboardEnv>()
   .post('/', async (c) => {
     const values = AddForm.parse(await readFormBody(c.req))
     const { email, role } = values
-    return runAction(c, () => c.var.services.people.add(email, role), `${email} was added.`, values)
+    return runAction(
+      c,
+      () => c.var.administer(organisationPeople).add(email, role),
+      `${email} was added.`,
+      values,
+    )
   })
   .post('/role', async (c) => {
     const form = ChangeForm.safeParse(await readFormBody(c.req))
@@ -35,7 +40,7 @@ export const peopleRoutes = new Hono<DashboardEnv>()
     const { email, role } = form.data
     return runAction(
       c,
-      () => c.var.services.people.change(email, role),
+      () => c.var.administer(organisationPeople).change(email, role),
       `The role of ${email} was changed.`,
     )
   })
@@ -46,7 +51,11 @@ export const peopleRoutes = new Hono<DashboardEnv>()
   })
   .post('/remove', async (c) => {
     const { email } = AddForm.parse(await readFormBody(c.req))
-    return runAction(c, () => c.var.services.people.remove(email), `${email} was removed.`)
+    return runAction(
+      c,
+      () => c.var.administer(organisationPeople).remove(email),
+      `${email} was removed.`,
+    )
   })
 
 type AddFormValues = z.infer<typeof AddForm>
@@ -72,7 +81,7 @@ async function renderPeoplePage(
   error?: ApiError,
   values?: AddFormValues,
 ) {
-  const people = await c.var.services.people.list()
+  const people = await c.var.administer(organisationPeople).list()
   const path = peoplePath(c)
   return c.html(
     <Page c={c} title="People with access">
@@ -114,9 +123,7 @@ const personFields: readonly FormField[] = [
   { name: 'role', label: 'Role', options: roleOptions },
 ]
 
-type Person = Awaited<ReturnType<OrganisationPeople['list']>>[number]
-
-const PeopleTable = ({ path, people }: { path: string; people: Person[] }) => (
+const PeopleTable = ({ path, people }: { path: string; people: User[] }) => (
   <DataTable
     label="People"
     columns={[

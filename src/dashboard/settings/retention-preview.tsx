@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { organisationRetention } from '../../admin/organisation/retention.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import type { RetentionResult } from '../../records/retention.ts'
 import { type CollectionInfo, recordTitle } from '../collection/collection-info.ts'
@@ -22,7 +23,7 @@ export async function RetentionPreview({
   age,
 }: DraftRule & { c: Context<DashboardEnv>; path: string }) {
   const rule = { collection: collection.name, field, age }
-  const results = await c.var.services.retention.preview(rule, maxRecords)
+  const results = await c.var.administer(organisationRetention).preview(rule, maxRecords)
   const removed = results.filter(({ outcome }) => outcome === 'removed')
   const kept = results.filter(({ outcome }) => outcome === 'kept')
   const isPart = results.length === maxRecords

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
+import { organisationRetention } from '../../admin/organisation/retention.ts'
 import { readFormBody } from '../../http/body.ts'
 import { Age } from '../../model/age.ts'
 import { collectionNames } from '../../model/collection.ts'
@@ -32,14 +33,14 @@ export const retentionRoutes = new Hono<DashboardEnv>()
     const form = await parseRuleForm(c)
     if (!form.rule) return renderRetentionPage(c, form)
     const { collection, field, age } = form.rule
-    await c.var.services.retention.set({ collection: collection.name, field, age })
+    await c.var.administer(organisationRetention).set({ collection: collection.name, field, age })
     return redirectWithFlash(c, retentionPath(c), {
       notice: 'The rule is set. The service first applies it in a day.',
     })
   })
   .post('/remove', async (c) => {
     const { collection } = await readFormBody(c.req)
-    await c.var.services.retention.remove(String(collection))
+    await c.var.administer(organisationRetention).remove(String(collection))
     return redirectWithFlash(c, retentionPath(c), { notice: 'The rule was removed.' })
   })
 
@@ -106,7 +107,7 @@ async function renderRetentionPage(
 ) {
   const { errors = {}, values } = form
   const [rules, collections] = await Promise.all([
-    c.var.services.retention.list(),
+    c.var.administer(organisationRetention).list(),
     loadDateChoices(c),
   ])
   const path = retentionPath(c)

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { organisationKeys } from '../../admin/organisation/keys.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { formatNumber } from '../../platform/format-number.ts'
@@ -12,7 +13,7 @@ import { Time } from '../ui/value.tsx'
 /** Renders the requests by key and the size of each collection. */
 export async function renderUsagePage(c: Context<DashboardEnv>) {
   const [usage, summaries] = await Promise.all([
-    c.var.services.keys.usage(),
+    c.var.administer(organisationKeys).usage(),
     summariseCollections(c.var.store, collectionNames),
   ])
   const byKey = [...Map.groupBy(usage, ({ keyId }) => keyId).values()]

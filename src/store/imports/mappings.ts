@@ -1,6 +1,10 @@
-import { and, desc, eq, notInArray } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { importMappings, imports } from '../tables.ts'
+import { type Selected, text } from '../columns.ts'
+import { ofOrganisation } from '../fragments.ts'
+import type { Store } from '../store.ts'
+import { imports } from '../tables.ts'
+import { administration } from '../terms.ts'
 
 export async function hasImports(
   d1: D1Database,
@@ -14,56 +18,36 @@ export async function hasImports(
   return (await drizzle(d1).$count(imports, ofCollection)) > 0
 }
 
-/** An organisation and the digest of a file's headings. */
-type FileKind = { organisationId: string; headings: string }
-
 /** The maximum number of mappings in an organisation. */
 export const maxMappings = 200
 
-const hasHeadings = ({ organisationId, headings }: FileKind) =>
-  and(eq(importMappings.organisationId, organisationId), eq(importMappings.headings, headings))
+const mappingColumns = { headings: text(sql`headings`), mapping: text(sql`mapping`) }
 
-/** The mapping of the last file with these headings as JSON text. */
-export async function findMapping(d1: D1Database, kind: FileKind): Promise<string | undefined> {
-  const [row] = await drizzle(d1)
-    .select({ mapping: importMappings.mapping })
-    .from(importMappings)
-    .where(hasHeadings(kind))
-  return row?.mapping
+/** The mapping of the last file with headings of this digest, as JSON text. */
+export async function findMapping(store: Store, headings: string): Promise<string | undefined> {
+  const from = sql`FROM import_mappings WHERE ${ofOrganisation(store)} AND headings = ${headings}`
+  return (await store.select({ rows: { columns: mappingColumns, from } })).rows[0]?.mapping
 }
 
 /** Lists an organisation's mappings, the last used first. */
-export const listMappings = (d1: D1Database, organisationId: string) =>
-  drizzle(d1)
-    .select({ headings: importMappings.headings, mapping: importMappings.mapping })
-    .from(importMappings)
-    .where(eq(importMappings.organisationId, organisationId))
-    .orderBy(desc(importMappings.lastUsed))
+export async function listMappings(store: Store): Promise<Selected<typeof mappingColumns>[]> {
+  const from = sql`FROM import_mappings WHERE ${ofOrganisation(store)} ORDER BY last_used DESC`
+  return (await store.select({ rows: { columns: mappingColumns, from } })).rows
+}
 
 /**
- * Saves the mapping for the next file with these headings. Deletes all but the organisation's last
- * 200 mappings.
+ * Saves the mapping for the next file with headings of this digest. Deletes all but the organisation's
+ * last 200 mappings.
  */
-export async function saveMapping(d1: D1Database, kind: FileKind, mapping: string): Promise<void> {
-  const db = drizzle(d1)
-  const lastUsed = new Date().toISOString()
-  const ofOrganisation = eq(importMappings.organisationId, kind.organisationId)
-  const latest = db
-    .select({ headings: importMappings.headings })
-    .from(importMappings)
-    .where(ofOrganisation)
-    .orderBy(desc(importMappings.lastUsed))
-    .limit(maxMappings)
-  await db.batch([
-    db
-      .insert(importMappings)
-      .values({ ...kind, mapping, lastUsed })
-      .onConflictDoUpdate({
-        target: [importMappings.organisationId, importMappings.headings],
-        set: { mapping, lastUsed },
-      }),
-    db
-      .delete(importMappings)
-      .where(and(ofOrganisation, notInArray(importMappings.headings, latest))),
+export async function saveMapping(store: Store, headings: string, mapping: string): Promise<void> {
+  await store.write(administration, [
+    sql`INSERT INTO import_mappings (organisation_id, headings, mapping, last_used)
+      VALUES (${store.organisationId}, ${headings}, ${mapping}, ${new Date().toISOString()})
+      ON CONFLICT (organisation_id, headings)
+      DO UPDATE SET mapping = excluded.mapping, last_used = excluded.last_used`,
+    sql`DELETE FROM import_mappings WHERE ${ofOrganisation(store)} AND headings NOT IN (
+      SELECT headings FROM import_mappings WHERE ${ofOrganisation(store)}
+      ORDER BY last_used DESC LIMIT ${maxMappings}
+    )`,
   ])
 }

@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import type { Author } from '../../model/author.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
-import { ofOrganisation } from '../fragments.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
+import type { Store } from '../store.ts'
 import { schemas } from '../tables.ts'
-import type { Audit } from '../terms.ts'
+import { type Audit, administration } from '../terms.ts'
 import { trustedStore } from '../trusted-store.ts'
 import { type NewDocument, putDocuments } from '../write/put.ts'
 
@@ -22,27 +22,26 @@ export async function readSchemas(
   )
 }
 
-/** Replaces the given schemas in one statement. */
+/** Sets the given schemas in one transaction. */
 export async function putSchemas(
   d1: D1Database,
   organisationId: string,
-  replaced: Partial<Record<Kind, Schema>>,
+  given: Partial<Record<Kind, Schema>>,
 ): Promise<void> {
-  const rows = Object.entries(replaced).map(([kind, { name, fields }]) => ({
-    organisationId,
-    kind: kind as Kind,
-    name,
-    fields: JSON.stringify(fields),
-  }))
-  if (rows.length === 0) return
-  await drizzle(d1)
-    .insert(schemas)
-    .values(rows)
-    .onConflictDoUpdate({
-      target: [schemas.organisationId, schemas.kind],
-      set: { name: sql`excluded.name`, fields: sql`excluded.fields` },
-    })
+  const entries = Object.entries(given) as [Kind, Schema][]
+  if (entries.length === 0) return
+  const store = trustedStore(d1, organisationId, { by: 'command line' })
+  await store.write(
+    administration,
+    entries.map(([kind, schema]) => upsertSchema(store, kind, schema)),
+  )
 }
+
+const upsertSchema = ({ organisationId }: Store, kind: Kind, { name, fields }: Schema) =>
+  sql`INSERT INTO schemas (organisation_id, kind, name, fields)
+    VALUES (${organisationId}, ${kind}, ${name}, ${JSON.stringify(fields)})
+    ON CONFLICT (organisation_id, kind)
+    DO UPDATE SET name = excluded.name, fields = excluded.fields`
 
 type Replacement = {
   kind: Kind
@@ -52,51 +51,46 @@ type Replacement = {
   /** The changed documents of people. They were read at `version`: the replacement fails if anybody of this kind was written or deleted since. */
   people?: readonly NewDocument[]
   version?: number
-  author: Author
-  entry: Audit & { organisationId: string }
+  audit: Audit
 }
 
 /**
- * Replaces a schema, updates its people and adds an audit entry in one transaction. Returns whether
- * the organisation has webhooks, or undefined if the schema or a person of its kind changed first.
+ * Replaces a schema and updates its people in one transaction. Returns false if the schema or a person of
+ * its kind changed first.
  */
 export async function replaceSchema(
-  d1: D1Database,
-  { kind, before, next, version, people = [], author, entry }: Replacement,
-): Promise<{ followed: boolean } | undefined> {
-  const { organisationId } = entry
-  const isStored = ({ name, fields }: Schema) => sql`EXISTS (
-    SELECT 1 FROM schemas WHERE ${ofOrganisation({ organisationId })} AND kind = ${kind}
-      AND name = ${name} AND fields = ${JSON.stringify(fields)}
-  )`
-  const isNewer = sql`${ofOrganisation({ organisationId })} AND collection = ${kind} AND version > ${version}`
-  const store = trustedStore(d1, organisationId, author)
+  store: Store,
+  { kind, before, next, version, people = [], audit }: Replacement,
+): Promise<boolean> {
+  const { organisationId, credential } = store
+  const isOfKind = sql`${ofOrganisation(store)} AND kind = ${kind}`
+  const isNewer = sql`${ofCollection(store, kind, 'written')} AND written.version > ${version}`
   const { refused } = await store.write(
     {
       permissions: ['write'],
       unless: {
         changed: before
-          ? sql`NOT ${isStored(before)}`
-          : sql`EXISTS (SELECT 1 FROM schemas WHERE ${ofOrganisation({ organisationId })} AND kind = ${kind})`,
+          ? sql`NOT EXISTS (SELECT 1 FROM schemas WHERE ${isOfKind}
+              AND name = ${before.name} AND fields = ${JSON.stringify(before.fields)})`
+          : sql`EXISTS (SELECT 1 FROM schemas WHERE ${isOfKind})`,
         // A person who was deleted or erased in the meantime must not be restored.
         newerPeople:
           version === undefined
-            ? sql`false`
+            ? undefined
             : sql`EXISTS (
-                SELECT 1 FROM records WHERE ${isNewer} UNION ALL SELECT 1 FROM deletions WHERE ${isNewer}
+                SELECT 1 FROM records AS written WHERE ${isNewer}
+                UNION ALL SELECT 1 FROM deletions AS written WHERE ${isNewer}
               )`,
       },
-      audit: entry,
+      audit,
+      isInternal: people.length === 0,
     },
     [
-      sql`INSERT INTO schemas (organisation_id, kind, name, fields)
-        VALUES (${organisationId}, ${kind}, ${next.name}, ${JSON.stringify(next.fields)})
-        ON CONFLICT (organisation_id, kind)
-        DO UPDATE SET name = excluded.name, fields = excluded.fields`,
+      upsertSchema(store, kind, next),
       ...(people.length > 0
-        ? [putDocuments({ organisationId, collection: kind }, people, author)]
+        ? [putDocuments({ organisationId, collection: kind }, people, credential.author)]
         : []),
     ],
   )
-  return refused ? undefined : { followed: store.hasWebhooks }
+  return refused === undefined
 }

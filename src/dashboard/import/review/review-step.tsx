@@ -1,3 +1,4 @@
+import { organisationImports } from '../../../admin/organisation/imports.ts'
 import { serialiseMapping } from '../../../import/mapping/mapping.ts'
 import { RejectedRowsWriter } from '../../../import/rows/rejected-rows.ts'
 import { UnreadableFileError } from '../../../import/source/source.ts'
@@ -43,7 +44,9 @@ export async function runImport(opened: OpenedFile): Promise<StepResponse> {
   }
   const { schema } = ready
   if (schema)
-    await c.var.services.imports.extendSchema(schema.kind, schema.schema, schemas[schema.kind])
+    await c.var
+      .administer(organisationImports)
+      .extendSchema(schema.kind, schema.schema, schemas[schema.kind])
   const writer = new RejectedRowsWriter(table.headings)
   const rejectedRows = { csv: writer.header, omitted: 0 }
   const answers = { ...rowAnswers.answers, leftOut: shown.answers.leftOut }
@@ -54,7 +57,7 @@ export async function runImport(opened: OpenedFile): Promise<StepResponse> {
       else rejectedRows.csv += writer.row(row, reasons, choice)
     },
   })
-  await c.var.services.imports.saveMapping(kind, serialiseMapping(mapping))
+  await c.var.administer(organisationImports).saveMapping(kind, serialiseMapping(mapping))
   return respondOk(
     <DonePage
       c={c}

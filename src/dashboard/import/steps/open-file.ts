@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { organisationImports } from '../../../admin/organisation/imports.ts'
 import { responsesCollection } from '../../../import/mapping/form-targets.ts'
 import { inferCollection } from '../../../import/mapping/infer-collection.ts'
 import {
@@ -60,7 +61,9 @@ export async function openFile(
   const usableSubmitted = usableMapping(submittedMapping)
   const savedMapping = usableSubmitted
     ? undefined
-    : usableMapping(parseSavedMapping(await c.var.services.imports.findMapping(kind)))
+    : usableMapping(
+        parseSavedMapping(await c.var.administer(organisationImports).findMapping(kind)),
+      )
   const knownMapping = usableSubmitted ?? savedMapping
   const guess = inferCollection(source.name, table.headings)
   const chosenCollection = collectionNames.find((name) => name === form.get('collection'))
@@ -91,7 +94,7 @@ const hasFormIds = ({ headings }: SourceTable) =>
   headings.some((name) => /^survey ?id$/i.test(name))
 
 const listForms = async (c: Context<DashboardEnv>): Promise<SurveyForm[]> =>
-  (await c.var.services.imports.listForms()).map(parseSurveyForm)
+  (await c.var.administer(organisationImports).listForms()).map(parseSurveyForm)
 
 /** Opens the requested sheet, the previous one, or the first. */
 async function openSheet(

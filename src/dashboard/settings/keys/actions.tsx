@@ -1,3 +1,4 @@
+import { organisationKeys } from '../../../admin/organisation/keys.ts'
 import { readFormBody } from '../../../http/body.ts'
 import { invalidInput } from '../../../model/api-error.ts'
 import { validate } from '../../../model/validation-error.ts'
@@ -35,7 +36,7 @@ export const keyActions: Readonly<Record<string, Action<ListedKey>>> = {
     createSecret: async (c, id) => {
       const form = validate(RotateKeyForm, await readFormBody(c.req))
       if ('errors' in form) throw invalidInput(form.errors)
-      return (await c.var.services.keys.rotate(id, form.value.gracePeriod))?.key
+      return (await c.var.administer(organisationKeys).rotate(id, form.value.gracePeriod))?.key
     },
   },
   revoke: {
@@ -51,12 +52,12 @@ export const keyActions: Readonly<Record<string, Action<ListedKey>>> = {
         </p>
       ),
     }),
-    run: (c, id) => c.var.services.keys.revoke(id),
+    run: (c, id) => c.var.administer(organisationKeys).revoke(id),
   },
   reactivate: {
     label: 'Reactivate',
     isAvailable: ({ state }) => state === 'revoked',
-    run: (c, id) => c.var.services.keys.reactivate(id),
+    run: (c, id) => c.var.administer(organisationKeys).reactivate(id),
   },
   delete: {
     label: 'Delete',
@@ -72,7 +73,7 @@ export const keyActions: Readonly<Record<string, Action<ListedKey>>> = {
         </p>
       ),
     }),
-    run: (c, id) => c.var.services.keys.delete(id),
+    run: (c, id) => c.var.administer(organisationKeys).delete(id),
   },
 }
 

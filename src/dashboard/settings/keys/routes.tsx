@@ -8,6 +8,7 @@ import {
 } from '../../../access/restrictions.ts'
 import { validateRestrictions } from '../../../access/validate-restrictions.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
+import { organisationKeys } from '../../../admin/organisation/keys.ts'
 import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { toValidationErrors } from '../../../model/validation-error.ts'
@@ -68,19 +69,24 @@ export const keyRoutes = new Hono<DashboardEnv>()
   })
   .post('/new/preview', async (c) => renderNewKeyPage(c, await parseKeyForm(c)))
   .get('/revoke-all', async (c) => {
-    const keys = (await c.var.services.keys.list()).filter(({ state }) => state === 'active')
+    const keys = (await c.var.administer(organisationKeys).list()).filter(
+      ({ state }) => state === 'active',
+    )
     return keys.length > 0
       ? c.html(<ConfirmRevokeAll c={c} keys={keys} />)
       : c.redirect(keysPath(c), 303)
   })
   .post('/revoke-all', async (c) => {
-    const { length: count } = await c.var.services.keys.revokeAll()
+    const { length: count } = await c.var.administer(organisationKeys).revokeAll()
     const notice = pluralise(count, 'One key was revoked.', `${count} keys were revoked.`)
     return redirectWithFlash(c, keysPath(c), { notice })
   })
   .get('/:id', async (c) => {
     const key = await findKey(c, c.req.param('id'))
-    const [usage, types] = await Promise.all([c.var.services.keys.usage(), loadRecordTypes(c)])
+    const [usage, types] = await Promise.all([
+      c.var.administer(organisationKeys).usage(),
+      loadRecordTypes(c),
+    ])
     const ofKey = usage.filter(({ keyId }) => keyId === key.id)
     const sum = (name: 'requests' | 'records') =>
       ofKey.reduce((total, entry) => total + entry[name], 0)
@@ -106,7 +112,7 @@ export const keyRoutes = new Hono<DashboardEnv>()
     const key = await findKey(c, c.req.param('id'))
     const form = await parseKeyForm(c)
     if (!form.access) return renderChangePage(c, key, form)
-    await c.var.services.keys.change(key.id, form.access)
+    await c.var.administer(organisationKeys).change(key.id, form.access)
     return redirectWithFlash(c, keysPath(c), {
       notice: `The permissions of ${key.name} were changed.`,
     })
@@ -124,7 +130,9 @@ async function createKey(
   { name, expires }: z.infer<typeof NewKeyForm>,
   { permissions, restrictions }: Pick<KeyPreset, 'restrictions'> & Pick<KeyAccess, 'permissions'>,
 ) {
-  const { key } = await c.var.services.keys.create(name, expires, { permissions, restrictions })
+  const { key } = await c.var
+    .administer(organisationKeys)
+    .create(name, expires, { permissions, restrictions })
   return redirectWithFlash(c, keysPath(c), { secret: key })
 }
 
@@ -133,7 +141,7 @@ async function renderKeysPage(
   c: Context<DashboardEnv>,
   form: Pick<Parameters<typeof KeysPage>[0], 'preset' | 'draft' | 'errors'> = {},
 ) {
-  const keys = await c.var.services.keys.list()
+  const keys = await c.var.administer(organisationKeys).list()
   return c.html(
     <KeysPage c={c} keys={keys} flash={takeFlash(c)} {...form} />,
     responseStatus(form.errors),
@@ -185,13 +193,13 @@ async function parseKeyForm(
 async function loadRecordTypes(c: Context<DashboardEnv>): Promise<RecordTypes> {
   const [collections, schemas] = await Promise.all([
     loadCollections(),
-    c.var.services.keys.schemas(),
+    c.var.administer(organisationKeys).schemas(),
   ])
   return { collections, schemas }
 }
 
 async function findKey(c: Context<DashboardEnv>, id: string) {
-  const key = (await c.var.services.keys.list()).find((listed) => listed.id === id)
+  const key = (await c.var.administer(organisationKeys).list()).find((listed) => listed.id === id)
   if (!key) throw new ApiError('NOT_FOUND', 'This key does not exist.')
   return key
 }

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
+import { organisationPublicPages } from '../../../admin/organisation/public-pages.ts'
 import { readFormBody } from '../../../http/body.ts'
 import { isErrorOf } from '../../../model/api-error.ts'
 import type { Field } from '../../../model/properties/schema.ts'
@@ -28,17 +29,17 @@ const Form = z.object({
 /** The settings of the public pages. */
 export const publicPagesRoutes = new Hono<DashboardEnv>()
   .get('/', async (c) => {
-    const { site, fields } = await c.var.services.publicPages.read()
+    const { site, fields } = await c.var.administer(organisationPublicPages).read()
     return c.html(await renderPage(c, { site, fields }))
   })
   .post('/', async (c) => {
     const [form, { site, fields }] = await Promise.all([
       readFormBody(c.req),
-      c.var.services.publicPages.read(),
+      c.var.administer(organisationPublicPages).read(),
     ])
     const { enabled, settings, logo } = await parseForm(form, fields)
     try {
-      await c.var.services.publicPages.save({
+      await c.var.administer(organisationPublicPages).save({
         enabled,
         settings,
         ...(logo !== undefined && { logo }),

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { SchemaCheck, SchemaUpdate } from '../../../admin/organisation/schemas.ts'
+import { organisationSchemas } from '../../../admin/organisation/schemas.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import {
@@ -31,10 +32,10 @@ export async function applyChange(
   confirmedMisfits: unknown,
 ): Promise<SchemaCheck | undefined> {
   for (let tries = 0; tries < maxTries; tries++) {
-    const check = await c.var.services.schemas.check(change)
+    const check = await c.var.administer(organisationSchemas).check(change)
     const { misfits } = check
     if (misfits.length > 0 && serialiseMisfits(misfits) !== confirmedMisfits) return check
-    if (await c.var.services.schemas.change(change, check)) return undefined
+    if (await c.var.administer(organisationSchemas).change(change, check)) return undefined
   }
   throw new ApiError(
     'CONFLICT',
@@ -49,7 +50,7 @@ export const serialiseMisfits = (misfits: readonly Misfit[]): string =>
 /** Reads the current schema of the kind in the path, and its version. A missing schema has no fields. */
 export async function openSchema(c: SchemaContext) {
   const kind = parseKind(c)
-  const before = (await c.var.services.schemas.list())[kind]
+  const before = (await c.var.administer(organisationSchemas).list())[kind]
   const schema: Schema = before ?? { name: kinds[kind].schemaName, fields: [] }
   return { kind, before, schema, version: await sha256(JSON.stringify(schema)) }
 }

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { organisationSchemas } from '../../../admin/organisation/schemas.ts'
 import {
   derivedIds,
   isPostcodeField,
@@ -33,7 +34,7 @@ export const schemaRoutes = new Hono<DashboardEnv>()
 
 async function renderSchemaPage(c: SchemaContext) {
   const kind = parseKind(c)
-  const schemas = await c.var.services.schemas.list()
+  const schemas = await c.var.administer(organisationSchemas).list()
   const { notice } = takeFlash(c)
   return c.html(<SchemaPage c={c} kind={kind} schema={schemas[kind]} notice={notice} />)
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import {
   affectedIds,
   maxChangedPeople,
+  organisationSchemas,
   tooManyPeople,
 } from '../../../admin/organisation/schemas.ts'
 import { readFormBody } from '../../../http/body.ts'
@@ -30,7 +31,7 @@ import {
 /** Asks for confirmation before a field is retired and shows its values. */
 export async function renderRetirePage(c: SchemaContext, id: string, isConflict = false) {
   const { kind, field, version, change } = await prepareRetirement(c, id)
-  const { misfits } = await c.var.services.schemas.check(change)
+  const { misfits } = await c.var.administer(organisationSchemas).check(change)
   const resolution = resolveMisfits(kind, misfits)
   const path = schemaPath(c, kind)
   return c.html(

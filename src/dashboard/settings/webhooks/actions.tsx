@@ -1,3 +1,4 @@
+import { organisationWebhooks } from '../../../admin/organisation/webhooks.ts'
 import type { ListedWebhook } from '../../../store/webhooks/list-webhooks.ts'
 import type { Action } from '../../ui/actions.tsx'
 
@@ -8,18 +9,18 @@ export const webhookActions: Readonly<Record<string, Action<ListedWebhook>>> = {
   test: {
     label: 'Test',
     isAvailable: isActive,
-    run: (c, id) => c.var.services.webhooks.test(id),
+    run: (c, id) => c.var.administer(organisationWebhooks).test(id),
     showsThing: true,
   },
   pause: {
     label: 'Pause',
     isAvailable: isActive,
-    run: (c, id) => c.var.services.webhooks.pause(id),
+    run: (c, id) => c.var.administer(organisationWebhooks).pause(id),
   },
   resume: {
     label: 'Resume',
     isAvailable: (webhook) => !isActive(webhook),
-    run: (c, id) => c.var.services.webhooks.resume(id),
+    run: (c, id) => c.var.administer(organisationWebhooks).resume(id),
   },
   rotate: {
     label: 'Rotate the secret',
@@ -33,7 +34,8 @@ export const webhookActions: Readonly<Record<string, Action<ListedWebhook>>> = {
         </p>
       ),
     }),
-    createSecret: async (c, id) => (await c.var.services.webhooks.rotate(id))?.secret,
+    createSecret: async (c, id) =>
+      (await c.var.administer(organisationWebhooks).rotate(id))?.secret,
   },
   remove: {
     label: 'Remove',
@@ -50,6 +52,6 @@ export const webhookActions: Readonly<Record<string, Action<ListedWebhook>>> = {
         </p>
       ),
     }),
-    run: (c, id) => c.var.services.webhooks.remove(id),
+    run: (c, id) => c.var.administer(organisationWebhooks).remove(id),
   },
 }

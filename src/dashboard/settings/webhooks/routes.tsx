@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
+import { organisationWebhooks } from '../../../admin/organisation/webhooks.ts'
 import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { collectionNames } from '../../../model/collection.ts'
@@ -20,7 +21,7 @@ import { WebhookPage } from './webhook-page.tsx'
 export const webhookRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderListPage(c))
   .post('/', async (c) => {
-    const { webhooks } = c.var.services
+    const webhooks = c.var.administer(organisationWebhooks)
     const values = readItems(webhookFields, await readFormBody(c.req))
     const form = validateForm(buildWebhookForm(webhooks.addressRules), values)
     if ('errors' in form) return renderListPage(c, { values, errors: form.errors })
@@ -31,13 +32,13 @@ export const webhookRoutes = new Hono<DashboardEnv>()
   .get('/:id', (c) => renderWebhookPage(c))
   .route('/', actionRoutes({ actions: webhookActions, find: findWebhook, listPath: webhooksPath }))
   .post('/:id/resend/:message', async (c) => {
-    await c.var.services.webhooks.resend(c.req.param('id'), c.req.param('message'))
+    await c.var.administer(organisationWebhooks).resend(c.req.param('id'), c.req.param('message'))
     return redirectToWebhook(c)
   })
   .post('/:id/resend', async (c) => {
     const form = validateForm(ResendForm, await readFormBody(c.req))
     if ('errors' in form) return renderWebhookPage(c, form.errors)
-    await c.var.services.webhooks.resendSince(c.req.param('id'), form.value.since)
+    await c.var.administer(organisationWebhooks).resendSince(c.req.param('id'), form.value.since)
     return redirectToWebhook(c)
   })
 
@@ -45,7 +46,7 @@ async function renderListPage(
   c: Context<DashboardEnv>,
   rejected?: Parameters<typeof WebhooksPage>[0]['rejected'],
 ) {
-  const webhooks = await c.var.services.webhooks.list()
+  const webhooks = await c.var.administer(organisationWebhooks).list()
   return c.html(
     <WebhooksPage c={c} webhooks={webhooks} flash={takeFlash(c)} rejected={rejected} />,
     rejected ? 400 : 200,
@@ -54,13 +55,15 @@ async function renderListPage(
 
 async function renderWebhookPage(c: Context<DashboardEnv, '/:id'>, errors: FieldErrors = {}) {
   const webhook = await findWebhook(c, c.req.param('id'))
-  const attempts = await c.var.services.webhooks.attempts(webhook.id)
+  const attempts = await c.var.administer(organisationWebhooks).attempts(webhook.id)
   const page = <WebhookPage c={c} webhook={webhook} attempts={attempts} errors={errors} />
   return c.html(page, hasErrors(errors) ? 400 : 200)
 }
 
 async function findWebhook(c: Context<DashboardEnv>, id: string) {
-  const webhook = (await c.var.services.webhooks.list()).find((listed) => listed.id === id)
+  const webhook = (await c.var.administer(organisationWebhooks).list()).find(
+    (listed) => listed.id === id,
+  )
   if (!webhook) throw new ApiError('NOT_FOUND', 'This webhook does not exist.')
   return webhook
 }

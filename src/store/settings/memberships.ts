@@ -1,0 +1,144 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { memberships } from '../access-tables.ts'
+import { decodeRows, enumeration, flag, type Selected, selectColumns, text } from '../columns.ts'
+import { ofOrganisation } from '../fragments.ts'
+import { type Row, statement } from '../statement.ts'
+import type { Store } from '../store.ts'
+import { administration } from '../terms.ts'
+
+/*
+ * `DB` has the memberships of all organisations. The stores that write them come from `directoryStore`.
+ * Addresses are normalised.
+ */
+
+/** The roles in an organisation: readers read records, editors also write them, administrators also manage keys and people; stewards only take the registers of events. */
+export const roles = [...memberships.role.enumValues, 'steward'] as const
+
+export type Role = (typeof roles)[number]
+
+/** The columns that store a role. */
+const roleColumns = (role: Role) =>
+  role === 'steward' ? { role: 'reader', registersOnly: 1 } : { role, registersOnly: 0 }
+
+/** SQL for the role in the columns. */
+export const storedRole = () =>
+  sql<Role>`iif(${memberships.registersOnly}, 'steward', ${memberships.role})`
+
+const userColumns = {
+  organisationId: text(sql`organisation_id`),
+  email: text(sql`email`),
+  role: enumeration<Role>(storedRole()),
+  created: text(sql`created`),
+  /** Whether they have signed in once. */
+  bound: flag(sql`subject IS NOT NULL`),
+}
+
+/** A user of an organisation. */
+export type User = Selected<typeof userColumns>
+
+/** Lists an organisation's users by address. */
+export async function listMemberships(store: Store): Promise<User[]> {
+  const from = sql`FROM memberships WHERE ${ofOrganisation(store)} ORDER BY email`
+  return (await store.select({ rows: { columns: userColumns, from } })).rows
+}
+
+/** Lists the users of all organisations by organisation and address. */
+export async function listAllMemberships(d1: D1Database): Promise<User[]> {
+  const query = sql`SELECT ${selectColumns(userColumns)} FROM memberships ORDER BY organisation_id, email`
+  return decodeRows(userColumns, (await statement(d1, query).all<Row>()).results)
+}
+
+/** Adds a user. Returns false if they belong to the organisation already. */
+export async function insertMembership(store: Store, email: string, role: Role): Promise<boolean> {
+  const { refused } = await store.write(
+    {
+      ...administration,
+      unless: { exists: userExists(store, email) },
+      audit: { action: 'user.added', detail: role, target: email },
+    },
+    [insertUser(store, email, role)],
+  )
+  return refused === undefined
+}
+
+/** Adds a user, or changes their role if they belong to the organisation already. */
+export async function upsertMembership(store: Store, email: string, role: Role): Promise<void> {
+  const audit = { action: 'user.added', detail: role, target: email } as const
+  await store.write({ ...administration, audit }, [
+    sql`${insertUser(store, email, role)} ON CONFLICT (organisation_id, email)
+      DO UPDATE SET role = excluded.role, registers_only = excluded.registers_only`,
+  ])
+}
+
+/** Changes a user's role. Returns false for an unknown user and for the last administrator. */
+export async function changeRole(store: Store, email: string, role: Role): Promise<boolean> {
+  const columns = roleColumns(role)
+  const { refused } = await store.write(
+    {
+      ...administration,
+      unless: {
+        unknown: sql`NOT ${userExists(store, email)}`,
+        last: role === 'admin' ? undefined : sql`NOT ${otherAdministratorExists(store, email)}`,
+      },
+      audit: { action: 'user.changed', detail: role, target: email },
+    },
+    [
+      sql`UPDATE memberships SET role = ${columns.role}, registers_only = ${columns.registersOnly}
+        WHERE ${isUser(store, email)}`,
+    ],
+  )
+  return refused === undefined
+}
+
+/**
+ * Removes a user with effect from their next request. Returns false for an unknown user, and with
+ * `keepsAdministrator` for the last administrator.
+ */
+export async function removeMembership(
+  store: Store,
+  email: string,
+  { keepsAdministrator }: { keepsAdministrator: boolean },
+): Promise<boolean> {
+  const { refused } = await store.write(
+    {
+      ...administration,
+      unless: {
+        unknown: sql`NOT ${userExists(store, email)}`,
+        last: keepsAdministrator ? sql`NOT ${otherAdministratorExists(store, email)}` : undefined,
+      },
+      audit: { action: 'user.removed', target: email },
+    },
+    [sql`DELETE FROM memberships WHERE ${isUser(store, email)}`],
+  )
+  return refused === undefined
+}
+
+/** Links a person to the memberships of their verified address. Returns whether to check again: a concurrent request may have linked them too. */
+export async function claimMemberships(
+  d1: D1Database,
+  { issuer, subject, email }: { issuer: string; subject: string; email?: string | undefined },
+): Promise<boolean> {
+  if (email === undefined) return false
+  const query = sql`UPDATE memberships SET issuer = ${issuer}, subject = ${subject}
+    WHERE email = ${email} AND subject IS NULL AND NOT EXISTS (
+      SELECT 1 FROM memberships AS own WHERE own.issuer = ${issuer} AND own.subject = ${subject}
+        AND own.organisation_id = memberships.organisation_id
+    )`
+  await statement(d1, query).run()
+  return true
+}
+
+function insertUser({ organisationId }: Store, email: string, role: Role): SQL {
+  const columns = roleColumns(role)
+  return sql`INSERT INTO memberships (organisation_id, email, role, registers_only, created)
+    VALUES (${organisationId}, ${email}, ${columns.role}, ${columns.registersOnly}, ${new Date().toISOString()})`
+}
+
+const isUser = (store: Store, email: string) => sql`${ofOrganisation(store)} AND email = ${email}`
+
+const userExists = (store: Store, email: string) =>
+  sql`EXISTS (SELECT 1 FROM memberships WHERE ${isUser(store, email)})`
+
+const otherAdministratorExists = (store: Store, email: string) =>
+  sql`EXISTS (SELECT 1 FROM memberships WHERE ${ofOrganisation(store)}
+    AND email <> ${email} AND role = 'admin')`
