@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { moveOrganisation } from '../../src/admin/move/move-organisation.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { type ListedOrganisation, listOrganisations } from '../../src/admin/organisations.ts'
-import { setVersionDays } from '../../src/admin/record-versions.ts'
-import {
-  countContents,
-  deleteOrganisation,
-  type OrganisationContents,
-} from '../../src/admin/remove-organisation.ts'
+import { countContents, deleteOrganisation } from '../../src/admin/remove-organisation.ts'
 import { formatNumber } from '../../src/platform/format-number.ts'
+import {
+  type ListedOrganisation,
+  listOrganisations,
+  type OrganisationContents,
+} from '../../src/store/organisations.ts'
+import { setVersionDays } from '../../src/store/settings/organisation.ts'
 import { startPhases, startProgressBar } from '../terminal/progress.ts'
 import { CommandError } from '../terminal/report.ts'
 import { databaseAction, organisationAction } from './action.ts'

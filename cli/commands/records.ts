@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { restoreRecordAsOperator } from '../../src/admin/record-versions.ts'
+import { restoreRecordAsOperator } from '../../src/admin/restore-record.ts'
 import { describeAuthor } from '../../src/model/author.ts'
 import { collectionNames, formatRecordCount } from '../../src/model/collection.ts'
 import { findCollection } from '../../src/resources/resources.ts'

@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm/sql'
 import { ApiError } from '../model/api-error.ts'
-import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
+import type { RecordDatabases } from '../platform/bindings.ts'
 import { openDatabase, rememberDatabase } from '../store/databases.ts'
-import { statement } from '../store/statement.ts'
+import { findDatabase } from '../store/organisations.ts'
 
 type WithDatabase<Env> = Env & { DB: D1Database }
 
@@ -24,10 +23,8 @@ export async function findOrganisation<Env extends RecordDatabases>(
   env: Env,
   organisationId: string,
 ): Promise<WithDatabase<Env> | undefined> {
-  const query = sql`SELECT database FROM organisations WHERE id = ${organisationId}`
-  const row = await statement(env.DB, query).first<{ database: DatabaseName | null }>()
-  if (!row) return undefined
-  const name = row.database ?? 'DB'
+  const name = await findDatabase(env.DB, organisationId)
+  if (name === undefined) return undefined
   // The hint of a new key names the database.
   rememberDatabase(organisationId, name)
   return { ...env, DB: openDatabase(env, name) }

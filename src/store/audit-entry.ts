@@ -14,15 +14,12 @@ export type AuditEntry = AuditAction & {
 export const auditInsert = (entry: AuditEntry): SQL => auditInserts(entry, sql``)
 
 /** SQL that adds an entry for each row of `source`, a FROM or WHERE clause. The entry's SQL may use its columns. */
-export const auditInserts = (entry: AuditEntry, source: SQL): SQL =>
-  sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target) ${selectEntries(entry, source)}`
-
-/** SQL for the columns of an entry for each row of `source`. */
-export const selectEntries = (
+export const auditInserts = (
   { organisationId, actor, target, ...action }: AuditEntry,
   source: SQL,
 ): SQL =>
-  sql`SELECT ${newId('audit_log')}, ${organisationId}, ${new Date().toISOString()}, ${actor},
+  sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target)
+    SELECT ${newId('audit_log')}, ${organisationId}, ${new Date().toISOString()}, ${actor},
     ${describeAction(action)}, ${target} ${source}`
 
 /** An author's name for the audit log. A key appears with its name at the time. */

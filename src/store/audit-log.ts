@@ -1,22 +1,13 @@
-import { type SQL, sql } from 'drizzle-orm'
-import type { DrizzleD1Database } from 'drizzle-orm/d1'
+import { sql } from 'drizzle-orm/sql'
 import { exportPermissions } from '../access/credential.ts'
 import { assistantPermissions } from '../access/permissions.ts'
 import { collectionTitle, formatRecordCount } from '../model/collection.ts'
 import { type Kind, kinds } from '../model/properties/schema.ts'
-import { auditLog } from './access-tables.ts'
-import { type AuditEntry, auditInserts, selectEntries } from './audit-entry.ts'
+import { auditInserts } from './audit-entry.ts'
 import { text } from './columns.ts'
 import { statement } from './statement.ts'
 import type { Store } from './store.ts'
 import { administration } from './terms.ts'
-
-/** Drizzle's query that adds an entry, for a batch. Adds nothing unless `condition` holds. */
-export const insertAuditEntry = (
-  db: DrizzleD1Database,
-  entry: AuditEntry,
-  condition: SQL = sql`true`,
-) => db.insert(auditLog).select(selectEntries(entry, sql`WHERE ${condition}`))
 
 /** Adds the export of a person's data to the audit log and returns the organisation's name. */
 export async function recordExport(store: Store, kind: Kind, id: string): Promise<string> {

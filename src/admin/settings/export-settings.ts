@@ -2,6 +2,7 @@ import { parseRestrictions } from '../../access/restriction-effects.ts'
 import { parseMapping } from '../../import/mapping/inspect-file.ts'
 import { listMappings } from '../../store/imports/mappings.ts'
 import { listKeys } from '../../store/settings/list-keys.ts'
+import { readOrganisation } from '../../store/settings/organisation.ts'
 import { findPublicPages } from '../../store/settings/public-pages.ts'
 import { listRules } from '../../store/settings/retention.ts'
 import { listAllSavedViews } from '../../store/settings/saved-views.ts'
@@ -9,7 +10,6 @@ import { listEventQuestions } from '../../store/sign-up/event-questions.ts'
 import { listWebhooks } from '../../store/webhooks/list-webhooks.ts'
 import { hostOf } from '../../webhooks/address.ts'
 import { operatorStore } from '../operator-store.ts'
-import { readOrganisation } from '../organisations.ts'
 
 /** The settings of an organisation for `settings.json`, without secrets and users, and their number. */
 export async function exportSettings(
@@ -17,7 +17,7 @@ export async function exportSettings(
   organisationId: string,
 ): Promise<{ settings: object; count: number }> {
   const store = operatorStore(d1, organisationId)
-  const organisation = await readOrganisation(d1, organisationId)
+  const organisation = await readOrganisation(store)
   const pages = await findPublicPages(store)
   const mappings = await listMappings(store)
   const lists = {

@@ -6,14 +6,13 @@ import { formatErrors } from '../../model/validation-error.ts'
 import { saveEventQuestions } from '../../sign-up/event-questions.ts'
 import { checkSettings, savePublicPages } from '../../sign-up/public-pages.ts'
 import { listMappings, saveMapping } from '../../store/imports/mappings.ts'
+import { readOrganisation, setVersionDays } from '../../store/settings/organisation.ts'
 import { findPublicPages } from '../../store/settings/public-pages.ts'
 import { describeRetentionRule, listRules, setRule } from '../../store/settings/retention.ts'
 import { createSavedView, listAllSavedViews } from '../../store/settings/saved-views.ts'
 import { listEventQuestions } from '../../store/sign-up/event-questions.ts'
 import type { Store } from '../../store/store.ts'
 import { defaultVersionDays } from '../../store/tables.ts'
-import { readOrganisation } from '../organisations.ts'
-import { setVersionDays } from '../record-versions.ts'
 import { listDateFields } from './date-fields.ts'
 import type { SettingsFile } from './settings-file.ts'
 
@@ -47,14 +46,14 @@ export const planSettings = async (
 
 async function planVersionDays(
   { versionDays }: SettingsFile,
-  { d1, store }: SettingsDestination,
+  { store }: SettingsDestination,
 ): Promise<PlannedSetting[]> {
-  const current = await readOrganisation(d1, store.organisationId)
-  if (versionDays === undefined || versionDays === current?.versionDays) return []
+  const current = await readOrganisation(store)
+  if (versionDays === undefined || versionDays === current.versionDays) return []
   return [
     {
       label: `previous versions for ${versionDays} days`,
-      exists: current?.versionDays !== defaultVersionDays,
+      exists: current.versionDays !== defaultVersionDays,
       restore: () => setVersionDays(store, versionDays),
     },
   ]

@@ -1,21 +1,19 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { collectionNames } from '../../model/collection.ts'
-import { nameActor } from '../audit-entry.ts'
-import { insertAuditEntry } from '../audit-log.ts'
+import { auditInserts, nameActor } from '../audit-entry.ts'
 import { recordCount } from '../bitmap/bits.ts'
 import { enumeration, integer, nullable, text } from '../columns.ts'
 import { isSettledHere } from '../databases.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { SortedCursor } from '../read/sorted.ts'
+import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { retentionRules } from '../tables.ts'
 import { administration } from '../terms.ts'
 
 /** A retention rule: deletes a record once the date in `field` is older than `age`. */
 export type RetentionRule = typeof retentionRules.$inferSelect
-
-type RuleKey = { organisationId: string; collection: string }
 
 /** The result of one part of a rule's daily run, with the cursor for the next part. */
 export type Progress = {
@@ -24,9 +22,6 @@ export type Progress = {
   cursor: SortedCursor | undefined
   isDone: boolean
 }
-
-const isRule = ({ organisationId, collection }: RuleKey) =>
-  and(eq(retentionRules.organisationId, organisationId), eq(retentionRules.collection, collection))
 
 /** Describes a rule in words. */
 export const describeRetentionRule = ({
@@ -127,36 +122,29 @@ export async function saveProgress(
   by: string,
   { removed, kept, cursor, isDone }: Progress,
 ): Promise<void> {
-  const db = drizzle(d1)
-  const { organisationId } = rule
-  const isSame = and(isRule(rule), sql`created = ${rule.created}`)
+  const isSame = sql`${ofCollection(rule, rule.collection, 'retention_rules')}
+    AND created = ${rule.created}`
   const next = cursor && !isDone ? JSON.stringify(cursor) : null
-  const sums = {
-    removed: sql`iif(cursor IS NULL, 0, removed) + ${removed}`,
-    kept: sql`iif(cursor IS NULL, 0, kept) + ${kept}`,
-  }
-  const total = sql`(SELECT ${sums.removed} FROM retention_rules WHERE ${isSame})`
-  await db.batch([
-    insertAuditEntry(
-      db,
-      {
-        organisationId,
-        actor: by,
-        action: 'records.expired',
-        // D1 binds numbers as REAL, so the text would have a decimal point.
-        target: sql`CAST(${total} AS INTEGER) || ${` ${describeRetentionRule(rule)}`}`,
-      },
-      isDone ? sql`${total} > 0` : sql`false`,
+  const sumRemoved = sql`iif(cursor IS NULL, 0, removed) + ${removed}`
+  const total = sql`(SELECT ${sumRemoved} FROM retention_rules WHERE ${isSame})`
+  const entry = {
+    organisationId: rule.organisationId,
+    actor: by,
+    action: 'records.expired',
+    // D1 binds numbers as REAL, so the text would have a decimal point.
+    target: sql`CAST(${total} AS INTEGER) || ${` ${describeRetentionRule(rule)}`}`,
+  } as const
+  await d1.batch([
+    ...(isDone ? [statement(d1, auditInserts(entry, sql`WHERE ${total} > 0`))] : []),
+    statement(
+      d1,
+      // A concurrent part of the same day may have finished first.
+      sql`UPDATE retention_rules SET removed = ${sumRemoved},
+          kept = iif(cursor IS NULL, 0, kept) + ${kept},
+          cursor = iif(coalesce(completed_on, '') < ${day}, ${next}, NULL)
+          ${isDone ? sql`, completed_on = ${day}` : sql``}
+        WHERE ${isSame}`,
     ),
-    db
-      .update(retentionRules)
-      .set({
-        ...sums,
-        // A concurrent part of the same day may have finished first.
-        cursor: sql`iif(coalesce(completed_on, '') < ${day}, ${next}, NULL)`,
-        ...(isDone && { completedOn: day }),
-      })
-      .where(isSame),
   ])
 }
 
