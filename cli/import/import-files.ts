@@ -144,9 +144,10 @@ async function importCollection(
     ownTarget && movedFrom !== undefined ? createMovedTarget(ownTarget, movedFrom) : ownTarget
   if (target) {
     const store = operatorStore(db, organisationId)
-    const run = new RunningImport(store, { collection, file: basename(file), through: 'import' })
+    const source = fileSource(file)
+    const run = new RunningImport(store, { collection, source, through: 'import' })
     const records = createDestination({ store, geography }, collection, run)
-    return importRecords(fileSource(file), target, records, { dry, progress })
+    return importRecords(source, target, records, { dry, progress })
   }
   const message = `needs the schema of ${collection}: import schemas.json first.`
   const errors = groupErrors([{ line: 0, field: '', message, code: 'not_found' }])

@@ -102,6 +102,7 @@ export async function importMappedFile(
   }
   let written = false
   let outcome: TableImportResult
+  // A file that cannot be read to its end is not written in part.
   const preview = await run(false)
   if (options.rejected !== undefined && !options.dryRun) {
     await saveSchema()

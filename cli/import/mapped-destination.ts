@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import {
   createDestination,
@@ -19,7 +18,7 @@ import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { walkDocuments } from '../../src/store/read/walk-records.ts'
 import { putSchemas, readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
-import { completeImport, type ImportStorage } from './import-files.ts'
+import { completeImport, fileSource, type ImportStorage } from './import-files.ts'
 import type { ServiceConnection } from './service.ts'
 import { ServiceRecords } from './service-records.ts'
 
@@ -60,7 +59,8 @@ export function createDatabaseDestination(
     },
     tableDestination({ collection }) {
       const store = operatorStore(db, organisationId)
-      const run = new RunningImport(store, { collection, file: basename(file), through: 'import' })
+      const source = fileSource(file)
+      const run = new RunningImport(store, { collection, source, through: 'import' })
       return createDestination({ store, geography }, collection, run)
     },
     requireSchemaAllowed() {},

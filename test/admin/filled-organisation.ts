@@ -87,7 +87,7 @@ export async function newFilledOrganisation(secret: string, memberCount = 1200) 
   await organisation.add(`ana@${id}.test`)
   await new RunningImport(operatorStore(env.DB, id), {
     collection: 'members',
-    file: 'a.csv',
+    source: { name: 'a.csv', size: 0 },
   }).finish({
     created: 1200,
     updated: 0,

@@ -102,7 +102,7 @@ async function fill(bindings: Bindings): Promise<string> {
       ])
     await new RunningImport(operatorStore(DB, organisationId), {
       collection: 'events',
-      file: 'a.csv',
+      source: { name: 'a.csv', size: 0 },
     }).finish({
       created: events.length,
       updated: 0,

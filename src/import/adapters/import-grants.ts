@@ -7,10 +7,7 @@ import { collection as applications } from '../../resources/grant-applications.t
 import { type ImportCounts, RunningImport } from '../../store/imports/running-import.ts'
 import { walkDocuments } from '../../store/read/walk-records.ts'
 import type { ImportRow } from '../candidates/import-row.ts'
-import { addFieldError, readStored, toInvalidRow, toRow } from '../candidates/partial-rows.ts'
-import { UniqueInChunks } from '../candidates/unique-values.ts'
-import { createDestination, type RecordDestination } from '../destination/destination.ts'
-import { ImportPass } from '../import-rows.ts'
+import { toInvalidRow, toRow } from '../candidates/partial-rows.ts'
 import { ErrorCollector, groupErrors } from '../report/error-collector.ts'
 import { writeNothing } from '../report/import-result.ts'
 import { readJsonElements } from '../rows/json-elements.ts'
@@ -23,6 +20,7 @@ import {
   unreadable,
 } from '../source/source.ts'
 import type { Adapter, AdapterDestination, AdapterResult } from './adapter.ts'
+import { CollectionImport } from './collection-import.ts'
 import { FundTotals } from './fund-totals.ts'
 import { source as publisher } from './published-grant.ts'
 import {
@@ -53,9 +51,9 @@ async function importGrants(
     const numbers = { applications: 0, funds: 0, disbursements: 0 }
     return { ...writeNothing({ records: 0, rejected: 0, errors }), numbers }
   }
-  const grantsImport = new GrantsImport(destination, source.name.replace(/^.*[/\\]/, ''))
+  const grantsImport = new GrantsImport(destination, source)
   try {
-    return await grantsImport.write(source)
+    return await grantsImport.write()
   } catch (error) {
     await grantsImport.settle()
     throw new ImportInterruptedError(source.name, grantsImport.applications, grants, error)
@@ -77,17 +75,19 @@ async function checkGrants(source: Source) {
 /** Imports each grant as rows of several collections, with one pass per collection. */
 class GrantsImport {
   readonly #destination: AdapterDestination
+  readonly #source: Source
   readonly #run: RunningImport
   readonly #errors = new ErrorCollector()
   readonly #applications: CollectionImport
   readonly #disbursements: CollectionImport
 
-  constructor(destination: AdapterDestination, file: string) {
+  constructor(destination: AdapterDestination, source: Source) {
     const { organisationId } = destination
     this.#destination = destination
+    this.#source = source
     this.#run = new RunningImport(destination.store, {
       collection: applications.name,
-      file,
+      source,
       through: 'import',
     })
     this.#applications = this.#startImport(publishedApplicationRules(organisationId))
@@ -103,10 +103,10 @@ class GrantsImport {
     await Promise.all([this.#applications.pass.settle(), this.#disbursements.pass.settle()])
   }
 
-  async write(source: Source): Promise<AdapterResult> {
+  async write(): Promise<AdapterResult> {
     const converter = createGrantConverter(this.#destination.organisationId)
     let chunk: Grant[] = []
-    for await (const { line, text } of readJsonElements(readUtf8(source), 'grants')) {
+    for await (const { line, text } of readJsonElements(readUtf8(this.#source), 'grants')) {
       chunk.push(toGrant(parseRecord(line, text), converter))
       if (chunk.length < maxChunkGrants) continue
       await this.#writeChunk(chunk)
@@ -162,37 +162,6 @@ class GrantsImport {
 
   #startImport(rules: Rules): CollectionImport {
     return new CollectionImport(rules, { ...this.#destination, run: this.#run }, this.#errors)
-  }
-}
-
-/** The import of one collection. Skips invalid records. */
-class CollectionImport {
-  readonly pass: ImportPass<ImportRow>
-  readonly #destination: RecordDestination
-  readonly #collection: string
-
-  constructor(
-    rules: Rules,
-    destination: AdapterDestination & { run: RunningImport },
-    errors: ErrorCollector,
-  ) {
-    this.#collection = rules.collection
-    this.#destination = createDestination(destination, rules.collection, destination.run)
-    const rows = {
-      target: rules,
-      unique: new UniqueInChunks(this.#destination, rules),
-      addError: addFieldError,
-      check: () => {},
-      reject: (row: ImportRow) => errors.add(row.line, row.errors),
-    }
-    this.pass = new ImportPass(rows, this.#destination, 'write')
-  }
-
-  /** Writes rows and waits for the write to finish. */
-  async write(rows: readonly ImportRow[]): Promise<void> {
-    await readStored(this.#destination, this.#collection, rows)
-    await this.pass.importChunk(rows)
-    await this.pass.awaitWrite()
   }
 }
 

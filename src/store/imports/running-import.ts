@@ -10,8 +10,11 @@ import { nextTime } from '../version.ts'
 /** The number of rows of an imported file by result. */
 export type ImportCounts = { created: number; updated: number; unchanged: number; rejected: number }
 
-/** The collection and the file of an import, and what it comes through. */
-type ImportedFile = { collection: string; file?: string } & Pick<ChangeSource, 'through'>
+/** The collection of an import, its file, if any, and what it comes through. */
+type ImportOrigin = {
+  collection: string
+  source?: { name: string; size: number } | undefined
+} & Pick<ChangeSource, 'through'>
 
 const maxFileName = 200
 
@@ -22,19 +25,19 @@ const maxFileName = 200
  */
 export class RunningImport {
   readonly #store: Store
-  readonly #file: ImportedFile
+  readonly #origin: ImportOrigin
   #started: Promise<number> | undefined
   /** The number of the import, once it has started. */
   id: number | undefined
 
-  constructor(store: Store, file: ImportedFile) {
+  constructor(store: Store, origin: ImportOrigin) {
     this.#store = store
-    this.#file = file
+    this.#origin = origin
   }
 
   /** The source of the import's changes. Starts the import first. */
   async source(): Promise<ChangeSource> {
-    const { through } = this.#file
+    const { through } = this.#origin
     return { ...(through && { through }), import: await this.#start() }
   }
 
@@ -44,7 +47,7 @@ export class RunningImport {
     const id = await this.#start()
     const { organisationId } = this.#store
     const { created, updated, unchanged, rejected } = counts
-    const scope = { organisationId, collection: this.#file.collection }
+    const scope = { organisationId, collection: this.#origin.collection }
     const after = sql`json_group_object(
       item.key, json_array(item.value ->> 0, ${lastOrdinal(sql`item.key`)})
     )`
@@ -70,7 +73,7 @@ export class RunningImport {
 
   async #insert(): Promise<number> {
     const { organisationId, credential } = this.#store
-    const { collection, file } = this.#file
+    const { collection, source } = this.#origin
     const author = JSON.stringify(credential.author)
     const before = sql`SELECT json_group_object(
         item.value, json_array(${lastOrdinal(sql`item.value`, organisationId)})
@@ -80,7 +83,7 @@ export class RunningImport {
       this.#store.write({ permissions: ['write'], isInternal: true }, [
         sql`INSERT INTO imports (id, organisation_id, at, collection, records, total, author, file, ordinals)
           SELECT ${newId('imports')}, ${organisationId}, ${new Date().toISOString()}, ${collection}, 0, 0, ${author},
-            ${file?.slice(0, maxFileName) ?? null}, (${before})
+            ${source ? fileName(source) : null}, (${before})
           RETURNING id`,
       ]),
     )
@@ -88,6 +91,9 @@ export class RunningImport {
     return this.id
   }
 }
+
+/** The name of a file without its folders. */
+const fileName = ({ name }: { name: string }) => name.replace(/^.*[/\\]/, '').slice(0, maxFileName)
 
 /** SQL for the last ordinal of a collection. */
 const lastOrdinal = (collection: ReturnType<typeof sql>, organisationId?: string) =>

@@ -127,14 +127,14 @@ export async function importOpenedRows(
   answers: RowAnswers,
   { comparesPeople = false, ...options }: ImportOptions,
 ): Promise<{ result: TableImportResult; importId: number | undefined }> {
-  const { c, form, table, name, progress, schemas } = opened
+  const { c, form, table, source, progress, schemas } = opened
   const { collection } = rules.mapping
   const { destination: parts } = await c.var.openRecords()
   const totalRows = Number(form.get('rows')) || undefined
   const isFile = form.pasted === ''
-  const run = new RunningImport(c.var.store, { collection, ...(isFile && { file: name }) })
+  const run = new RunningImport(c.var.store, { collection, source: isFile ? source : undefined })
   const kind = inspected.schema?.kind
-  const result = await importTable(name, table, rules, createDestination(parts, collection, run), {
+  const result = await importTable(source.name, table, rules, createDestination(parts, collection, run), {
     ...options,
     answers,
     members: schemas.members && {

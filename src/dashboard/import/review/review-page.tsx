@@ -28,7 +28,7 @@ export function ReviewPage({ prepared, result, collection, error }: Props) {
   const { rows } = inspected.tableFacts
   const workbook = asWorkbook(table.format)
   const sheet = workbook ? ` from sheet “${workbook.sheet}”` : ''
-  const title = form.pasted ? 'Pasted rows' : opened.name
+  const title = form.pasted ? 'Pasted rows' : opened.source.name
   return (
     <StepPage
       c={c}

@@ -11,13 +11,13 @@ type Errors = { collection?: string; form?: string }
 
 /** Renders the question for the collection of a file, or for the form that its rows answer. */
 export function CollectionPage({ opened, errors }: { opened: OpenedFile; errors: Errors }) {
-  const { c, form, table, name } = opened
+  const { c, form, table, source } = opened
   const { headings, format } = table
   return (
     <StepPage
       c={c}
       step="review"
-      title={form.pasted ? 'Pasted rows' : name}
+      title={form.pasted ? 'Pasted rows' : source.name}
       lead={`${formatCount(headings.length, 'column')}, ${describeFormat(format)}: ${summariseHeadings(headings)}`}
       actions={
         <a class="button" href={importPath(c)}>

@@ -31,7 +31,7 @@ export type OpenedFile = {
   c: Context<DashboardEnv>
   form: ImportForm
   table: SourceTable
-  name: string
+  source: Source
   /** A hash of the headings. Files with the same headings share a saved mapping. */
   kind: string
   usesSavedMapping: boolean
@@ -80,7 +80,7 @@ export async function openFile(
     kind,
     collection,
     progress,
-    name: source.name,
+    source,
     usesSavedMapping: savedMapping !== undefined && mapping === savedMapping,
     because: collection === guess?.collection ? guess?.because : undefined,
     mapping: mapping && withSheet(mapping, table),
@@ -138,7 +138,7 @@ async function loadSchemas({ var: { store } }: Context<DashboardEnv>): Promise<S
 
 /** Reads the whole file and inspects its columns. */
 export async function surveyFile(opened: OpenedFile): Promise<Inspection> {
-  const { c, form, name, table, collection, schemas, forms, mapping, because, progress } = opened
+  const { c, form, source, table, collection, schemas, forms, mapping, because, progress } = opened
   const { organisationId } = c.var.store
   const formId = form.get('form') || String(mapping?.same.surveyId ?? '')
   const options = {
@@ -149,7 +149,7 @@ export async function surveyFile(opened: OpenedFile): Promise<Inspection> {
     ...(forms.length > 0 && { forms: async () => forms }),
     mappingOptions: { ...(formId !== '' && { form: formId }) },
   }
-  const inspected = await inspectTable(name, table, options)
+  const inspected = await inspectTable(source.name, table, options)
   return { ...inspected, ...(because !== undefined && { because }) }
 }
 
