@@ -125,7 +125,10 @@ async function fill(id: string) {
   await put('events', { eventId: 'gone', name: 'Changed' }, 'gone')
   await DB.prepare("DELETE FROM records WHERE organisation_id = ? AND id = 'gone'").bind(id).run()
   await addUser(bindings.DB, { organisationId: id, email: 'ana@oak.test', role: 'admin', by })
-  await new RunningImport(operatorStore(DB, id), { collection: 'events', source: { name: 'a.csv', size: 0 } }).finish({
+  await new RunningImport(operatorStore(DB, id), {
+    collection: 'events',
+    source: { name: 'a.csv', size: 0 },
+  }).finish({
     created: 1,
     updated: 0,
     unchanged: 0,

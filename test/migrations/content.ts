@@ -93,7 +93,10 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     await addUser(DB, { organisationId: id, email: 'eve@oak.test', role: 'steward', by })
     for (const [collection, example] of Object.entries(everything)) {
       await putRecords(DB, id, collection, [...variants(example), gone])
-      await new RunningImport(operatorStore(DB, id), { collection, source: { name: 'a.csv', size: 0 } }).finish({
+      await new RunningImport(operatorStore(DB, id), {
+        collection,
+        source: { name: 'a.csv', size: 0 },
+      }).finish({
         created: 3,
         updated: 0,
         unchanged: 0,

@@ -1,21 +1,12 @@
 import { londonDay } from '../../model/timestamp.ts'
 import { applyRule, type RetentionResult, retentionContext } from '../../records/retention.ts'
-import {
-  listRules,
-  type RetentionRule,
-  removeRule,
-  setRule,
-} from '../../store/settings/retention.ts'
+import type { RetentionRule } from '../../store/settings/retention.ts'
 import type { Administration } from './administration.ts'
 
 type Rule = Pick<RetentionRule, 'collection' | 'field' | 'age'>
 
-/** The operations on an organisation's retention rules. */
+/** The operations on an organisation's retention rules that need more than its store. */
 export const organisationRetention = ({ bindings, store }: Administration) => ({
-  list: () => listRules(store),
-  set: (rule: Rule) => setRule(store, rule),
-  remove: (collection: string) => removeRule(store, collection),
-
   /** What a rule would do today to the oldest records, at most `maxRecords`. Deletes nothing. */
   async preview(rule: Rule, maxRecords: number): Promise<RetentionResult[]> {
     const results: RetentionResult[] = []

@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
-import { organisationRetention } from '../../admin/organisation/retention.ts'
 import { readFormBody } from '../../http/body.ts'
 import { Age } from '../../model/age.ts'
 import { collectionNames } from '../../model/collection.ts'
@@ -8,6 +7,7 @@ import { formatShortDay } from '../../model/dates.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { isDated } from '../../model/properties/value-types.ts'
 import { formatNumber } from '../../platform/format-number.ts'
+import { listRules, removeRule, setRule } from '../../store/settings/retention.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { ActionButton } from '../ui/button.tsx'
@@ -33,14 +33,14 @@ export const retentionRoutes = new Hono<DashboardEnv>()
     const form = await parseRuleForm(c)
     if (!form.rule) return renderRetentionPage(c, form)
     const { collection, field, age } = form.rule
-    await c.var.administer(organisationRetention).set({ collection: collection.name, field, age })
+    await setRule(c.var.store, { collection: collection.name, field, age })
     return redirectWithFlash(c, retentionPath(c), {
       notice: 'The rule is set. The service first applies it in a day.',
     })
   })
   .post('/remove', async (c) => {
     const { collection } = await readFormBody(c.req)
-    await c.var.administer(organisationRetention).remove(String(collection))
+    await removeRule(c.var.store, String(collection))
     return redirectWithFlash(c, retentionPath(c), { notice: 'The rule was removed.' })
   })
 
@@ -106,10 +106,7 @@ async function renderRetentionPage(
   form: RuleForm = { values: { unit: 'years' } },
 ) {
   const { errors = {}, values } = form
-  const [rules, collections] = await Promise.all([
-    c.var.administer(organisationRetention).list(),
-    loadDateChoices(c),
-  ])
+  const [rules, collections] = await Promise.all([listRules(c.var.store), loadDateChoices(c)])
   const path = retentionPath(c)
   const formatField = (name: string, field: string) =>
     collections

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { organisationKeys } from '../../admin/organisation/keys.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { summariseCollections } from '../../store/read/figures.ts'
+import { readUsage } from '../../store/settings/usage.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
 import { keysPath } from '../ui/paths.ts'
@@ -13,7 +13,7 @@ import { Time } from '../ui/value.tsx'
 /** Renders the requests by key and the size of each collection. */
 export async function renderUsagePage(c: Context<DashboardEnv>) {
   const [usage, summaries] = await Promise.all([
-    c.var.administer(organisationKeys).usage(),
+    readUsage(c.var.store, { days: 30, daily: false }),
     summariseCollections(c.var.store, collectionNames),
   ])
   const byKey = [...Map.groupBy(usage, ({ keyId }) => keyId).values()]

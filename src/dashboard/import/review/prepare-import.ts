@@ -134,18 +134,24 @@ export async function importOpenedRows(
   const isFile = form.pasted === ''
   const run = new RunningImport(c.var.store, { collection, source: isFile ? source : undefined })
   const kind = inspected.schema?.kind
-  const result = await importTable(source.name, table, rules, createDestination(parts, collection, run), {
-    ...options,
-    answers,
-    members: schemas.members && {
-      destination: createDestination(parts, 'members', run),
-      schema: schemas.members,
+  const result = await importTable(
+    source.name,
+    table,
+    rules,
+    createDestination(parts, collection, run),
+    {
+      ...options,
+      answers,
+      members: schemas.members && {
+        destination: createDestination(parts, 'members', run),
+        schema: schemas.members,
+      },
+      findDuplicates:
+        kind && comparesPeople
+          ? (people) => findLikelyDuplicatesOf(c.var.store, { kind, fields: rules.fields }, people)
+          : undefined,
+      progress: (rows) => progress(rows, totalRows),
     },
-    findDuplicates:
-      kind && comparesPeople
-        ? (people) => findLikelyDuplicatesOf(c.var.store, { kind, fields: rules.fields }, people)
-        : undefined,
-    progress: (rows) => progress(rows, totalRows),
-  })
+  )
   return { result, importId: run.id }
 }

@@ -2,6 +2,7 @@ import { organisationKeys } from '../../../admin/organisation/keys.ts'
 import { readFormBody } from '../../../http/body.ts'
 import { invalidInput } from '../../../model/api-error.ts'
 import { validate } from '../../../model/validation-error.ts'
+import { reactivateKey, revokeKey } from '../../../store/settings/keys.ts'
 import type { ListedKey } from '../../../store/settings/list-keys.ts'
 import type { Action } from '../../ui/actions.tsx'
 import { gracePeriods, RotateKeyForm } from './key-form.ts'
@@ -52,12 +53,12 @@ export const keyActions: Readonly<Record<string, Action<ListedKey>>> = {
         </p>
       ),
     }),
-    run: (c, id) => c.var.administer(organisationKeys).revoke(id),
+    run: (c, id) => revokeKey(c.var.store, id),
   },
   reactivate: {
     label: 'Reactivate',
     isAvailable: ({ state }) => state === 'revoked',
-    run: (c, id) => c.var.administer(organisationKeys).reactivate(id),
+    run: (c, id) => reactivateKey(c.var.store, id),
   },
   delete: {
     label: 'Delete',

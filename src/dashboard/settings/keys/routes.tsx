@@ -7,14 +7,16 @@ import {
   restrictionTable,
 } from '../../../access/restrictions.ts'
 import { validateRestrictions } from '../../../access/validate-restrictions.ts'
-import type { KeyAccess } from '../../../admin/keys.ts'
+import { changeKey, type KeyAccess } from '../../../admin/keys.ts'
 import { organisationKeys } from '../../../admin/organisation/keys.ts'
 import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { toValidationErrors } from '../../../model/validation-error.ts'
 import { pluralise } from '../../../platform/pluralise.ts'
 import { loadCollections } from '../../../resources/collections.ts'
+import { revokeAllKeys } from '../../../store/settings/keys.ts'
 import type { ListedKey } from '../../../store/settings/list-keys.ts'
+import { readUsage } from '../../../store/settings/usage.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { actionRoutes } from '../../ui/actions.tsx'
 import { readItems } from '../../ui/fields.tsx'
@@ -77,14 +79,14 @@ export const keyRoutes = new Hono<DashboardEnv>()
       : c.redirect(keysPath(c), 303)
   })
   .post('/revoke-all', async (c) => {
-    const { length: count } = await c.var.administer(organisationKeys).revokeAll()
+    const { length: count } = await revokeAllKeys(c.var.store)
     const notice = pluralise(count, 'One key was revoked.', `${count} keys were revoked.`)
     return redirectWithFlash(c, keysPath(c), { notice })
   })
   .get('/:id', async (c) => {
     const key = await findKey(c, c.req.param('id'))
     const [usage, types] = await Promise.all([
-      c.var.administer(organisationKeys).usage(),
+      readUsage(c.var.store, { days: 30, daily: false }),
       loadRecordTypes(c),
     ])
     const ofKey = usage.filter(({ keyId }) => keyId === key.id)
@@ -112,7 +114,7 @@ export const keyRoutes = new Hono<DashboardEnv>()
     const key = await findKey(c, c.req.param('id'))
     const form = await parseKeyForm(c)
     if (!form.access) return renderChangePage(c, key, form)
-    await c.var.administer(organisationKeys).change(key.id, form.access)
+    await changeKey(c.var.store, key.id, form.access)
     return redirectWithFlash(c, keysPath(c), {
       notice: `The permissions of ${key.name} were changed.`,
     })

@@ -1,5 +1,6 @@
 import { organisationWebhooks } from '../../../admin/organisation/webhooks.ts'
 import type { ListedWebhook } from '../../../store/webhooks/list-webhooks.ts'
+import { pauseWebhook, removeWebhook } from '../../../store/webhooks/webhooks.ts'
 import type { Action } from '../../ui/actions.tsx'
 
 const isActive = ({ state }: ListedWebhook) => state === 'active'
@@ -15,7 +16,7 @@ export const webhookActions: Readonly<Record<string, Action<ListedWebhook>>> = {
   pause: {
     label: 'Pause',
     isAvailable: isActive,
-    run: (c, id) => c.var.administer(organisationWebhooks).pause(id),
+    run: (c, id) => pauseWebhook(c.var.store, id),
   },
   resume: {
     label: 'Resume',
@@ -52,6 +53,6 @@ export const webhookActions: Readonly<Record<string, Action<ListedWebhook>>> = {
         </p>
       ),
     }),
-    run: (c, id) => c.var.administer(organisationWebhooks).remove(id),
+    run: (c, id) => removeWebhook(c.var.store, id),
   },
 }

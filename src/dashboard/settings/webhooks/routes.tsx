@@ -5,6 +5,7 @@ import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { fromLondon } from '../../../model/timestamp.ts'
+import { listAttempts, listWebhooks } from '../../../store/webhooks/list-webhooks.ts'
 import { type AddressRules, validateAddress } from '../../../webhooks/address.ts'
 import { changeNames } from '../../../webhooks/message.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -46,7 +47,7 @@ async function renderListPage(
   c: Context<DashboardEnv>,
   rejected?: Parameters<typeof WebhooksPage>[0]['rejected'],
 ) {
-  const webhooks = await c.var.administer(organisationWebhooks).list()
+  const webhooks = await listWebhooks(c.var.store)
   return c.html(
     <WebhooksPage c={c} webhooks={webhooks} flash={takeFlash(c)} rejected={rejected} />,
     rejected ? 400 : 200,
@@ -55,15 +56,13 @@ async function renderListPage(
 
 async function renderWebhookPage(c: Context<DashboardEnv, '/:id'>, errors: FieldErrors = {}) {
   const webhook = await findWebhook(c, c.req.param('id'))
-  const attempts = await c.var.administer(organisationWebhooks).attempts(webhook.id)
+  const attempts = await listAttempts(c.var.store, webhook.id)
   const page = <WebhookPage c={c} webhook={webhook} attempts={attempts} errors={errors} />
   return c.html(page, hasErrors(errors) ? 400 : 200)
 }
 
 async function findWebhook(c: Context<DashboardEnv>, id: string) {
-  const webhook = (await c.var.administer(organisationWebhooks).list()).find(
-    (listed) => listed.id === id,
-  )
+  const webhook = (await listWebhooks(c.var.store)).find((listed) => listed.id === id)
   if (!webhook) throw new ApiError('NOT_FOUND', 'This webhook does not exist.')
   return webhook
 }
