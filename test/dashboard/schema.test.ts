@@ -230,7 +230,7 @@ test('a person deleted while a field is retired stays deleted', async () => {
     },
   })
   const examined = await organisationSchemas({ bindings: env, store }).check(change)
-  const schemas = organisationSchemas({ bindings: { DB }, store: operatorStore(DB, id) })
+  const schemas = organisationSchemas({ bindings: { ...env, DB }, store: operatorStore(DB, id) })
   expect(await schemas.change(change, examined)).toBe(false)
   const left = await env.DB.prepare('SELECT id FROM records WHERE organisation_id = ?')
     .bind(id)

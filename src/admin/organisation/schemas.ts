@@ -7,10 +7,6 @@ import type { Audit } from '../../store/terms.ts'
 import { readPeopleDocuments } from '../../store/write/people.ts'
 import type { Administration } from './administration.ts'
 
-type SchemaAdministration = Pick<Administration, 'store'> & {
-  bindings: Pick<Administration['bindings'], 'DB'>
-}
-
 /** A new schema of a kind, with the entry of the audit log. */
 export type SchemaUpdate = {
   kind: Kind
@@ -30,9 +26,11 @@ const maxPeopleChecked = 200_000
 const maxCharacters = 1_500_000
 
 /** The operations on an organisation's schemas. */
-export const organisationSchemas = ({ bindings, store }: SchemaAdministration) => {
+export const organisationSchemas = ({
+  bindings: { DB: d1 },
+  store,
+}: Pick<Administration, 'bindings' | 'store'>) => {
   const { organisationId } = store
-  const d1 = bindings.DB
   return {
     list: () => readSchemas(d1, organisationId),
 
