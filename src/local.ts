@@ -39,8 +39,9 @@ export default {
 function withLocalBindings(env: LocalBindings): LocalBindings {
   const retried = listDatabases(env).map(([name, d1]) => [name, withRetry(d1)] as const)
   const isAllowed = env.LOCAL_WEBHOOKS === 'true'
+  const local = { ...env, ...Object.fromEntries(retried), [printsMail]: true }
   return {
-    ...{ ...env, ...Object.fromEntries(retried), [printsMail]: true },
+    ...local,
     ...(isAllowed && { [allowsLocalReceivers]: true }),
   }
 }

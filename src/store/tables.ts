@@ -18,8 +18,11 @@ export const organisations = sqliteTable('organisations', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
   created: text('created').notNull(),
+  /** Grows with every change of a record, which gets the new number as its own `version`. */
   version: integer('version').notNull().default(0),
+  /** The time of the last change of a record; empty before the first. */
   changed: text('changed').notNull().default(''),
+  /** Deletions up to this version are no longer in `deletions`. */
   deletionsForgottenTo: integer('deletions_forgotten_to').notNull().default(0),
   /** For how many days previous versions of records stay: 0 to 90. */
   versionDays: integer('version_days').notNull().default(defaultVersionDays),
@@ -40,14 +43,18 @@ export const organisations = sqliteTable('organisations', {
 export const imports = sqliteTable('imports', {
   id: integer('id').primaryKey(),
   organisationId: text('organisation_id').notNull(),
+  /** When it started. */
   at: text('at').notNull(),
   collection: text('collection').notNull(),
+  /** The number of rows that were not rejected, and of the collection's records at the end. */
   records: integer('records').notNull(),
   total: integer('total').notNull(),
   /** JSON: an Author (see model/author.ts). */
   author: text('author'),
   file: text('file'),
+  /** When it ended; null while it runs, or if it was interrupted. */
   finished: text('finished'),
+  /** The number of rows by result. */
   created: integer('created').notNull().default(0),
   updated: integer('updated').notNull().default(0),
   unchanged: integer('unchanged').notNull().default(0),
@@ -58,7 +65,9 @@ export const imports = sqliteTable('imports', {
   undoneBy: text('undone_by'),
   /** JSON: the UndoProgress (see store/imports/list-imports.ts). */
   undo: text('undo'),
+  /** When the undo was done; null before. */
   undone: text('undone'),
+  /** Until when a request has claimed to work on the undo; null if none does. */
   undoLease: text('undo_lease'),
 })
 
@@ -68,6 +77,7 @@ export const importMappings = sqliteTable(
     organisationId: text('organisation_id').notNull(),
     /** The digest of the headings. */
     headings: text('headings').notNull(),
+    /** JSON: the mapping that was used last for a file with these headings. */
     mapping: text('mapping').notNull(),
     lastUsed: text('last_used').notNull(),
   },
@@ -79,8 +89,10 @@ export const savedViews = sqliteTable(
   {
     organisationId: text('organisation_id').notNull(),
     id: text('id').notNull(),
+    /** The page's address below the organisation, such as `records/members`. */
     page: text('page').notNull(),
     name: text('name').notNull(),
+    /** The query string of the page, without `?`. */
     query: text('query').notNull(),
     created: text('created').notNull(),
     createdBy: text('created_by').notNull(),
@@ -88,6 +100,7 @@ export const savedViews = sqliteTable(
   (table) => [primaryKey({ columns: [table.organisationId, table.id] })],
 )
 
+/** Pairs of people who look alike but were marked as different people; `id` is the lesser id. */
 export const dismissedDuplicates = sqliteTable(
   'dismissed_duplicates',
   {
@@ -102,6 +115,7 @@ export const dismissedDuplicates = sqliteTable(
   ],
 )
 
+/** The number of pairs of people who look alike at the last comparison, and the organisation's version then. */
 export const duplicateChecks = sqliteTable(
   'duplicate_checks',
   {
@@ -135,6 +149,7 @@ export const records = sqliteTable('records', {
   document: text('document').notNull(),
   /** The time of a caller's last write. */
   updated: text('updated').notNull(),
+  /** The organisation's version at the last change, and at the creation. */
   version: integer('version').notNull(),
   firstVersion: integer('first_version').notNull(),
   created: text('created').notNull(),
@@ -175,6 +190,7 @@ export const history = sqliteTable(
   ],
 )
 
+/** The last deletion of each record, for the change feed; remembered for at least 90 days. */
 export const deletions = sqliteTable(
   'deletions',
   {
@@ -183,6 +199,7 @@ export const deletions = sqliteTable(
     id: text('id').notNull(),
     version: integer('version').notNull(),
     at: text('at').notNull(),
+    /** Who sees it: everybody, or for a case note the callers who see private notes, or only public ones. */
     audience: text('audience', { enum: ['all', 'private', 'public'] })
       .notNull()
       .default('all'),
@@ -202,6 +219,7 @@ export const retentionRules = sqliteTable(
     createdBy: text('created_by').notNull(),
     /** The last completed day. */
     completedOn: text('completed_on'),
+    /** The time at which a run last took up the rule. */
     lastRun: text('last_run'),
     /** JSON: the SortedCursor of an unfinished day. */
     cursor: text('cursor'),

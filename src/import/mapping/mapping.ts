@@ -75,7 +75,7 @@ export const Mapping = z.strictObject({
     .string()
     .refine(isTimeZone, 'must be the name of a time zone, such as Europe/London.')
     .default('Europe/London'),
-  /** The column that holds the record's id, or the columns that are hashed into one. */
+  /** The column that holds the record's id, or with `isMade` the columns that are hashed into one. */
   id: z.strictObject({
     columns: z
       .array(z.string())

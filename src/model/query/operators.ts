@@ -25,7 +25,10 @@ type OperatorRules = {
   texts?: (text: string, value: string) => boolean
   numbers?: (number: number, value: number) => boolean
   booleans?: (boolean: boolean, value: boolean) => boolean
-  /** The operator that compares dates with a day as this one compares their first instants with a time within that day. */
+  /**
+   * For a stored date and a time during a day, such as 09:30 on 31 January: a date counts as its first instant, so
+   * `ge` that time means the same as `gt` the date 2026-01-31, and `lt` means `le`. Without it, no date passes.
+   */
   duringDay?: Operator
 }
 

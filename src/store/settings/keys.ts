@@ -37,6 +37,9 @@ export async function insertKey(
 /**
  * Adds a replacement of an active key with the same expiry and access; the old key works until `graceEnd`. Returns
  * the restrictions; undefined if no such key is active.
+ *
+ * The old key's `expires` becomes `graceEnd` if that is earlier, and `original_expires` keeps what it was, 'never' for none:
+ * if the old key is replaced again during the grace period, the new replacement gets the original expiry too.
  */
 export async function replaceKey(
   store: Store,
@@ -46,9 +49,11 @@ export async function replaceKey(
 ): Promise<Pick<StoredAccess, 'restrictions'> | undefined> {
   const by = nameActor(store.credential.author)
   const row = await writeKey(store, id, { action: 'key.rotated', condition: isActive() }, [
-    sql`INSERT INTO api_keys
+    sql`INSERT INTO api_keys (
+        id, organisation_id, name, prefix, hash, created, created_by, expires, permissions, restrictions
+      )
       SELECT ${replacement.id}, organisation_id, name, ${replacement.prefix}, ${replacement.hash}, ${now()},
-        NULL, ${by}, nullif(coalesce(original_expires, expires), 'never'), NULL, NULL, permissions, restrictions
+        ${by}, nullif(coalesce(original_expires, expires), 'never'), permissions, restrictions
       FROM api_keys WHERE id = ${id}`,
     sql`UPDATE api_keys SET expires = min(coalesce(expires, ${graceEnd}), ${graceEnd}),
         original_expires = coalesce(original_expires, expires, 'never')
