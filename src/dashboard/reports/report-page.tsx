@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { formatShortDay } from '../../model/dates.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-
 import { listSavedViews, reportPage, type SavedView } from '../../store/settings/saved-views.ts'
 import { loadFilterFields, readPanel } from '../filters/filter-panel.tsx'
 import { describeFilter } from '../filters/filters.ts'
