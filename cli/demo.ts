@@ -5,7 +5,7 @@ import { operatorStore } from '../src/admin/operator-store.ts'
 import { createOrganisation } from '../src/admin/organisations.ts'
 import type { Databases } from '../src/platform/bindings.ts'
 import { savePublicPages } from '../src/sign-up/public-pages.ts'
-import { hasImports } from '../src/store/imports/mappings.ts'
+import { hasImports } from '../src/store/imports/list-imports.ts'
 import { readSchemas } from '../src/store/settings/schemas.ts'
 import { readServingEdition } from './geography/edition.ts'
 import { loadDirectory } from './geography/load.ts'
@@ -83,7 +83,10 @@ async function switchOnPublicPages(db: D1Database): Promise<void> {
 }
 
 export const isDemoLoaded = (db: D1Database) =>
-  hasImports(db, demoOrganisation.id, basename(lastFile, '.csv'))
+  hasImports(db, {
+    organisationId: demoOrganisation.id,
+    collection: basename(lastFile, '.csv'),
+  })
 
 /**
  * Moves a text's dates by the whole weeks between the demo's date and `day`, so that weekdays stay

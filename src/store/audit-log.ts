@@ -5,6 +5,7 @@ import { collectionTitle, formatRecordCount } from '../model/collection.ts'
 import { type Kind, kinds } from '../model/properties/schema.ts'
 import { auditInserts } from './audit-entry.ts'
 import { text } from './columns.ts'
+import { organisationColumn } from './fragments.ts'
 import { statement } from './statement.ts'
 import type { Store } from './store.ts'
 import { administration } from './terms.ts'
@@ -15,9 +16,7 @@ export async function recordExport(store: Store, kind: Kind, id: string): Promis
     {
       permissions: exportPermissions(store.credential),
       collection: kind,
-      returns: {
-        name: text(sql`(SELECT name FROM organisations WHERE id = ${store.organisationId})`),
-      },
+      returns: { name: text(organisationColumn(store, 'name')) },
       audit: { action: 'person.exported', detail: kinds[kind].singular, target: id },
       isInternal: true,
     },

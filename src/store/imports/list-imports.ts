@@ -2,7 +2,9 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { integer, json, nullable, type Selected, text } from '../columns.ts'
+import { ofCollection } from '../fragments.ts'
 import { authorColumns } from '../history/changes.ts'
+import { type Scope, statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { ImportCounts } from './running-import.ts'
 
@@ -88,6 +90,12 @@ export const listImports = (
     })
     return rows.map(toImport)
   })
+
+/** Whether somebody has imported a file of a collection. */
+export async function hasImports(d1: D1Database, scope: Scope): Promise<boolean> {
+  const query = sql`SELECT 1 FROM imports WHERE ${ofCollection(scope, scope.collection, 'imports')}`
+  return (await statement(d1, query).first()) !== null
+}
 
 /** An import. Needs the `read` and `write` permissions; throws 404 for one of a collection that the credential may not see. */
 export async function readImport(store: Store, id: number): Promise<StoredImport> {

@@ -1,22 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/d1'
+import { sql } from 'drizzle-orm/sql'
 import { type Selected, text } from '../columns.ts'
 import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
-import { imports } from '../tables.ts'
 import { administration } from '../terms.ts'
-
-export async function hasImports(
-  d1: D1Database,
-  organisationId: string,
-  collection: string,
-): Promise<boolean> {
-  const ofCollection = and(
-    eq(imports.organisationId, organisationId),
-    eq(imports.collection, collection),
-  )
-  return (await drizzle(d1).$count(imports, ofCollection)) > 0
-}
 
 /** The maximum number of mappings in an organisation. */
 export const maxMappings = 200
