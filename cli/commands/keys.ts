@@ -88,7 +88,9 @@ export function keyCommands(program: Command): void {
     .action(
       databaseAction(async (bindings, [organisation]) => {
         const keys = organisation
-          ? await listKeys((await openOrganisation(bindings, organisation)).DB, organisation)
+          ? await listKeys(
+              operatorStore((await openOrganisation(bindings, organisation)).DB, organisation),
+            )
           : await listAllKeys(bindings)
         return {
           json: {
@@ -152,7 +154,9 @@ async function revokeAll(
       ],
     }
   }
-  const keys = (await listKeys(DB, organisationId)).filter(({ state }) => state === 'active')
+  const keys = (await listKeys(operatorStore(DB, organisationId))).filter(
+    ({ state }) => state === 'active',
+  )
   return {
     json: { organisationId, revoked: 0, keys: keys.map(toLastUse) },
     lines: [

@@ -133,7 +133,7 @@ async function importCollection(
   }
   if (collection === 'settings') {
     const store = operatorStore(db, organisationId)
-    const receiver = { d1: db, store, schemas }
+    const receiver = { store, schemas }
     return importSettings(fileSource(file), receiver, {
       exportedBy: movedFrom ?? organisationId,
       dry,

@@ -17,7 +17,7 @@ export async function ensureLocalKey(
   const store = administeredStore(bindings.DB, organisationId, by)
   const file = join(folder, 'local-key.json')
   const storedKey = await readStoredKey(file)
-  const keys = storedKey ? await listKeys(bindings.DB, organisationId) : []
+  const keys = storedKey ? await listKeys(store) : []
   const active = keys.find(({ id, state }) => id === storedKey?.id && state === 'active')
   if (storedKey && active) {
     // An earlier version may have created the key with fewer permissions.

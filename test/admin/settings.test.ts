@@ -264,5 +264,5 @@ test('the errors of an edited file name its fields, and nothing is restored', as
     'webhooks.0.changes.0 must be one of: created, updated, deleted.',
   ])
   expect(await read(receiver)).toEqual(before)
-  expect(await listKeys(env.DB, receiver.id)).toHaveLength(1)
+  expect(await listKeys(operatorStore(env.DB, receiver.id))).toHaveLength(1)
 })

@@ -67,13 +67,13 @@ test('a rotated key works on for its grace period beside the new one', async () 
   expect(next?.key).not.toBe(key)
   expect(await status(key)).toBe(200)
   expect(await status(String(next?.key))).toBe(200)
-  const [old, newKeys] = await listKeys(env.DB, organisationId)
+  const [old, newKeys] = await listKeys(operatorStore(env.DB, organisationId))
   expect(old?.expires).not.toBeNull()
   expect(newKeys).toMatchObject({ name: old?.name, createdBy: by, expires: null, revoked: null })
   await rotateKey(env, act, -1)
   expect(await status(key)).toBe(401)
   expect(await rotateKey(env, act, 3600)).toBeUndefined()
-  expect(await listKeys(env.DB, organisationId)).toHaveLength(3)
+  expect(await listKeys(operatorStore(env.DB, organisationId))).toHaveLength(3)
 })
 
 test('a rotated key keeps its permissions and does not live longer', async () => {
@@ -86,7 +86,7 @@ test('a rotated key keeps its permissions and does not live longer', async () =>
   ])
   await rotateKey(env, { organisationId, id, by }, 200 * 365 * 24 * 3600)
   const same = { expires, permissions: 'read,create-members,write' }
-  expect(await listKeys(env.DB, organisationId)).toMatchObject([{}, same, same])
+  expect(await listKeys(operatorStore(env.DB, organisationId))).toMatchObject([{}, same, same])
 })
 
 test.each([null, '2099-01-01T00:00:00.000Z'])(
@@ -96,12 +96,14 @@ test.each([null, '2099-01-01T00:00:00.000Z'])(
     const first = await createKey(env, organisationId, 'first', by, expires ?? undefined)
     const act = { organisationId, id: first.id, by }
     for (const grace of [3600, 60, 3600]) expect(await rotateKey(env, act, grace)).toBeDefined()
-    const keys = await listKeys(env.DB, organisationId)
+    const keys = await listKeys(operatorStore(env.DB, organisationId))
     const newKeys = keys.filter(({ name, id }) => name === 'first' && id !== first.id)
     expect(newKeys.map((key) => key.expires)).toEqual([expires, expires, expires])
     const last = String(newKeys.at(-1)?.id)
     await rotateKey(env, { organisationId, id: last, by }, 60)
-    expect((await listKeys(env.DB, organisationId)).at(-1)).toMatchObject({ expires })
+    expect((await listKeys(operatorStore(env.DB, organisationId))).at(-1)).toMatchObject({
+      expires,
+    })
   },
 )
 
@@ -144,7 +146,7 @@ describe('the use of keys', () => {
       },
       { ...usageOf(keyId, '2026-01-01'), ...keyUse, collection: 'members' },
     ])
-    expect(await listKeys(env.DB, organisationId)).toMatchObject([
+    expect(await listKeys(operatorStore(env.DB, organisationId))).toMatchObject([
       { lastUsed: '2026-01-02T00:01:00.000Z' },
     ])
     expect(await used(organisationId, 1)).toHaveLength(1)
@@ -216,7 +218,7 @@ describe('the use of keys', () => {
     }))
     expect(await used(id)).toEqual(expected)
     expect(await readUsage(operatorStore(env.DB, id), { days: 30, daily: false })).toEqual(expected)
-    expect((await listKeys(env.DB, id)).map(({ lastUsed }) => lastUsed)).toEqual([
+    expect((await listKeys(operatorStore(env.DB, id))).map(({ lastUsed }) => lastUsed)).toEqual([
       expect.stringMatching(/^\d{4}-/),
       null,
     ])
@@ -293,7 +295,7 @@ test('all active keys of one organisation stop at once, with an audit entry each
   for (const name of names) keys.push(await createKey(env, organisationId, name, by, expiry(name)))
   await revokeKey(env.DB, { ...act, id: String(keys[2]?.id) })
   for (const { key } of keys.slice(0, 2)) expect(await status(key)).toBe(200)
-  const before = await listKeys(env.DB, organisationId)
+  const before = await listKeys(operatorStore(env.DB, organisationId))
   expect(await revokeAllKeys(env.DB, { organisationId, by: 'Ana' })).toHaveLength(3)
   expect(await revokeAllKeys(env.DB, { organisationId, by: 'Ana' })).toEqual([])
   for (const used of [{ key }, ...keys]) expect(await status(used.key)).toBe(401)
@@ -305,7 +307,7 @@ test('all active keys of one organisation stop at once, with an audit entry each
   expect(entries.map(({ action, target }) => [action, target]).toSorted()).toEqual(
     labels.toSorted(),
   )
-  const after = await listKeys(env.DB, organisationId)
+  const after = await listKeys(operatorStore(env.DB, organisationId))
   expect(after.filter(({ name }) => name === 'revoked' || name === 'expired')).toEqual(
     before.filter(({ name }) => name === 'revoked' || name === 'expired'),
   )

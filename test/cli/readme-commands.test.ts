@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 import { readServingEdition } from '../../cli/geography/edition.ts'
 import * as platform from '../../cli/state/bindings.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { listKeys } from '../../src/store/settings/list-keys.ts'
 import { administeredStore } from '../../src/store/trusted-store.ts'
 import { listWebhooks } from '../../src/store/webhooks/list-webhooks.ts'
@@ -62,7 +63,7 @@ async function replacePlaceholder(word: string): Promise<string> {
   if (word === 'everything.zip' || word === 'questions.json') return join(folder, word)
   if (word === 'demo') return 'oak-trust'
   if (word !== '<key-id>') return word
-  const [key] = await listKeys(bindings.DB, 'oak-trust')
+  const [key] = await listKeys(operatorStore(bindings.DB, 'oak-trust'))
   return key?.id ?? ''
 }
 

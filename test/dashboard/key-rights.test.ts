@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { defaultPreset, findPreset, keyPresets } from '../../src/access/key-presets.ts'
 import { parseRestrictions } from '../../src/access/restriction-effects.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { listKeys } from '../../src/store/settings/list-keys.ts'
 import { listAudit } from '../audit.ts'
 import { fields } from '../examples/people.ts'
@@ -41,7 +42,7 @@ test('a key is created with the restrictions of the form and shown once', async 
   ])
   expect(await html(keys)).toContain('Your new key')
   expect(await html(keys)).not.toContain('Your new key')
-  const newKey = (await listKeys(env.DB, id)).find((key) => key.id !== keyId)
+  const newKey = (await listKeys(operatorStore(env.DB, id))).find((key) => key.id !== keyId)
   expect(newKey?.permissions).toBe('read')
   expect(parseRestrictions(newKey?.restrictions ?? null)).toEqual({
     collections: ['bookings', 'members'],
@@ -63,14 +64,14 @@ test('the form for an assistant reads, without free text and private notes, and 
   ])
     expect(page).toContain(`name="${name}" value="${value}" checked`)
   expect(page).not.toMatch(/name="permissions" value="(create-members|write)" checked/)
-  const keysBefore = await listKeys(env.DB, id)
+  const keysBefore = await listKeys(operatorStore(env.DB, id))
   const response = await post(newKeys, [
     ['name', 'Claude'],
     ...['read', 'assistant', 'write'].map((name): [string, string] => ['permissions', name]),
   ])
   expect(response.status).toBe(400)
   expect(await response.text()).toContain('must be read and assistant for an assistant')
-  expect(await listKeys(env.DB, id)).toEqual(keysBefore)
+  expect(await listKeys(operatorStore(env.DB, id))).toEqual(keysBefore)
   const access = { permissions: ['read', 'assistant', 'write'], restrictions: {} }
   await expect(
     changeKey(env.DB, { organisationId: id, id: 'any', by: 'me' }, access),
@@ -79,7 +80,7 @@ test('the form for an assistant reads, without free text and private notes, and 
 
 test('a preview shows what a key will see, and the form keeps its values', async () => {
   const { id, post } = await newAdministrator()
-  const keysBefore = await listKeys(env.DB, id)
+  const keysBefore = await listKeys(operatorStore(env.DB, id))
   const page = unescaped(await (await post(`${newKeys}/preview`, powerBi)).text())
   for (const sentence of [
     'It reads members and bookings.',
@@ -109,7 +110,7 @@ test('a preview shows what a key will see, and the form keeps its values', async
   expect(page).toMatch(/name="collections" value="bookings" checked/)
   expect(page).toMatch(/name="permissions" value="read" checked/)
   expect(page).not.toMatch(/name="permissions" value="create-members" checked/)
-  expect(await listKeys(env.DB, id)).toEqual(keysBefore)
+  expect(await listKeys(operatorStore(env.DB, id))).toEqual(keysBefore)
 })
 
 test('changing the permissions of a key shows on its page and in the audit log', async () => {
@@ -131,7 +132,7 @@ test('changing the permissions of a key shows on its page and in the audit log',
     ['permissions', 'read'],
     ['permissions', 'create-members'],
   ])
-  const [key] = await listKeys(env.DB, id)
+  const [key] = await listKeys(operatorStore(env.DB, id))
   expect(key).toMatchObject({ permissions: 'read,create-members', restrictions: null })
 })
 
@@ -198,14 +199,14 @@ test.each([
   '%j is rejected at the field %s, and the form keeps the typed values',
   async (fields, field, fault) => {
     const { id, keyId, post } = await newAdministrator()
-    const keysBefore = await listKeys(env.DB, id)
+    const keysBefore = await listKeys(operatorStore(env.DB, id))
     for (const path of [newKeys, `${newKeys}/preview`, `${keys}/${keyId}/permissions`]) {
       const response = await post(path, [['name', 'Sheets'], ...fields])
       const page = unescaped(await response.text())
       expect([path, response.status]).toEqual([path, 400])
       expect(page).toContain(`<span class="error" id="field-${field}-error">${fault}`)
     }
-    expect(await listKeys(env.DB, id)).toEqual(keysBefore)
+    expect(await listKeys(operatorStore(env.DB, id))).toEqual(keysBefore)
   },
 )
 
@@ -226,7 +227,7 @@ test('errors of permissions appear together with other errors', async () => {
 test('a key expires at the end of a day in the UK, and times are shown in UK time', async () => {
   const { id, post, html } = await newAdministrator()
   expect((await post(newKeys, [...powerBi, ['expires', 'in 90 days']])).status).toBe(303)
-  const key = (await listKeys(env.DB, id)).find(({ name }) => name === 'Power BI')
+  const key = (await listKeys(operatorStore(env.DB, id))).find(({ name }) => name === 'Power BI')
   const days = (Date.parse(key?.expires ?? '') - Date.now()) / 86_400_000
   expect([Math.round(days), key?.expires?.slice(14)]).toEqual([
     expect.toSatisfy((it: number) => it === 90 || it === 91),
@@ -246,7 +247,7 @@ test('a new key has by default the preset that shows no personal details, on bot
   expect(checked).toBe(defaultPreset.id)
   expect((await post(keys, [['name', 'Funder']])).status).toBe(303)
   expect((await post('/connect', [['collection', 'members']])).status).toBe(303)
-  const created = (await listKeys(env.DB, id)).filter((key) => key.id !== keyId)
+  const created = (await listKeys(operatorStore(env.DB, id))).filter((key) => key.id !== keyId)
   expect(created.map(findPreset)).toEqual([defaultPreset, defaultPreset])
   expect(await html(`${keys}/${created[0]?.id}`)).toContain(defaultPreset.name)
 })
@@ -259,7 +260,7 @@ test.each(keyPresets)('the preset $id can be stored and is recognised', async (p
     ['expires', 'never'],
   ]
   expect((await post(keys, form)).status).toBe(303)
-  const key = (await listKeys(env.DB, id)).find(({ name }) => name === 'Tool')
+  const key = (await listKeys(operatorStore(env.DB, id))).find(({ name }) => name === 'Tool')
   expect(key && [findPreset(key), key.expires]).toEqual([preset, null])
 })
 
@@ -270,19 +271,19 @@ test("nobody changes another organisation's key", async () => {
   expect((await stranger.post(`${keys}/${id}/permissions`, [['permissions', 'read']])).status).toBe(
     404,
   )
-  const theirs = (await listKeys(env.DB, owner.id)).find((key) => key.id === id)
+  const theirs = (await listKeys(operatorStore(env.DB, owner.id))).find((key) => key.id === id)
   expect(theirs?.permissions).toBe('read,create-members')
 })
 
 test.each(['reader', 'editor'] as const)('the role %s creates no key on Connect', async (role) => {
   const { id, post, html } = await newSignedIn(role)
-  const keysBefore = await listKeys(env.DB, id)
+  const keysBefore = await listKeys(operatorStore(env.DB, id))
   const page = await html('/connect')
   expect(page).not.toContain('Fill in a new key')
   expect(page).toContain('/mcp</pre>')
   expect(page).not.toContain('?preset=assistant')
   expect((await post('/connect', [['collection', 'members']])).status).toBe(403)
-  expect(await listKeys(env.DB, id)).toEqual(keysBefore)
+  expect(await listKeys(operatorStore(env.DB, id))).toEqual(keysBefore)
 })
 
 test('an administrator revokes all keys, after seeing which were used when', async () => {

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { app } from '../../src/app.ts'
 import { createSession } from '../../src/auth/sessions.ts'
 import { listKeys } from '../../src/store/settings/list-keys.ts'
@@ -125,6 +126,6 @@ test.each(['fails', 'stalls'])('keys are made, rotated and deleted while KV %s',
     expect(answer.status).toBe(200)
   }
   expect((await send(`${keyPage}/${keyId}/delete`, {})).status).toBe(303)
-  const keys = await listKeys(env.DB, id)
+  const keys = await listKeys(operatorStore(env.DB, id))
   expect([keys.length, keys.some((key) => key.id === keyId)]).toEqual([2, false])
 })

@@ -1,11 +1,9 @@
-import { listKeys } from '../../store/settings/list-keys.ts'
 import { readSchemas } from '../../store/settings/schemas.ts'
 import { createKey, deleteKey, type KeyAccess, rotateKey } from '../keys.ts'
 import type { Administration } from './administration.ts'
 
 /** The operations on an organisation's keys that need more than its store. */
 export const organisationKeys = ({ bindings, store }: Administration) => ({
-  list: () => listKeys(bindings.DB, store.organisationId),
   schemas: () => readSchemas(bindings.DB, store.organisationId),
   create: (name: string, expires: string | undefined, access: KeyAccess) =>
     createKey(bindings, store, { name, expires, ...access }),

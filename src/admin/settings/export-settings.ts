@@ -37,7 +37,7 @@ export async function exportSettings(
       const parsed = parseMapping(mapping)
       return 'mapping' in parsed ? [{ headings, mapping: parsed.mapping }] : []
     }),
-    keys: (await listKeys(d1, organisationId)).map((key) => ({
+    keys: (await listKeys(store)).map((key) => ({
       name: key.name,
       permissions: key.permissions.split(','),
       restrictions: parseRestrictions(key.restrictions),

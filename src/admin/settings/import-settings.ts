@@ -82,10 +82,10 @@ function checkFile(
 
 async function newResult(
   file: SettingsFile,
-  { d1, store }: SettingsDestination,
+  { store }: SettingsDestination,
 ): Promise<RestoredSettings> {
   const { organisationId } = store
-  const keys = await listKeys(d1, organisationId)
+  const keys = await listKeys(store)
   const hosts = (await listWebhooks(store)).map(({ url }) => hostOf(url))
   return {
     organisationId,

@@ -26,7 +26,6 @@ export type PlannedSetting = {
 
 /** The organisation that receives settings, with its schemas. */
 export type SettingsDestination = {
-  d1: D1Database
   store: Store
   schemas: Partial<Record<Kind, Schema>>
 }

@@ -1,55 +1,60 @@
-import { asc, eq, type SQL, sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/d1'
+import { sql } from 'drizzle-orm/sql'
 import type { RecordDatabases } from '../../platform/bindings.ts'
-import { apiKeys } from '../access-tables.ts'
+import { decodeRows, nullable, type Selected, selectColumns, text } from '../columns.ts'
 import { listDatabases } from '../databases.ts'
+import { ofOrganisation } from '../fragments.ts'
+import { type Row, statement } from '../statement.ts'
+import type { Store } from '../store.ts'
 
-/** A key without its secret, with its state. */
-export type ListedKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'originalExpires'> & {
-  state: KeyState
+/** The columns to show. They include only the first 8 characters of the key. */
+const keyColumns = {
+  id: text(sql`id`),
+  organisationId: text(sql`organisation_id`),
+  name: text(sql`name`),
+  prefix: text(sql`prefix`),
+  created: text(sql`created`),
+  createdBy: text(sql`created_by`),
+  revoked: nullable(text(sql`revoked`)),
+  expires: nullable(text(sql`expires`)),
+  lastUsed: nullable(text(sql`last_used`)),
+  permissions: text(sql`permissions`),
+  restrictions: nullable(text(sql`restrictions`)),
 }
+
+type KeyRow = Selected<typeof keyColumns>
 
 type KeyState = 'active' | 'revoked' | 'expired'
 
-/** The columns to show. They include only the first 8 characters of the key. */
-const listedColumns = {
-  id: apiKeys.id,
-  organisationId: apiKeys.organisationId,
-  name: apiKeys.name,
-  prefix: apiKeys.prefix,
-  created: apiKeys.created,
-  createdBy: apiKeys.createdBy,
-  revoked: apiKeys.revoked,
-  expires: apiKeys.expires,
-  lastUsed: apiKeys.lastUsed,
-  permissions: apiKeys.permissions,
-  restrictions: apiKeys.restrictions,
-}
+/** A key without its secret, with its state. */
+export type ListedKey = KeyRow & { state: KeyState }
 
 /** Lists the keys of an organisation, oldest first. */
-export const listKeys = (d1: D1Database, organisationId: string): Promise<ListedKey[]> =>
-  readKeys(d1, eq(apiKeys.organisationId, organisationId))
+export async function listKeys(store: Store): Promise<ListedKey[]> {
+  const from = sql`FROM api_keys WHERE ${ofOrganisation(store)} ORDER BY created, rowid`
+  return addStates((await store.select({ rows: { columns: keyColumns, from } })).rows)
+}
 
 /** Lists the keys of the organisations of all databases, oldest first. */
 export async function listAllKeys(env: RecordDatabases): Promise<ListedKey[]> {
   // A move copies the keys of an organisation before it is here.
-  const isHere = sql`${apiKeys.organisationId} IN (SELECT id FROM organisations WHERE database IS NULL)`
-  const lists = await Promise.all(listDatabases(env).map(([, d1]) => readKeys(d1, isHere)))
+  const query = sql`SELECT ${selectColumns(keyColumns)} FROM api_keys
+    WHERE organisation_id IN (SELECT id FROM organisations WHERE database IS NULL)
+    ORDER BY created, rowid`
+  const lists = await Promise.all(
+    listDatabases(env).map(async ([, d1]) =>
+      addStates(decodeRows(keyColumns, (await statement(d1, query).all<Row>()).results)),
+    ),
+  )
   return lists.flat().toSorted((a, b) => a.created.localeCompare(b.created, 'en'))
 }
 
-async function readKeys(d1: D1Database, where: SQL): Promise<ListedKey[]> {
-  const rows = await drizzle(d1)
-    .select(listedColumns)
-    .from(apiKeys)
-    .where(where)
-    .orderBy(asc(apiKeys.created), sql`rowid`)
+function addStates(keys: readonly KeyRow[]): ListedKey[] {
   const now = new Date().toISOString()
-  return rows.map((key) => ({ ...key, state: keyState(key, now) }))
+  return keys.map((key) => ({ ...key, state: keyState(key, now) }))
 }
 
 function keyState(
-  { revoked, expires }: Pick<ListedKey, 'revoked' | 'expires'>,
+  { revoked, expires }: Pick<KeyRow, 'revoked' | 'expires'>,
   now: string,
 ): KeyState {
   if (revoked !== null) return 'revoked'

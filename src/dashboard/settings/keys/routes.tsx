@@ -15,7 +15,7 @@ import { toValidationErrors } from '../../../model/validation-error.ts'
 import { pluralise } from '../../../platform/pluralise.ts'
 import { loadCollections } from '../../../resources/collections.ts'
 import { revokeAllKeys } from '../../../store/settings/keys.ts'
-import type { ListedKey } from '../../../store/settings/list-keys.ts'
+import { type ListedKey, listKeys } from '../../../store/settings/list-keys.ts'
 import { readUsage } from '../../../store/settings/usage.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { actionRoutes } from '../../ui/actions.tsx'
@@ -71,9 +71,7 @@ export const keyRoutes = new Hono<DashboardEnv>()
   })
   .post('/new/preview', async (c) => renderNewKeyPage(c, await parseKeyForm(c)))
   .get('/revoke-all', async (c) => {
-    const keys = (await c.var.administer(organisationKeys).list()).filter(
-      ({ state }) => state === 'active',
-    )
+    const keys = (await listKeys(c.var.store)).filter(({ state }) => state === 'active')
     return keys.length > 0
       ? c.html(<ConfirmRevokeAll c={c} keys={keys} />)
       : c.redirect(keysPath(c), 303)
@@ -143,7 +141,7 @@ async function renderKeysPage(
   c: Context<DashboardEnv>,
   form: Pick<Parameters<typeof KeysPage>[0], 'preset' | 'draft' | 'errors'> = {},
 ) {
-  const keys = await c.var.administer(organisationKeys).list()
+  const keys = await listKeys(c.var.store)
   return c.html(
     <KeysPage c={c} keys={keys} flash={takeFlash(c)} {...form} />,
     responseStatus(form.errors),
@@ -201,7 +199,7 @@ async function loadRecordTypes(c: Context<DashboardEnv>): Promise<RecordTypes> {
 }
 
 async function findKey(c: Context<DashboardEnv>, id: string) {
-  const key = (await c.var.administer(organisationKeys).list()).find((listed) => listed.id === id)
+  const key = (await listKeys(c.var.store)).find((listed) => listed.id === id)
   if (!key) throw new ApiError('NOT_FOUND', 'This key does not exist.')
   return key
 }
