@@ -1,13 +1,12 @@
-import { zValidator } from '@hono/zod-validator'
-import type { Context, Handler, Input, MiddlewareHandler } from 'hono'
+import type { Context, Handler, HonoRequest, Input, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { ApiError, invalidInput } from '../model/api-error.ts'
-import { isObject } from '../model/json.ts'
-import { toValidationErrors, withCode } from '../model/validation-error.ts'
-import { readJsonBody, rejectDuplicateNames } from './body.ts'
+import type { ValidationError } from '../model/validation-error.ts'
 import type { HttpEnv } from './env.ts'
-import { type OrganisationSource, removeOrganisation } from './organisation.ts'
+import type { OrganisationSource } from './organisation.ts'
+import { type Parameters, parseParameters, type Values } from './parameters.ts'
+import { parseQuery, type QueryContract } from './query.ts'
 
 /** The OpenAPI extension that marks operations, parameters and properties outside the contract. */
 export const addition = { 'x-addition': true }
@@ -27,7 +26,7 @@ export type ResponseHeader =
   | 'Retry-After'
 
 /** The requests and responses of a route: a route validates them, `buildOpenApiDocument` documents them. */
-export type Contract<Query extends z.ZodType = z.ZodType> = {
+export type Contract<Query extends object = object> = {
   /** The unique name of the operation in generated clients: `listEvents`. */
   operationId: string
   summary: string
@@ -42,7 +41,7 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   /** Whether OpenAPI documents `ETag`, `If-None-Match` and 304. */
   isConditional?: boolean
   /** The request headers by name. */
-  headers?: z.ZodObject
+  headers?: Parameters
   /** The schema of the JSON body. */
   body?: z.ZodType
   /** The documentation of a body that the handler validates itself. */
@@ -59,32 +58,20 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   otherFormats?: Readonly<Record<string, string>>
 }
 
-/** The schema that validates a whole query, and the parameters for the documentation. */
-export type QueryContract<Query extends z.ZodType = z.ZodType> = {
-  schema: Query
-  parameters: z.ZodObject
-  filteredRecord?: () => z.ZodObject
-}
-
 /** The type of the input that the handler of a route reads with `c.req.valid`. */
 export type ValidInput<C extends Contract> = {
-  in: { query: z.input<C['query']['schema']> } & HeaderOf<C, 'input'> & BodyOf<C, 'input'>
-  out: { query: z.output<C['query']['schema']> } & HeaderOf<C, 'output'> & BodyOf<C, 'output'>
+  in: QueryOf<C> & HeaderOf<C> & BodyOf<C, 'input'>
+  out: QueryOf<C> & HeaderOf<C> & BodyOf<C, 'output'>
 }
-type HeaderOf<C, Io extends 'input' | 'output'> = C extends { headers: infer H extends z.ZodType }
-  ? { header: H['_zod'][Io] }
+type QueryOf<C> = C extends Contract<infer Query> ? { query: Query } : never
+type HeaderOf<C> = C extends { headers: infer H extends Parameters }
+  ? { header: Values<H> }
   : unknown
 type BodyOf<C, Io extends 'input' | 'output'> = C extends { body: infer B extends z.ZodType }
   ? { json: B['_zod'][Io] }
   : C extends { input: object }
     ? { json: Record<string, unknown> }
     : unknown
-
-// z.record would lose a field called __proto__.
-const jsonObject = z.unknown().refine((value): boolean => isObject(value), {
-  error: 'The body must be a JSON object.',
-  ...withCode('invalid_type'),
-})
 
 const maxUrlLength = 16_384
 
@@ -100,27 +87,33 @@ export const routeBuilder =
     contract: C,
     handle: Handler<E, string, ValidInput<C>>,
   ): Handler<E, string, ValidInput<C>> => {
-    const validators = buildValidators(contract)
+    const { query, headers } = contract
+    // Store the validators: in workerd, a request cannot await another request's promise.
+    let bodyValidators: readonly MiddlewareHandler[] | undefined
     const handler: Handler<E, string, ValidInput<C>> = async (c, next) => {
       checkUrl(c.req.url)
-      for (const validator of validators) await validator(c, noop)
+      c.req.addValidatedData('query', parseQuery(query, c.req.queries()))
+      bodyValidators ??= await loadBodyValidators(contract)
+      for (const validator of bodyValidators) await validator(c, noop)
+      if (headers) c.req.addValidatedData('header', parseHeaders(headers, c.req))
       return handle(c, next)
     }
     contracts.set(handler, contract)
     return handler
   }
 
-function buildValidators({ query, headers, body, input, organisation }: Contract) {
-  const bodyType = body ? jsonObject.pipe(body) : jsonObject
-  const validators: MiddlewareHandler[] = [
-    zValidator('query', query.schema, throwIfInvalid),
-    ...(body || input
-      ? [readJsonBody, zValidator('json', bodyType, throwIfInvalid), rejectDuplicateNames]
-      : []),
-    ...(organisation === 'body' ? [removeOrganisation] : []),
-    ...(headers ? [zValidator('header', headers, throwIfInvalid)] : []),
-  ]
-  return validators
+/** The validators of the body. Other requests need neither them nor Zod. */
+async function loadBodyValidators(contract: Contract): Promise<MiddlewareHandler[]> {
+  if (!contract.body && !contract.input) return []
+  const { buildBodyValidators } = await import('./body-validators.ts')
+  return buildBodyValidators(contract)
+}
+
+function parseHeaders<H extends Parameters>(headers: H, req: HonoRequest): Values<H> {
+  const errors: ValidationError[] = []
+  const values = parseParameters(headers, (name) => req.header(name), errors)
+  if (!values) throw invalidInput(errors)
+  return values
 }
 
 const loaders = new WeakMap<object, () => Promise<void>>()
@@ -165,11 +158,6 @@ function checkUrl(url: string) {
   if (/^[^?]*\?(.*&)?=/.test(url)) {
     throw new ApiError('BAD_REQUEST', 'Every query parameter must have a name.')
   }
-}
-
-/** Throws 400 with every error of a failed validation. */
-function throwIfInvalid({ error, data }: { data: unknown; error?: z.core.$ZodError }) {
-  if (error) throw invalidInput(toValidationErrors(error, data))
 }
 
 const noop = async () => {}

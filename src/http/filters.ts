@@ -1,56 +1,58 @@
-import * as z from 'zod'
 import { invalidInput } from '../model/api-error.ts'
 import type { Filter } from '../model/filter.ts'
 import { isInternalKey } from '../model/properties/schema.ts'
 import { findNearest } from '../model/spelling.ts'
+import { isDate } from '../model/timestamp.ts'
 import { messages } from '../model/validation-error.ts'
-import { addition } from './contract.ts'
+import {
+  booleanParameter,
+  convertedText,
+  mapParameter,
+  oneOf,
+  type Parameter,
+  textParameter,
+} from './parameters.ts'
 
 export const textFilter = (field: string, description: string, example: string) =>
-  z
-    .string()
-    .transform((text): Filter => ({ field, values: [text] }))
-    .meta({ description, examples: [example] })
+  toFilter(field, textParameter({ description, example }))
 
 export const booleanFilter = (field: string, description: string, example = true) =>
-  z
-    .string()
-    .regex(/^(true|false)$/i, messages.boolean)
-    .meta({ type: 'boolean', pattern: undefined })
-    .transform((text): Filter => ({ field, values: [text.toLowerCase() === 'true'] }))
-    .meta({ description, examples: [example] })
+  toFilter(field, booleanParameter({ description, example }))
 
 export const enumFilter = <Value extends string>(
   field: string,
   values: readonly Value[],
   description: string,
   example: NoInfer<Value>,
-) =>
-  z
-    .enum(values, messages.oneOf(values))
-    .transform((text): Filter => ({ field, values: [text] }))
-    .meta({ description, examples: [example] })
+) => toFilter(field, oneOf(values, { description, example }))
 
 export const dateFilter = (field: string, description: string, example: string) =>
-  z.iso
-    .date(messages.date)
-    .transform((text): Filter => ({ field, values: [text] }))
-    .meta({ description, examples: [example] })
+  toFilter(
+    field,
+    convertedText((text) => (isDate(text) ? text : undefined), messages.date, {
+      description,
+      example,
+      format: 'date',
+    }),
+  )
+
+/** A filter on the field with the value of a parameter. */
+const toFilter = (field: string, parameter: Parameter<string> | Parameter<boolean>) =>
+  mapParameter<string | boolean, Filter>(parameter, (value) => ({ field, values: [value] }))
 
 /** Selects how a list handles filters on unknown fields (RFC 7240). */
-export const preferHeaders = z.object({
-  Prefer: z
-    .string()
-    .optional()
-    // The first `handling` counts.
-    .transform((header = '') => handling.exec(header)?.[1]?.toLowerCase() === 'strict')
-    .meta({
+export const preferHeaders = {
+  // The first `handling` counts.
+  Prefer: mapParameter(
+    textParameter({
       description:
         '`handling=strict` rejects a filter on an unknown field with 400, which names the parameter and the nearest field. Otherwise the list is empty, and the header `Warning` names both.',
-      ...addition,
-      examples: ['handling=strict'],
+      example: 'handling=strict',
+      isAddition: true,
     }),
-})
+    (header) => handling.exec(header)?.[1]?.toLowerCase() === 'strict',
+  ),
+}
 
 const handling = /(?:^|,)\s*handling\s*=\s*"?(strict|lenient)"?\s*(?=[,;]|$)/i
 

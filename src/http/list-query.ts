@@ -1,144 +1,159 @@
-import * as z from 'zod'
 import { type Filter, parseFieldFilter } from '../model/filter.ts'
 import { toTimestamp } from '../model/timestamp.ts'
-import { messages } from '../model/validation-error.ts'
+import { messages, type ValidationError } from '../model/validation-error.ts'
 import {
-  addIssue,
   booleanOption,
-  createParser,
-  optionalLimit,
+  convertedText,
+  oneOf,
+  type Parameter,
+  type Parameters,
+  parseParameters,
+  toValidated,
+  type Values,
+  wholeNumber,
+  withDefault,
+} from './parameters.ts'
+import {
+  limitParameter,
   organisationParameter,
+  type QueryContract,
   type RawQuery,
   rejectDuplicates,
   rejectUnknown,
-  wholeNumber,
 } from './query.ts'
 import { parseQueryOptions, queryOptions } from './query-options.ts'
 
 const maxFilters = 20
 const [maxNameLength, maxValueLength] = [256, 4096]
 
-const pagingOptions = z.object({
-  limit: optionalLimit.meta({
-    description: 'The maximum number of records to return. Without it, CSV and NDJSON return all.',
-    examples: [250],
-  }),
-  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0)
-    .transform((offset) => offset ?? 0)
-    .meta({
+const pagingOptions = {
+  limit: limitParameter(
+    'The maximum number of records to return. Without it, CSV and NDJSON return all.',
+    250,
+  ),
+  offset: withDefault(
+    wholeNumber(0, Number.MAX_SAFE_INTEGER, {
       description:
         'The number of records to skip. New records go to the end. When a record is deleted or no longer matches the filters, later records move up, so a client that pages with `offset` can miss one. CSV, NDJSON and `/changes` miss none.',
-      examples: [250],
+      example: 250,
     }),
-})
+    0,
+  ),
+}
 
 /** The formats of a list. */
 export const formatNames = ['json', 'csv', 'ndjson'] as const
 
-const formatOptions = z.object({
-  $format: z
-    .enum(formatNames, messages.oneOf(formatNames))
-    .optional()
-    .meta({
-      description:
-        'The format of the response; it overrides the `Accept` header. CSV has a row for each record, NDJSON a line. Without `limit` both return every match. A transfer that fails is aborted.',
-      examples: ['csv'],
-    }),
+const formatOptions = {
+  $format: oneOf(formatNames, {
+    description:
+      'The format of the response; it overrides the `Accept` header. CSV has a row for each record, NDJSON a line. Without `limit` both return every match. A transfer that fails is aborted.',
+    example: 'csv',
+  }),
   $labels: booleanOption(
     'Whether CSV headers show the labels of schema fields instead of their ids.',
   ),
   $bom: booleanOption('Whether CSV begins with a byte order mark, so that Excel recognises UTF-8.'),
-  $formulas: z
-    .enum(['quoted', 'raw'], 'must be quoted or raw.')
-    .default('quoted')
-    .meta({
-      description:
-        "`raw` leaves texts in CSV unchanged. By default, texts that a spreadsheet might run as a formula get a `'` in front: texts that begin with `=`, `+`, `-`, `@`, a tab or a line break. Imports remove it.",
-      examples: ['raw'],
-    }),
-})
+  $formulas: withDefault(
+    oneOf(
+      ['quoted', 'raw'],
+      {
+        description:
+          "`raw` leaves texts in CSV unchanged. By default, texts that a spreadsheet might run as a formula get a `'` in front: texts that begin with `=`, `+`, `-`, `@`, a tab or a line break. Imports remove it.",
+        example: 'raw',
+      },
+      'must be quoted or raw.',
+    ),
+    'quoted',
+  ),
+}
 
 const changeOrderNote =
   'Records are then ordered by their last change, so a record that changes between two pages moves to the end: use `/changes` to miss nothing.'
 
 /** The parameters for the times of creation and last change. */
-const timeOptions = z.object({
-  $include: z
-    .enum(['times'], 'must be times.')
-    .optional()
-    .meta({
+const timeOptions = {
+  $include: oneOf(
+    ['times'],
+    {
       description: '`times` adds `$created`, `$updated` and `$version` to each record.',
-      examples: ['times'],
-    }),
+      example: 'times',
+    },
+    'must be times.',
+  ),
   $createdFrom: timeOption('Only records created at this time or later.'),
   $createdTo: timeOption('Only records created before this time.'),
   $updatedFrom: timeOption(`Only records last changed at this time or later. ${changeOrderNote}`),
   $updatedTo: timeOption(`Only records last changed before this time. ${changeOrderNote}`),
-})
+}
 
-const [parsePaging, parseFormat, parseTimes] = [
-  createParser(pagingOptions),
-  createParser(formatOptions),
-  createParser(timeOptions),
-]
+/** The named filters of a list by parameter. */
+export type NamedFilters = Readonly<Record<string, Parameter<Filter>>>
 
 /** The query of a list: paging, named filters, options of the route, times, and filters on any field. */
-export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
-  namedFilters: Record<string, z.ZodType<Filter>>,
-  filteredRecord: () => z.ZodObject,
+export function listQuery<Options extends Parameters = Record<never, never>>(
+  namedFilters: NamedFilters,
+  filteredProperties: QueryContract['filteredProperties'],
   options?: Options,
 ) {
-  const filters = z.object(namedFilters).partial()
-  const routeOptions = z.object({ ...options } as Options)
-  const knownParameters = {
-    ...pagingOptions.shape,
-    ...formatOptions.shape,
-    ...organisationParameter.shape,
-    ...filters.shape,
-    ...routeOptions.shape,
-    ...timeOptions.shape,
-    ...queryOptions.shape,
+  const routeOptions = { ...options } as Options
+  const parameters = {
+    ...pagingOptions,
+    ...formatOptions,
+    ...organisationParameter,
+    ...namedFilters,
+    ...routeOptions,
+    ...timeOptions,
+    ...queryOptions,
   }
-  const [parseFilters, parseRouteOptions] = [createParser(filters), createParser(routeOptions)]
   const isFilter = (name: string) =>
-    Object.hasOwn(filters.shape, name) || !Object.hasOwn(knownParameters, name)
-  const schema = z.custom<RawQuery>().transform((rawQuery, ctx) => {
-    const query = rejectDuplicates(rawQuery, ctx)
-    const fieldFilters = [...query].filter(([name]) => !Object.hasOwn(knownParameters, name))
+    Object.hasOwn(namedFilters, name) || !Object.hasOwn(parameters, name)
+  const parse = (rawQuery: RawQuery) => {
+    const errors: ValidationError[] = []
+    const query = rejectDuplicates(rawQuery, errors)
+    const textOf = (name: string) => query.get(name)
+    const fieldFilters = [...query].filter(([name]) => !Object.hasOwn(parameters, name))
     rejectUnknown(
-      ctx,
       fieldFilters.map(([name]) => name).filter((name) => name.startsWith('$')),
+      errors,
     )
-    rejectBracketed(ctx, fieldFilters)
+    rejectBracketed(fieldFilters, errors)
     rejectLong(
-      ctx,
       [...query].filter(([name]) => isFilter(name)),
+      errors,
     )
-    const page = parsePaging(query, ctx)
-    const format = parseFormat(query, ctx)
-    const allFilters = [
-      ...Object.entries(parseFilters(query, ctx) ?? {}).flatMap(([parameter, filter]) =>
-        filter ? [{ ...filter, parameter }] : [],
+    const page = parseParameters(pagingOptions, textOf, errors)
+    const format = parseParameters(formatOptions, textOf, errors)
+    const filters = [
+      ...Object.entries(parseParameters(namedFilters, textOf, errors) ?? {}).flatMap(
+        ([parameter, filter]) => (filter ? [{ ...filter, parameter }] : []),
       ),
       ...fieldFilters.map(([name, text]) => parseFieldFilter(name, text)),
     ]
-    if (allFilters.length > maxFilters)
-      addIssue(ctx, [], 'too_long', `At most ${maxFilters} filters are allowed.`)
-    const routeValues = parseRouteOptions(query, ctx)
-    const timeValues = parseTimes(query, ctx)
-    const options = page && parseQueryOptions(query, ctx, page)
-    return page && format && routeValues && timeValues && options
-      ? {
-          ...{ ...routeValues, ...page, ...options, ...format },
-          filters: allFilters,
-          ...toTimeRanges(timeValues),
-        }
-      : z.NEVER
-  })
-  return { schema, parameters: z.object(knownParameters), filteredRecord }
+    if (filters.length > maxFilters)
+      errors.push({
+        field: '',
+        message: `At most ${maxFilters} filters are allowed.`,
+        code: 'too_long',
+      })
+    const routeValues = parseParameters(routeOptions, textOf, errors)
+    const timeValues = parseParameters(timeOptions, textOf, errors)
+    const requested = page && parseQueryOptions(query, errors, page)
+    const value = page &&
+      format &&
+      routeValues &&
+      timeValues &&
+      requested && {
+        ...{ ...routeValues, ...page, ...requested, ...format },
+        filters,
+        ...toTimeRanges(timeValues),
+      }
+    return toValidated(value, errors)
+  }
+  return { parse, parameters, filteredProperties }
 }
 
-function toTimeRanges(values: z.output<typeof timeOptions>) {
+function toTimeRanges(values: Values<typeof timeOptions>) {
   const range = (from?: string, to?: string) =>
     from === undefined && to === undefined ? undefined : { from, to }
   return {
@@ -149,44 +164,40 @@ function toTimeRanges(values: z.output<typeof timeOptions>) {
 }
 
 function timeOption(description: string) {
-  return z
-    .string()
-    .transform(toTimestamp)
-    .refine((time) => time !== undefined, messages.time)
-    .optional()
-    .meta({
-      description,
-      format: 'date-time',
-      examples: ['2026-01-01T00:00:00.000Z'],
-    })
+  return convertedText(toTimestamp, messages.time, {
+    description,
+    example: '2026-01-01T00:00:00.000Z',
+    format: 'date-time',
+  })
 }
 
 // Some clients write an object of filters this way; as a field it would match no record.
-function rejectBracketed(ctx: z.core.$RefinementCtx, filters: [string, string][]) {
+function rejectBracketed(filters: readonly [string, string][], errors: ValidationError[]) {
   for (const [name] of filters) {
     const [, field] = /^filters\[(.{0,256})\]$/s.exec(name) ?? []
     if (field !== undefined)
-      addIssue(
-        ctx,
-        [name],
-        'unknown_field',
-        `must be a parameter with the name of the field, such as ${field || 'name'}=….`,
-      )
+      errors.push({
+        field: name,
+        message: `must be a parameter with the name of the field, such as ${field || 'name'}=….`,
+        code: 'unknown_field',
+      })
   }
 }
 
 // A name can be as long as the URL, so the message shows its first characters.
-function rejectLong(ctx: z.core.$RefinementCtx, filters: [string, string][]) {
+function rejectLong(filters: readonly [string, string][], errors: ValidationError[]) {
   for (const [name, text] of filters) {
-    if (name.length > maxNameLength) {
-      addIssue(ctx, [`${name.slice(0, 32)}…`], 'too_long', messages.maxCharacters(maxNameLength))
-    } else if (text.length > maxValueLength) {
-      addIssue(
-        ctx,
-        [name],
-        'too_long',
-        `must be compared with at most ${maxValueLength} characters.`,
-      )
-    }
+    if (name.length > maxNameLength)
+      errors.push({
+        field: `${name.slice(0, 32)}…`,
+        message: messages.maxCharacters(maxNameLength),
+        code: 'too_long',
+      })
+    else if (text.length > maxValueLength)
+      errors.push({
+        field: name,
+        message: `must be compared with at most ${maxValueLength} characters.`,
+        code: 'too_long',
+      })
   }
 }

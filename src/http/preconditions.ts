@@ -1,26 +1,24 @@
-import * as z from 'zod'
 import { ApiError } from '../model/api-error.ts'
 import { parseRecordEtags, type Versions } from './etags.ts'
+import { textParameter } from './parameters.ts'
 
-const etagHeader = (description: string, example: string) =>
-  z
-    .string()
-    .optional()
-    .meta({ description, examples: [example] })
-
-const ifMatch = etagHeader(
-  "The `ETag` that the record must have, or `*` for any version; otherwise 412. Only the record counts: a change of its schema or of a booking's profile changes the `ETag` and is ignored here.",
-  '"4711"',
-)
+const ifMatch = textParameter({
+  description:
+    "The `ETag` that the record must have, or `*` for any version; otherwise 412. Only the record counts: a change of its schema or of a booking's profile changes the `ETag` and is ignored here.",
+  example: '"4711"',
+})
 
 /** The precondition headers of `PATCH` and `DELETE`. */
-export const matchHeaders = z.object({ 'If-Match': ifMatch })
+export const matchHeaders = { 'If-Match': ifMatch }
 
 /** The precondition headers of `PUT`. */
-export const putHeaders = z.object({
+export const putHeaders = {
   'If-Match': ifMatch,
-  'If-None-Match': etagHeader('`*` only creates: 412 if the record exists.', '*'),
-})
+  'If-None-Match': textParameter({
+    description: '`*` only creates: 412 if the record exists.',
+    example: '*',
+  }),
+}
 
 /** Parses the precondition headers. */
 export function parsePreconditions(

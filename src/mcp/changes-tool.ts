@@ -24,6 +24,7 @@ export const changesTool = defineTool({
       $after: cursor,
       collections: collection === undefined ? undefined : [collection],
       limit,
+      $include: undefined,
     })
     return { path: '/api/v1/changes', data: serialiseObject(properties) }
   },

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { TimeZone } from '../platform/time-zone.ts'
 
 let zone: TimeZone | undefined
@@ -41,13 +40,21 @@ export function fromLondon(local: string): string | undefined {
   return instant.unclear === 'twice' ? instant.first : undefined
 }
 
+/** Whether a text is a real date in the form `YYYY-MM-DD`. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  // An impossible day, such as 30 February, becomes another one.
+  const time = Date.parse(`${text}T00:00:00.000Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
 /** Converts a text in ISO 8601 to `YYYY-MM-DDTHH:mm:ss.sssZ`; undefined for a time that does not exist. */
 export function toTimestamp(text: string): string | undefined {
   const parts =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(
       text,
     )
-  if (!parts || !z.iso.date().safeParse(parts[1]).success) return undefined
+  if (!parts || !isDate(parts[1] ?? '')) return undefined
   const [, day, minute = '00:00', second = '00', fraction = '', zone = 'Z'] = parts
   const offset = zone.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
   const time = Date.parse(

@@ -15,10 +15,12 @@ import type { ListPage } from '../formats/list-page.ts'
 import { lazyRoute } from '../http/contract.ts'
 import { booleanFilter, checkFilters, dateFilter, textFilter } from '../http/filters.ts'
 import { listQuery } from '../http/list-query.ts'
+import { textParameter } from '../http/parameters.ts'
 import { closedQuery } from '../http/query.ts'
 import { expandOption } from '../http/query-options.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Collection } from '../model/collection.ts'
+import { compileRecord } from '../model/properties/compile.ts'
 import { namedReferences } from '../model/references.ts'
 import { readBookings } from '../store/read/list.ts'
 import { buildBooking, buildSelectableBooking, buildStoredBooking } from './routes/booking-types.ts'
@@ -45,13 +47,10 @@ export const collection = {
 } satisfies Collection
 
 const profileFields = {
-  profileFields: z
-    .string()
-    .optional()
-    .meta({
-      description: `The schema fields to show in each profile, by id and separated by commas. By default ${defaultProfileFields.join(', ')}, or the fields of the same kinds.`,
-      examples: ['Full Name,Email'],
-    }),
+  profileFields: textParameter({
+    description: `The schema fields to show in each profile, by id and separated by commas. By default ${defaultProfileFields.join(', ')}, or the fields of the same kinds.`,
+    example: 'Full Name,Email',
+  }),
 }
 
 const referenced: ReferencedLists = {
@@ -93,7 +92,7 @@ export const list: RecordList = {
         date: dateFilter('date', 'Only bookings for this day, as `YYYY-MM-DD`.', '2026-06-20'),
         attending: booleanFilter('attending', 'Only bookings of people who attend, or who do not.'),
       },
-      buildStoredBooking,
+      () => compileRecord(buildStoredBooking()).leaves,
       { ...profileFields, ...expandOption(namedReferences('bookings')) },
     ),
     responses: () => ({

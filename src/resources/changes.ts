@@ -6,7 +6,8 @@ import { addProfile, buildProfileLayout } from '../formats/booking.ts'
 import { type JsonProperties, jsonContent } from '../formats/json.ts'
 import { getLayout, serialiseFields, serialisePerson } from '../formats/person-layout.ts'
 import { ErrorBody } from '../http/error-bodies.ts'
-import { closedQuery, limit } from '../http/query.ts'
+import { convertedText, oneOf, textParameter, withDefault } from '../http/parameters.ts'
+import { closedQuery, defaultLimit, limitParameter, type QueryContract } from '../http/query.ts'
 import { invalidField } from '../model/api-error.ts'
 import { collectionNames } from '../model/collection.ts'
 import { isKind } from '../model/properties/schema.ts'
@@ -19,39 +20,38 @@ import { collections } from './collections.ts'
 import { respondConditionally } from './routes/conditional.ts'
 
 const query = closedQuery({
-  $after: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'The `next` of the previous response, or `latest` for a cursor for now. Without it, the feed starts with every record.',
-      examples: ['latest'],
-    }),
-  collections: z
-    .string()
-    .transform((text) => [...new Set(text.split(','))])
-    .refine(
-      (names) => names.every((name) => collectionNames.includes(name)),
-      `must be names separated by commas, from: ${collectionNames.join(', ')}.`,
-    )
-    .optional()
-    .meta({
+  $after: textParameter({
+    description:
+      'The `next` of the previous response, or `latest` for a cursor for now. Without it, the feed starts with every record.',
+    example: 'latest',
+  }),
+  collections: convertedText(
+    parseCollections,
+    `must be names separated by commas, from: ${collectionNames.join(', ')}.`,
+    {
       description:
         'The collections to follow, separated by commas; all by default. Send the same ones with every cursor.',
-      examples: ['members,bookings'],
-    }),
-  limit: limit.meta({ description: 'The maximum number of changes to return.', examples: [100] }),
-  $include: z
-    .enum(['records'], 'must be records.')
-    .optional()
-    .meta({
+      example: 'members,bookings',
+    },
+  ),
+  limit: withDefault(limitParameter('The maximum number of changes to return.', 100), defaultLimit),
+  $include: oneOf(
+    ['records'],
+    {
       description:
         '`records` adds each record that still exists to its change, as its single `GET` returns it.',
-      examples: ['records'],
-    }),
+      example: 'records',
+    },
+    'must be records.',
+  ),
 })
 
-type Query = z.output<typeof query.schema>
+function parseCollections(text: string): string[] | undefined {
+  const names = [...new Set(text.split(','))]
+  return names.every((name) => collectionNames.includes(name)) ? names : undefined
+}
+
+type Query = typeof query extends QueryContract<infer Value> ? Value : never
 
 const listChanges = route(
   {

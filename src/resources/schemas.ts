@@ -4,14 +4,13 @@ import type { Env } from '../auth/env.ts'
 import { route } from '../auth/route.ts'
 import type { Content } from '../formats/content.ts'
 import { jsonContent, serialiseObject } from '../formats/json.ts'
-import { addition } from '../http/contract.ts'
 import { ErrorBody } from '../http/error-bodies.ts'
+import { oneOf, withDefault } from '../http/parameters.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { FieldType } from '../model/properties/field-type.ts'
 import { type Kind, kindNames, type Schema as StoredSchema } from '../model/properties/schema.ts'
-import { messages } from '../model/validation-error.ts'
 import { readSchemaAndState } from '../store/read/single.ts'
 import type { Found, Known, Unchanged } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
@@ -38,14 +37,14 @@ const getSchema = route(
       },
     },
     query: closedQuery({
-      kind: z
-        .enum(kindNames, messages.oneOf(kindNames))
-        .default('members')
-        .meta({
+      kind: withDefault(
+        oneOf(kindNames, {
           description: 'The kind of people that the schema describes.',
-          examples: ['volunteers'],
-          ...addition,
+          example: 'volunteers',
+          isAddition: true,
         }),
+        'members',
+      ),
     }),
     organisation: 'path',
     isConditional: true,

@@ -39,7 +39,7 @@ export const pathOf = (route: Route, organisationId: string, id: string) =>
 
 function requiredQuery(route: Route): string {
   const { method, path, contract } = route
-  if ('collection' in contract.query.parameters.shape) return '?collection=events'
+  if ('collection' in contract.query.parameters) return '?collection=events'
   return method === 'PUT' && !path.includes(':') ? `?$by=${namesOf(route).idName}` : ''
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { recordEtag } from '../../http/etags.ts'
-import { parseQuery } from '../../http/query.ts'
+import { parseQuery, toRawQuery } from '../../http/query.ts'
 import { formatRecordCount, notFound } from '../../model/collection.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import { isPathSegment } from '../../model/properties/types.ts'
@@ -23,7 +23,7 @@ export async function loadRecords(
   { list }: CollectionInfo,
   params: URLSearchParams,
 ): Promise<RecordPage> {
-  const { limit = 100, ...query } = parseQuery(list.contract.query, params)
+  const { limit = 100, ...query } = parseQuery(list.contract.query, toRawQuery(params))
   const { documents, total, headers } = await list.page(c.var.store, { ...query, limit })
   return {
     records: documents().map((document): ShownValues => JSON.parse(document)),

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { compileRecord } from '../../model/properties/compile.ts'
 import { type StoredForm, valueTypes } from '../../model/properties/value-types.ts'
-import { addition, type Contract, type QueryContract } from '../contract.ts'
+import { addition, type Contract } from '../contract.ts'
+import { type Parameters, textParameter } from '../parameters.ts'
+import type { QueryContract } from '../query.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 export const buildParameters = (
@@ -15,56 +16,47 @@ export const buildParameters = (
     schema: { type: 'string' },
     ...documentation,
   })),
-  ...Object.entries(query.parameters.shape).map(([name, type]) => ({
+  ...Object.entries(query.parameters).map(([name, parameter]) => ({
     name,
     in: 'query',
-    ...(!z.safeParse(type, undefined).success && { required: true }),
-    ...buildSchema(type, schemas, name.startsWith('$')),
+    ...describe({ ...parameter, isAddition: parameter.isAddition || name.startsWith('$') }),
   })),
   ...buildFilters(query, schemas),
   ...Object.entries({
-    ...headers?.shape,
-    ...(isConditional && conditionalHeaders.shape),
-  }).map(([name, type]) => ({ name, in: 'header', ...buildSchema(type, schemas) })),
+    ...headers,
+    ...(isConditional && conditionalHeaders),
+  }).map(([name, parameter]) => ({ name, in: 'header', ...describe(parameter) })),
 ]
 
-/** A parameter's schema, with its description and mark outside it. */
-function buildSchema(type: z.ZodType, schemas: Record<string, JsonSchema>, isAddition = false) {
-  const {
-    description,
-    'x-addition': isMarked,
-    ...schema
-  } = toJsonSchema(type, 'parameter', schemas)
-  return { ...(description && { description }), ...((isMarked || isAddition) && addition), schema }
-}
-
-const conditionalHeaders = z.object({
-  'If-None-Match': z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'The `ETag` of an earlier response, or several separated by commas. The answer is 304 without a body if the response still has it.',
-      ...addition,
-      examples: ['W/"4711-0f3a5c7e9b1d2f4a6c8e0b1d"'],
-    }),
+const describe = ({ absent, description, isAddition, schema }: Parameters[string]) => ({
+  ...('errors' in absent && { required: true }),
+  description,
+  ...(isAddition && addition),
+  schema,
 })
+
+const conditionalHeaders = {
+  'If-None-Match': textParameter({
+    description:
+      'The `ETag` of an earlier response, or several separated by commas. The answer is 304 without a body if the response still has it.',
+    example: 'W/"4711-0f3a5c7e9b1d2f4a6c8e0b1d"',
+    isAddition: true,
+  }),
+}
 
 /** A parameter for each property of a list's records that the contract does not name. */
 const buildFilters = (
-  { filteredRecord, parameters }: QueryContract,
+  { filteredProperties = () => [], parameters }: QueryContract,
   schemas: Record<string, JsonSchema>,
 ) =>
-  filteredRecord
-    ? compileRecord(filteredRecord())
-        .leaves.filter(({ name }) => !Object.hasOwn(parameters.shape, name))
-        .flatMap(({ name, type }) => {
-          const filter = filterTypes[valueTypes[type].stored]
-          return filter
-            ? [{ name, in: 'query', schema: toJsonSchema(filter, 'parameter', schemas) }]
-            : []
-        })
-    : []
+  filteredProperties()
+    .filter(({ name }) => !Object.hasOwn(parameters, name))
+    .flatMap(({ name, type }) => {
+      const filter = filterTypes[valueTypes[type].stored]
+      return filter
+        ? [{ name, in: 'query', schema: toJsonSchema(filter, 'parameter', schemas) }]
+        : []
+    })
 
 const filterType = (id: string, type: z.ZodType, description: string, example: unknown) =>
   type.meta({ id, description, examples: [example] })

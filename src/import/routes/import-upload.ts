@@ -4,7 +4,8 @@ import type { Env } from '../../auth/env.ts'
 import { route } from '../../auth/route.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { idempotencyHeaders } from '../../http/idempotency-key.ts'
-import { booleanOption, closedQuery } from '../../http/query.ts'
+import { booleanOption, oneOf, required } from '../../http/parameters.ts'
+import { closedQuery } from '../../http/query.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
 import type { Schema } from '../../model/properties/schema.ts'
@@ -36,9 +37,13 @@ const importUpload = route(
     description: `Imports a file with records of one collection: at most 50 MiB and ${formatNumber(maxRecords)} records, in the format of a list or as docs/importing.md describes. With any error, nothing is written and the response lists the errors. Otherwise each record is created, or merged into the record with its id: absent properties and columns stay unchanged, an empty cell or null clears a value, and a list is replaced as a whole. Referenced records need not exist yet. After an interruption, send the file again. Needs the \`write\` permission.`,
     isAddition: true,
     query: closedQuery({
-      collection: z
-        .enum(collectionNames, messages.oneOf(collectionNames))
-        .meta({ description: 'The collection of the records in the file.', examples: ['events'] }),
+      collection: required(
+        oneOf(collectionNames, {
+          description: 'The collection of the records in the file.',
+          example: 'events',
+        }),
+        messages.oneOf(collectionNames),
+      ),
       $dryRun: booleanOption('Whether to validate and count without writing.'),
     }),
     headers: idempotencyHeaders,

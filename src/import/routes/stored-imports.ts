@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { route } from '../../auth/route.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
-import { closedQuery, wholeNumber } from '../../http/query.ts'
+import { textParameter, wholeNumber } from '../../http/parameters.ts'
+import { closedQuery } from '../../http/query.ts'
 import { invalidField } from '../../model/api-error.ts'
 import { describeAuthor } from '../../model/author.ts'
 import { summariseUndo, undoImport } from '../../records/undo/undo-import.ts'
@@ -84,9 +85,9 @@ export const listImportsRoute = route(
       'Lists imported files, 100 at a time, newest first. Needs the `read` and `write` permissions.',
     isAddition: true,
     query: closedQuery({
-      $after: wholeNumber(1, Number.MAX_SAFE_INTEGER).meta({
+      $after: wholeNumber(1, Number.MAX_SAFE_INTEGER, {
         description: 'The `next` of the previous page.',
-        examples: [42],
+        example: 42,
       }),
     }),
     responses: () => ({
@@ -114,13 +115,10 @@ export const getImportRoute = route(
     isAddition: true,
     path,
     query: closedQuery({
-      $after: z
-        .string()
-        .optional()
-        .meta({
-          description: 'The `next` of the previous page.',
-          examples: ['2rLx0UEzVnVb9cMjBz0wQk1T'],
-        }),
+      $after: textParameter({
+        description: 'The `next` of the previous page.',
+        example: '2rLx0UEzVnVb9cMjBz0wQk1T',
+      }),
     }),
     responses: () => ({
       200: ImportPage,

@@ -1,25 +1,20 @@
 import * as z from 'zod'
 import { route } from '../../auth/route.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
+import { lowerCaseBoolean } from '../../http/parameters.ts'
 import { matchHeaders, parsePreconditions } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
 import { invalidField } from '../../model/api-error.ts'
 import { collectionTitle, recordIdentifier } from '../../model/collection.ts'
 import type { Kind } from '../../model/properties/schema.ts'
-import { messages } from '../../model/validation-error.ts'
 import { sharedRecordsType } from './personal-data.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
 /** The parameter that also deletes or unlinks the records that refer to the deleted one. */
 const cascadeParameter = {
-  $cascade: z
-    .enum(['true', 'false'], messages.boolean)
-    .default('false')
-    .meta({
-      description:
-        'Whether to delete the records that depend on this one and to unlink it from all others.',
-      examples: ['true'],
-    }),
+  $cascade: lowerCaseBoolean(
+    'Whether to delete the records that depend on this one and to unlink it from all others.',
+  ),
 }
 
 const ErasureType = z
@@ -51,13 +46,7 @@ export function deletePerson(resource: Resource & { kind: Kind }) {
       path: pathParameters(resource),
       query: closedQuery({
         ...cascadeParameter,
-        $erase: z
-          .enum(['true', 'false'], messages.boolean)
-          .default('false')
-          .meta({
-            description: `Whether to erase everything stored about the ${singular}.`,
-            examples: ['true'],
-          }),
+        $erase: lowerCaseBoolean(`Whether to erase everything stored about the ${singular}.`),
       }),
       headers: matchHeaders,
       responses: () => ({

@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import { route } from '../../auth/route.ts'
 import type { Content } from '../../formats/content.ts'
 import { downloadContent } from '../../formats/download.ts'
@@ -28,7 +27,7 @@ import {
 } from './next-page.ts'
 
 /** The list of a collection with its contract. */
-export type RecordList = ListSource & { contract: Contract<z.ZodType<ListOptions>> }
+export type RecordList = ListSource & { contract: Contract<ListOptions> }
 
 /** `GET /`: returns a list as JSON, CSV or NDJSON. */
 export function listRoute(list: RecordList) {

@@ -26,7 +26,7 @@ export function mergeRoute(resource: Resource & { kind: Kind }) {
       isAddition: true,
       path: pathParameters(resource),
       query: closedQuery(),
-      headers: z.object({ ...matchHeaders.shape, ...idempotencyHeaders.shape }),
+      headers: { ...matchHeaders, ...idempotencyHeaders },
       body: z.strictObject({
         from: idText().meta({
           description: `The ${idName} of the ${singular} to delete.`,

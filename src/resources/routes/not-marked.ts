@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ListPage } from '../../formats/list-page.ts'
 import { addition } from '../../http/contract.ts'
-import { booleanOption } from '../../http/query.ts'
+import { booleanOption } from '../../http/parameters.ts'
 import type { Store } from '../../store/store.ts'
 import type { ListQuery } from './list-source.ts'
 

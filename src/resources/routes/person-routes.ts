@@ -15,6 +15,7 @@ import { requireSelectable } from '../../formats/select.ts'
 import { compactPostcode } from '../../geography/postcode.ts'
 import { checkFilters } from '../../http/filters.ts'
 import { listQuery } from '../../http/list-query.ts'
+import { mapParameter, textParameter } from '../../http/parameters.ts'
 import { closedQuery } from '../../http/query.ts'
 import { collectionIdentifier, recordIdentifier } from '../../model/collection.ts'
 import type { Filter } from '../../model/filter.ts'
@@ -28,14 +29,17 @@ import type { ListQuery, ReadPage } from './list-source.ts'
 import { personInput, personType, SchemaInfo } from './person-contracts.ts'
 import type { Resource } from './resource.ts'
 
-const postcodeFilter = z
-  .string()
-  .transform((text): Filter => ({ field: internalKeys.postcode, values: [compactPostcode(text)] }))
-  .meta({
+const postcodeFilter = mapParameter(
+  textParameter({
     description:
       'The postcode, ignoring case and spaces; an outward code matches every postcode that starts with it.',
-    examples: ['LS11'],
-  })
+    example: 'LS11',
+  }),
+  (text): Filter => ({ field: internalKeys.postcode, values: [compactPostcode(text)] }),
+)
+
+/** The property of people that queries can filter by in any schema. */
+const idProperty = (kind: Kind) => [{ name: kinds[kind].id, type: 'text' as const }]
 
 const fieldFilterNote =
   'A parameter with the id of a field, such as `Full Name=Amara Abara`, returns only people with this value.'
@@ -56,7 +60,7 @@ export function memberList(): RecordList {
       operationId: 'listMembers',
       summary: 'List members',
       description: `A page of the organisation's members, in order of arrival. ${fieldFilterNote}`,
-      query: listQuery({}, () => personType('members')),
+      query: listQuery({}, () => idProperty('members')),
       responses: () => ({ 200: listResponseType('members', buildItem(), { counted: false }) }),
       otherFormats,
     },
@@ -82,7 +86,7 @@ export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
       operationId: `list${collectionIdentifier(kind)}`,
       summary: `List ${kind}`,
       description: `A page of the organisation's ${kind}, in order of arrival. ${fieldFilterNote}`,
-      query: listQuery({ postcode: postcodeFilter }, () => personType(kind)),
+      query: listQuery({ postcode: postcodeFilter }, () => idProperty(kind)),
       responses: () => ({
         200: listResponseType(kind, buildItem(), { schemaInfo: schemaInfoType }),
       }),

@@ -7,6 +7,7 @@ import type { PersonalData } from '../../formats/personal-data-types.ts'
 import { createErrorLogger, createStream, type ResponseContext } from '../../formats/stream.ts'
 import { negotiateFormat } from '../../http/accept.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
+import { oneOf } from '../../http/parameters.ts'
 import { closedQuery } from '../../http/query.ts'
 import { type Collection, collectionTitle, recordIdentifier } from '../../model/collection.ts'
 import { isInternalKey, type Kind, kinds } from '../../model/properties/schema.ts'
@@ -35,13 +36,14 @@ export function getPersonalData(
       isAddition: true,
       path: pathParameters(resource),
       query: closedQuery({
-        $format: z
-          .enum(['json', 'zip'], 'must be json or zip.')
-          .optional()
-          .meta({
+        $format: oneOf(
+          ['json', 'zip'],
+          {
             description: 'The format of the response; it overrides the `Accept` header.',
-            examples: ['zip'],
-          }),
+            example: 'zip',
+          },
+          'must be json or zip.',
+        ),
       }),
       organisation: kinds[kind].organisation,
       responseHeaders: { 200: ['Content-Disposition'] },

@@ -4,7 +4,7 @@ import { listResponseType } from '../../formats/json.ts'
 import { otherFormats } from '../../formats/list.ts'
 import type { ListPage } from '../../formats/list-page.ts'
 import { checkFilters } from '../../http/filters.ts'
-import { listQuery } from '../../http/list-query.ts'
+import { listQuery, type NamedFilters } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
 import { expandOption } from '../../http/query-options.ts'
 import {
@@ -13,8 +13,7 @@ import {
   collectionTitle,
   recordIdentifier,
 } from '../../model/collection.ts'
-import type { Filter } from '../../model/filter.ts'
-import { omittedPaths } from '../../model/properties/compile.ts'
+import { compileRecord, omittedPaths } from '../../model/properties/compile.ts'
 import { namedReferences } from '../../model/references.ts'
 import { readRecords } from '../../store/read/list.ts'
 import { listItemType, type ReferencedLists, recordTypesOf, shapePage } from './expand.ts'
@@ -28,17 +27,17 @@ export const propertyFilterNote =
 /** The list of a structured collection. `referenced` are the lists that its references lead to. */
 export function recordList(
   collection: Collection,
-  namedFilters: Record<string, z.ZodType<Filter>>,
+  namedFilters: NamedFilters,
   referenced: ReferencedLists = {},
 ): RecordList {
   const { name, plural, id } = collection
   const named = namedReferences(name)
-  const record = () => collection.record
+  const filtered = () => compileRecord(collection.record).leaves
   const extra = shownOnRequest[name]
   const options = named.length > 0 ? expandOption(named) : undefined
   const query: RecordList['contract']['query'] = extra
-    ? listQuery(namedFilters, record, extra.options)
-    : listQuery(namedFilters, record, options)
+    ? listQuery(namedFilters, filtered, extra.options)
+    : listQuery(namedFilters, filtered, options)
   return {
     name,
     plural,

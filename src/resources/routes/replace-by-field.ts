@@ -1,5 +1,6 @@
 import { route } from '../../auth/route.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
+import { required } from '../../http/parameters.ts'
 import { parsePreconditions, putHeaders } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
 import { collectionTitle, recordIdentifier } from '../../model/collection.ts'
@@ -23,7 +24,10 @@ export function replaceByField(resource: Resource) {
       summary: `Create or replace one of the ${collectionTitle(name)} by a field`,
       description: `Replaces the record that has the same value of the field \`$by\` as the body, or creates one with a new ${idName} if none has. If several have it, the response is 409 and nothing is written. The body has the form of \`GET\`, with or without its envelope; its ${idName} is optional. ${readWriteNote}`,
       isAddition: true,
-      query: closedQuery({ ...query.parameters.shape, $by: byField }),
+      query: closedQuery({
+        ...query.parameters,
+        $by: required(byField, 'must be the name of a field.'),
+      }),
       headers: putHeaders,
       input: { type: bodyType(resource) },
       responseHeaders: writtenHeaders,

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { AccessPolicy } from '../../access/access-policy.ts'
-import type { QueryContract } from '../../http/contract.ts'
+import type { QueryContract } from '../../http/query.ts'
 import { collectionTitle } from '../../model/collection.ts'
 import { isObject } from '../../model/json.ts'
 import type { RecordType } from '../../records/rules.ts'
@@ -15,7 +15,7 @@ export type Resource = RecordType & {
   /** The type of a response with one record. */
   responseType: () => z.ZodObject
   /** The query of requests for one record. */
-  query: QueryContract<z.ZodType<{ profileFields?: string | undefined }>>
+  query: QueryContract<{ profileFields?: string | undefined }>
   /** The type of a record in request bodies. */
   inputType: () => z.ZodType
   /** The properties of the response as JSON texts. */

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { route } from '../../auth/route.ts'
 import { serialiseObject } from '../../formats/json.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
+import { lowerCaseBoolean } from '../../http/parameters.ts'
 import { matchHeaders, parsePreconditions } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
 import { describeAuthor } from '../../model/author.ts'
-import { messages } from '../../model/validation-error.ts'
 import { readVersions, type VersionsOptions } from '../../store/history/versions.ts'
 import { emptySingle } from '../../store/read/single.ts'
 import type { Store } from '../../store/store.ts'
@@ -122,14 +122,9 @@ export function restoreRoute(resource: Resource) {
       sharedTag: 'versions',
       path: pathParameters,
       query: closedQuery({
-        $cascade: z
-          .enum(['true', 'false'], messages.boolean)
-          .default('false')
-          .meta({
-            description:
-              'Whether to restore the other records that the same deletion or merge deleted or changed.',
-            examples: ['true'],
-          }),
+        $cascade: lowerCaseBoolean(
+          'Whether to restore the other records that the same deletion or merge deleted or changed.',
+        ),
       }),
       headers: matchHeaders,
       body: z.strictObject({

@@ -5,6 +5,7 @@ import { route } from '../../auth/route.ts'
 import { createdResponseType, writtenResponse } from '../../formats/json.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-key.ts'
+import { shortText } from '../../http/parameters.ts'
 import { matchHeaders, parsePreconditions, putHeaders } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
@@ -17,15 +18,15 @@ import { countsType, shownCounts } from './counts.ts'
 import { dependsOnOtherData, pathParameters, type Resource, removeEnvelope } from './resource.ts'
 
 /** The parameter that identifies records by the value of a field. */
-export const byField = z
-  .string('must be the name of a field.')
-  .min(1, messages.notEmpty)
-  .max(256, messages.maxCharacters(256))
-  .meta({
+export const byField = shortText(
+  256,
+  {
     description:
       'The field that identifies a record instead of its id: a field with a text or a number, by its id or dotted path. Records match if they have exactly the value in the body, which has at most 256 bytes.',
-    examples: ['external.id'],
-  })
+    example: 'external.id',
+  },
+  { empty: messages.notEmpty, long: messages.maxCharacters(256) },
+)
 
 const writeNote = 'Needs `write`.'
 export const readWriteNote = 'Needs `read` and `write`.'
@@ -122,7 +123,7 @@ export function mergeRecords(resource: Resource) {
       summary: `Create or change ${collectionTitle(name)}`,
       description: `Creates or changes each record by its ${idName}, or by the field in \`$by\`, as a JSON Merge Patch (RFC 7396): absent properties stay unchanged, null clears a value, and a list is replaced as a whole. The response of a list can be sent back. If anything is invalid, the response lists every error and nothing is written. ${writeNote} \`$by\` also needs \`read\`.`,
       isAddition: true,
-      query: closedQuery({ $by: byField.optional() }),
+      query: closedQuery({ $by: byField }),
       headers: idempotencyHeaders,
       input: {
         type: z.strictObject({
