@@ -14,6 +14,24 @@ export const nextVersion = (step: SQL = sql`1`): SQL => sql`organisations.versio
 /** SQL for the time of the next change in such a statement. */
 export const nextTime = (now: string): SQL => sql`max(organisations.changed, ${now})`
 
+/**
+ * Makes statements one operation, because previous versions with the same time belong together. No other change
+ * gets that time, even if the clock stands still, goes back, or differs from that of the database.
+ */
+export function asOneOperation(
+  organisationId: string,
+  now: string,
+  statements: readonly SQL[],
+): SQL[] {
+  const later = sql`strftime('%Y-%m-%dT%H:%M:%fZ', changed, '+0.001 seconds')`
+  return [
+    sql`UPDATE organisations SET changed = max(coalesce(${later}, ''), ${now}) WHERE id = ${organisationId}`,
+    ...statements,
+    sql`UPDATE organisations SET changed = ${later}
+      WHERE id = ${organisationId} AND changed > ${now}`,
+  ]
+}
+
 /** SQL that replaces the documents of matching records if they differ. */
 export function replaceDocuments(
   author: Author,

@@ -88,6 +88,30 @@ async function restore({ send }: Writer, path: string) {
 
 const paths = fc.shuffledSubarray([...roots], { minLength: 1 })
 
+test('a restoration leaves what the same caller did before and after, also when the clock went back', async () => {
+  const moveClock = holdWriteClock()
+  const writer = await newWorld()
+  const { send } = writer
+  moveClock(30 * 3_600_000)
+  expect((await send('DELETE', '/members/n?$cascade=true')).status).toBe(204)
+  moveClock(-30 * 3_600_000)
+  expect((await send('DELETE', '/members/m?$cascade=true')).status).toBe(204)
+  expect((await send('PATCH', '/events/e', { name: 'Walk' })).status).toBe(200)
+  moveClock(60 * 3_600_000)
+  expect((await send('DELETE', '/funds/f?$cascade=true')).status).toBe(204)
+  // Within the same millisecond.
+  expect((await send('DELETE', '/events/date?$cascade=true')).status).toBe(204)
+  expect(await restore(writer, 'members/m')).toEqual([])
+  expect(await restore(writer, 'events/date')).toEqual([])
+  const documents = await readDocuments(writer)
+  for (const path of ['members/n', 'funds/f']) expect(documents).not.toHaveProperty([path])
+  expect(documents).toMatchObject({
+    'events/e': { name: 'Walk' },
+    'bookings/b': { memberId: 'm' },
+    'bookings/c': { memberId: '' },
+  })
+})
+
 test('deletions with their dependents are restored in reverse order, except for records that several changed, whatever the clock says', async () => {
   const moveClock = holdWriteClock()
   await fc.assert(

@@ -6,7 +6,7 @@ import { indexedText } from '../bitmap/bits.ts'
 import { decodeRow, expressionsOf, integer, json, nullable } from '../columns.ts'
 import { documentPasses, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
-import { nextTime, nextVersion, replaceDocuments } from '../version.ts'
+import { asOneOperation, nextTime, nextVersion, replaceDocuments } from '../version.ts'
 import { countReferrers, maxCascade, referencingRows } from './referrers.ts'
 
 /**
@@ -83,7 +83,6 @@ async function runDeletion(
     const { head } = await store.read(expressionsOf(returns), undefined, guard)
     return decodeRow(returns, head)
   }
-  // Previous versions with the same time belong to one operation.
   const now = new Date().toISOString()
   return store.write(
     {
@@ -98,7 +97,7 @@ async function runDeletion(
       }),
       returns,
     },
-    [
+    asOneOperation(organisationId, now, [
       ...(cascade ? optional : []).map((reference) =>
         replaceDocuments(
           credential.author,
@@ -109,7 +108,7 @@ async function runDeletion(
       ),
       noteDeletion(credential, deleted, { now }),
       sql`DELETE FROM records WHERE row IN (${deleted})`,
-    ],
+    ]),
   )
 }
 

@@ -6,7 +6,7 @@ import { ofRecord } from '../fragments.ts'
 import { type UniqueValue, uniqueValueOwners } from '../read/unique-values.ts'
 import type { Store } from '../store.ts'
 import { reasons } from '../terms.ts'
-import { replaceDocuments } from '../version.ts'
+import { asOneOperation, replaceDocuments } from '../version.ts'
 import { noteDeletion, selectReferrerCounts, sumReferrers } from './delete.ts'
 import { type IdempotentRequest, storeResponse } from './idempotency.ts'
 import { findReferencesTo } from './preview-erasure.ts'
@@ -48,7 +48,6 @@ export async function commitMerge(
   const size = sumReferrers(organisationId, references, duplicate.id)
   const moved = sql`(SELECT json_group_object(collection, count)
     FROM (${selectReferrerCounts(organisationId, references, duplicate.id)}))`
-  // Previous versions with the same time belong to one operation.
   const now = new Date().toISOString()
   const { refused, ...returned } = await store.write(
     {
@@ -70,7 +69,7 @@ export async function commitMerge(
         target: `${duplicate.id} into ${survivor.id}`,
       },
     },
-    [
+    asOneOperation(organisationId, now, [
       ...(request ? storeResponse(organisationId, request, { id: survivor.id, text: moved }) : []),
       ...references.map((reference) =>
         replaceDocuments(
@@ -83,7 +82,7 @@ export async function commitMerge(
       putDocuments(scope, [survivor], credential.author, now),
       noteDeletion(credential, ofPerson(duplicate), { now, mergedInto: survivor.id }),
       sql`DELETE FROM records WHERE row IN (${ofPerson(duplicate)})`,
-    ],
+    ]),
   )
   return { ...returned, isChanged: refused?.changed ?? false, taken: refused?.taken ?? [] }
 }
