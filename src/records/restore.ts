@@ -51,7 +51,7 @@ export async function restoreVersion(
     throw invalidField('version', 'not_found', 'must be a version that $versions lists.')
   const others = cascade ? await readSameOperation(store, query, previous) : []
   const left = others.filter(({ isUnchanged }) => !isUnchanged)
-  const isPart = current === undefined && previous.lacksSignUp
+  const comesWithoutSignUp = current === undefined && previous.lacksSignUp
   const unchanged = others.filter(({ isUnchanged }) => isUnchanged)
   // One write, because the person who stayed after a merge may have unique values of the other.
   const siblings = kind ? unchanged.filter((other) => other.collection === kind) : []
@@ -86,7 +86,7 @@ export async function restoreVersion(
     if (count > 0) restored[name] = count
   }
   const incomplete = unchanged.filter((other) => other.lacksSignUp && !left.includes(other))
-  const listed = [...(isPart ? [{ collection, id }] : []), ...left, ...incomplete]
+  const listed = [...(comesWithoutSignUp ? [{ collection, id }] : []), ...left, ...incomplete]
   return { restored, left: listed.map(({ collection, id }) => ({ collection, id })) }
 }
 

@@ -9,11 +9,13 @@ export const webhooks = sqliteTable('webhooks', {
   changes: text('changes').notNull(),
   /** Encrypted (see webhooks/secret.ts). */
   secret: text('secret').notNull(),
+  /** Signs messages too until `previousSecretUntil`, while the receiver changes to the new secret. */
   previousSecret: text('previous_secret'),
   previousSecretUntil: text('previous_secret_until'),
   created: text('created').notNull(),
   createdBy: text('created_by').notNull(),
   state: text('state', { enum: ['active', 'paused', 'disabled'] }).notNull(),
+  /** Why it was disabled. */
   reason: text('reason'),
   /** The version in the change feed up to which messages were created. */
   cursor: integer('cursor').notNull(),
@@ -23,7 +25,9 @@ export const webhooks = sqliteTable('webhooks', {
   failures: integer('failures').notNull().default(0),
   failingSince: text('failing_since'),
   lastSuccess: text('last_success'),
+  /** When the receiver wants the next attempt, by its header `Retry-After`. */
   retryAfter: text('retry_after'),
+  /** The random token of the delivery that works on the webhook; another may start after `leaseUntil`. */
   lease: text('lease'),
   leaseUntil: text('lease_until'),
 })

@@ -74,6 +74,7 @@ export async function findMatches(
     return limits.map(exactly).reduce(intersect, ofPlan)
   }
   const matched = matchLeaves(blocks, leaves.length)
+  // The index stores only the start of a long text, so a record may match `possible` without being `certain`.
   const { certain, possible } = evaluateConditions(matched)
   const undecided = possible.subtract(certain)
   return {
