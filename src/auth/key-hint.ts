@@ -1,21 +1,19 @@
 import { sql } from 'drizzle-orm/sql'
-import * as z from 'zod'
+import { isObject } from '../model/json.ts'
 import { type DatabaseName, isDatabaseName, type RecordDatabases } from '../platform/bindings.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { findInDatabases } from '../store/databases.ts'
 import { statement } from '../store/statement.ts'
 
-const Hint = z.object({
-  keyId: z.string(),
-  organisationId: z.string(),
-  /** The last known restrictions, as JSON text. */
-  restrictions: z.string().nullable().default(null),
-  /** The database that has the organisation, as last known. */
-  database: z.custom<DatabaseName>((value) => isDatabaseName(String(value))).default('DB'),
-})
-
 /** The entry in KV under a key's hash. It is only a hint: every read checks the key in the database. */
-export type KeyHint = z.infer<typeof Hint>
+export type KeyHint = {
+  keyId: string
+  organisationId: string
+  /** The last known restrictions, as JSON text. */
+  restrictions: string | null
+  /** The database that has the organisation, as last known. */
+  database: DatabaseName
+}
 
 // Longer than a KV read takes, but short enough to wait for while KV is down.
 const timeoutMs = 500
@@ -27,10 +25,24 @@ export async function readHint(
 ): Promise<{ hint?: KeyHint | undefined; isUnknown: boolean }> {
   try {
     const value = await withTimeout(kv.get(hash, 'json'), timeoutMs)
-    return { hint: Hint.safeParse(value).data, isUnknown: value === null }
+    return { hint: parseHint(value), isUnknown: value === null }
   } catch {
     return { isUnknown: false }
   }
+}
+
+/** Parses an entry; undefined if it is no hint. An old one lacks restrictions and database. */
+function parseHint(entry: unknown): KeyHint | undefined {
+  if (!isObject(entry)) return undefined
+  const { keyId, organisationId, restrictions = null, database = 'DB' } = entry
+  const hasRestrictions = restrictions === null || typeof restrictions === 'string'
+  const hasDatabase = typeof database === 'string' && isDatabaseName(database)
+  return typeof keyId === 'string' &&
+    typeof organisationId === 'string' &&
+    hasRestrictions &&
+    hasDatabase
+    ? { keyId, organisationId, restrictions, database }
+    : undefined
 }
 
 /** Writes a key's hint to KV. Failures are ignored. */

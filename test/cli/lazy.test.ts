@@ -30,10 +30,11 @@ test('the first request for a resource loads only that resource, and nothing to 
     /^(resources(?!\/routes)|import|dashboard)\//.test(module),
   )
   expect(routes).toEqual(['resources/events.ts'])
-  // Reading needs no code for writing or tokens, and only the SQL texts of Drizzle.
+  // Reading needs no code for bodies, writing or tokens, and only the SQL texts of Drizzle.
   const writing =
     /^(records|sign-up|webhooks|store\/write|resources\/routes\/(write-record|delete|merge|create))\b/
-  const libraries = /^(jose|oauth4webapi|drizzle-orm\/(index|d1|sqlite-core\/index))\b/
+  const libraries =
+    /^(@hono\/zod-validator|jose|oauth4webapi|drizzle-orm\/(index|d1|sqlite-core\/index))\b/
   expect(
     modules.filter((module: string) => writing.test(module) || libraries.test(module)),
   ).toEqual([])
