@@ -100,7 +100,9 @@ test.each([
 ])('ten times the members in a file %s take no more memory but for their ids', async (_, way) => {
   await mostHeld(way, 1000)
   const few = await mostHeld(way, 1000)
-  // Twice, since the process may hold other memory.
-  const many = Math.min(await mostHeld(way, 10_000), await mostHeld(way, 10_000))
-  expect(many - few).toBeLessThan(6_000_000)
+  const maxExtraBytes = 6_000_000
+  let many = await mostHeld(way, 10_000)
+  // The process may have held other memory: measure again.
+  if (many - few >= maxExtraBytes) many = await mostHeld(way, 10_000)
+  expect(many - few).toBeLessThan(maxExtraBytes)
 })
