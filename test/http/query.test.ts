@@ -10,6 +10,7 @@ test('a query that cannot be meant is refused, each fault by name', async () => 
   for (const [query, message] of Object.entries({
     'limit=0': limit,
     'limit=251': limit,
+    [`limit=${'9'.repeat(400)}`]: limit,
     'limit=': limit,
     limit: limit,
     'limit=1.5': limit,
