@@ -30,7 +30,7 @@ const paths = [
   '/members/member-7',
 ]
 
-/** The path whose repeated and unchanged answers are measured too, and the first request of a new isolate. */
+/** The path of the repeated and the unchanged answer, and of the first request of a new isolate. */
 const repeatedPath = '/events?limit=100'
 
 /** The last commit before the work: HEAD if files have changed since, otherwise its parent. */
@@ -42,7 +42,7 @@ export function findPreviousCommit(): string {
 /**
  * Compares the CPU of the Worker of the work tree with that of a commit. Each has its own process and the same records,
  * and they answer in turn. A ratio is the median of the ratios of all rounds, so other work of the machine, which slows
- * both sides of a round, hardly changes it; one that is too high is measured again, and the lower one counts.
+ * both sides of a round, hardly changes it. A ratio above the limit is measured again, and the lower one counts.
  */
 export async function compareWithCommit(commit: string, folder: string): Promise<Comparison[]> {
   const scripts = {

@@ -93,7 +93,7 @@ const soul: Peer = {
   parseRows: (text) => [JSON.parse(text).data].flat(),
 }
 
-/** Installs the peers from the npm registry into a separate folder; returns those that could not be installed as `skipped`. */
+/** Installs the peers from the npm registry into a separate folder; returns the others as `skipped`. */
 export function installPeers(): { peers: Peer[]; skipped: string[] } {
   const skipped: string[] = []
   const peers = [directus, soul].filter(({ name, version }) => {

@@ -21,7 +21,7 @@ const filterFields: Record<string, string[]> = {
   disbursements: ['status', 'fundId', 'grantId', 'amount'],
 }
 
-/** Filters whose name differs from the property's. */
+/** Filters with another name than their property. */
 const filterNames: Record<string, string> = {
   'survey-responses surveyId': 'SurveyId',
   'case-notes creator': 'Creator',

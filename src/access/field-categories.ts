@@ -89,7 +89,7 @@ function isIn(category: FieldCategory, field: Field): boolean {
   )
 }
 
-/** Question types whose answers are not free text, except those of `singleChoiceType`. */
+/** Question types without free text as the answer, except `singleChoiceType`. */
 const closedQuestionType =
   /^(number|date|boolean|country|tags?|likert scale|ranking|checkbox|multiple choice|dropdown|dropdown: multiple choice|select|multi-?select|multiple-?select)$/i
 

@@ -29,7 +29,7 @@ export type RestrictionEffect = {
   hiddenFields?: readonly string[] | undefined
   /** The only networks from which the key can be used. */
   networks?: readonly string[] | undefined
-  /** The origins whose web pages can use the key; by default none. */
+  /** The origins of the web pages that can use the key; by default none. */
   origins?: readonly string[] | undefined
 }
 

@@ -38,7 +38,7 @@ export type PersonalData = LinkedRecords & {
   properties: Record<string, string>
   /** The previous versions of the record, newest first. */
   previousVersions: readonly PersonVersion[]
-  /** Reads the sign-ups behind a member's bookings, and those that the person made for others. */
+  /** Reads the sign-ups behind a member's bookings, and the sign-ups that the person made for others. */
   readSignUps(): Promise<PersonSignUp[]>
   /** The values of fields that are no longer in the schema. */
   otherValues: Record<string, unknown>

@@ -50,7 +50,7 @@ const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
     const rows = reads.seesEverything ? reads.rowsLeft : undefined
     headers.set('RateLimit', formatRemainders({ credential: requestsLeft, rows }))
   }
-  // The cost reveals data: it tells whether a value or an id exists.
+  // The cost reveals whether a value or an id exists.
   if (reads?.seesEverything) {
     const { duration, rowsRead } = reads.cost
     headers.set('Server-Timing', `db;dur=${duration};desc="${rowsRead} rows read"`)

@@ -18,7 +18,7 @@ export function toLondon(timestamp: string): string {
 export const londonDay = (time: string | number): string =>
   toLondon(typeof time === 'number' ? new Date(time).toISOString() : time).slice(0, 10)
 
-/** `BST` or `GMT` for a timestamp whose time UK clocks show twice, when they go back; otherwise ''. */
+/** `BST` or `GMT` for a timestamp that UK clocks show twice, when they go back; otherwise ''. */
 export function repeatedZone(timestamp: string): 'BST' | 'GMT' | '' {
   const time = Date.parse(timestamp)
   const local = toLondon(timestamp)

@@ -36,7 +36,7 @@ export const PublicPages = z.strictObject({
   privacyNotice: text(2000)
     .regex(/^https:\/\/[^\s"<>\\]+$/, 'must be an address that begins with https://.')
     .optional(),
-  /** The origins whose pages may embed the public pages. */
+  /** The origins of the pages that may embed the public pages. */
   frameAncestors: z
     .array(origin, messages.list)
     .max(20, 'must be a list of at most 20.')

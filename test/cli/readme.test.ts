@@ -46,7 +46,7 @@ test.each(questions)('$path has the answer on the API page', async (question) =>
   else expect(withoutToken(body)).toEqual(withoutToken(JSON.parse(answer)))
 })
 
-// Every organisation encrypts its tokens with a key of its own.
+// Every organisation encrypts its tokens with its own key.
 const withoutToken = ({ next, ...body }: { next?: string }) => ({
   ...body,
   next: next?.replace(/\$skiptoken=.+$/, '$skiptoken='),

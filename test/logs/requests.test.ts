@@ -98,7 +98,7 @@ const overloaded = {
 
 const failing = () => ({ DB: failingDatabase('overloaded before', () => true).DB })
 
-/** The database, whose calls take one and a half seconds. */
+/** The database, with calls that take one and a half seconds. */
 function slowDatabase() {
   const call: Call = (make) => {
     vi.setSystemTime(Date.now() + 1500)

@@ -5,7 +5,7 @@ import { readForm } from '../dashboard/signed-in.ts'
 import { newForm, newQuestion } from '../sign-up/forms/forms.ts'
 import { newSite } from './site.ts'
 
-/** Marks the texts with a sign that no page has, so that any other text is one that a translation misses. */
+/** Marks the texts with a sign that no page has, so that a translation misses any other text. */
 const mark = '¤'
 const original = { ...texts }
 
@@ -59,7 +59,7 @@ const event = {
   },
 }
 
-/** A site whose own texts are in capitals. */
+/** A site with its own texts in capitals. */
 async function newSiteInCapitals() {
   const site = await newSite({ signUpFields, consentText: 'I AGREE', contactPhone: '01' })
   await site.putEvents(event)

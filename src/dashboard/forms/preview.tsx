@@ -52,7 +52,7 @@ async function loadSite(c: FormContext) {
   return { ...site, organisationId: store.organisationId, isEmbedded: false }
 }
 
-/** The schema of the people whose fields the answers fill; undefined unless it is a schema form. */
+/** The schema of the fields that the answers fill; undefined unless it is a schema form. */
 async function readFilledSchema(c: FormContext, form: SurveyForm) {
   const kind = filledKind(form)
   return kind && parseStoredSchema(await readVisibleSchema(c.var.store, kind))

@@ -5,7 +5,7 @@ import { parseSignUpForm, type SignUpForm } from '../form.ts'
 
 const stewardDays = 7
 
-/** The earliest start of the events whose registers a steward takes. */
+/** The earliest start of an event for a steward to take its register. */
 export const earliestRegister = () =>
   new Date(Date.now() - stewardDays * 24 * 60 * 60 * 1000).toISOString()
 

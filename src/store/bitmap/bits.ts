@@ -4,8 +4,8 @@ import type { Scope } from '../statement.ts'
 
 /*
  * The bitmap index, which docs/storage.md explains. Each value of a field is a term, and a row of `bitmaps` has the
- * records with this term among 496 consecutive ordinals, a block: bit `b` of its column `bits<p>` is set if the record
- * with the ordinal 496 × block + 62 × p + b has the term.
+ * records with this term among `blockSize` consecutive ordinals, a block: bit `b` of its column `bits<p>` is set if the record
+ * with the ordinal blockSize × block + wordSize × p + b has the term.
  *
  * The SQL texts below are for queries on rows of `bitmaps`, or with the same columns: `block` and `bits0` to `bits7`.
  */

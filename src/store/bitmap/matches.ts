@@ -15,7 +15,7 @@ import { createdBetween, type TimeRange } from './time-ranges.ts'
 
 /*
  * Finds the records that pass all filters of a list, such as `?town=Leeds&third=true`, by their bitmaps. Each term (a
- * value of a field) has a bitmap for each block of 496 ordinals in which it occurs, with a bit for each record that
+ * value of a field) has a bitmap for each block of ordinals in which it occurs, with a bit for each record that
  * has it. The query goes through the blocks of one term, the *driving term*, which is the rarest, and ANDs each with
  * the bitmaps of the other filters in the same block: for `town=Leeds` 10010 & for `third=true` 00010 gives 00010,
  * the record with the ordinal 1.

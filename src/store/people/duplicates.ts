@@ -39,8 +39,8 @@ export async function dismissPair(store: Store, kind: Kind, ids: PersonPair): Pr
 
 /*
  * The number of pairs is a cache of the last comparison, which costs a row for each person. It is derived from
- * the people alone, and saving it changes no version. So the requests that show it fill it, a GET too: nobody
- * pays for comparing people whose list is never opened.
+ * the people alone, and saving it changes no version. So the requests that show it fill it, a GET too: the
+ * service compares no people for a list that nobody opens.
  */
 
 /** The number of pairs at the last comparison, and whether it is recent: nothing changed since, or it is only minutes ago. */

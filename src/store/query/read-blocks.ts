@@ -13,7 +13,7 @@ import { indexColumn } from './sort-keys.ts'
 
 /*
  * The first statement of a query: finds the terms that pass the comparisons of its filter, and reads their bitmaps
- * in a range of blocks. A bitmap has a bit for each of the 496 consecutive ordinals of a block; it is set if the
+ * in a range of blocks. A bitmap has a bit for each of the consecutive ordinals of a block; it is set if the
  * record with this ordinal has the term. See docs/storage.md.
  */
 

@@ -3,7 +3,7 @@ import { ofOrganisation } from '../fragments.ts'
 import { statement } from '../statement.ts'
 import type { FeedEntry, OutboxMessage } from './messages.ts'
 
-/** A webhook whose lease a delivery holds, with its encrypted secrets. */
+/** A webhook leased to a delivery, with its encrypted secrets. */
 export type LeasedWebhook = {
   id: string
   organisationId: string

@@ -15,7 +15,7 @@ export type StoredSecrets = Secrets & {
 /** New secrets, each with the secret that it replaces. */
 export type SecretChange = { id: string; before: Secrets; after: Secrets }
 
-/** A webhook whose secret can be rotated. */
+/** A webhook with a secret that can be rotated. */
 export type RotatableWebhook = { id: string; organisationId: string; url: string }
 
 /** The new secrets of webhooks, encrypted, and until when messages are signed with the old ones too. */

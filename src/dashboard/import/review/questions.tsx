@@ -94,7 +94,7 @@ const countRowQuestions = (props: RowProps): number => {
 type RowProps = {
   prepared: PreparedImport
   result: TableImportResult
-  /** The headings of columns whose values have questions of their own. */
+  /** The headings of columns with questions about their values. */
   skip: ReadonlySet<string>
 }
 
