@@ -1,5 +1,6 @@
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
-import { fieldValueType, isUnique } from '../model/properties/field-types.ts'
+import { isUnique } from '../model/properties/field-types.ts'
+import { fieldValueType } from '../model/properties/field-value-type.ts'
 import { internalKeys, type Kind, type Schema, type Values } from '../model/properties/schema.ts'
 import { isEmptyValue, parseDocument, withPostcodeKeys } from './person.ts'
 import { checkSize } from './rules.ts'

@@ -1,7 +1,8 @@
 import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
 import { isObject, isSameJson } from '../model/json.ts'
 import { derivedFieldIds, isPostcodeField, listPostcodes } from '../model/properties/area-fields.ts'
-import { fieldValueType, hasValue } from '../model/properties/field-types.ts'
+import { hasValue } from '../model/properties/field-types.ts'
+import { fieldValueType } from '../model/properties/field-value-type.ts'
 import {
   type Field,
   internalKeys,

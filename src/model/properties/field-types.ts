@@ -1,14 +1,16 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { messages, withCode } from '../validation-error.ts'
 import { type Option, type ValueType, valueTypes } from './value-types.ts'
+
+type Zod = typeof z
 
 type FieldTypeDefinition = {
   /** The type in words. */
   label: string
   /** Absent if the field has no value. */
   value?: ValueType
-  /** Builds the Zod type of its values. */
-  check: (options: readonly Option[] | undefined) => z.ZodType
+  /** Builds the Zod type of its values, with Zod as a parameter: reading people must not load it. */
+  check: (z: Zod, options: readonly Option[] | undefined) => z.ZodType
   /** Whether options are required or optional; absent if a field cannot have any. */
   options?: 'required' | 'optional'
   /** Whether values other than the options are valid. */
@@ -29,28 +31,28 @@ type FieldTypeDefinition = {
   example?: unknown
 }
 
-const text = () => z.string(messages.text)
+const text = (z: Zod) => z.string(messages.text)
 
 const phoneProblem = {
   message: 'must have 6 to 20 digits.',
   ...withCode('invalid_format', { min: 6, max: 20, unit: 'digit' }),
 }
 
-const phone = () =>
-  text()
+const phone = (z: Zod) =>
+  text(z)
     .max(50, messages.maxCharacters(50))
     .refine((value) => {
       const digits = value.replaceAll(/\D/g, '').length
       return digits >= 6 && digits <= 20
     }, phoneProblem)
 
-const option = (options: readonly Option[] | undefined, count = 'one') => {
+const option = (z: Zod, options: readonly Option[] | undefined, count = 'one') => {
   const values = options?.map(({ value }) => value)
-  return values ? z.enum(values, `must be ${count} of: ${values.join(', ')}.`) : text()
+  return values ? z.enum(values, `must be ${count} of: ${values.join(', ')}.`) : text(z)
 }
 
-const optionList = (options: readonly Option[] | undefined) =>
-  z.array(option(options, 'a list'), 'must be a list of texts.')
+const optionList = (z: Zod, options: readonly Option[] | undefined) =>
+  z.array(option(z, options, 'a list'), 'must be a list of texts.')
 
 const plainText = { value: 'text', check: text } as const
 
@@ -66,19 +68,19 @@ const definitions = {
   number: {
     label: 'Number',
     value: 'number',
-    check: () => z.number('must be a finite number.'),
+    check: (z) => z.number('must be a finite number.'),
     example: 1,
   },
   date: {
     label: 'Date',
     value: 'date',
-    check: () => z.iso.date(messages.date),
+    check: (z) => z.iso.date(messages.date),
     example: '1990-05-17',
   },
   email: {
     label: 'E-mail address',
     value: 'email',
-    check: () => z.email('must be one email address.').max(320, messages.maxCharacters(320)),
+    check: (z) => z.email('must be one email address.').max(320, messages.maxCharacters(320)),
     contactDetail: 'email',
     example: 'amara.abara@example.org',
   },
@@ -87,14 +89,14 @@ const definitions = {
   postcode: {
     label: 'Postcode',
     value: 'text',
-    check: () => text().max(16, messages.maxCharacters(16)),
+    check: (z) => text(z).max(16, messages.maxCharacters(16)),
     contactDetail: 'postcode',
     example: 'LS11 0ES',
   },
   select: {
     label: 'One option from a list',
     value: 'option',
-    check: (options) => option(options),
+    check: option,
     options: 'required',
     isClosed: true,
   },
@@ -115,7 +117,7 @@ const definitions = {
   boolean: {
     label: 'Yes or no',
     value: 'boolean',
-    check: () => z.boolean(messages.boolean),
+    check: (z) => z.boolean(messages.boolean),
     isClosed: true,
     example: true,
   },
@@ -134,13 +136,13 @@ const definitions = {
   custom: { ...plainText, label: 'Text from another system', isFreeText: true, isLegacy: true },
   divider: {
     label: 'Heading, without a value',
-    check: () => z.never('stores no value.'),
+    check: (z) => z.never('stores no value.'),
     isClosed: true,
   },
 } as const satisfies Record<string, FieldTypeDefinition>
 
 /** The type of a field of people. */
-type FieldType = keyof typeof definitions
+export type FieldType = keyof typeof definitions
 
 /** The types of fields, in the order of the contract. */
 export const fieldTypes: Readonly<Record<FieldType, FieldTypeDefinition>> = definitions
@@ -164,17 +166,3 @@ export const isUnique = ({ type }: { type: FieldType }): boolean =>
 /** The type of the values of a field; a heading counts as text. */
 export const valueTypeOf = ({ type }: { type: FieldType }): ValueType =>
   fieldTypes[type].value ?? 'text'
-
-type TypedField = { type: FieldType; options?: readonly Option[] | undefined }
-
-const plainTypes = new Map<FieldType, z.ZodType>()
-const typesByOptions = new WeakMap<readonly Option[], Map<FieldType, z.ZodType>>()
-
-/** The Zod type of a field's values. It is cached, because a file has many values of a field. */
-export function fieldValueType({ type, options }: TypedField): z.ZodType {
-  const types = options ? (typesByOptions.get(options) ?? new Map()) : plainTypes
-  if (options) typesByOptions.set(options, types)
-  const valueType = types.get(type) ?? fieldTypes[type].check(options)
-  types.set(type, valueType)
-  return valueType
-}

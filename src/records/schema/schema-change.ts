@@ -1,6 +1,7 @@
 import { isSameJson } from '../../model/json.ts'
 import { derivedFieldIds } from '../../model/properties/area-fields.ts'
-import { fieldTypes, fieldValueType, isUnique } from '../../model/properties/field-types.ts'
+import { fieldTypes, isUnique } from '../../model/properties/field-types.ts'
+import { fieldValueType } from '../../model/properties/field-value-type.ts'
 import {
   type Field,
   isInternalKey,

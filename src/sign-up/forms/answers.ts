@@ -1,6 +1,7 @@
 import { type AnswerType, answerType, responseTypes } from '../../model/forms/question-types.ts'
 import { groupQuestions, type Question, type SurveyForm } from '../../model/forms/survey-form.ts'
-import { fieldTypes, fieldValueType } from '../../model/properties/field-types.ts'
+import { fieldTypes } from '../../model/properties/field-types.ts'
+import { fieldValueType } from '../../model/properties/field-value-type.ts'
 import type { Schema } from '../../model/properties/schema.ts'
 import type { ValueType } from '../../model/properties/value-types.ts'
 import { type Problem, type ValidationError, validate } from '../../model/validation-error.ts'

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  fieldTypeNames,
-  fieldTypes,
-  fieldValueType,
-} from '../../../src/model/properties/field-types.ts'
+import { fieldTypeNames, fieldTypes } from '../../../src/model/properties/field-types.ts'
+import { fieldValueType } from '../../../src/model/properties/field-value-type.ts'
 import { type ValueType, valueTypes } from '../../../src/model/properties/value-types.ts'
 
 test.each(fieldTypeNames)('the example of the field type %s is valid', (type) => {
