@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { Miniflare, convertV4MiniflareOptions as options } from 'miniflare'
-import { unstable_readConfig as readConfig } from 'wrangler'
-import { repositoryRoot } from '../cli/deployment/environment.ts'
+import { loadMiniflare, loadWrangler, repositoryRoot } from '../cli/deployment/environment.ts'
 import { wranglerOptions, wranglerPath } from '../cli/deployment/wrangler.ts'
 import { createStateWorker } from '../cli/state/database.ts'
 import type { Bindings, DatabaseName } from '../src/platform/bindings.ts'
 
 type Limit = { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }
 
-const config = readConfig({ config: join(repositoryRoot, 'wrangler.toml') })
+const { Miniflare, convertV4MiniflareOptions: options } = loadMiniflare()
+const config = loadWrangler().unstable_readConfig({ config: join(repositoryRoot, 'wrangler.toml') })
 
 /** Returns the text of a Worker, bundled for deployment from the source in `root`. */
 export function bundle(folder: string, entry: string, root = repositoryRoot): string {
