@@ -143,7 +143,7 @@ export function everything(organisation: Organisation, kind: Kind, person: Prope
     applications,
     disbursements: [],
     previousVersions: [],
-    ...(kind === 'members' && { signUps: [] }),
+    signUps: [],
     shared: [...shared, ...sharedApplications],
     withheld: [],
   }
