@@ -1,8 +1,8 @@
-import type * as z from 'zod'
 import { collectionNames } from '../model/collection.ts'
 import { passesFilter } from '../model/filter.ts'
 import { compileRecord } from '../model/properties/compile.ts'
 import { type Field, type Kind, parseStoredSchema } from '../model/properties/schema.ts'
+import type { RecordProperties } from '../model/record-properties.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { fieldsInCategory, isFieldCategory } from './field-categories.ts'
 import { HiddenProperties, hidesAnswer, pathsNamed } from './hidden-properties.ts'
@@ -110,11 +110,11 @@ export class AccessPolicy {
   }
 
   /** The hidden properties of a collection; undefined if the policy hides no fields. */
-  hiddenProperties(collection: string, type: z.ZodObject): HiddenProperties | undefined {
+  hiddenProperties(collection: string, type: RecordProperties): HiddenProperties | undefined {
     return this.hidesFields ? new HiddenProperties(collection, type, this.#hiddenFields) : undefined
   }
 
-  visibleProperties(collection: string, record: z.ZodObject): ReadonlySet<string> {
+  visibleProperties(collection: string, record: RecordProperties): ReadonlySet<string> {
     const { names } = compileRecord(record)
     const hidden = this.hiddenProperties(collection, record)?.paths
     return hidden ? new Set([...names].filter((name) => !hidden.has(name))) : names
@@ -125,7 +125,7 @@ export class AccessPolicy {
   }
 
   /** A function that redacts the documents of a collection. Builds its type only to redact. */
-  redactor(collection: string, buildType: () => z.ZodObject): (document: string) => string {
+  redactor(collection: string, buildType: () => RecordProperties): (document: string) => string {
     const hidden = this.isRedacted ? this.hiddenProperties(collection, buildType()) : undefined
     return hidden
       ? (document) => JSON.stringify(hidden.redact(JSON.parse(document)))

@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import type { Filter } from '../model/filter.ts'
 import { isPostcodeField } from '../model/properties/area-fields.ts'
 import { compileFields, compileRecord, type Property } from '../model/properties/compile.ts'
@@ -12,13 +11,14 @@ import {
 } from '../model/properties/schema.ts'
 import type { Predicate } from '../model/query/predicate.ts'
 import type { QueryFields } from '../model/query/resolve.ts'
+import type { RecordProperties } from '../model/record-properties.ts'
 import type { AccessPolicy } from './access-policy.ts'
 import { toQueryFields } from './query-fields.ts'
 import type { RecordTypes } from './restrictions.ts'
 
 /**
- * The properties of a collection: the fields of the organisation's schema for people, the properties of a Zod
- * type for other records. Queries, tools and pages read this description and need not tell the two apart.
+ * The properties of a collection: the fields of the organisation's schema for people, the declared
+ * properties of other records. Queries, tools and pages read this description and need not tell the two apart.
  */
 export type CollectionProperties = {
   /** The kind of people with the schema that defines the properties; undefined for other records. */
@@ -44,10 +44,10 @@ export type CollectionProperties = {
 /** The sources of properties: functions, because schemas and types are large. */
 type Sources = {
   fields: (kind: Kind) => readonly Field[]
-  /** The Zod type of a structured collection. */
-  record?: (() => z.ZodObject | undefined) | undefined
+  /** The type of a structured collection's records. */
+  record?: (() => RecordProperties | undefined) | undefined
   /** The type of its records in lists, if it differs. */
-  item?: () => z.ZodObject | undefined
+  item?: () => RecordProperties | undefined
 }
 
 /** The fields of a schema in JSON text, which is parsed once. */

@@ -1,6 +1,6 @@
-import type * as z from 'zod'
 import { isObject, isSameJson, valueAt } from '../model/json.ts'
 import { compileRecord, type Property } from '../model/properties/compile.ts'
+import type { RecordProperties } from '../model/record-properties.ts'
 import { answerMayContain, categoryProperties, isFieldCategory } from './field-categories.ts'
 
 type JsonObject = Record<string, unknown>
@@ -22,7 +22,7 @@ export class HiddenProperties {
   readonly #named: ReadonlySet<string>
   readonly #hasKinds: boolean
 
-  constructor(collection: string, type: z.ZodObject, without: readonly string[]) {
+  constructor(collection: string, type: RecordProperties, without: readonly string[]) {
     const named = new Set(without.flatMap((name) => pathsNamed(name, collection)))
     this.#named = named
     this.#hasKinds = without.some(isFieldCategory)
@@ -72,7 +72,10 @@ export class HiddenProperties {
 }
 
 /** Whether a path can be hidden: it must exist and have an empty value. */
-export function canBeHidden(path: string, types: readonly z.ZodObject[]): 'yes' | 'no' | 'unknown' {
+export function canBeHidden(
+  path: string,
+  types: readonly RecordProperties[],
+): 'yes' | 'no' | 'unknown' {
   const matches = types.flatMap((type) =>
     findHidden(compileRecord(type).leaves, (it) => it === path),
   )

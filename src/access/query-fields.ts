@@ -1,15 +1,15 @@
-import type * as z from 'zod'
 import type { Property } from '../model/properties/compile.ts'
-import { isObjectList, isTextList } from '../model/properties/value-types.ts'
 import type { QueryField, QueryFields } from '../model/query/resolve.ts'
+import type { RecordProperties } from '../model/record-properties.ts'
 import { type NamedReference, namedReferences } from '../model/references.ts'
+import { isObjectList, isTextList } from '../model/value-types.ts'
 import type { AccessPolicy } from './access-policy.ts'
 
 /** The references that a query of a structured collection may follow: the policy shows their property and their collection. */
 export function visibleReferences(
   policy: AccessPolicy,
   collection: string,
-  record: z.ZodObject,
+  record: RecordProperties,
 ): NamedReference[] {
   const visible = policy.visibleProperties(collection, record)
   return namedReferences(collection).filter(

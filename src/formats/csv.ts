@@ -1,11 +1,11 @@
-import type * as z from 'zod'
 import { escapeFormula, joinList } from '../model/cell-text.ts'
 import { valueAt } from '../model/json.ts'
 import { compileRecord } from '../model/properties/compile.ts'
-import { timeProperties as timesType } from './json.ts'
+import type { RecordProperties } from '../model/record-properties.ts'
+import { timeNames } from './json.ts'
 import type { FormatOptions, FormatWriter, ListColumn } from './list-page.ts'
 
-export const recordColumns = (record: z.ZodObject): ListColumn[] =>
+export const recordColumns = (record: RecordProperties): ListColumn[] =>
   compileRecord(record).leaves.map(({ path, name, isNullableText }) => ({
     path,
     name,
@@ -39,7 +39,7 @@ export function createCsvWriter({ $labels, $bom, $formulas, times }: FormatOptio
   }
 }
 
-const timeColumns: ListColumn[] = Object.keys(timesType).map((name) => ({ path: [name], name }))
+const timeColumns: ListColumn[] = timeNames.map((name) => ({ path: [name], name }))
 
 function formatValue(value: unknown): string {
   if (value === null || value === undefined) return ''

@@ -53,10 +53,12 @@ export type Contract<Query extends object = object> = {
   /** The response headers by status, besides those of every response and of `isConditional`. */
   responseHeaders?: Readonly<Record<number, readonly ResponseHeader[]>>
   /** The response bodies by status, null for an empty body. Only the documentation needs them. */
-  responses: () => Record<number, z.ZodType | null>
+  responses: () => Responses | Promise<Responses>
   /** An example of each response format besides JSON, by media type. */
   otherFormats?: Readonly<Record<string, string>>
 }
+
+type Responses = Record<number, z.ZodType | null>
 
 /** The type of the input that the handler of a route reads with `c.req.valid`. */
 export type ValidInput<C extends Contract> = {

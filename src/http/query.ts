@@ -1,6 +1,6 @@
 import { invalidInput } from '../model/api-error.ts'
-import type { ValueType } from '../model/properties/value-types.ts'
 import { messages, type Validated, type ValidationError } from '../model/validation-error.ts'
+import type { ValueType } from '../model/value-types.ts'
 import {
   documentDefault,
   type Parameters,

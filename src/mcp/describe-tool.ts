@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Property } from '../model/properties/compile.ts'
-import { isObjectList } from '../model/properties/value-types.ts'
 import { type Reference, references } from '../model/references.ts'
+import { isObjectList } from '../model/value-types.ts'
 import { propertiesOfType } from '../records/rules.ts'
 import { loadCollection } from '../resources/resources.ts'
 import { readOrganisationSummary } from '../store/read/organisation-summary.ts'

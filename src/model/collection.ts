@@ -1,6 +1,6 @@
-import type * as z from 'zod'
 import { formatCount } from '../platform/pluralise.ts'
 import { ApiError } from './api-error.ts'
+import type { RecordProperties } from './record-properties.ts'
 
 /** A collection: its names in paths, envelopes and documents, and its types. */
 export type Collection = {
@@ -12,9 +12,9 @@ export type Collection = {
   /** The property that holds a record's id. */
   id: string
   /** The type of a complete record. A getter, because a cold isolate builds only the types that it needs. */
-  record: z.ZodObject
+  record: RecordProperties
   /** The type of a record in lists, if it differs. */
-  item?: z.ZodObject | undefined
+  item?: RecordProperties | undefined
   /** The properties that `prepare` derives from other properties and from the stored record. */
   counted?: readonly string[]
   /** Derives properties of an input record before its validation. */

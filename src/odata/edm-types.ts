@@ -1,4 +1,4 @@
-import { type StoredForm, type ValueType, valueTypes } from '../model/properties/value-types.ts'
+import { type StoredForm, type ValueType, valueTypes } from '../model/value-types.ts'
 
 /** A type in OData: its attributes in the metadata, and the value of a property; null if it does not fit the type. */
 type EdmType = {

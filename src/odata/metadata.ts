@@ -1,6 +1,6 @@
-import { isTextList } from '../model/properties/value-types.ts'
 import { fieldFunctionNames } from '../model/query/field-functions.ts'
 import { functionOperators } from '../model/query/operators.ts'
+import { isTextList } from '../model/value-types.ts'
 import { edmTypeOf } from './edm-types.ts'
 import type { EntityProperty, EntitySet } from './entity-sets.ts'
 import { element } from './xml.ts'

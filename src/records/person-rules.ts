@@ -39,7 +39,7 @@ import { checkSize, notAnObject, type Rules } from './rules.ts'
 export function personRules(kind: Kind, schema: Schema, policy?: AccessPolicy): Rules {
   const hidden = policy?.hiddenFields(schema.fields)
   const { id: idName } = kinds[kind]
-  const Id = z.object({ [idName]: idText() })
+  const Id = z.object({ [idName]: idText(z) })
   const checkPerson = (
     input: unknown,
     check: (values: Values) => Validated<Values>,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { AccessPolicy } from '../access/access-policy.ts'
 import type { Collection } from '../model/collection.ts'
 import { isObject } from '../model/json.ts'
+import { recordType } from '../model/properties/record-type.ts'
 import type { Values } from '../model/properties/schema.ts'
 import { type ValidationError, validate } from '../model/validation-error.ts'
 import { mergePatch } from './merge-patch.ts'
@@ -50,7 +51,7 @@ export const hiddenError = (field: string): ValidationError => ({
 
 /** The Zod type of a record of this organisation. The input may omit `managedBy`. */
 export const ownRecord = ({ record }: Collection, organisationId: string) =>
-  record.extend({
+  recordType(record).extend({
     managedBy: z.preprocess(
       (managedBy) => managedBy ?? organisationId,
       z.literal(organisationId, `must be ${organisationId}.`),

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import {
   addMemberDocument,
@@ -9,7 +8,6 @@ import {
 } from '../formats/booking.ts'
 import { defaultProfileFields } from '../formats/booking-profile.ts'
 import { recordColumns } from '../formats/csv.ts'
-import { listResponseType } from '../formats/json.ts'
 import { otherFormats } from '../formats/list.ts'
 import type { ListPage } from '../formats/list-page.ts'
 import { lazyRoute } from '../http/contract.ts'
@@ -23,8 +21,8 @@ import type { Collection } from '../model/collection.ts'
 import { compileRecord } from '../model/properties/compile.ts'
 import { namedReferences } from '../model/references.ts'
 import { readBookings } from '../store/read/list.ts'
-import { buildBooking, buildSelectableBooking, buildStoredBooking } from './routes/booking-types.ts'
-import { listItemType, type ReferencedLists, recordTypesOf, shapePage } from './routes/expand.ts'
+import { buildBooking, buildStoredBooking } from './routes/booking-types.ts'
+import { type ReferencedLists, recordTypesOf, shapePage } from './routes/expand.ts'
 import { listRoute, type RecordList } from './routes/list-route.ts'
 import { memberList } from './routes/person-routes.ts'
 import { propertyFilterNote, recordResource } from './routes/record-routes.ts'
@@ -95,9 +93,7 @@ export const list: RecordList = {
       () => compileRecord(buildStoredBooking()).leaves,
       { ...profileFields, ...expandOption(namedReferences('bookings')) },
     ),
-    responses: () => ({
-      200: listResponseType('bookings', listItemType('bookings', buildBooking())),
-    }),
+    responses: async () => (await import('./routes/record-contracts.ts')).listResponses(collection),
     otherFormats,
   },
   async page(store, { profileFields, ...query }, known) {
@@ -117,13 +113,19 @@ export const list: RecordList = {
       headers: checkFilters(query, () => visibleFields),
       total,
     }
-    const type = { ...collection, record: buildStoredBooking(), item: buildSelectableBooking() }
-    return { ...(await shapePage(store, page, query, type, referenced)), next, head, state }
+    const shaped = await shapePage(store, page, query, collection, referenced)
+    return { ...shaped, next, head, state }
   },
 }
 
+const storedResource = recordResource(collection, { isAddition: true })
+
 export const resource: Resource = {
-  ...recordResource(collection, { isAddition: true }),
+  ...storedResource,
+  documentation: {
+    ...storedResource.documentation,
+    recordDescription: 'The complete booking.',
+  },
   related: {
     get record() {
       return buildStoredBooking()
@@ -132,12 +134,6 @@ export const resource: Resource = {
     withMember: true,
   },
   query: closedQuery(profileFields),
-  responseType: () =>
-    z.strictObject({
-      booking: listItemType('bookings', buildBooking()).meta({
-        description: 'The complete booking.',
-      }),
-    }),
   render({ document, single: { schema, member }, profileFields }) {
     const { memberId }: { memberId: string } = JSON.parse(document)
     return {

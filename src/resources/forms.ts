@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { lazyRoute } from '../http/contract.ts'
 import { booleanFilter, enumFilter } from '../http/filters.ts'
@@ -17,9 +16,12 @@ import {
   number,
   object,
   oneOf,
+  optionalNumber,
+  record,
   text,
   updated,
 } from '../model/properties/types.ts'
+import { buildShape, type Z } from '../model/record-properties.ts'
 import { once } from '../platform/once.ts'
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
@@ -36,120 +38,105 @@ const types = [
 ] as const
 const audiences = ['Members', 'Volunteers', 'Partners'] as const
 
-const Question = z
-  .strictObject({
-    questionId: id('The id of the question: unique within its form.', 'question-3'),
-    title: text('The text of the question.', 'How did you hear about us?'),
-    type: text(
-      'The type of answer, such as `Multiple Choice`, `Paragraph Text Input` or `Likert Scale`; `Heading` and `Explainer Text` have no answer.',
-      'Multiple Choice',
-    ),
-    section: number('The index of its section in the form, from 0.', 0),
-    required: boolean('Whether an answer is required.'),
-    order: number('The position in its section.', 3),
-    options: listOf(
-      z.strictObject({
-        label: text('The label of the option.', 'A friend'),
-        value: anything('The value of an answer with this option.', 'friend'),
-      }),
-      'The options to choose from, if any.',
-    ),
-    description: text('Help for the answer.', 'Choose the one that fits best.'),
-    outcome: nullableText('The id of the outcome that the answers measure.', 'outcome-confidence'),
-    validation: z
-      .strictObject({
-        minAllowed: z
-          .number()
-          .optional()
-          .meta({
-            description: 'The minimum of a number, or the minimum number of options.',
-            examples: [1],
-          }),
-        maxAllowed: z
-          .number()
-          .optional()
-          .meta({
-            description: 'The maximum of a number, or the maximum number of options.',
-            examples: [5],
-          }),
-        wordCount: z
-          .number()
-          .optional()
-          .meta({ description: 'The maximum number of words in an answer.', examples: [250] }),
-      })
-      .default({})
-      .meta({ description: 'The limits of an answer; empty for none.' }),
-    hasConditions: boolean('Whether the question depends on other answers.', false),
-  })
-  .meta({ id: 'Question' })
+const limits = {
+  minAllowed: optionalNumber('The minimum of a number, or the minimum number of options.', 1),
+  maxAllowed: optionalNumber('The maximum of a number, or the maximum number of options.', 5),
+  wordCount: optionalNumber('The maximum number of words in an answer.', 250),
+}
+
+const questionProperties = {
+  questionId: id('The id of the question: unique within its form.', 'question-3'),
+  title: text('The text of the question.', 'How did you hear about us?'),
+  type: text(
+    'The type of answer, such as `Multiple Choice`, `Paragraph Text Input` or `Likert Scale`; `Heading` and `Explainer Text` have no answer.',
+    'Multiple Choice',
+  ),
+  section: number('The index of its section in the form, from 0.', 0),
+  required: boolean('Whether an answer is required.'),
+  order: number('The position in its section.', 3),
+  options: listOf(
+    {
+      label: text('The label of the option.', 'A friend'),
+      value: anything('The value of an answer with this option.', 'friend'),
+    },
+    'The options to choose from, if any.',
+  ),
+  description: text('Help for the answer.', 'Choose the one that fits best.'),
+  outcome: nullableText('The id of the outcome that the answers measure.', 'outcome-confidence'),
+  validation: {
+    properties: limits,
+    build: (z: Z) =>
+      z
+        .strictObject(buildShape(z, limits))
+        .default({})
+        .meta({ description: 'The limits of an answer; empty for none.' }),
+  },
+  hasConditions: boolean('Whether the question depends on other answers.', false),
+}
 
 export const buildForm = once(() =>
-  z
-    .strictObject({
-      formId: id('The id of the form: unique among the organisation’s forms.', 'form-feedback'),
-      name: text('The name of the form.', 'Feedback on the Open Day'),
-      type: oneOf(types, 'The purpose of the form.', 'survey'),
-      managedBy: managedBy(),
-      description: text(
-        'The text that people read before they begin.',
-        'Five questions, two minutes.',
+  record('Form', {
+    formId: id('The id of the form: unique among the organisation’s forms.', 'form-feedback'),
+    name: text('The name of the form.', 'Feedback on the Open Day'),
+    type: oneOf(types, 'The purpose of the form.', 'survey'),
+    managedBy: managedBy(),
+    description: text(
+      'The text that people read before they begin.',
+      'Five questions, two minutes.',
+    ),
+    questionCount: number('The number of questions; counted if the source does not give it.', 5),
+    sections: listOf(
+      {
+        title: text('The heading of the section.', 'About the day'),
+        description: text('The text below the heading.', 'Think of the day as a whole.'),
+        id: text('The id of the section: unique within its form.', 'section-1'),
+      },
+      'The sections of the form, in order.',
+    ),
+    questions: listOf(questionProperties, 'The questions, in order.', 'Question'),
+    settings: object('The settings of the form.', {
+      isArchived: boolean('Whether the form is archived and accepts no answers.', false),
+      isAnonymous: boolean('Whether answers are anonymous.', false),
+      individualMode: boolean('Whether the form shows one question at a time.', false),
+      requiresLogin: boolean('Whether people must sign in to answer.', false),
+      coverPage: boolean('Whether the form begins with a cover page.'),
+      hideQuestionNumbers: boolean('Whether questions are shown without numbers.', false),
+      calculateOverallScore: boolean('Whether the answers are added up to a score.', false),
+      afterSubmitMessage: text('The text that people read after answering.', 'Thank you.'),
+      scoreDirection: text(
+        'Whether a higher or a lower score is better: `ascending` or `descending`.',
+        'ascending',
       ),
-      questionCount: number('The number of questions; counted if the source does not give it.', 5),
-      sections: listOf(
-        z.strictObject({
-          title: text('The heading of the section.', 'About the day'),
-          description: text('The text below the heading.', 'Think of the day as a whole.'),
-          id: text('The id of the section: unique within its form.', 'section-1'),
-        }),
-        'The sections of the form, in order.',
-      ),
-      questions: listOf(Question, 'The questions, in order.'),
-      settings: object('The settings of the form.', {
-        isArchived: boolean('Whether the form is archived and accepts no answers.', false),
-        isAnonymous: boolean('Whether answers are anonymous.', false),
-        individualMode: boolean('Whether the form shows one question at a time.', false),
-        requiresLogin: boolean('Whether people must sign in to answer.', false),
-        coverPage: boolean('Whether the form begins with a cover page.'),
-        hideQuestionNumbers: boolean('Whether questions are shown without numbers.', false),
-        calculateOverallScore: boolean('Whether the answers are added up to a score.', false),
-        afterSubmitMessage: text('The text that people read after answering.', 'Thank you.'),
-        scoreDirection: text(
-          'Whether a higher or a lower score is better: `ascending` or `descending`.',
-          'ascending',
-        ),
-      }),
-      linkedFormId: nullableText(
-        'The id of a related form, such as the one before a course.',
-        'form-baseline',
-      ),
-      assessmentFormId: nullableText(
-        'The id of the form for assessing the answers.',
-        'form-scorecard',
-      ),
-      allowMultipleApplications: boolean('Whether a person can answer more than once.', false),
-      deadline: nullableText(
-        'The end of the period for answers, as the source writes it; null for no end.',
-        '2026-04-30T22:59:59.000Z',
-      ),
-      schemaForm: boolean(
-        'Whether answers fill the fields of the people they are linked to.',
-        false,
-      ),
-      formFor: nullableOneOf(
-        audiences,
-        'The people with the fields that answers fill; null for none.',
-        'Members',
-      ),
-      addPersonPublic: boolean('Whether answering creates a record for a new person.', false),
-      created: created(),
-      updated: updated(),
-    })
-    .meta({ id: 'Form' }),
+    }),
+    linkedFormId: nullableText(
+      'The id of a related form, such as the one before a course.',
+      'form-baseline',
+    ),
+    assessmentFormId: nullableText(
+      'The id of the form for assessing the answers.',
+      'form-scorecard',
+    ),
+    allowMultipleApplications: boolean('Whether a person can answer more than once.', false),
+    deadline: nullableText(
+      'The end of the period for answers, as the source writes it; null for no end.',
+      '2026-04-30T22:59:59.000Z',
+    ),
+    schemaForm: boolean('Whether answers fill the fields of the people they are linked to.', false),
+    formFor: nullableOneOf(
+      audiences,
+      'The people with the fields that answers fill; null for none.',
+      'Members',
+    ),
+    addPersonPublic: boolean('Whether answering creates a record for a new person.', false),
+    created: created(),
+    updated: updated(),
+  }),
 )
 
-const buildFormListItem = once(() =>
-  buildForm().omit({ questions: true }).meta({ id: 'FormListItem' }),
-)
+const buildFormListItem = once(() => {
+  const { questions: _, ...properties } = buildForm().properties
+  return record('FormListItem', properties)
+})
 
 export const collection = {
   name: 'forms',

@@ -1,7 +1,7 @@
 import { englishDates, formatDay, formatMoment } from '../model/dates.ts'
 import type { AnswerType } from '../model/forms/question-types.ts'
-import type { ValueType } from '../model/properties/value-types.ts'
 import type { Problem, Unit } from '../model/validation-error.ts'
+import type { ValueType } from '../model/value-types.ts'
 import { formatMoney, formatNumber } from '../platform/format-number.ts'
 import { formatCount, pluralise } from '../platform/pluralise.ts'
 

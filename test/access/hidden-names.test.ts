@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import type * as z from 'zod'
 import { categoryProperties, fieldCategories } from '../../src/access/field-categories.ts'
 import type { Restrictions } from '../../src/access/restrictions.ts'
 import { compileRecord } from '../../src/model/properties/compile.ts'
+import type { RecordProperties } from '../../src/model/record-properties.ts'
 import { references } from '../../src/model/references.ts'
 import { findNearest } from '../../src/model/spelling.ts'
 import { collections } from '../../src/resources/collections.ts'
@@ -41,7 +41,7 @@ function refusal(option: string, name: string, visible: Iterable<string>) {
   return [400, JSON.stringify({ type: 'BAD_REQUEST', message })]
 }
 
-const leavesOf = (record: z.ZodObject) =>
+const leavesOf = (record: RecordProperties) =>
   compileRecord(record).leaves.flatMap(({ name, type }) => (type === 'objects' ? [] : [name]))
 
 /** The collections with their ids and their names for conditions and for selections. */

@@ -1,30 +1,33 @@
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { withBindings } from '../../cli/state/bindings.ts'
+import { createOrganisation } from '../../src/admin/organisations.ts'
+import { type Collection, collectionNames } from '../../src/model/collection.ts'
+import { isKind, kindNames, kinds } from '../../src/model/properties/schema.ts'
+import { loadCollections } from '../../src/resources/collections.ts'
+import { putRecords } from '../../src/store/write/put.ts'
+import { fields, personOf } from '../examples/people.ts'
+import { createKey } from '../keys.ts'
+import { migratedState } from './migrated-state.ts'
 
-/** Prints the modules that the first request for events evaluates: their paths in src/ and node_modules/. */
+/** Runs Node, and returns the JSON in the last line of its output. */
+async function runNode(...options: string[]) {
+  const { stdout } = await promisify(execFile)(process.execPath, options)
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+}
+
+/** Prints the modules that the first request for events evaluates. */
 const script = `
-  import { registerHooks } from 'node:module'
-  const evaluated = []
-  registerHooks({
-    load(url, context, next) {
-      evaluated.push(url)
-      return next(url, context)
-    },
-  })
+  const { takeModules } = await import('./test/cli/noted-modules.ts')
   const { app } = await import('./src/app.ts')
   const { status } = await app.request('/api/v1/events', {}, { RATE_LIMIT_POLICY: '' })
-  const modules = evaluated.flatMap((url) => /\\/(?:src|node_modules)\\/(.*)$/.exec(url)?.[1] ?? [])
-  console.log(JSON.stringify({ status, modules }))
+  console.log(JSON.stringify({ status, modules: takeModules() }))
 `
 
 test('the first request for a resource loads only that resource, and nothing to write it', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '--eval',
-    script,
-  ])
-  const { status, modules } = JSON.parse(stdout)
+  const { status, modules } = await runNode('--input-type=module', '--eval', script)
   expect(status).toBe(401)
   const routes = modules.filter((module: string) =>
     /^(resources(?!\/routes)|import|dashboard)\//.test(module),
@@ -39,3 +42,38 @@ test('the first request for a resource loads only that resource, and nothing to 
     modules.filter((module: string) => writing.test(module) || libraries.test(module)),
   ).toEqual([])
 })
+
+test('no list or single loads Zod, whatever its query', async () => {
+  const state = await migratedState()
+  const collections = await loadCollections()
+  const examples = await Promise.all(collectionNames.map((name) => readExample(name, collections)))
+  const keys = await withBindings({ persistTo: state }, async (env) => {
+    await createOrganisation(env.DB, 'org-1', 'One')
+    const insertion = env.DB.prepare(
+      "INSERT INTO schemas (organisation_id, kind, name, fields) VALUES ('org-1', ?, 'People', ?)",
+    )
+    await env.DB.batch(kindNames.map((kind) => insertion.bind(kind, JSON.stringify(fields))))
+    for (const { name, id, document } of examples)
+      await putRecords(env.DB, 'org-1', name, [{ id, document: JSON.stringify(document) }])
+    const full = await createKey(env, 'org-1', 'full', 'a test')
+    const restricted = await createKey(env, 'org-1', 'restricted', 'a test', undefined, ['read'], {
+      hideFields: ['email', 'phone'],
+    })
+    return [full.key, restricted.key]
+  })
+  const paths = examples.flatMap(({ name, id, idName }) => [
+    `${name}/${id}`,
+    `${name}?${idName}=${id}`,
+    `${name}?$filter=${idName} eq '${id}'&$orderby=${idName}&$select=${idName}&$include=times`,
+    `${name}?$format=csv`,
+  ])
+  const requests = JSON.stringify({ state, keys, paths })
+  expect(await runNode('test/cli/lazy-requests.ts', requests)).toEqual({ failed: [], zod: [] })
+})
+
+async function readExample(name: string, collections: readonly Collection[]) {
+  if (isKind(name)) return { name, idName: kinds[name].id, ...personOf(kinds[name].id, 'person-1') }
+  const idName = collections.find((collection) => collection.name === name)?.id ?? ''
+  const document = JSON.parse(await readFile(`test/examples/${name}.json`, 'utf8'))
+  return { name, idName, id: String(document[idName]), document }
+}

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type * as z from 'zod'
 import { FundTotals } from '../../src/import/adapters/fund-totals.ts'
 import {
   createGrantConverter,
   type GrantRecords,
   publishedApplicationRules,
 } from '../../src/import/adapters/three-sixty-giving.ts'
+import type { RecordValues } from '../../src/model/record-properties.ts'
 import { recordRules } from '../../src/records/record-rules.ts'
 import type { Rules } from '../../src/records/rules.ts'
 import {
@@ -42,12 +42,12 @@ function storedRecords(added: GrantRecords | { errors: unknown } | undefined) {
   const { application, disbursement } = added
   const rules = recordRules(disbursements, 'org-1')
   return {
-    application: stored<z.output<ReturnType<typeof buildGrantApplication>>>(
+    application: stored<RecordValues<ReturnType<typeof buildGrantApplication>>>(
       applicationRules,
       application,
     ),
     ...(disbursement && {
-      disbursement: stored<z.output<ReturnType<typeof buildDisbursement>>>(rules, disbursement),
+      disbursement: stored<RecordValues<ReturnType<typeof buildDisbursement>>>(rules, disbursement),
     }),
   }
 }
@@ -66,7 +66,7 @@ function createFunds(published: readonly object[]) {
   const rules = recordRules(funds, 'org-1')
   return converter
     .funds(totals)
-    .map((fund) => stored<z.output<ReturnType<typeof buildFund>>>(rules, fund))
+    .map((fund) => stored<RecordValues<ReturnType<typeof buildFund>>>(rules, fund))
 }
 
 const fundsOf = (...grants: object[]) =>

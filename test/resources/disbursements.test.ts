@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { recordType } from '../../src/model/properties/record-type.ts'
 import { buildDisbursement } from '../../src/resources/disbursements.ts'
 import example from '../examples/disbursements.json'
 import { testDocumentCollection } from './documents.ts'
@@ -27,7 +28,7 @@ testDocumentCollection({
 test('of bank details only the last digits stay', () => {
   const storedNumbers = (accountNumber: unknown, sortCode: unknown) => {
     const bankAccount = { ...example.bankAccount, accountNumber, sortCode }
-    return buildDisbursement().safeParse({ ...example, bankAccount }).data?.bankAccount
+    return recordType(buildDisbursement()).safeParse({ ...example, bankAccount }).data?.bankAccount
   }
   for (const [account, sort] of [
     ['12345678', '12-34-56'],

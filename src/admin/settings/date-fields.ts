@@ -1,6 +1,6 @@
 import { propertiesIn } from '../../access/collection-properties.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
-import { isDated } from '../../model/properties/value-types.ts'
+import { isDated } from '../../model/value-types.ts'
 import { collections } from '../../resources/collections.ts'
 
 /** The date fields of a collection, by which a retention rule can delete records. */

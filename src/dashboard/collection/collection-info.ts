@@ -17,8 +17,8 @@ import {
   parseStoredSchema,
   type Schema,
 } from '../../model/properties/schema.ts'
-import { valueTypes } from '../../model/properties/value-types.ts'
 import { references } from '../../model/references.ts'
+import { valueTypes } from '../../model/value-types.ts'
 import { resources } from '../../resources/resources.ts'
 import type { RecordList } from '../../resources/routes/list-route.ts'
 import type { Resource } from '../../resources/routes/resource.ts'

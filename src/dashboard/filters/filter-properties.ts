@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { toLabel } from '../../model/properties/compile.ts'
-import { isObjectList } from '../../model/properties/value-types.ts'
 import { namedReferences } from '../../model/references.ts'
+import { isObjectList } from '../../model/value-types.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import type { FilterProperty } from './filter.ts'

@@ -1,4 +1,4 @@
-import { isDated } from '../../model/properties/value-types.ts'
+import { isDated } from '../../model/value-types.ts'
 import { type FilterKind, readOne } from './filter-kind.ts'
 import { describePeriod, isPeriod, periodDays, periodNames } from './periods.ts'
 

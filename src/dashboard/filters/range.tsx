@@ -1,5 +1,5 @@
 import { formatShortDay } from '../../model/dates.ts'
-import { isDated } from '../../model/properties/value-types.ts'
+import { isDated } from '../../model/value-types.ts'
 import { formatValue } from '../ui/format-value.ts'
 import { valueKinds } from '../ui/value-kinds.ts'
 import { describeType, type ListFilter } from './filter.ts'

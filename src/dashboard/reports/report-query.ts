@@ -1,6 +1,6 @@
 import { isBirthDate } from '../../model/properties/recognise.ts'
-import { isDated } from '../../model/properties/value-types.ts'
 import { namedReferences } from '../../model/references.ts'
+import { isDated } from '../../model/value-types.ts'
 import type { FilterError, FilterProperty, ListFilter } from '../filters/filter.ts'
 import { formatFilters, parseListFilters } from '../filters/filters.ts'
 import { isPeriod } from '../filters/periods.ts'

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { Option } from '../../model/properties/value-types.ts'
+import type { Option } from '../../model/value-types.ts'
 
 type LabelledFieldProps = {
   label: string

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { Option } from '../../model/properties/value-types.ts'
+import type { Option } from '../../model/value-types.ts'
 import { CheckboxGroup, LabelledField, type OptionGroup, RadioGroup, Select } from './controls.tsx'
 import {
   type FieldErrors,

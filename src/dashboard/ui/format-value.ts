@@ -1,6 +1,6 @@
 import { toLabel } from '../../model/properties/compile.ts'
-import type { Option, ValueType } from '../../model/properties/value-types.ts'
 import { describeRepetition } from '../../model/repetition.ts'
+import type { Option, ValueType } from '../../model/value-types.ts'
 import { formatMoney } from '../../platform/format-number.ts'
 import { valueKinds } from './value-kinds.ts'
 

@@ -3,15 +3,15 @@ import { parseBoolean } from '../../import/parse/booleans.ts'
 import { parseDate } from '../../import/parse/dates.ts'
 import { parseNumber } from '../../import/parse/numbers.ts'
 import { formatShortDay, formatShortMoment } from '../../model/dates.ts'
-import type { ValueType } from '../../model/properties/value-types.ts'
 import type { FilterExpression, Literal } from '../../model/query/filter-expression.ts'
 import type { Operator } from '../../model/query/operators.ts'
 import { fromLondon, toLondon, toTimestamp } from '../../model/timestamp.ts'
+import type { ValueType } from '../../model/value-types.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 
 /**
  * What pages do with the values of a type: lists, filters, reports and downloads ask this table, so
- * that none of them knows the types. How cells and forms parse a value is in `model/properties/value-types.ts`.
+ * that none of them knows the types. How cells and forms parse a value is in `model/value-types.ts`.
  */
 export type ValueKind = {
   /** What the filter panel offers, in order. */

@@ -27,7 +27,7 @@ export async function buildOpenApiDocument(
   webhooks: object,
 ) {
   const schemas: Record<string, JsonSchema> = {}
-  const operations: (ReturnType<typeof buildOperation> & Endpoint)[] = []
+  const operations: (Awaited<ReturnType<typeof buildOperation>> & Endpoint)[] = []
   for (const { path, method, handler } of routes) {
     const contract = await loadContract(handler)
     if (!contract) continue
@@ -40,7 +40,7 @@ export async function buildOpenApiDocument(
       template,
       method: method.toLowerCase(),
       tag,
-      ...buildOperation(contract, schemas),
+      ...(await buildOperation(contract, schemas)),
     })
   }
   const shared = shareRepeatedParts(operations)

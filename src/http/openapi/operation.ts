@@ -15,7 +15,7 @@ export type Operation = {
 }
 
 /** Returns the operation that a contract documents, and adds its named types to `schemas`. */
-export function buildOperation(contract: Contract, schemas: Record<string, JsonSchema>) {
+export async function buildOperation(contract: Contract, schemas: Record<string, JsonSchema>) {
   const { operationId, summary, description, isAddition } = contract
   const requestBody = buildRequestBody(contract, schemas)
   return {
@@ -25,7 +25,7 @@ export function buildOperation(contract: Contract, schemas: Record<string, JsonS
     ...(isAddition && addition),
     parameters: buildParameters(contract, schemas),
     ...(requestBody && { requestBody }),
-    responses: buildResponses(contract, schemas),
+    responses: await buildResponses(contract, schemas),
   } satisfies Operation
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type StoredForm, valueTypes } from '../../model/properties/value-types.ts'
+import { type StoredForm, valueTypes } from '../../model/value-types.ts'
 import { addition, type Contract } from '../contract.ts'
 import { type Parameters, textParameter } from '../parameters.ts'
 import type { QueryContract } from '../query.ts'

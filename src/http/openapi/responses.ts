@@ -37,9 +37,9 @@ const commonErrors = {
 }
 
 /** Returns the responses of an operation by status, and adds their named types to `schemas`. */
-export function buildResponses(contract: Contract, schemas: Record<string, JsonSchema>) {
+export async function buildResponses(contract: Contract, schemas: Record<string, JsonSchema>) {
   const { isConditional, responseHeaders = {}, otherFormats = {} } = contract
-  const types = { ...contract.responses(), ...commonErrors }
+  const types = { ...(await contract.responses()), ...commonErrors }
   const responses: Record<string, BodyDescription> = isConditional
     ? { 304: referToStatus(304) }
     : {}

@@ -1,8 +1,8 @@
-import type * as z from 'zod'
+import type { RecordValues } from '../../model/record-properties.ts'
 import type { buildGrantApplication } from '../../resources/grant-applications.ts'
 import { toPence } from './published-values.ts'
 
-type Application = z.output<ReturnType<typeof buildGrantApplication>>
+type Application = RecordValues<ReturnType<typeof buildGrantApplication>>
 
 type FundTotal = {
   currencies: Set<string>

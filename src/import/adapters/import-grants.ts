@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type { RecordValues } from '../../model/record-properties.ts'
 import { recordRules } from '../../records/record-rules.ts'
 import type { Rules } from '../../records/rules.ts'
 import { collection as disbursements } from '../../resources/disbursements.ts'
@@ -197,7 +197,7 @@ async function* listFundTotals(
 ): AsyncGenerator<ImportRow[]> {
   for await (const chunk of walkDocuments(store, funds.name, maxChunkGrants)) {
     const published = chunk.filter(({ document }) => {
-      const { external }: z.output<ReturnType<typeof buildFund>> = JSON.parse(document)
+      const { external }: RecordValues<ReturnType<typeof buildFund>> = JSON.parse(document)
       return external.source === publisher
     })
     yield published.map(({ id }) =>

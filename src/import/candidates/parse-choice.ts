@@ -1,4 +1,4 @@
-import type { Option } from '../../model/properties/value-types.ts'
+import type { Option } from '../../model/value-types.ts'
 import { splitParts } from '../mapping/column-facts.ts'
 import type { MappedColumn } from '../mapping/mapping.ts'
 import type { TargetField } from '../mapping/target-fields.ts'

@@ -1,8 +1,8 @@
 import type { Collection } from '../../model/collection.ts'
 import { compileFields, compileRecord } from '../../model/properties/compile.ts'
 import { type Kind, kinds, type Schema } from '../../model/properties/schema.ts'
-import { type Option, valueTypes } from '../../model/properties/value-types.ts'
 import { type Reference, references } from '../../model/references.ts'
+import { type Option, valueTypes } from '../../model/value-types.ts'
 import { parentOf } from '../targets/parents.ts'
 import type { CellType } from './mapping.ts'
 

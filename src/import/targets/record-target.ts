@@ -1,6 +1,6 @@
 import type { Collection } from '../../model/collection.ts'
 import { compileRecord } from '../../model/properties/compile.ts'
-import { valueTypes } from '../../model/properties/value-types.ts'
+import { valueTypes } from '../../model/value-types.ts'
 import { recordRules } from '../../records/record-rules.ts'
 import { cellParsers, type ImportTarget, ignoreTimes } from './target.ts'
 

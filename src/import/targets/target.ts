@@ -1,4 +1,4 @@
-import { timeProperties } from '../../formats/json.ts'
+import { isTimeName } from '../../formats/json.ts'
 import { splitList } from '../../model/cell-text.ts'
 import { isObject } from '../../model/json.ts'
 import type { Values } from '../../model/properties/schema.ts'
@@ -19,17 +19,14 @@ export type ImportTarget = Rules & {
 /** A target that accepts and ignores the times that lists add to records. */
 export const ignoreTimes = (target: ImportTarget): ImportTarget => ({
   ...target,
-  cellParser: (column) =>
-    Object.hasOwn(timeProperties, column) ? cellParsers.ignored : target.cellParser(column),
+  cellParser: (column) => (isTimeName(column) ? cellParsers.ignored : target.cellParser(column)),
   check: (input, before) => target.check(omitTimes(input), before),
   merge: (before, patch) => target.merge(before, omitTimes(patch)),
 })
 
 const omitTimes = (input: unknown) =>
   isObject(input)
-    ? Object.fromEntries(
-        Object.entries(input).filter(([name]) => !Object.hasOwn(timeProperties, name)),
-      )
+    ? Object.fromEntries(Object.entries(input).filter(([name]) => !isTimeName(name)))
     : input
 
 /** A parser for the cells of a column. `empty` is the value of an empty cell: null clears the property, undefined leaves it unchanged. */

@@ -1,9 +1,8 @@
-import * as z from 'zod'
+import type { Properties, RecordProperties, ValueProperty } from '../record-properties.ts'
+import type { Option, ValueType } from '../value-types.ts'
 import { derivedFieldIds } from './area-fields.ts'
 import { fieldTypes } from './field-types.ts'
 import type { Field } from './schema.ts'
-import { valueTypeOfProperty } from './types.ts'
-import type { Option, ValueType } from './value-types.ts'
 
 /** A property with a value: a leaf of a record, or a field of a person. */
 export type Property = {
@@ -29,20 +28,20 @@ export type Property = {
   items?: readonly Property[]
 }
 
-type RecordProperties = {
+type CompiledRecord = {
   /** The properties with values, in the order of the record. */
   leaves: readonly Property[]
   /** The dotted paths that filters support: leaves and objects, but nothing inside lists. */
   names: ReadonlySet<string>
 }
 
-const compiledRecords = new WeakMap<z.core.$ZodType, RecordProperties>()
+const compiledRecords = new WeakMap<RecordProperties, CompiledRecord>()
 
-/** Compiles the Zod type of a structured record and caches the result. */
-export function compileRecord(record: z.ZodObject): RecordProperties {
+/** Compiles the type of a structured record and caches the result. */
+export function compileRecord(record: RecordProperties): CompiledRecord {
   const compiled = compiledRecords.get(record) ?? {
-    leaves: compileLeaves(record),
-    names: new Set(listNames(record)),
+    leaves: compileLeaves(record.properties),
+    names: new Set(listNames(record.properties)),
   }
   compiledRecords.set(record, compiled)
   return compiled
@@ -76,7 +75,7 @@ export function compileFields(fields: readonly Field[]): Property[] {
 }
 
 /** The JSON paths that `record` has and `item` lacks. */
-export function omittedPaths(record: z.ZodObject, item: z.ZodObject): string[] {
+export function omittedPaths(record: RecordProperties, item: RecordProperties): string[] {
   const { names } = compileRecord(item)
   return [...compileRecord(record).names]
     .filter((name) => !names.has(name) && (parentOf(name) === '' || names.has(parentOf(name))))
@@ -100,56 +99,35 @@ const typeWithoutOptions = (type: ValueType): ValueType => {
   return type === 'options' ? 'list' : type
 }
 
-const compileLeaves = (type: z.core.$ZodType, parentPath: readonly string[] = []): Property[] =>
-  Object.entries(shapeOf(type) ?? {}).flatMap(([name, property]) => {
+const compileLeaves = (properties: Properties, parentPath: readonly string[] = []): Property[] =>
+  Object.entries(properties).flatMap(([name, property]) => {
     const path = [...parentPath, name]
-    return shapeOf(property) ? compileLeaves(property, path) : compileLeaf(property, path)
+    return 'properties' in property
+      ? compileLeaves(property.properties, path)
+      : compileLeaf(property, path)
   })
 
-function compileLeaf(property: z.ZodType, path: readonly string[]): Property {
-  const inner = unwrap(property)
-  const items = inner instanceof z.ZodArray ? compileLeaves(inner.element, path) : []
-  const empty = property.safeParse(undefined)
-  const { description } = property
+function compileLeaf(property: ValueProperty, path: readonly string[]): Property {
+  const { type, description, isRequired, emptyValue, options, items } = property
   return {
     path,
     name: path.join('.'),
     label: toLabel(path.at(-1) ?? ''),
     section: path.slice(0, -1).map(toLabel).join(', '),
-    ...(description && { description }),
-    type: valueTypeOfProperty(property),
-    ...(inner instanceof z.ZodEnum && { options: toOptions(inner) }),
-    isRequired: !empty.success,
-    isNullableText: property.safeParse('').data === '' && property.safeParse(null).data === null,
+    description,
+    type,
+    ...(options && { options: options.map((value) => ({ value, label: toLabel(value) })) }),
+    isRequired,
+    isNullableText: emptyValue === null && (type === 'text' || type === 'any'),
     isDerived: false,
     // Frozen, because redacted records share it.
-    emptyValue: Object.freeze(empty.data),
-    ...(items.length > 0 && { items }),
+    emptyValue: Object.freeze(emptyValue),
+    ...(items && { items: compileLeaves(items, path) }),
   }
 }
 
-const toOptions = ({ options }: z.ZodEnum): Option[] =>
-  options.map((option) => ({ value: String(option), label: toLabel(String(option)) }))
-
-const listNames = (type: z.core.$ZodType, parent = ''): string[] =>
-  Object.entries(shapeOf(type) ?? {}).flatMap(([name, property]) => [
+const listNames = (properties: Properties, parent = ''): string[] =>
+  Object.entries(properties).flatMap(([name, property]) => [
     parent + name,
-    ...listNames(property, `${parent}${name}.`),
+    ...('properties' in property ? listNames(property.properties, `${parent}${name}.`) : []),
   ])
-
-function shapeOf(type: z.core.$ZodType): Readonly<Record<string, z.ZodType>> | undefined {
-  const inner = unwrap(type)
-  return inner instanceof z.ZodObject ? inner.shape : undefined
-}
-
-/** The type without the wrappers for preprocessing, defaults and null. */
-function unwrap(type: z.core.$ZodType): z.core.$ZodType {
-  if (type instanceof z.ZodPipe) return unwrap(type.out)
-  if (
-    type instanceof z.ZodDefault ||
-    type instanceof z.ZodPrefault ||
-    type instanceof z.ZodNullable
-  )
-    return unwrap(type.unwrap())
-  return type
-}

@@ -1,8 +1,7 @@
-import type * as z from 'zod'
+import type { ZodType } from 'zod'
+import type { Z } from '../record-properties.ts'
 import { messages, withCode } from '../validation-error.ts'
-import { type Option, type ValueType, valueTypes } from './value-types.ts'
-
-type Zod = typeof z
+import { type Option, type ValueType, valueTypes } from '../value-types.ts'
 
 type FieldTypeDefinition = {
   /** The type in words. */
@@ -10,7 +9,7 @@ type FieldTypeDefinition = {
   /** Absent if the field has no value. */
   value?: ValueType
   /** Builds the Zod type of its values, with Zod as a parameter: reading people must not load it. */
-  check: (z: Zod, options: readonly Option[] | undefined) => z.ZodType
+  check: (z: Z, options: readonly Option[] | undefined) => ZodType
   /** Whether options are required or optional; absent if a field cannot have any. */
   options?: 'required' | 'optional'
   /** Whether values other than the options are valid. */
@@ -31,14 +30,14 @@ type FieldTypeDefinition = {
   example?: unknown
 }
 
-const text = (z: Zod) => z.string(messages.text)
+const text = (z: Z) => z.string(messages.text)
 
 const phoneProblem = {
   message: 'must have 6 to 20 digits.',
   ...withCode('invalid_format', { min: 6, max: 20, unit: 'digit' }),
 }
 
-const phone = (z: Zod) =>
+const phone = (z: Z) =>
   text(z)
     .max(50, messages.maxCharacters(50))
     .refine((value) => {
@@ -46,12 +45,12 @@ const phone = (z: Zod) =>
       return digits >= 6 && digits <= 20
     }, phoneProblem)
 
-const option = (z: Zod, options: readonly Option[] | undefined, count = 'one') => {
+const option = (z: Z, options: readonly Option[] | undefined, count = 'one') => {
   const values = options?.map(({ value }) => value)
   return values ? z.enum(values, `must be ${count} of: ${values.join(', ')}.`) : text(z)
 }
 
-const optionList = (z: Zod, options: readonly Option[] | undefined) =>
+const optionList = (z: Z, options: readonly Option[] | undefined) =>
   z.array(option(z, options, 'a list'), 'must be a list of texts.')
 
 const plainText = { value: 'text', check: text } as const

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { Option } from '../value-types.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
-import type { Option } from './value-types.ts'
 
 type TypedField = { type: FieldType; options?: readonly Option[] | undefined }
 

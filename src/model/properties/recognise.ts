@@ -1,6 +1,6 @@
+import type { ValueType } from '../value-types.ts'
 import { fieldTypes, isFreeText } from './field-types.ts'
 import type { Field } from './schema.ts'
-import type { ValueType } from './value-types.ts'
 
 /** The contact details that the name of a field can reveal. */
 export const contactDetails = ['email', 'phone', 'postcode', 'date of birth', 'names'] as const

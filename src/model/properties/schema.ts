@@ -1,5 +1,5 @@
+import type { Option } from '../value-types.ts'
 import type { fieldTypeNames } from './field-types.ts'
-import type { Option } from './value-types.ts'
 
 /** The collections of people. */
 export const kindNames = ['members', 'volunteers', 'partners'] as const

@@ -1,29 +1,29 @@
-import * as z from 'zod'
+import type * as Zod from 'zod'
+import {
+  buildShape,
+  type Properties,
+  type RecordProperties,
+  type Shape,
+  type ValueProperty,
+  type Z,
+} from '../record-properties.ts'
 import { toTimestamp } from '../timestamp.ts'
 import { messages } from '../validation-error.ts'
-import type { ValueType } from './value-types.ts'
 
 /*
- * The types of properties. An absent or null property has no value: texts
- * become "", lists [], booleans false; numbers, times and references become null. Each type names its
- * value type, and takes a description and an example for the OpenAPI document.
+ * The types of properties. An absent or null property has no value: texts become "", lists [], booleans false;
+ * numbers, times and references become null. Each type names its value type, and takes a description and an example
+ * for the OpenAPI document.
  */
 
-// Zod's own metadata would appear in the OpenAPI document.
-const valueTypeNames = z.registry<{ name: ValueType }>()
-
-/** Names the value type of a Zod type. */
-export function asValueType<Schema extends z.ZodType>(name: ValueType, type: Schema): Schema {
-  valueTypeNames.add(type, { name })
-  return type
-}
-
-/** The value type that a property names; by default it can have any JSON value. */
-export const valueTypeOfProperty = (property: z.ZodType): ValueType =>
-  valueTypeNames.get(property)?.name ?? 'any'
+/** A record with these properties. `id` is its name in the OpenAPI document. */
+export const record = <P extends Properties>(id: string, properties: P): RecordProperties<P> => ({
+  id,
+  properties,
+})
 
 /** A text of 1 to 255 characters that is valid in a path. */
-export const idText = () =>
+export const idText = (z: Z) =>
   z
     .string(messages.text)
     .min(1, messages.notEmpty)
@@ -35,43 +35,44 @@ export const isPathSegment = (text: string) => text !== '.' && text !== '..'
 
 /** The record's id, or a required reference. */
 export const id = (description: string, example: string) =>
-  describe('text', idText(), description, example)
+  value({ type: 'text', description, emptyValue: undefined }, [example], idText)
 
 /** The id of the organisation. */
 export const managedBy = () => id("The id of the record's organisation.", 'oak-trust')
 
 /** A text, "" without a value. */
 export const text = (description: string, example: string) =>
-  describe('text', nullAsAbsent(z.string(messages.text).default('')), description, example)
+  value({ type: 'text', description, emptyValue: '' }, [example], (z, empty) =>
+    nullAsAbsent(z, z.string(messages.text).default(empty)),
+  )
 
 /** A text, null without a value. */
 export const nullableText = (description: string, example: string) =>
-  describe(
-    'text',
-    z.string('must be a text or null.').nullable().default(null),
-    description,
-    example,
+  value({ type: 'text', description, emptyValue: null }, [example], (z, empty) =>
+    z.string('must be a text or null.').nullable().default(empty),
   )
 
 /** A boolean, false without a value. */
 export const boolean = (description: string, example = true) =>
-  describe(
-    'boolean',
-    nullAsAbsent(z.boolean(messages.boolean).default(false)),
-    description,
-    example,
+  value({ type: 'boolean', description, emptyValue: false }, [example], (z, empty) =>
+    nullAsAbsent(z, z.boolean(messages.boolean).default(empty)),
   )
 
 /** A finite number, null without a value. */
 export const number = (description: string, example: number) =>
-  describe('number', z.number('must be a number.').nullable().default(null), description, example)
+  value({ type: 'number', description, emptyValue: null }, [example], (z, empty) =>
+    z.number('must be a number.').nullable().default(empty),
+  )
 
 /** One of `values`; required. */
 export const oneOf = <Value extends string>(
   values: readonly Value[],
   description: string,
   example: NoInfer<Value>,
-) => describe('option', z.enum(values, messages.oneOf(values)), description, example)
+) =>
+  value({ type: 'option', description, emptyValue: undefined, options: values }, [example], (z) =>
+    z.enum(values, messages.oneOf(values)),
+  )
 
 /** One of `values`, null without a value. */
 export const nullableOneOf = <Value extends string>(
@@ -79,28 +80,47 @@ export const nullableOneOf = <Value extends string>(
   description: string,
   example: NoInfer<Value>,
 ) =>
-  describe(
-    'option',
-    z.enum(values, messages.oneOf(values)).nullable().default(null),
-    description,
-    example,
+  value({ type: 'option', description, emptyValue: null, options: values }, [example], (z, empty) =>
+    z.enum(values, messages.oneOf(values)).nullable().default(empty),
   )
 
-/** A list of objects, [] without a value. */
-export const listOf = <Item extends z.ZodObject>(item: Item, description: string) =>
-  describe('objects', list(item), description)
+/** A list of objects, [] without a value. `id` is the name of the objects' type in the OpenAPI document. */
+export const listOf = <P extends Properties>(items: P, description: string, id?: string) =>
+  value({ type: 'objects', description, emptyValue: [], items }, [], (z) => {
+    const item = z.strictObject(buildShape(z, items))
+    return list(z, id ? item.meta({ id }) : item)
+  })
 
 /** A list of texts, [] without a value. */
 export const textList = (description: string, ...example: string[]) =>
-  describe('list', list(z.string(messages.text)), description, example)
+  value({ type: 'list', description, emptyValue: [] }, [example], (z) =>
+    list(z, z.string(messages.text)),
+  )
 
 /** An object with all its properties, even those without a value. */
-export const object = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
-  nullAsAbsent(
+export const object = <P extends Properties>(description: string, properties: P) => ({
+  properties,
+  build: (z: Z) =>
+    nullAsAbsent(
+      z,
+      z
+        .strictObject(buildShape(z, properties), 'must be an object.')
+        .prefault({} as Zod.input<Zod.ZodObject<Shape<P>, Zod.core.$strict>>),
+    ).meta({ description }),
+})
+
+/** A finite number, absent without a value. */
+export const optionalNumber = (description: string, example: number) => ({
+  type: 'any' as const,
+  description,
+  isRequired: false,
+  emptyValue: undefined,
+  build: (z: Z) =>
     z
-      .strictObject(shape, 'must be an object.')
-      .prefault({} as z.input<z.ZodObject<Shape, z.core.$strict>>),
-  ).meta({ description })
+      .number()
+      .optional()
+      .meta({ description, examples: [example] }),
+})
 
 /** The ids of the people in a record. */
 export const linkedEntities = () =>
@@ -112,8 +132,7 @@ export const linkedEntities = () =>
 
 /** A bank account number that is stored as `****` and its last `shownDigits` digits; "" without a value. */
 export const maskedNumber = (shownDigits: number, description: string, example: string) =>
-  describe(
-    'text',
+  value({ type: 'text', description, emptyValue: '' }, [example], (z, empty) =>
     z.preprocess(
       (value) => (typeof value === 'string' ? mask(value, shownDigits) : (value ?? undefined)),
       z
@@ -122,29 +141,25 @@ export const maskedNumber = (shownDigits: number, description: string, example: 
           new RegExp(`^(\\*{4}\\d{${shownDigits}})?$`),
           `must be a number of more than ${shownDigits} digits, or **** and its last ${shownDigits}.`,
         )
-        .default(''),
+        .default(empty),
     ),
-    description,
-    example,
   )
 
 /** Any JSON value, null without a value. */
 export const anything = (description: string, example: unknown) =>
-  describe('any', z.unknown().default(null), description, example)
+  value({ type: 'any', description, emptyValue: null }, [example], (z, empty) =>
+    z.unknown().default(empty),
+  )
 
 /** A plain date `YYYY-MM-DD`, null without a value. */
 export const date = (description: string, example = '2026-03-14') =>
-  describe(
-    'date',
-    z.preprocess(emptyToNull, z.iso.date(messages.date).nullable().default(null)),
-    description,
-    example,
+  value({ type: 'date', description, emptyValue: null }, [example], (z, empty) =>
+    z.preprocess(emptyToNull, z.iso.date(messages.date).nullable().default(empty)),
   )
 
 /** A time in UTC with milliseconds. Input with an offset is converted; input without one counts as UTC. */
 export const timestamp = (description: string, example = '2026-03-14T09:30:00.000Z') =>
-  describe(
-    'time',
+  value({ type: 'time', description, emptyValue: null }, [example], (z, empty) =>
     z.preprocess(
       (value) => (typeof value === 'string' ? (toTimestamp(value) ?? emptyToNull(value)) : value),
       z.iso
@@ -153,10 +168,8 @@ export const timestamp = (description: string, example = '2026-03-14T09:30:00.00
           error: messages.time,
         })
         .nullable()
-        .default(null),
+        .default(empty),
     ),
-    description,
-    example,
   )
 
 /** The id in the source system. */
@@ -179,20 +192,25 @@ function mask(number: string, shownDigits: number): string {
   return isComplete ? `****${digits.slice(-shownDigits)}` : digits
 }
 
-const list = <Item extends z.ZodType>(item: Item) =>
-  nullAsAbsent(z.array(item, messages.list).default([]))
+const list = <Item extends Zod.ZodType>(z: Z, item: Item) =>
+  nullAsAbsent(z, z.array(item, messages.list).default([]))
 
-/** Gives a Zod type its value type, its description and examples. */
-function describe<Schema extends z.ZodType>(
-  name: ValueType,
-  schema: Schema,
-  description: string,
-  ...examples: unknown[]
-): Schema {
-  return asValueType(name, schema.meta({ description, ...(examples.length > 0 && { examples }) }))
+/** A property whose Zod type has its description and examples. */
+function value<const Empty, Schema extends Zod.ZodType>(
+  facts: Pick<ValueProperty, 'type' | 'description' | 'options' | 'items'> & { emptyValue: Empty },
+  examples: readonly unknown[],
+  build: (z: Z, emptyValue: NoInfer<Empty>) => Schema,
+): ValueProperty<Schema> {
+  const { description, emptyValue } = facts
+  return {
+    ...facts,
+    isRequired: emptyValue === undefined,
+    build: (z) =>
+      build(z, emptyValue).meta({ description, ...(examples.length > 0 && { examples }) }),
+  }
 }
 
-function nullAsAbsent<Schema extends z.ZodType>(schema: Schema) {
+function nullAsAbsent<Schema extends Zod.ZodType>(z: Z, schema: Schema) {
   return z.preprocess((value) => value ?? undefined, schema)
 }
 

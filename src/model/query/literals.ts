@@ -1,6 +1,6 @@
 import { invalidField } from '../api-error.ts'
-import { type StoredForm, type ValueType, valueTypes } from '../properties/value-types.ts'
 import { toTimestamp } from '../timestamp.ts'
+import { type StoredForm, type ValueType, valueTypes } from '../value-types.ts'
 import { fieldFunctions } from './field-functions.ts'
 import type { Literal, NamedComparison } from './filter-expression.ts'
 import { listComparisons, type Operator, operatorTable, testsOf } from './operators.ts'

@@ -1,6 +1,6 @@
 import { invalidField } from '../api-error.ts'
-import type { ValueType } from '../properties/value-types.ts'
 import { findNearest } from '../spelling.ts'
+import type { ValueType } from '../value-types.ts'
 import type { FilterExpression, NamedComparison, NamedMembership } from './filter-expression.ts'
 import { adaptComparison } from './literals.ts'
 import { operatorTable } from './operators.ts'

@@ -1,6 +1,6 @@
 import { valueTypeOf } from '../../model/properties/field-types.ts'
-import type { ValueType } from '../../model/properties/value-types.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
+import type { ValueType } from '../../model/value-types.ts'
 import { maxAttendees } from '../../sign-up/attendees.ts'
 import type { SignUpForm } from '../../sign-up/form.ts'
 import { texts } from '../../texts/texts.ts'

@@ -1,6 +1,6 @@
 import { fieldTypes, valueTypeOf } from '../../model/properties/field-types.ts'
 import type { Field } from '../../model/properties/schema.ts'
-import { valueTypes } from '../../model/properties/value-types.ts'
+import { valueTypes } from '../../model/value-types.ts'
 import type { SignUpField } from '../../sign-up/form.ts'
 import { texts } from '../../texts/texts.ts'
 import {

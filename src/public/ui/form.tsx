@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { Option } from '../../model/properties/value-types.ts'
+import type { Option } from '../../model/value-types.ts'
 import { texts } from '../../texts/texts.ts'
 import { datePartNames, type FormValues } from './form-values.ts'
 

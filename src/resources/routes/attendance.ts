@@ -14,7 +14,7 @@ import {
 import { comparedDetails } from '../../sign-up/register/likely-members.ts'
 import { countNotMarked } from '../../sign-up/who-came.ts'
 import type { Store } from '../../store/store.ts'
-import { NotMarked } from './not-marked.ts'
+import { notMarkedType } from './not-marked.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
 const idMeta = (description: string) => ({ description, examples: ['member-0001'] })
@@ -39,7 +39,7 @@ export function markAttendance(resource: Resource) {
             description: 'Whether the person came; null takes the mark back.',
             examples: [true],
           }),
-        memberId: idText()
+        memberId: idText(z)
           .optional()
           .meta(
             idMeta(
@@ -68,7 +68,7 @@ export function markAttendance(resource: Resource) {
                 .meta({ description: 'Whether the person attended.', examples: [true] }),
             })
             .meta({ description: 'The booking after the mark.' }),
-          notMarked: NotMarked.optional(),
+          notMarked: notMarkedType(z).optional(),
           likelyMembers: z
             .array(
               z.strictObject({

@@ -1,5 +1,5 @@
 import { route } from '../../auth/route.ts'
-import { createdResponseType } from '../../formats/json.ts'
+import { createdResponseType } from '../../formats/response-types.ts'
 import { readText } from '../../http/body.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { idempotencyHeaders } from '../../http/idempotency-key.ts'

@@ -1,20 +1,16 @@
-import * as z from 'zod'
 import { visibleReferences } from '../../access/query-fields.ts'
-import { addTimes } from '../../formats/json.ts'
 import type { ListPage } from '../../formats/list-page.ts'
 import { requireSelectable, selectProperties } from '../../formats/select.ts'
-import { addition } from '../../http/contract.ts'
 import { invalidField } from '../../model/api-error.ts'
 import type { Collection } from '../../model/collection.ts'
 import { valueAt } from '../../model/json.ts'
-import { type NamedReference, namedReferences } from '../../model/references.ts'
+import type { NamedReference } from '../../model/references.ts'
 import type { FindRecordType } from '../../store/read/list-selection.ts'
 import { OutdatedAccessError } from '../../store/state.ts'
 import type { Store } from '../../store/store.ts'
 import { type ListQuery, type ListSource, readCountedPage } from './list-source.ts'
-import { shownOnRequest } from './not-marked.ts'
 
-/** The lists of the collections that records refer to, loaded on first use. People have no Zod type. */
+/** The lists of the collections that records refer to, loaded on first use. People have no collection. */
 export type ReferencedLists = Readonly<
   Record<string, () => Promise<{ list: ListSource; collection?: Collection }>>
 >
@@ -24,24 +20,6 @@ export const recordTypesOf =
   (lists: ReferencedLists): FindRecordType =>
   async (name) =>
     (await lists[name]?.())?.collection?.record
-
-/** The type of a list's records, with everything that they show on request. */
-export function listItemType(name: string, item: z.ZodObject): z.ZodObject {
-  const expanded = namedReferences(name).map((reference) => [`$${reference.name}`, ExpandedRecord])
-  const properties = { ...Object.fromEntries(expanded), ...shownOnRequest[name]?.properties }
-  return addTimes(item.extend(properties), item.meta()?.id)
-}
-
-const ExpandedRecord = z
-  .record(z.string(), z.unknown())
-  .nullable()
-  .meta({
-    id: 'ExpandedRecord',
-    description: 'The referenced record as its own list shows it. Only with `$expand`.',
-    ...addition,
-    examples: [{ eventId: 'event-open-day-1', name: 'Open Day' }],
-  })
-  .optional()
 
 /** The parts of a structured collection that decide which names a query may use. */
 type ShapedCollection = Pick<Collection, 'name' | 'id' | 'record' | 'item'>

@@ -9,7 +9,7 @@ import { pathParameters, type Resource } from './resource.ts'
 
 const peopleIds = (kind: Kind) =>
   z
-    .array(idText())
+    .array(idText(z))
     .max(maxLinks)
     .default([])
     .meta({

@@ -28,7 +28,7 @@ export function mergeRoute(resource: Resource & { kind: Kind }) {
       query: closedQuery(),
       headers: { ...matchHeaders, ...idempotencyHeaders },
       body: z.strictObject({
-        from: idText().meta({
+        from: idText(z).meta({
           description: `The ${idName} of the ${singular} to delete.`,
           examples: [`${singular}-2`],
         }),

@@ -1,22 +1,23 @@
-import * as z from 'zod'
 import type { ListPage } from '../../formats/list-page.ts'
 import { addition } from '../../http/contract.ts'
 import { booleanOption } from '../../http/parameters.ts'
+import type { Z } from '../../model/record-properties.ts'
 import type { Store } from '../../store/store.ts'
 import type { ListQuery } from './list-source.ts'
 
-export const NotMarked = z.int().meta({
-  id: 'NotMarked',
-  description:
-    'The number of past bookings of the event that nobody marked, so that they do not count as attendances.',
-  ...addition,
-  examples: [3],
-})
+export const notMarkedType = (z: Z) =>
+  z.int().meta({
+    id: 'NotMarked',
+    description:
+      'The number of past bookings of the event that nobody marked, so that they do not count as attendances.',
+    ...addition,
+    examples: [3],
+  })
 
 /** The number of bookings that are not marked, which events show on request beside `attendees`. */
 const notMarked = {
   options: { $notMarked: booleanOption('Whether to add `$notMarked` to each event.') },
-  properties: { $notMarked: NotMarked.optional() },
+  buildProperties: (z: Z) => ({ $notMarked: notMarkedType(z).optional() }),
   async addTo(store: Store, page: ListPage, query: ListQuery): Promise<ListPage> {
     if (!query.$notMarked) return page
     // Other requests do not need the code of registers.

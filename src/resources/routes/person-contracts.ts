@@ -1,43 +1,8 @@
 import * as z from 'zod'
+import { addTimes, listResponseType } from '../../formats/response-types.ts'
+import { recordIdentifier } from '../../model/collection.ts'
 import { type Kind, kinds } from '../../model/properties/schema.ts'
-import { asValueType } from '../../model/properties/types.ts'
-
-/** A field of a person that has a value. */
-export const FieldObject = z
-  .strictObject({
-    key: z.string().meta({
-      description: 'The id of the field in the schema; a dot separates a group from a name.',
-      examples: ['demographics.ethnicity'],
-    }),
-    label: z.string().meta({ description: 'The label of the field.', examples: ['Ethnicity'] }),
-    value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).meta({
-      description:
-        'The value: a text, a number, a boolean, or a list of texts if several options can be chosen. Dates are `YYYY-MM-DD`.',
-      examples: ['Black British'],
-    }),
-    type: z.string().meta({
-      description: 'The type of the field, such as `text`, `date`, `select` or `multipleSelect`.',
-      examples: ['select'],
-    }),
-    options: z
-      .array(
-        z.strictObject({
-          value: z.string().meta({
-            description: 'The value that is stored.',
-            examples: ['Black British'],
-          }),
-          label: z.string().meta({
-            description: 'The text that people read.',
-            examples: ['Black or Black British'],
-          }),
-        }),
-      )
-      .optional()
-      .meta({
-        description: 'The options, if the field has any; only in responses with one person.',
-      }),
-  })
-  .meta({ id: 'FieldObject' })
+import { fieldObject } from './field-object.ts'
 
 const Link = z
   .strictObject({
@@ -61,7 +26,7 @@ export const schemaProperties = {
 }
 
 /** The link to the schema of the people in a response. */
-export const SchemaInfo = z
+const SchemaInfo = z
   .strictObject({
     ...schemaProperties,
     _links: z.union([z.strictObject({ schema: Link }), z.strictObject({ self: Link })]).meta({
@@ -71,21 +36,39 @@ export const SchemaInfo = z
   })
   .meta({ id: 'SchemaInfo' })
 
-export const personType = (kind: Kind) =>
+const personType = (kind: Kind) =>
   z.strictObject({
-    [kinds[kind].id]: asValueType(
-      'text',
-      z.string().meta({
-        description: `The id of the ${kinds[kind].singular}: unique among the organisation's ${kind}.`,
-        examples: [`${kinds[kind].singular}-0001`],
-      }),
-    ),
-    fields: asValueType(
-      'objects',
-      z
-        .array(FieldObject)
-        .meta({ description: 'The fields that have a value, in the order of the schema.' }),
-    ),
+    [kinds[kind].id]: z.string().meta({
+      description: `The id of the ${kinds[kind].singular}: unique among the organisation's ${kind}.`,
+      examples: [`${kinds[kind].singular}-0001`],
+    }),
+    fields: z
+      .array(fieldObject(z))
+      .meta({ description: 'The fields that have a value, in the order of the schema.' }),
+  })
+
+const schemaInfoType = SchemaInfo.meta({
+  description: 'The schema that defines the fields.',
+})
+
+/** The responses of the list of members. */
+export function memberListResponses() {
+  const item = addTimes(personType('members').extend({ schemaInfo: schemaInfoType }), 'Member')
+  return { 200: listResponseType('members', item, { counted: false }) }
+}
+
+/** The responses of the list of volunteers or partners. */
+export const peopleListResponses = (kind: Kind) => ({
+  200: listResponseType(kind, addTimes(personType(kind), recordIdentifier(kind)), {
+    schemaInfo: schemaInfoType,
+  }),
+})
+
+/** The type of a response with one person. */
+export const personResponseType = (kind: Kind) =>
+  z.strictObject({
+    [kinds[kind].singular]: personType(kind).meta({ description: 'The person with all fields.' }),
+    schemaInfo: schemaInfoType,
   })
 
 /** The values of a person in a request. */

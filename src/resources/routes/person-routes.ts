@@ -1,5 +1,3 @@
-import * as z from 'zod'
-import { addTimes, listResponseType } from '../../formats/json.ts'
 import { otherFormats } from '../../formats/list.ts'
 import type { ListColumn } from '../../formats/list-page.ts'
 import {
@@ -26,7 +24,6 @@ import type { Known, Unchanged } from '../../store/state.ts'
 import type { Store } from '../../store/store.ts'
 import type { RecordList } from './list-route.ts'
 import type { ListQuery, ReadPage } from './list-source.ts'
-import { personInput, personType, SchemaInfo } from './person-contracts.ts'
 import type { Resource } from './resource.ts'
 
 const postcodeFilter = mapParameter(
@@ -44,14 +41,8 @@ const idProperty = (kind: Kind) => [{ name: kinds[kind].id, type: 'text' as cons
 const fieldFilterNote =
   'A parameter with the id of a field, such as `Full Name=Amara Abara`, returns only people with this value.'
 
-const schemaInfoType = SchemaInfo.meta({
-  description: 'The schema that defines the fields.',
-})
-
 /** The list of members: each has its own `schemaInfo`, and the list has no total. */
 export function memberList(): RecordList {
-  const buildItem = () =>
-    addTimes(personType('members').extend({ schemaInfo: schemaInfoType }), 'Member')
   return {
     name: 'members',
     plural: 'members',
@@ -61,7 +52,7 @@ export function memberList(): RecordList {
       summary: 'List members',
       description: `A page of the organisation's members, in order of arrival. ${fieldFilterNote}`,
       query: listQuery({}, () => idProperty('members')),
-      responses: () => ({ 200: listResponseType('members', buildItem(), { counted: false }) }),
+      responses: async () => (await import('./person-contracts.ts')).memberListResponses(),
       otherFormats,
     },
     async page(store, query, known) {
@@ -77,7 +68,6 @@ export function memberList(): RecordList {
 
 /** The list of volunteers or partners, with one `schemaInfo` for the whole list. */
 export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
-  const buildItem = () => addTimes(personType(kind), recordIdentifier(kind))
   return {
     name: kind,
     plural: kind,
@@ -87,9 +77,7 @@ export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
       summary: `List ${kind}`,
       description: `A page of the organisation's ${kind}, in order of arrival. ${fieldFilterNote}`,
       query: listQuery({ postcode: postcodeFilter }, () => idProperty(kind)),
-      responses: () => ({
-        200: listResponseType(kind, buildItem(), { schemaInfo: schemaInfoType }),
-      }),
+      responses: async () => (await import('./person-contracts.ts')).peopleListResponses(kind),
       otherFormats,
     },
     async page(store, query, known) {
@@ -115,15 +103,10 @@ export function personResource(kind: Kind): Resource & { kind: Kind } {
       operationId: `get${recordIdentifier(kind)}`,
       summary: `Get a ${singular}`,
       description: `One of the organisation's ${kind}, with the options of select fields.`,
+      recordDescription: 'The person with all fields.',
     },
     related: { schema: kind },
     query: closedQuery(),
-    responseType: () =>
-      z.strictObject({
-        [singular]: personType(kind).meta({ description: 'The person with all fields.' }),
-        schemaInfo: schemaInfoType,
-      }),
-    inputType: () => personInput,
     render(record) {
       const layout = getLayout(record.single.schema)
       return {

@@ -15,7 +15,7 @@ import { recordExport } from '../../store/audit-log.ts'
 import { readPersonSignUps } from '../../store/sign-up/person-sign-ups.ts'
 import type { Store } from '../../store/store.ts'
 import { findLinkedCollections, findLinkedRecords } from './linked-records.ts'
-import { documentedRecord } from './record-routes.ts'
+import { documentedRecord, responseType } from './record-contracts.ts'
 import { pathParameters, type Resource } from './resource.ts'
 import { readVisibleVersions } from './versions.ts'
 
@@ -26,7 +26,7 @@ export function getPersonalData(
   resource: Resource & { kind: Kind },
   collections: readonly Collection[],
 ) {
-  const { kind, singular, id: idName, responseType } = resource
+  const { kind, singular, id: idName } = resource
   const linkedCollections = findLinkedCollections(kind, collections)
   return route(
     {
@@ -61,7 +61,7 @@ export function getPersonalData(
                 'The time of the deletion, in UTC, if the record was deleted: the record is then shown in its last version. Otherwise null.',
               examples: [null],
             }),
-          ...responseType().shape,
+          ...responseType(resource).shape,
           otherValues: z.record(z.string(), z.unknown()).meta({
             description: 'Values of fields that the schema no longer has, by field id.',
             examples: [{ Nickname: 'Mara' }],

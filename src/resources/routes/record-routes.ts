@@ -1,6 +1,4 @@
-import * as z from 'zod'
 import { recordColumns } from '../../formats/csv.ts'
-import { listResponseType } from '../../formats/json.ts'
 import { otherFormats } from '../../formats/list.ts'
 import type { ListPage } from '../../formats/list-page.ts'
 import { checkFilters } from '../../http/filters.ts'
@@ -16,7 +14,7 @@ import {
 import { compileRecord, omittedPaths } from '../../model/properties/compile.ts'
 import { namedReferences } from '../../model/references.ts'
 import { readRecords } from '../../store/read/list.ts'
-import { listItemType, type ReferencedLists, recordTypesOf, shapePage } from './expand.ts'
+import { type ReferencedLists, recordTypesOf, shapePage } from './expand.ts'
 import type { RecordList } from './list-route.ts'
 import { shownOnRequest } from './not-marked.ts'
 import type { Resource } from './resource.ts'
@@ -47,9 +45,7 @@ export function recordList(
       summary: `List ${collectionTitle(name)}`,
       description: `A page of the organisation's ${collectionTitle(name)}, in order of arrival. ${propertyFilterNote}`,
       query,
-      responses: () => ({
-        200: listResponseType(plural, listItemType(name, collection.item ?? collection.record)),
-      }),
+      responses: async () => (await import('./record-contracts.ts')).listResponses(collection),
       otherFormats,
     },
     async page(store, query, known) {
@@ -95,6 +91,7 @@ export function recordResource(
       operationId: `get${recordIdentifier(name)}`,
       summary: `Get one of the ${collectionTitle(name)}`,
       description,
+      recordDescription: 'The complete record.',
       isAddition,
     },
     related: {
@@ -103,33 +100,6 @@ export function recordResource(
       },
     },
     query: closedQuery(),
-    responseType: () =>
-      z.strictObject({
-        [singular]: documentedRecord(collection).meta({ description: 'The complete record.' }),
-      }),
-    inputType: () => recordInputType(collection),
     render: ({ document }) => ({ [singular]: document }),
   }
 }
-
-/** The type of a complete record in responses: the type of the list's records, unless these are shorter. */
-export const documentedRecord = ({ name, record, item }: Collection) =>
-  item ? record : listItemType(name, record)
-
-/** The record type of request bodies, where id and `managedBy` are optional, and properties that only responses have are ignored. */
-function recordInputType({ name, record, item = record, id }: Collection): z.ZodObject {
-  const optionalProperties = [id, 'managedBy'].flatMap((name) => {
-    const type = record.shape[name]
-    return type ? [[name, z.optional(type)]] : []
-  })
-  const responseProperties = Object.keys(item.shape).filter((name) => !(name in record.shape))
-  return record
-    .extend(Object.fromEntries(optionalProperties))
-    .extend(Object.fromEntries(responseProperties.map((name) => [name, ignoredProperty])))
-    .meta({ id: `${recordIdentifier(name)}Input` })
-}
-
-const ignoredProperty = z
-  .unknown()
-  .meta({ description: 'Ignored: derived from other records.', examples: [{}] })
-  .optional()

@@ -4,6 +4,7 @@ import { required } from '../../http/parameters.ts'
 import { parsePreconditions, putHeaders } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
 import { collectionTitle, recordIdentifier } from '../../model/collection.ts'
+import { responseType } from './record-contracts.ts'
 import { type Resource, removeEnvelope } from './resource.ts'
 import {
   bodyType,
@@ -17,7 +18,7 @@ import {
 
 /** `PUT /?$by=`: replaces the record that has the body's value of a field, or creates it. */
 export function replaceByField(resource: Resource) {
-  const { name, id: idName, query, responseType, related } = resource
+  const { name, id: idName, query, related } = resource
   return route(
     {
       operationId: `replace${recordIdentifier(name)}ByField`,
@@ -32,8 +33,8 @@ export function replaceByField(resource: Resource) {
       input: { type: bodyType(resource) },
       responseHeaders: writtenHeaders,
       responses: () => ({
-        200: responseType(),
-        201: responseType(),
+        200: responseType(resource),
+        201: responseType(resource),
         409: ErrorBody,
         412: ErrorBody,
         ...commonErrors,

@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import type { AccessPolicy } from '../../access/access-policy.ts'
 import type { QueryContract } from '../../http/query.ts'
 import { collectionTitle } from '../../model/collection.ts'
@@ -9,15 +8,18 @@ import type { Related, Single } from '../../store/read/single.ts'
 /** A collection with its contracts for single records. */
 export type Resource = RecordType & {
   /** The documentation of the single `GET`. */
-  documentation: { operationId: string; summary: string; description: string; isAddition?: boolean }
+  documentation: {
+    operationId: string
+    summary: string
+    description: string
+    /** The description of the record in the response. */
+    recordDescription: string
+    isAddition?: boolean
+  }
   /** The related data that a response needs. */
   related: Related
-  /** The type of a response with one record. */
-  responseType: () => z.ZodObject
   /** The query of requests for one record. */
   query: QueryContract<{ profileFields?: string | undefined }>
-  /** The type of a record in request bodies. */
-  inputType: () => z.ZodType
   /** The properties of the response as JSON texts. */
   render(record: RenderInput): Record<string, string>
 }

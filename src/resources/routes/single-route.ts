@@ -1,7 +1,5 @@
 import { route } from '../../auth/route.ts'
 import { singleResponse } from '../../formats/json.ts'
-import type { Contract } from '../../http/contract.ts'
-import { ErrorBody } from '../../http/error-bodies.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { notFound } from '../../model/collection.ts'
 import { readSingle, type Single, type StoredRecord } from '../../store/read/single.ts'
@@ -10,18 +8,18 @@ import { dependsOnOtherData, pathParameters, type Resource } from './resource.ts
 
 /** `GET /:id`: returns one record. Throws 404 for an unknown id, 403 for another organisation's member. */
 export function getRecord(resource: Resource) {
-  const { name, id: idName, documentation, query, responseType, render } = resource
+  const { name, id: idName, documentation, query, render } = resource
+  const { recordDescription: _, ...described } = documentation
   const isMember = name === 'members'
-  const forbidden: ReturnType<Contract['responses']> = isMember ? { 403: ErrorBody } : {}
   return route(
     {
-      ...documentation,
+      ...described,
       path: pathParameters(resource),
       query,
       isConditional: true,
       responseHeaders: { 200: ['Last-Modified'] },
       organisation: isMember ? 'record' : 'query',
-      responses: () => ({ 200: responseType(), 404: ErrorBody, ...forbidden }),
+      responses: async () => (await import('./record-contracts.ts')).singleResponses(resource),
     },
     async (c) => {
       const { store } = c.var

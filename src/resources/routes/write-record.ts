@@ -2,7 +2,8 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../../auth/env.ts'
 import { route } from '../../auth/route.ts'
-import { createdResponseType, writtenResponse } from '../../formats/json.ts'
+import { writtenResponse } from '../../formats/json.ts'
+import { createdResponseType } from '../../formats/response-types.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-key.ts'
 import { shortText } from '../../http/parameters.ts'
@@ -15,6 +16,7 @@ import { formatNumber } from '../../platform/format-number.ts'
 import { maxValuesWritten } from '../../records/rules.ts'
 import type { Single } from '../../store/read/single.ts'
 import { countsType, shownCounts } from './counts.ts'
+import { inputType, responseType } from './record-contracts.ts'
 import { dependsOnOtherData, pathParameters, type Resource, removeEnvelope } from './resource.ts'
 
 /** The parameter that identifies records by the value of a field. */
@@ -67,8 +69,9 @@ const patchType = z.unknown().meta({
 })
 
 /** The documentation of a body with one record, with or without the envelope that `removeEnvelope` unwraps. */
-export function bodyType({ name, singular, kind, inputType }: Resource): z.ZodType {
-  const type = inputType()
+export function bodyType(resource: Resource): z.ZodType {
+  const { name, singular, kind } = resource
+  const type = inputType(resource)
   // The fields of people may have any names.
   if (kind) return type
   return z
@@ -116,7 +119,7 @@ export function createRecord(resource: Resource) {
 
 /** `PATCH /`: creates or merges up to 250 records, all or none. */
 export function mergeRecords(resource: Resource) {
-  const { name, plural, singular, kind, id: idName, inputType } = resource
+  const { name, plural, singular, kind, id: idName } = resource
   return route(
     {
       operationId: `upsert${collectionIdentifier(name)}`,
@@ -128,7 +131,7 @@ export function mergeRecords(resource: Resource) {
       input: {
         type: z.strictObject({
           [plural]: z
-            .array(inputType())
+            .array(inputType(resource))
             .min(1)
             .max(maxRecords)
             .meta({
@@ -169,7 +172,7 @@ export function mergeRecords(resource: Resource) {
 
 /** `PUT /:id`: creates or replaces a record. */
 export function replaceRecord(resource: Resource) {
-  const { name, id: idName, query, responseType, related } = resource
+  const { name, id: idName, query, related } = resource
   return route(
     {
       operationId: `replace${recordIdentifier(name)}`,
@@ -182,8 +185,8 @@ export function replaceRecord(resource: Resource) {
       input: { type: bodyType(resource) },
       responseHeaders: writtenHeaders,
       responses: () => ({
-        200: responseType(),
-        201: responseType(),
+        200: responseType(resource),
+        201: responseType(resource),
         412: ErrorBody,
         ...commonErrors,
       }),
@@ -209,7 +212,7 @@ export function replaceRecord(resource: Resource) {
 
 /** `PATCH /:id`: merges a JSON Merge Patch into a record. */
 export function mergeRecord(resource: Resource) {
-  const { name, id: idName, query, responseType, related } = resource
+  const { name, id: idName, query, related } = resource
   return route(
     {
       operationId: `update${recordIdentifier(name)}`,
@@ -221,7 +224,12 @@ export function mergeRecord(resource: Resource) {
       headers: matchHeaders,
       input: { type: patchType, mediaTypes: ['application/merge-patch+json', 'application/json'] },
       responseHeaders: { 200: validators },
-      responses: () => ({ 200: responseType(), 404: ErrorBody, 412: ErrorBody, ...commonErrors }),
+      responses: () => ({
+        200: responseType(resource),
+        404: ErrorBody,
+        412: ErrorBody,
+        ...commonErrors,
+      }),
     },
     async (c) => {
       const id = String(c.req.param(idName))

@@ -3,8 +3,8 @@ import { groupQuestions, type Question, type SurveyForm } from '../../model/form
 import { fieldTypes } from '../../model/properties/field-types.ts'
 import { fieldValueType } from '../../model/properties/field-value-type.ts'
 import type { Schema } from '../../model/properties/schema.ts'
-import type { ValueType } from '../../model/properties/value-types.ts'
 import { type Problem, type ValidationError, validate } from '../../model/validation-error.ts'
+import type { ValueType } from '../../model/value-types.ts'
 import { texts } from '../../texts/texts.ts'
 import { type Entry, parseAnswer } from './parse-answer.ts'
 

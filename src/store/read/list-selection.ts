@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
-import type * as z from 'zod'
 import type { Kind } from '../../model/properties/schema.ts'
+import type { RecordProperties } from '../../model/record-properties.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
 import type { PageQuery } from '../bitmap/page-query.ts'
 import { type Columns, integer, rowDecoder, type Selected, text } from '../columns.ts'
@@ -13,13 +13,13 @@ export type ListSelection<C extends Columns = Columns> = {
   schema?: Kind
   counted?: boolean
   /** The Zod type of a structured collection. */
-  record?: () => z.ZodObject
+  record?: () => RecordProperties
   /** Finds the Zod type of a collection that the records refer to. Without it, a query cannot follow references. */
   findRecordType?: FindRecordType | undefined
 }
 
 /** The Zod type of a structured collection; undefined for people. */
-export type FindRecordType = (collection: string) => Promise<z.ZodObject | undefined>
+export type FindRecordType = (collection: string) => Promise<RecordProperties | undefined>
 
 const timeColumns = {
   created: text(sql`records.created`),

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import type * as z from 'zod'
 import { type Kind, kinds } from '../../model/properties/schema.ts'
+import type { RecordProperties } from '../../model/record-properties.ts'
 import {
   bodyOf,
   type Column,
@@ -23,7 +23,7 @@ export type SingleQuery = Related & { collection: string; id: string }
 
 export type Related = {
   /** The Zod type of a structured collection. */
-  record?: z.ZodObject | undefined
+  record?: RecordProperties | undefined
   /** The kind of the schema to return. */
   schema?: Kind | undefined
   /** Whether to return the booking's member. */

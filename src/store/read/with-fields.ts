@@ -1,5 +1,4 @@
 import type { SQL } from 'drizzle-orm/sql'
-import type * as z from 'zod'
 import { fieldsIn, filterPredicate, propertiesOf } from '../../access/collection-properties.ts'
 import { referencedFields, visibleReferences } from '../../access/query-fields.ts'
 import type { Filter } from '../../model/filter.ts'
@@ -7,6 +6,7 @@ import { isKind } from '../../model/properties/schema.ts'
 import { type FilterExpression, namesIn } from '../../model/query/filter-expression.ts'
 import type { Predicate } from '../../model/query/predicate.ts'
 import { type QueryFields, type ResolvedFilter, resolveFilter } from '../../model/query/resolve.ts'
+import type { RecordProperties } from '../../model/record-properties.ts'
 import type { NamedReference } from '../../model/references.ts'
 import type { RowBudget } from '../query/query-reader.ts'
 import type { QueryGuard } from '../query/record-query.ts'
@@ -96,7 +96,7 @@ export async function withFields<
 type FieldSources = Pick<ListSelection, 'schema' | 'record' | 'findRecordType'>
 
 /** A reference that a filter follows, with the Zod type of a structured collection. */
-type FollowedReference = NamedReference & { type: z.ZodObject | undefined }
+type FollowedReference = NamedReference & { type: RecordProperties | undefined }
 
 /** The references that the names of a filter begin with and that the policy shows. */
 async function findReferences(

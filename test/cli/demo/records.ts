@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { demoRecords } from '../../../bench/load/demo-records.ts'
+import { recordType } from '../../../src/model/properties/record-type.ts'
 import { collection as bookings } from '../../../src/resources/bookings.ts'
 import { buildCaseNote } from '../../../src/resources/case-notes.ts'
 import { buildDisbursement } from '../../../src/resources/disbursements.ts'
@@ -18,14 +19,14 @@ export const demo = {
     .parse(records.members),
   volunteers: z.array(z.looseObject({ volunteerId: z.string() })).parse(records.volunteers),
   partners: z.array(z.looseObject({ partnerId: z.string() })).parse(records.partners),
-  events: z.array(buildEvent()).parse(records.events),
-  bookings: z.array(bookings.record).parse(records.bookings),
-  forms: z.array(forms.record).parse(records.forms),
-  responses: z.array(buildSurveyResponse()).parse(records['survey-responses']),
-  caseNotes: z.array(buildCaseNote()).parse(records['case-notes']),
-  funds: z.array(buildFund()).parse(records.funds),
-  applications: z.array(buildGrantApplication()).parse(records['grant-applications']),
-  disbursements: z.array(buildDisbursement()).parse(records.disbursements),
+  events: z.array(recordType(buildEvent())).parse(records.events),
+  bookings: z.array(recordType(bookings.record)).parse(records.bookings),
+  forms: z.array(recordType(forms.record)).parse(records.forms),
+  responses: z.array(recordType(buildSurveyResponse())).parse(records['survey-responses']),
+  caseNotes: z.array(recordType(buildCaseNote())).parse(records['case-notes']),
+  funds: z.array(recordType(buildFund())).parse(records.funds),
+  applications: z.array(recordType(buildGrantApplication())).parse(records['grant-applications']),
+  disbursements: z.array(recordType(buildDisbursement())).parse(records.disbursements),
 }
 
 export const sum = (numbers: (number | null)[]) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fieldTypeNames, fieldTypes } from '../../../src/model/properties/field-types.ts'
 import { fieldValueType } from '../../../src/model/properties/field-value-type.ts'
-import { type ValueType, valueTypes } from '../../../src/model/properties/value-types.ts'
+import { type ValueType, valueTypes } from '../../../src/model/value-types.ts'
 
 test.each(fieldTypeNames)('the example of the field type %s is valid', (type) => {
   const { value, example = 'A text' } = fieldTypes[type]

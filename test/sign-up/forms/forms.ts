@@ -1,4 +1,5 @@
 import type { Question, SurveyForm } from '../../../src/model/forms/survey-form.ts'
+import { recordType } from '../../../src/model/properties/record-type.ts'
 import { collection } from '../../../src/resources/forms.ts'
 
 /** A question as the service stores it. */
@@ -21,7 +22,7 @@ export const newQuestion = (question: Partial<Question>): Question => ({
 
 /** A form as the service stores it, open to everybody. */
 export const newForm = (form: object): SurveyForm =>
-  collection.record.parse({
+  recordType(collection.record).parse({
     formId: 'f',
     name: 'A form',
     type: 'survey',

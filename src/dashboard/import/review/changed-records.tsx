@@ -1,5 +1,5 @@
 import type { TableImportResult } from '../../../import/report/import-result.ts'
-import { isStoredAsText } from '../../../model/properties/value-types.ts'
+import { isStoredAsText } from '../../../model/value-types.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
 import { formatValue } from '../../ui/format-value.ts'

@@ -6,7 +6,7 @@ import type { TargetField } from '../../../import/mapping/target-fields.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { fieldTypeNames, fieldTypes } from '../../../model/properties/field-types.ts'
 import type { Field } from '../../../model/properties/schema.ts'
-import type { Option } from '../../../model/properties/value-types.ts'
+import type { Option } from '../../../model/value-types.ts'
 import { findLabel } from '../../collections/collections.ts'
 
 export const omitted = 'omit'

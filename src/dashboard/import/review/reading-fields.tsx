@@ -1,7 +1,7 @@
 import type { Mapping } from '../../../import/mapping/mapping.ts'
 import type { TargetField } from '../../../import/mapping/target-fields.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
-import type { Option } from '../../../model/properties/value-types.ts'
+import type { Option } from '../../../model/value-types.ts'
 import { CheckboxGroup, LabelledField, noOption, SelectField } from '../../ui/controls.tsx'
 import { listIdOptions } from './apply-choices.ts'
 import { targetLabel } from './column-targets.ts'

@@ -1,7 +1,7 @@
 import { listChoices } from '../../../import/candidates/parse-choice.ts'
 import type { UnlistedColumn } from '../../../import/candidates/unlisted-values.ts'
 import type { TargetField } from '../../../import/mapping/target-fields.ts'
-import type { Option } from '../../../model/properties/value-types.ts'
+import type { Option } from '../../../model/value-types.ts'
 import { formatCount, pluralise } from '../../../platform/pluralise.ts'
 import { Select } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'

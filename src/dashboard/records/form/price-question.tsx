@@ -1,4 +1,4 @@
-import { numberText } from '../../../model/properties/value-types.ts'
+import { numberText } from '../../../model/value-types.ts'
 import { type FormField, FormFieldControl } from '../../ui/fields.tsx'
 import { textOf } from '../../ui/form-values.ts'
 import { readProperty, toChanges } from './choice-question.tsx'

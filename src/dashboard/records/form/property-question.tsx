@@ -1,6 +1,6 @@
 import { valueAt } from '../../../model/json.ts'
 import type { Property } from '../../../model/properties/compile.ts'
-import { type Option, valueTypes } from '../../../model/properties/value-types.ts'
+import { type Option, valueTypes } from '../../../model/value-types.ts'
 import { type FormField, FormFieldControl } from '../../ui/fields.tsx'
 import { type FieldValues, textOf, textsOf } from '../../ui/form-values.ts'
 import type { Answer, QuestionControlProps, RecordQuestion, Wording } from './question.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { setProperty } from '../../../model/json.ts'
-import type { Option } from '../../../model/properties/value-types.ts'
+import type { Option } from '../../../model/value-types.ts'
 import type { Choice } from '../../collection/choices.ts'
 import type { CollectionInfo, ShownValues } from '../../collection/collection-info.ts'
 import type { PickerSearch } from '../../collection/picker.tsx'

@@ -1,4 +1,4 @@
-import { valueTypes } from '../../../model/properties/value-types.ts'
+import { valueTypes } from '../../../model/value-types.ts'
 import type { CollectionInfo, ShownProperty } from '../../collection/collection-info.ts'
 import type { FilterError, FilterProperty, ListFilter } from '../../filters/filter.ts'
 import { readPanel } from '../../filters/filter-panel.tsx'

@@ -2,9 +2,9 @@ import type { Context } from 'hono'
 import { formatShortDay } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
 import { isBirthDate } from '../../../model/properties/recognise.ts'
-import { isObjectList } from '../../../model/properties/value-types.ts'
 import { type Reference, referencedIds, references } from '../../../model/references.ts'
 import { londonDay } from '../../../model/timestamp.ts'
+import { isObjectList } from '../../../model/value-types.ts'
 import type {
   CollectionInfo,
   ShownProperty,

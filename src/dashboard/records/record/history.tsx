@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { formatShortMoment } from '../../../model/dates.ts'
-import { isObjectList } from '../../../model/properties/value-types.ts'
 import { references } from '../../../model/references.ts'
+import { isObjectList } from '../../../model/value-types.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import type { Difference } from '../../../records/undo/undo-change.ts'
 import {

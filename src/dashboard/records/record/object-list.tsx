@@ -1,5 +1,5 @@
 import { isObject, valueAt } from '../../../model/json.ts'
-import { isObjectList } from '../../../model/properties/value-types.ts'
+import { isObjectList } from '../../../model/value-types.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import type { ShownProperty } from '../../collection/collection-info.ts'
 import { isTechnical } from '../../collection/property-formats.ts'

@@ -10,8 +10,9 @@ import { collectionNames } from '../../../model/collection.ts'
 import { isObject, valueAt } from '../../../model/json.ts'
 import { type Property, toLabel } from '../../../model/properties/compile.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
+import { recordType } from '../../../model/properties/record-type.ts'
 import type { Field, Kind } from '../../../model/properties/schema.ts'
-import { valueTypes } from '../../../model/properties/value-types.ts'
+import { valueTypes } from '../../../model/value-types.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Value } from '../../ui/value.tsx'
@@ -97,7 +98,7 @@ function buildExamples(
     return (property: Property) => buildExampleValue(fieldsById.get(property.name))
   }
   const record = collections.find((collection) => collection.name === name)?.record
-  const { $defs = {}, ...type } = z.toJSONSchema(record ?? z.object())
+  const { $defs = {}, ...type } = z.toJSONSchema(record ? recordType(record) : z.object())
   const example = buildExample(type, $defs)
   return (property: Property) => (isObject(example) ? valueAt(example, property.path) : undefined)
 }

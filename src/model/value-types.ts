@@ -1,4 +1,4 @@
-import { fromLondon, toLondon } from '../timestamp.ts'
+import { fromLondon, toLondon } from './timestamp.ts'
 
 /*
  * A value type says in which form documents store a value, and how files and forms write it. Fields of
