@@ -6,7 +6,7 @@ import type { RestrictionName, Restrictions } from './restrictions.ts'
  * table, and must not load Zod for it.
  */
 
-/** Records of a collection, but not of people, that a restriction hides. */
+/** Records that a restriction hides. They cannot be people: searches for people do not ask for hidden records. */
 export type HiddenRecords = {
   collection: string
   /** What messages call them: "private case notes". */
@@ -14,10 +14,10 @@ export type HiddenRecords = {
   /** The filter that only the visible records pass. */
   visible: Filter
   /**
-   * Whether the database notes a deletion for callers who no longer see a record (`migrations/records/0004_changes.sql`).
+   * Whether triggers write a deletion when callers no longer see a record (`migrations/records/0004_changes.sql`).
    * Otherwise the change feed shows each change of a hidden record as its deletion.
    */
-  notesDeletions?: true
+  writesDeletions?: true
 }
 
 /** The effect of a restriction. */
@@ -29,7 +29,7 @@ export type RestrictionEffect = {
   hiddenFields?: readonly string[] | undefined
   /** The only networks from which the key can be used. */
   networks?: readonly string[] | undefined
-  /** The origins of the web pages that can use the key; by default none. */
+  /** The origins of web pages that can use the key; by default none. */
   origins?: readonly string[] | undefined
 }
 
@@ -37,7 +37,7 @@ const privateCaseNotes: HiddenRecords = {
   collection: 'case-notes',
   name: 'private case notes',
   visible: { field: 'isPrivate', values: [false] },
-  notesDeletions: true,
+  writesDeletions: true,
 }
 
 const effects: Record<RestrictionName, (restrictions: Restrictions) => RestrictionEffect> = {

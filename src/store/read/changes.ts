@@ -203,9 +203,9 @@ function feed(
   const wantedDocument = collections
     ? sql`iif(${isInCollections(collections)}, document, NULL)`
     : sql`document`
-  const noted = hidden.filter(({ notesDeletions }) => notesDeletions)
-  const isNoted = noted.length > 0
-  const isShown = showsAll(hidden.filter(({ notesDeletions }) => !notesDeletions))
+  const withDeletions = hidden.filter(({ writesDeletions }) => writesDeletions)
+  const hidesPrivate = withDeletions.length > 0
+  const isShown = showsAll(hidden.filter(({ writesDeletions }) => !writesDeletions))
   return sql`
     SELECT
       version, collection, id,
@@ -213,14 +213,14 @@ function feed(
       changed AS at,
       iif(${isShown}, ${records ? wantedDocument : sql`NULL`}, NULL) AS document,
       iif(${isShown}, member_id, NULL) AS member_id,
-      ${showsAll(noted)} AND (${isShown} OR version <> first_version) AS is_visible
+      ${showsAll(withDeletions)} AND (${isShown} OR version <> first_version) AS is_visible
     FROM records WHERE ${ofOrganisation} AND version > ${cursor?.after ?? 0}
     UNION ALL
     SELECT
       version, collection, id, 'deleted', at, NULL, NULL,
-      ${isNoted ? sql`audience <> 'private'` : sql`true`}
+      ${hidesPrivate ? sql`audience <> 'private'` : sql`true`}
     FROM deletions WHERE ${ofOrganisation} AND version > ${since}
-      ${isNoted ? sql`` : sql`AND audience <> 'public'`}
+      ${hidesPrivate ? sql`` : sql`AND audience <> 'public'`}
     ORDER BY version`
 }
 
