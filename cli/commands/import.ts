@@ -127,10 +127,10 @@ async function importIntoDatabase(
   const [firstPublished] = published
   if (firstPublished && options.dryRun)
     throw new CommandError(`--dry-run cannot be combined with ${firstPublished.option}.`)
-  let isPublishedValid = true
+  let arePublishedFilesValid = true
   for (const { adapter, path } of published) {
     const { errors } = await adapter.check(fileSource(path))
-    isPublishedValid &&= errors.length === 0
+    arePublishedFilesValid &&= errors.length === 0
   }
   const { DB, GEOGRAPHY } = await openOrganisation(bindings, organisationId)
   const bar = startProgressBar('Importing')
@@ -138,13 +138,13 @@ async function importIntoDatabase(
   try {
     const reports: FileReport[] = []
     let hasForeignRecords = false
-    const fileOptions = { ...options, movedFrom, isOtherFileValid: isPublishedValid }
+    const fileOptions = { ...options, movedFrom, arePublishedFilesValid }
     for await (const result of importFiles(paths, destination, fileOptions)) {
       reports.push(toFileReport(result, options.dryRun))
       hasForeignRecords ||= result.errors.some(({ column }) => column === 'managedBy')
     }
     // An unreadable file reports its own error, so its import runs.
-    const isImported = !isPublishedValid || reports.every(({ done }) => done)
+    const isImported = !arePublishedFilesValid || reports.every(({ done }) => done)
     for (const { adapter, path } of published)
       reports.push(
         isImported

@@ -23,12 +23,15 @@ export type ImportStorage = { db: D1Database; geography: D1Database; organisatio
 /** The storage for an import. `progress` receives the completed share of the work. */
 export type ImportDestination = ImportStorage & { progress: (done: number, total: number) => void }
 
-/** The options of an import: whether to drop values without a field in a new schema, whether to check only, the organisation to move records from, and whether another file of the same import is valid. */
 export type ImportOptions = {
+  /** Whether to drop values without a field in a new schema. */
   dropValues?: boolean | undefined
+  /** Whether to check only. */
   dryRun?: boolean | undefined
+  /** The organisation that the records belonged to before. */
   movedFrom?: string | undefined
-  isOtherFileValid?: boolean | undefined
+  /** Whether the files of the same command in a published format are valid. If false, no file is written. */
+  arePublishedFilesValid?: boolean | undefined
 }
 
 /** The result of a file. `isLeftOut` means that it was not written because another file has errors. */
@@ -53,12 +56,12 @@ export async function* importFiles(
   options: ImportOptions = {},
 ): AsyncGenerator<FileResult> {
   const files = listFiles(paths)
-  const { isOtherFileValid } = options
+  const { arePublishedFilesValid } = options
   // The import of a single file checks it completely before it writes.
-  if (options.dryRun || files.length > 1 || isOtherFileValid === false) {
+  if (options.dryRun || files.length > 1 || arePublishedFilesValid === false) {
     const results = await checkFiles(files, destination, options)
     if (options.dryRun) return yield* results
-    if (isOtherFileValid === false || results.some(({ errors }) => errors.length > 0))
+    if (arePublishedFilesValid === false || results.some(({ errors }) => errors.length > 0))
       return yield* results.map(toUnwrittenResult)
   }
   for (const file of files) {
@@ -91,7 +94,7 @@ export const toUnwrittenResult = (result: FileResult): FileResult => ({
   ...(result.errors.length === 0 && { isLeftOut: true }),
 })
 
-/** Updates people after an import: their areas if schemas changed, and answers to embedded forms. */
+/** Updates people after an import: their areas if schemas changed, and their fields from answers to schema forms. */
 export async function completeImport(
   storage: ImportStorage,
   importedNames: ReadonlySet<string>,

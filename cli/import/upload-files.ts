@@ -90,11 +90,12 @@ async function upload(
     ? { headerEnd: 0, parts: [{ from: 0, to: size, linesBefore: 0 }] }
     : await splitFile(file, readBytes(file), extension === '.csv', partLimits)
   const needsCheck = parts.parts.length > 1 && !isDry && !isChecked
-  const rounds = needsCheck ? [true, false] : [isDry]
+  // A file in several parts is sent twice: as a dry run of all parts, then to be written. Errors end it after the dry run.
+  const rounds = needsCheck ? [{ dry: true }, { dry: false }] : [{ dry: isDry }]
   const totals = { created: 0, updated: 0, unchanged: 0 }
   const errors = new ErrorCollector()
   let [sent, rejected, accepted] = [0, 0, 0]
-  for (const dry of rounds) {
+  for (const { dry } of rounds) {
     for (const [index, part] of parts.parts.entries()) {
       const header = index > 0 ? await readAll(readBytes(file, 0, parts.headerEnd)) : []
       const body = new Blob([...header, ...(await readAll(readBytes(file, part.from, part.to)))])
@@ -109,7 +110,8 @@ async function upload(
         const examples = lines.map((line) => ({ line: line + part.linesBefore, value: '' }))
         errors.merge({ ...group, column: field, examples })
       }
-      if (dry === isDry) {
+      const isLastRound = dry === isDry
+      if (isLastRound) {
         totals.created += response.created
         totals.updated += response.updated
         totals.unchanged += response.unchanged
@@ -126,7 +128,7 @@ async function upload(
 
 const readAll = (bytes: AsyncIterable<Uint8Array<ArrayBuffer>>) => Array.fromAsync(bytes)
 
-/** Sends a file or a part. A repeated request returns the stored response. */
+/** Sends a file or a part. If the connection fails, `requestService` repeats the request: by its key, the service returns its first response and imports nothing twice. */
 export async function sendPart(
   file: string,
   body: Blob,

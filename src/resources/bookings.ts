@@ -41,6 +41,7 @@ export const collection = {
   get item() {
     return buildBooking()
   },
+  // Sending back a booking of the list must not store the profile of its member.
   prepare: ({ profile, ...booking }) => booking,
 } satisfies Collection
 
@@ -102,6 +103,8 @@ export const list: RecordList = {
     const { bookings, schema, total, next, head, state } = found
     const visibleFields = store.policy.visibleProperties('bookings', buildStoredBooking())
     const layout = buildProfileLayout(requireSchema(schema), profileFields)
+    // JSON has a booking with the profile of its member (`item`), the other formats the stored one (`record`) with
+    // columns of the profile.
     const page: ListPage = {
       count: bookings.length,
       items: () => bookings.map((booking) => addProfile(booking, layout)),

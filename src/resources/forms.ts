@@ -159,8 +159,9 @@ export const collection = {
 } satisfies Collection
 
 /**
- * The `questionCount` of a form with these questions, given the one of the input. A source may count in its own way, so
- * a number in the input stays, unless it is the number of the stored questions, which the input only repeats.
+ * The `questionCount` of a form with these questions. A source may count in its own way, so the count of the input
+ * stays. But a client that reads a form with 5 questions, adds one and sends the form back still sends `questionCount: 5`:
+ * a count that only repeats the number of the stored questions becomes 6.
  */
 function countQuestions(
   questions: readonly unknown[],
@@ -170,8 +171,8 @@ function countQuestions(
   // Sending back the response of a form without a count must not add one.
   const hasNoCount = stored.questionCount === null && isSameJson(stored.questions, questions)
   if (count === null && hasNoCount) return null
-  const countsStored = Array.isArray(stored.questions) && stored.questions.length === count
-  if (countsStored && stored.questionCount === count) return questions.length
+  const isNumberOfStored = Array.isArray(stored.questions) && stored.questions.length === count
+  if (isNumberOfStored && stored.questionCount === count) return questions.length
   return count ?? questions.length
 }
 

@@ -64,7 +64,7 @@ export const organisationSchemas = ({
   }
 }
 
-/** The ids of the people who lose values in a change. */
+/** The ids of the people who lose values in a change. A value that is no option any more, or that several people have in a unique field, stays. */
 export const affectedIds = (misfits: readonly Misfit[]): string[] => [
   ...new Set(
     misfits

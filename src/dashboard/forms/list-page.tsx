@@ -53,7 +53,7 @@ export async function renderFormList(c: Context<DashboardEnv>) {
               { heading: 'Type', cell: ({ type }) => formTypes[type] ?? type },
               {
                 heading: 'Questions',
-                isNumber: true,
+                isRightAligned: true,
                 cell: ({ questionCount }) => questionCount ?? '–',
               },
               {

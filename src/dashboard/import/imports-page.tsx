@@ -44,22 +44,22 @@ export async function renderImportsPage(c: Context<DashboardEnv>) {
             { heading: 'Person', cell: ({ author, key }) => describeAuthor(author, key) },
             {
               heading: 'New',
-              isNumber: true,
+              isRightAligned: true,
               cell: ({ counts }) => formatNumber(counts.created),
             },
             {
               heading: 'Changed',
-              isNumber: true,
+              isRightAligned: true,
               cell: ({ counts }) => formatNumber(counts.updated),
             },
             {
               heading: 'Unchanged',
-              isNumber: true,
+              isRightAligned: true,
               cell: ({ counts }) => formatNumber(counts.unchanged),
             },
             {
               heading: 'Rejected',
-              isNumber: true,
+              isRightAligned: true,
               cell: ({ counts }) => formatNumber(counts.rejected),
             },
             { heading: 'Undone', cell: describeUndo },

@@ -41,7 +41,7 @@ export async function renderFigures(c: Context<DashboardEnv>, tables: readonly F
                 },
                 ...table.columns.map(({ heading, figure }, index) => ({
                   heading,
-                  isNumber: true,
+                  isRightAligned: true,
                   cell: ({ values }: FigureRow) =>
                     figureMeasures[figure.measure].format(values[index] ?? 0, currency),
                 })),

@@ -139,15 +139,19 @@ async function renderRetentionPage(
               },
               {
                 heading: 'Deleted then',
-                isNumber: true,
+                isRightAligned: true,
                 cell: ({ removed }) => formatNumber(removed),
               },
               {
                 heading: 'Still referred to',
-                isNumber: true,
+                isRightAligned: true,
                 cell: ({ kept }) => formatNumber(kept),
               },
-              { heading: '', isNumber: true, cell: (rule) => <RuleMenu path={path} {...rule} /> },
+              {
+                heading: '',
+                isRightAligned: true,
+                cell: (rule) => <RuleMenu path={path} {...rule} />,
+              },
             ]}
             rows={rules}
           />

@@ -33,17 +33,17 @@ export async function renderUsagePage(c: Context<DashboardEnv>) {
               },
               {
                 heading: 'Requests',
-                isNumber: true,
+                isRightAligned: true,
                 cell: (days) => formatSum(days.map(({ requests }) => requests)),
               },
               {
                 heading: 'Records',
-                isNumber: true,
+                isRightAligned: true,
                 cell: (days) => formatSum(days.map(({ records }) => records)),
               },
               {
                 heading: 'Rows read',
-                isNumber: true,
+                isRightAligned: true,
                 cell: (days) => formatSum(days.map(({ rowsRead }) => rowsRead)),
               },
             ]}
@@ -57,7 +57,7 @@ export async function renderUsagePage(c: Context<DashboardEnv>) {
           label="Records by collection"
           columns={[
             { heading: 'Collection', cell: ({ collection }) => toLabel(collection) },
-            { heading: 'Records', isNumber: true, cell: ({ total }) => formatNumber(total) },
+            { heading: 'Records', isRightAligned: true, cell: ({ total }) => formatNumber(total) },
             {
               heading: 'Newest',
               cell: ({ newest }) => <Time value={newest || null} type="date" />,

@@ -5,8 +5,7 @@ export type TableColumn<Row> = {
   /** Empty above menus of actions. */
   heading: Child
   cell: (row: Row) => Child
-  /** Whether it is right-aligned. */
-  isNumber?: boolean
+  isRightAligned?: boolean
   isQuiet?: boolean
 }
 
@@ -32,9 +31,9 @@ export function DataTable<Row>(props: TableProps<Row>) {
         {caption && <caption>{caption}</caption>}
         <thead>
           <tr>
-            {columns.map(({ heading, isNumber }) =>
+            {columns.map(({ heading, isRightAligned }) =>
               heading ? (
-                <th scope="col" class={isNumber ? 'number' : undefined}>
+                <th scope="col" class={isRightAligned ? 'number' : undefined}>
                   {heading}
                 </th>
               ) : (
@@ -60,7 +59,10 @@ export function DataTable<Row>(props: TableProps<Row>) {
   )
 }
 
-function cellClass({ isNumber, isQuiet }: Pick<TableColumn<unknown>, 'isNumber' | 'isQuiet'>) {
-  if (isNumber) return 'number'
+function cellClass({
+  isRightAligned,
+  isQuiet,
+}: Pick<TableColumn<unknown>, 'isRightAligned' | 'isQuiet'>) {
+  if (isRightAligned) return 'number'
   return isQuiet ? 'quiet' : undefined
 }

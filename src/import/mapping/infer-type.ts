@@ -61,7 +61,10 @@ function isQuantity(facts: ColumnFacts): boolean {
   return facts.numbers >= facts.filled * (facts.filled < 100 ? 1 : 0.98)
 }
 
-/** Infers a choice of one or several values, or text if the values are too many. */
+/**
+ * Infers a choice of one or several values, or text if the values are too many: the texts of a column, or of the parts
+ * of its lists, are undefined once there are too many different ones.
+ */
 function inferChoice(facts: ColumnFacts, allowsOther: boolean): InferredType {
   const separator = detectListSeparator(facts)
   const parts = separator && facts.lists.get(separator)?.parts.texts

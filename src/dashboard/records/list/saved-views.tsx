@@ -12,7 +12,7 @@ import { formatListView, type ListView } from './view.ts'
 /** The saved views of a list, and the current one of them. */
 export type ListViews = { all: readonly SavedView[]; current: SavedView | undefined }
 
-/** The saved views of a list from their column. */
+/** The saved views of a list, with the one that its address names. */
 export const findListViews = (all: readonly SavedView[], { savedView }: ListView): ListViews => ({
   all,
   current: all.find(({ id }) => id === savedView),
@@ -50,7 +50,7 @@ type Props = {
 /** Renders the link that saves a list's view under a name, or the button that saves the changes of a saved one. */
 export function SaveView({ c, collection, view, views: { current } }: Props) {
   if (!can(c, 'write')) return null
-  const query = new URLSearchParams(formatListView(view, collection, { savedView: '' })).toString()
+  const query = queryToSave(view, collection)
   if (current?.query === query || (!current && query === '')) return null
   if (!current) {
     const path = newViewPath(c, listPageOf(collection.name), new URLSearchParams(query))
@@ -68,16 +68,19 @@ export function SaveView({ c, collection, view, views: { current } }: Props) {
   )
 }
 
+/** The query of a list without the id of the saved view that it came from. */
+const queryToSave = (view: ListView, collection: CollectionInfo) =>
+  new URLSearchParams(formatListView(view, collection, { savedView: '' })).toString()
+
 const saveFormId = 'save-view'
 
 /** Renders the form of the button "Save changes". */
 export function SaveViewForm({ c, collection, view, views: { current } }: Props) {
   if (!current || !can(c, 'write')) return null
-  const query = new URLSearchParams(formatListView(view, collection, { savedView: '' }))
   return (
     <Form
       action={viewActionPath(c, current.id, 'query')}
-      hidden={{ query: query.toString() }}
+      hidden={{ query: queryToSave(view, collection) }}
       attributes={{ id: saveFormId }}
     />
   )

@@ -107,7 +107,7 @@ const ResultTable = ({ c, results, total }: ResultTableProps) => (
       { heading: 'Phone', cell: (result) => <FirstValue {...result} detail="phones" /> },
       {
         heading: 'Date of birth',
-        isNumber: true,
+        isRightAligned: true,
         cell: (result) => <FirstValue {...result} detail="birthDates" />,
       },
     ]}

@@ -55,7 +55,7 @@ export function PersonBookings({ c, view, group }: RelatedProps) {
           },
           {
             heading: 'Attendance',
-            isNumber: true,
+            isRightAligned: true,
             cell: ({ bookingId }) => (
               <AttendanceText attendance={attendance.get(String(bookingId))} />
             ),

@@ -24,14 +24,14 @@ export const PersonGrants = ({ c, view: { grants, findTitle } }: RecordViewProps
         },
         {
           heading: 'Awarded',
-          isNumber: true,
+          isRightAligned: true,
           cell: ({ amountAwarded, currency }) => (
             <Amount amount={amountAwarded} currency={currency} />
           ),
         },
         {
           heading: 'Paid',
-          isNumber: true,
+          isRightAligned: true,
           cell: ({ amountDisbursed, currency }) => (
             <Amount amount={amountDisbursed} currency={currency} />
           ),

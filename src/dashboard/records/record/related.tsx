@@ -82,7 +82,7 @@ const relatedRows: Readonly<Record<string, RelatedRows>> = {
     omitted: ['userStatus', 'attending'],
     lastColumn: ({ attendance }) => ({
       heading: 'Attendance',
-      isNumber: true,
+      isRightAligned: true,
       cell: ({ bookingId }) => <AttendanceText attendance={attendance.get(String(bookingId))} />,
     }),
     summarise: ({ total, first }, { attendance }) =>
@@ -108,7 +108,7 @@ function listColumns(
     .slice(0, maxColumns)
     .map((property) => ({
       heading: property.label,
-      isNumber: isNumeric(property),
+      isRightAligned: isNumeric(property),
       cell: (values: ShownValues) => (
         <Value
           {...property}

@@ -30,7 +30,7 @@ export const KeyTable = ({ path, keys }: { path: string; keys: readonly ListedKe
       },
       {
         heading: '',
-        isNumber: true,
+        isRightAligned: true,
         cell: (key) => <KeyMenu path={`${path}/${key.id}`} apiKey={key} class="plain" />,
       },
     ]}

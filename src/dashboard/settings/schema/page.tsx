@@ -113,7 +113,7 @@ function FieldTable({ path, fields, canEdit }: TableProps) {
   ]
   const actions: TableColumn<Field> = {
     heading: 'Actions',
-    isNumber: true,
+    isRightAligned: true,
     cell: (field) => <FieldMenu path={path} field={field} />,
   }
   return (

@@ -106,7 +106,7 @@ export function MisfitList({ c, kind, misfits }: Props) {
                 },
                 {
                   heading: toLabel(kind),
-                  isNumber: true,
+                  isRightAligned: true,
                   cell: ({ people }) => formatNumber(people),
                 },
                 {

@@ -88,11 +88,11 @@ const WebhookTable = ({ path, webhooks }: { path: string; webhooks: ListedWebhoo
         ),
       },
       { heading: 'Last success', cell: ({ lastSuccess }) => <Time value={lastSuccess} /> },
-      { heading: 'Failures in a row', isNumber: true, cell: ({ failures }) => failures },
-      { heading: 'Waiting', isNumber: true, cell: ({ waiting }) => waiting },
+      { heading: 'Failures in a row', isRightAligned: true, cell: ({ failures }) => failures },
+      { heading: 'Waiting', isRightAligned: true, cell: ({ waiting }) => waiting },
       {
         heading: 'Actions',
-        isNumber: true,
+        isRightAligned: true,
         cell: (webhook) => (
           <ActionMenu
             actions={webhookActions}
