@@ -43,9 +43,9 @@ function hasTest(operator: Operator, value: Scalar): boolean {
 }
 
 function valuesFor(name: string, fieldFunction: FieldFunction | undefined): readonly Scalar[] {
-  const returnsNumberFor = fieldFunction && fieldFunctions[fieldFunction].returnsNumberFor
-  if (!returnsNumberFor) return values[name] ?? []
-  return name === 'name' && returnsNumberFor.includes('text') ? results : []
+  const returnsNumberForTypes = fieldFunction && fieldFunctions[fieldFunction].returnsNumberForTypes
+  if (!returnsNumberForTypes) return values[name] ?? []
+  return name === 'name' && returnsNumberForTypes.includes('text') ? results : []
 }
 
 /** Every comparison of each operator, with and without each function. */

@@ -61,13 +61,13 @@ export function adaptComparison(
   if (literal.value === null) return { operator, value: null }
   const form = comparedAs(valueTypes[field.type].stored)
   const shown = name.slice(0, 256)
-  const returnsNumberFor = fieldFunction && fieldFunctions[fieldFunction].returnsNumberFor
-  if (returnsNumberFor && !['any', ...returnsNumberFor].includes(form))
+  const returnsNumberForTypes = fieldFunction && fieldFunctions[fieldFunction].returnsNumberForTypes
+  if (returnsNumberForTypes && !['any', ...returnsNumberForTypes].includes(form))
     throw invalidField('$filter', 'invalid_type', `${fieldFunction} does not apply to ${shown}.`)
-  const { adapt, words } = comparedTypes[returnsNumberFor ? 'number' : form]
+  const { adapt, words } = comparedTypes[returnsNumberForTypes ? 'number' : form]
   const test = adapt(operator, literal)
   if (test) return test
-  const subject = returnsNumberFor ? `${fieldFunction}(${shown})` : shown
+  const subject = returnsNumberForTypes ? `${fieldFunction}(${shown})` : shown
   throw invalidField('$filter', 'invalid_type', `${subject} is ${words}.`)
 }
 

@@ -53,10 +53,10 @@ const isScalar = (value: unknown): value is Scalar =>
 
 function compare(scalar: Scalar, { operator, fieldFunction }: Comparison, value: Scalar): boolean {
   if (!fieldFunction) return holds(operator, scalar, value)
-  const { apply, returnsNumberFor } = fieldFunctions[fieldFunction]
+  const { apply, returnsNumberForTypes } = fieldFunctions[fieldFunction]
   if (typeof scalar === 'string')
     return holds(operator, apply(scalar), typeof value === 'string' ? apply(value) : value)
-  return !returnsNumberFor && holds(operator, scalar, value)
+  return !returnsNumberForTypes && holds(operator, scalar, value)
 }
 
 function holds(operator: Operator, one: Scalar, other: Scalar): boolean {

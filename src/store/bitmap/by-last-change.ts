@@ -13,7 +13,8 @@ import { changedBetween, type TimeRange } from './time-ranges.ts'
  * - by changes: go through the organisation's records in order of version, which grows with every change, and look
  *   each up in the bitmaps of the filters. This stops when the page is full, so it suits filters that many pass.
  * - by filters: read all records that pass the filters, and sort those in the range by version. This suits few.
- * The table `found` has the result as one row, from which the page and the total follow.
+ * The table `found` has the result as one row, from which the page and the total follow. `driving_term` has the rarest term
+ * of the filters and the `count` of its records. Both ways read the blocks of this term (see matches.ts).
  */
 
 /** The maximum number of changes that one page of an export reads. */
@@ -42,7 +43,9 @@ export function pageByLastChange(
   const isExport = query.exportPosition !== undefined && offset === 0
   const { maxChanges, maxMatches } = limitReads(query, matching, counted)
   const window = isExport ? Math.min(maxChangesOfPage, maxChanges) : maxChanges
-  const after = sql`max(after, ${integer(cursor?.ordinal ?? 0)})`
+  // In order of change, the `ordinal` of a cursor holds a version: that of the last record or change of the previous page.
+  const previousVersion = cursor?.ordinal ?? 0
+  const after = sql`max(after, ${integer(previousVersion)})`
   const versions: Versions = {
     after: sql`(SELECT ${after} FROM changed_between)`,
     upto: sql`(SELECT upto FROM changed_between)`,
@@ -50,6 +53,7 @@ export function pageByLastChange(
   const changes = selectChanges(scope, versions)
   const inWindow = sql`(${changes(sql`row, version, collection, ordinal, document`)} LIMIT ${integer(window + 1)}) AS records`
   const isWanted = sql`collection = ${scope.collection} AND ${passesFilters(query, matching)}`
+  // With a total, changes that do not match stay, with a `row` of NULL, because D1 reads them and `found` counts what it reads.
   // Without LIMIT -1, SQLite would evaluate the selected expressions again at each use.
   const candidates = sql`
     SELECT * FROM (${
@@ -60,42 +64,45 @@ export function pageByLastChange(
     UNION ALL
     SELECT * FROM (${selectByFilters(scope, matching, versions)})
     LIMIT -1`
-  // NULL if the window has all changes of the range.
+  // The version of the window's last change, or NULL if the window has all changes of the range.
   const endOfWindow = sql`(${changes(sql`version`)} LIMIT 1 OFFSET ${integer(window)})`
   const isShort = sql`read < ${pageEnd}`
   const needsMoreChanges = isExport ? sql`false` : sql`${isShort} AND ${endOfWindow} IS NOT NULL`
   const isTooMany = counted ? sql`read > ${integer(maxChanges)}` : needsMoreChanges
   const cost = filters.length > 1 ? sql.raw(`coalesce(${matching.cost}, 0)`) : sql`0`
+  // A `term` of NULL stops the query by filters, and an `after` of `upto` the query by changes. The latter also stops if the
+  // filters alone are over the row budget, because the page is then refused for its cost.
+  const direction = sql`
+    SELECT
+      iif(by_filters OR ${cost} > ${maxRowsRead}, upto, after) AS after,
+      iif(by_filters, term, NULL) AS term
+    FROM (
+      SELECT *, count <= ${integer(maxMatches)} AND ${isCheaperByFilters(pageEnd, counted)} AS by_filters
+      FROM (SELECT ${after} AS after, upto FROM changed_between)
+      CROSS JOIN (SELECT term, coalesce(count, 0) AS count FROM driving_term)
+    )`
+  const rowOfMatch = sql`iif(${hasLongTexts(filters)}, row, NULL)`
+  const reads = counted
+    ? sql`SELECT ${rowOfMatch} AS row, version FROM (${candidates}) AS records LIMIT -1`
+    : sql`SELECT row, version FROM (${candidates}) AS records WHERE ${hasLongTexts(filters)} LIMIT ${pageEnd}`
+  // A `row` of NULL adds nothing to the list, and is counted by `read` but not by `matching`.
+  const digits = sql.raw(`iif(row IS NULL, '', '%0${digitsOfRow}d')`)
+  const found = sql`
+    SELECT
+      count(*) AS read, count(row) AS matching, max(version) AS last,
+      group_concat(printf(${digits}, row), '') AS list
+    FROM (${reads})`
   return {
     // An export continues after the cursor's version, so it returns a record again if it changes later.
     with: sql`WITH RECURSIVE ${matching.with}, ${changedBetween(scope, cursor ? { to: range.to } : range)},
-      direction AS MATERIALIZED (
-        SELECT
-          iif(by_filters OR ${cost} > ${maxRowsRead}, upto, after) AS after,
-          iif(by_filters, term, NULL) AS term
-        FROM (
-          SELECT *, count <= ${integer(maxMatches)}
-            AND ${counted ? sql`2 * count` : sql`count * count / ${pageEnd}`} <= upto - after AS by_filters
-          FROM (SELECT ${after} AS after, upto FROM changed_between)
-          CROSS JOIN (SELECT term, coalesce(count, 0) AS count FROM driving_term)
-        )
-      ),
-      found AS MATERIALIZED (
-        SELECT
-          count(*) AS read, count(row) AS matching, max(version) AS last,
-          group_concat(printf(${sql.raw(`iif(row IS NULL, '', '%0${digitsOfRow}d')`)}, row), '') AS list
-        FROM (${
-          // Counts records that do not match too, because D1 reads them.
-          counted
-            ? sql`SELECT iif(${hasLongTexts(filters)}, row, NULL) AS row, version FROM (${candidates}) AS records LIMIT -1`
-            : sql`SELECT row, version FROM (${candidates}) AS records WHERE ${hasLongTexts(filters)} LIMIT ${pageEnd}`
-        })
-      ),
+      direction AS MATERIALIZED (${direction}),
+      found AS MATERIALIZED (${found}),
       page AS MATERIALIZED (
         SELECT ${sliceRows(sql`list`, integer(offset), limit)} AS list FROM found
       )`,
     total: sql`(SELECT matching FROM found)`,
     sortKey: sql`records.version`,
+    // A full page continues after its last record. A shorter one continues after the window, or ends with the range.
     next: sql`(SELECT iif(${isShort}, ${endOfWindow}, last) FROM found)`,
     cost: sql`(SELECT iif(${isTooMany}, ${maxRowsRead} + 1, ${cost}) FROM found)`,
     // CROSS JOIN makes VALUES the outer loop, so the records keep its order. NULL avoids look-ups
@@ -104,6 +111,15 @@ export function pageByLastChange(
       ON records.row = CAST(nullif(${sliceRows(sql`(SELECT list FROM page)`, sql`slot.column1`, 1)}, x'') AS INTEGER)`,
   }
 }
+
+/**
+ * SQL that tests whether going by filters reads fewer rows. It reads the driving term's `count` records. Going by changes
+ * reads all `upto - after` changes of the range if it counts the total; a record by filters costs about twice the rows of a
+ * change. Without a total, it stops when the page is full. With the `count` records spread evenly over the range, that is after
+ * `(upto - after) * pageEnd / count` changes, which is at least `count` if `count * count / pageEnd <= upto - after`.
+ */
+const isCheaperByFilters = (pageEnd: SQL, counted: boolean): SQL =>
+  counted ? sql`2 * count <= upto - after` : sql`count * count / ${pageEnd} <= upto - after`
 
 /** The numbers of changes to go through, or of records that pass the filters to read, within the rows of a request. */
 function limitReads(query: PageQuery, { bitmapsOfBlock }: BitmapMatches, counted: boolean) {

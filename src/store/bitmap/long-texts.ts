@@ -3,13 +3,14 @@ import type { Filter } from '../../model/filter.ts'
 import { documentPasses } from '../fragments.ts'
 import type { Scope } from '../statement.ts'
 import { blockSize, isLong, ordinalsOfBlock } from './bits.ts'
-import { type BitmapMatches, maxRowsRead } from './matches.ts'
+import { type BitmapMatches, maxRowsBeside, maxRowsRead } from './matches.ts'
 import { cursorOf, type PageQuery, type PageSql } from './page-query.ts'
 
 /*
  * Filters with long texts. The index has only the first 256 bytes of a text: it finds the records with this beginning,
  * and SQL compares their documents with the whole text. For `?notes=<300 bytes>` that reads each record with the
- * beginning, so such a page is costly and limited.
+ * beginning, so such a page is costly and limited. `driving_term` has the rarest term of the filters. The query goes
+ * through its blocks (see matches.ts).
  */
 
 /** Whether a filter has a text of more than 256 bytes. */
@@ -31,10 +32,13 @@ export function buildComparedPage(
   const after = cursor?.ordinal ?? -1
   const block = Math.max(0, Math.floor(after / blockSize))
   const inCollection = sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`
-  // Each record costs its block, its bit, its row and three sorted passes: for the total, the page
-  // and the next cursor.
-  const rowsOfRecord = matching.bitmapsOfBlock + 9
-  const cost = `(SELECT max(1000 + ${rowsOfRecord} * count, ${matching.cost ?? '0'}) FROM driving_term)`
+  // The maximum number of rows read for each record: the bitmaps of its block, its bit, its entry in the index by ordinal and
+  // the record itself; then, in `matched` and sorted, for the total, the page and the next cursor.
+  const rowsOfRecord = matching.bitmapsOfBlock + 3 + 3 * 2
+  const cost = `(SELECT max(${maxRowsBeside} + ${rowsOfRecord} * count, ${matching.cost ?? '0'}) FROM driving_term)`
+  // A page after a cursor belongs to an export, which has no total, so the query stops at the end of the page.
+  // Otherwise the total needs all matches.
+  const end = cursor ? sql`LIMIT ${limit}` : sql``
   return {
     with: sql`WITH RECURSIVE ${matching.with},
       matched AS MATERIALIZED (
@@ -43,7 +47,7 @@ export function buildComparedPage(
         CROSS JOIN json_each('[' || ${sql.raw(ordinalsOfBlock)} || ']') AS item
         CROSS JOIN records ON records.ordinal = item.value AND ${inCollection}
         WHERE records.ordinal > ${sql.raw(String(after))} AND ${hasLongTexts(long)}
-        ${cursor ? sql`LIMIT ${limit}` : sql``}
+        ${end}
       )`,
     total: sql`(SELECT count(*) FROM matched)`,
     sortKey: sql`records.ordinal`,

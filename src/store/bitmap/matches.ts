@@ -77,7 +77,7 @@ export function matchFilters(
 const maxPasses = 3
 
 /** The maximum number of other rows that a query reads: terms, the time search and the records of a page. */
-const maxRowsBeside = 1000
+export const maxRowsBeside = 1000
 
 const matchOneTerm = (drivingTerm: SQL): BitmapMatches => ({
   with: drivingTerm,

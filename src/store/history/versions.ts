@@ -9,7 +9,8 @@ import { samePerson } from '../same-person.ts'
 import type { Store } from '../store.ts'
 import { authorColumns, selectChanges } from './changes.ts'
 
-// The cron empties the sign-up of a deleted booking after the day until which its data is needed.
+// `attached` is JSON with what belonged to a deleted record, such as a booking's sign-up (see ../write/attached.ts). The
+// sign-up has a day in `deleteAfter`; after that day, the cron replaces it with null. Without a sign-up, `signUp` is absent.
 const lacksSignUp = sql`json_type(attached, '$.signUp') IS 'null'`
 
 /** A previous version of a record: its number and time, and the change that replaced it. */
@@ -75,7 +76,8 @@ export async function readVersions(
         document: text(sql`replaced`),
         lacksSignUp: flag(lacksSignUp),
       },
-      // Each change knows the document before it, which is the version that the change before made.
+      // A row of a change has the document that it replaced. The change before made that document, so its
+      // version and time are those of the document.
       from: sql`FROM (
           SELECT *, lag(version) OVER changes AS previous, lag(at) OVER changes AS previous_at
           FROM (
@@ -109,8 +111,9 @@ export type ChangedRecord = {
 const maxChanged = 1001
 
 /**
- * The other records that the operation behind a version's replacement changed or deleted, in order of
- * arrival, which is the order of a waiting list.
+ * The other records that were changed or deleted by the operation that replaced this version, in order of arrival, which is
+ * the order of a waiting list. The changes of one operation have the same time and author; `asOneOperation` gives
+ * them a time of their own within the organisation.
  */
 export async function readSameOperation(
   store: Store,

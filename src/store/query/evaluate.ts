@@ -79,10 +79,10 @@ export async function testLongTexts(
   const rows = await reader.select(passingRows(reader, leaves, ordinals))
   const tested = new OrdinalSet(first, width)
   for (const ordinal of ordinals) tested.add(ordinal)
-  const passing = leaves.map(() => new OrdinalSet(first, width))
-  for (const { leaf, ordinal } of rows) passing[leaf]?.add(ordinal)
-  return matches.map(({ certain, possible }, leaf) => {
-    const decided = certain.unite(passing[leaf] ?? tested)
+  const results = matches.map((found) => ({ ...found, passing: new OrdinalSet(first, width) }))
+  for (const { leaf, ordinal } of rows) results[leaf]?.passing.add(ordinal)
+  return results.map(({ certain, possible, passing }) => {
+    const decided = certain.unite(passing)
     return { certain: decided, possible: possible.subtract(tested.subtract(decided)) }
   })
 }
@@ -91,22 +91,30 @@ export async function testLongTexts(
 function passingRows({ scope }: QueryReader, leaves: readonly Leaf[], ordinals: readonly number[]) {
   const tests = leaves.flatMap(({ field, longTest }, leaf) => {
     if (!longTest) return []
-    const { operator, fieldFunction, patterns } = longTest
-    return [[leaf, jsonPath(field), operator, fieldFunction, patterns] as const]
+    return [{ leaf, path: jsonPath(field), ...longTest }]
   })
-  const text = applyFunction('test.value ->> 3', 'element.atom')
-  const pattern = patternAt('test.value', '$[4][0]')
-  const isOnePattern = `element.atom IN (SELECT value FROM json_each(test.value, '$[4]'))`
-  const columns = { leaf: integer(sql`test.value ->> 0`), ordinal: integer(sql`records.ordinal`) }
+  const text = applyFunction(`test.value ->> 'fieldFunction'`, 'element.atom')
+  const pattern = patternAt('test.value', '$.patterns[0]')
+  const isOnePattern = `element.atom IN (SELECT value FROM json_each(test.value, '$.patterns'))`
+  // `element` comes from the document, so its text is whole. Only the index shortens texts.
+  const passes = testText(
+    `test.value ->> 'operator'`,
+    { text, pattern, isBeginning: 'false' },
+    isOnePattern,
+  )
+  const columns = {
+    leaf: integer(sql`test.value ->> 'leaf'`),
+    ordinal: integer(sql`records.ordinal`),
+  }
   const from = sql`
     FROM json_each(${JSON.stringify(ordinals)}) AS item
     CROSS JOIN records ON records.ordinal = item.value
       AND organisation_id = ${scope.organisationId} AND records.collection = ${scope.collection}
     CROSS JOIN json_each(${JSON.stringify(tests)}) AS test
     WHERE EXISTS (
-      SELECT 1 FROM json_each(records.document, test.value ->> 1) AS element
+      SELECT 1 FROM json_each(records.document, test.value ->> 'path') AS element
       WHERE element.type = 'text' AND octet_length(element.atom) > 256
-        AND ${sql.raw(testText('test.value ->> 2', { text, pattern, isLong: 'false' }, isOnePattern))}
+        AND ${sql.raw(passes)}
     )`
   return { columns, from }
 }

@@ -84,6 +84,6 @@ const rangeEnd = (index: number, bound: string) => `CASE json_type(item.value, '
 /** SQL that tests a term, with the columns of `term_ranges`. One without an operator passes by its range. */
 const isCertain = testText(
   'operator',
-  { text: 'text', pattern: 'pattern', isLong: 'long' },
+  { text: 'text', pattern: 'pattern', isBeginning: 'long' },
   'operator IS NULL',
 )

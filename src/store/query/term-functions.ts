@@ -11,7 +11,10 @@ import {
  */
 
 type TermFunction = {
-  /** SQL for the result of the function for a text, also SQL. */
+  /**
+   * SQL for the result of the function for a text, also SQL. It must read all of a text with a NUL character: `lower` does,
+   * but `length` and `substr` stop there.
+   */
   apply: (text: string) => string
   /** Whether it changes each character by itself: the result for the beginning of a text is then the beginning of the result. */
   isByCharacter?: true
@@ -26,15 +29,18 @@ export const isByCharacter = (name: FieldFunction): boolean =>
 
 /**
  * SQL that applies the function that a column names to a text, or returns the text if the column is NULL.
- * Texts are returned as blobs, because SQL's functions of texts stop at a NUL character.
+ * Texts are returned as blobs, because operators apply `length` and `substr` to them, which stop at a NUL character
+ * in a text but not in a blob.
  */
 export const applyFunction = (nameColumn: string, text: string): string => `CASE ${nameColumn}
   ${fieldFunctionNames.map((name) => `WHEN '${name}' THEN ${resultOf(name, text)}`).join('\n  ')}
   ELSE CAST(${text} AS BLOB) END`
 
 function resultOf(name: FieldFunction, text: string): string {
+  // In the index, the beginning of a long text is a blob.
   const result = termFunctions[name].apply(`CAST(${text} AS TEXT)`)
-  return fieldFunctions[name].returnsNumberFor ? result : `CAST(${result} AS BLOB)`
+  const isNumber = fieldFunctions[name].returnsNumberForTypes !== undefined
+  return isNumber ? result : `CAST(${result} AS BLOB)`
 }
 
 /** SQL for a value in a JSON text, with texts as blobs: a comparison's pattern, to compare with a result of `applyFunction`. */

@@ -33,10 +33,10 @@ type TermRules = {
   /** Whether equal booleans pass; others never do. */
   hasBooleans?: true
   /**
-   * SQL that tests a text, or the result of a function, with the compared value. Both are blobs. `isLong` is SQL that
-   * is true for a long text: `text` is then only its beginning, which is longer than any compared value.
+   * SQL that tests a text, or the result of a function, with the compared value. Both are blobs. `isBeginning` is SQL
+   * that is true if `text` is only the beginning of a long text, which is longer than any compared value.
    */
-  test: (text: string, pattern: string, isLong: string) => string
+  test: (text: string, pattern: string, isBeginning: string) => string
   /** Whether the beginning of a long text does not decide, so that its document does. */
   needsDocument?: true
 }
@@ -49,12 +49,13 @@ const termOperators: Readonly<Record<TermOperator, TermRules>> = {
     texts: (value) => [{ low: value, high: value }],
     numbers: (value) => ({ low: value, high: value }),
     hasBooleans: true,
-    test: (text, pattern, isLong) => `NOT ${isLong} AND ${text} = ${pattern}`,
+    test: (text, pattern, isBeginning) => `NOT ${isBeginning} AND ${text} = ${pattern}`,
   },
   gt: {
     texts: (value) => textRanges(value, null, { isAbove: true }),
     numbers: (value) => ({ low: value, isAbove: true, high: firstText, isBelow: true }),
-    test: (text, pattern, isLong) => `${text} > ${pattern} OR ${isLong} AND ${text} = ${pattern}`,
+    test: (text, pattern, isBeginning) =>
+      `${text} > ${pattern} OR ${isBeginning} AND ${text} = ${pattern}`,
   },
   ge: {
     texts: (value) => textRanges(value, null, { isAbove: false }),
@@ -69,8 +70,8 @@ const termOperators: Readonly<Record<TermOperator, TermRules>> = {
   le: {
     texts: (value) => textRanges(firstText, value, { isBelow: false }),
     numbers: (value) => ({ low: null, high: value, isBelow: false }),
-    test: (text, pattern, isLong) =>
-      `${text} < ${pattern} OR NOT ${isLong} AND ${text} = ${pattern}`,
+    test: (text, pattern, isBeginning) =>
+      `${text} < ${pattern} OR NOT ${isBeginning} AND ${text} = ${pattern}`,
   },
   contains: {
     test: (text, pattern) => `instr(${text}, ${pattern}) > 0`,
@@ -81,8 +82,8 @@ const termOperators: Readonly<Record<TermOperator, TermRules>> = {
     test: (text, pattern) => `substr(${text}, 1, length(${pattern})) = ${pattern}`,
   },
   endswith: {
-    test: (text, pattern, isLong) =>
-      `NOT ${isLong} AND substr(${text}, -length(${pattern})) = ${pattern}`,
+    test: (text, pattern, isBeginning) =>
+      `NOT ${isBeginning} AND substr(${text}, -length(${pattern})) = ${pattern}`,
     needsDocument: true,
   },
 }
@@ -92,10 +93,10 @@ const termOperatorNames = operators.filter((name) => name !== 'ne')
 /** SQL that tests a text by the operator that a column names, or `otherwise` if it names none of these. */
 export const testText = (
   nameColumn: string,
-  { text, pattern, isLong }: { text: string; pattern: string; isLong: string },
+  { text, pattern, isBeginning }: { text: string; pattern: string; isBeginning: string },
   otherwise: string,
 ): string => `CASE ${nameColumn}
-  ${termOperatorNames.map((name) => `WHEN '${name}' THEN ${termOperators[name].test(text, pattern, isLong)}`).join('\n  ')}
+  ${termOperatorNames.map((name) => `WHEN '${name}' THEN ${termOperators[name].test(text, pattern, isBeginning)}`).join('\n  ')}
   ELSE ${otherwise} END`
 
 /** SQL for the list of operators that need the document of a long text. */
@@ -116,7 +117,7 @@ export function toRanges(comparison: TermComparison): {
   const { operator, value, fieldFunction } = comparison
   const { texts, numbers, hasBooleans } = termOperators[operator]
   if (value === null) return { ranges: [] }
-  if (fieldFunction && fieldFunctions[fieldFunction].returnsNumberFor)
+  if (fieldFunction && fieldFunctions[fieldFunction].returnsNumberForTypes)
     return testTexts(comparison, value)
   if (typeof value === 'boolean') return { ranges: hasBooleans ? [equalTo(value)] : [] }
   if (typeof value === 'number') return { ranges: numbers ? [numbers(value)] : [] }

@@ -12,6 +12,14 @@ export type NewDocument = { id: string; document: string; updated?: string }
  * SQL that creates or replaces records of one collection. Their ids are distinct. New records take the next ordinals, in
  * the order of the list, and each change takes a version of its own. A record that has the same document stays as it
  * is. `documents` may be SQL for a JSON list, if only the statement knows which documents to write.
+ *
+ * `organisations` is joined for `nextVersion` and `nextTime`, which read its `version` and `changed`. Triggers on `records`
+ * then raise those and the collection's last ordinal, `terms.last` (migrations/records/0003_index.sql and 0004_changes.sql).
+ * A table with triggers gets its first row only after SQLite has evaluated the whole SELECT, so all rows start
+ * from the same values.
+ *
+ * `updated` is the time of the caller's write, which may be in the past. `changed` is the time of the change, never before
+ * that of the organisation's previous change. `changed_by` is the author of the version `changed_by_version`.
  */
 export function putDocuments(
   scope: Scope,
