@@ -6,8 +6,8 @@ import type { ValueType } from './value-types.ts'
  * module that the caller passes: reads do not load Zod, which would take longer than the rest of a first read.
  */
 
-/** The module `zod`. */
-export type Z = typeof Zod
+/** The functions of Zod with which a property builds its type. */
+export type Z = typeof import('./zod.ts')
 
 /** The type of a property with a value. */
 export type ValueProperty<Schema extends Zod.ZodType = Zod.ZodType> = {

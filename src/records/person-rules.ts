@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import type { AccessPolicy } from '../access/access-policy.ts'
 import { lookUpAreas } from '../geography/lookup.ts'
 import { audiences } from '../model/forms/survey-form.ts'
@@ -19,6 +18,7 @@ import {
 } from '../model/properties/schema.ts'
 import { idText } from '../model/properties/types.ts'
 import { type Validated, type ValidationError, validate } from '../model/validation-error.ts'
+import * as z from '../model/zod.ts'
 import { logError } from '../platform/log.ts'
 import { findLinkedResponses } from '../store/write/people.ts'
 import type { NewDocument } from '../store/write/put.ts'

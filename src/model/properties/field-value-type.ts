@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import type { Option } from '../value-types.ts'
+import * as z from '../zod.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
 
 type TypedField = { type: FieldType; options?: readonly Option[] | undefined }

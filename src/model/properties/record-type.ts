@@ -1,10 +1,10 @@
-import * as z from 'zod'
 import {
   buildShape,
   type Properties,
   type RecordProperties,
   type Shape,
 } from '../record-properties.ts'
+import * as z from '../zod.ts'
 
 const recordTypes = new WeakMap<RecordProperties, z.ZodObject>()
 

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { route } from '../../auth/route.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-key.ts'
@@ -6,6 +5,7 @@ import { closedQuery } from '../../http/query.ts'
 import { idText } from '../../model/properties/types.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { messages } from '../../model/validation-error.ts'
+import * as z from '../../model/zod.ts'
 import {
   type MarkedBooking,
   recordAttendance,

@@ -1,9 +1,9 @@
-import * as z from 'zod'
 import { route } from '../../auth/route.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { closedQuery } from '../../http/query.ts'
 import { type Kind, kindNames, kinds } from '../../model/properties/schema.ts'
 import { idText } from '../../model/properties/types.ts'
+import * as z from '../../model/zod.ts'
 import { createFormLinks, formPath, linkFields, maxLinks } from '../../sign-up/forms/form-links.ts'
 import { pathParameters, type Resource } from './resource.ts'
 

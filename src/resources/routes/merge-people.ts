@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { route } from '../../auth/route.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-key.ts'
@@ -10,6 +9,7 @@ import type { Kind } from '../../model/properties/schema.ts'
 import { idText } from '../../model/properties/types.ts'
 import { references } from '../../model/references.ts'
 import { withCode } from '../../model/validation-error.ts'
+import * as z from '../../model/zod.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
 /** `POST /:id/$merge`: merges another person into this one. */

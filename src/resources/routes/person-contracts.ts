@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { addTimes, listResponseType } from '../../formats/response-types.ts'
 import { recordIdentifier } from '../../model/collection.ts'
 import { type Kind, kinds } from '../../model/properties/schema.ts'
+import * as z from '../../model/zod.ts'
 import { fieldObject } from './field-object.ts'
 
 const Link = z
