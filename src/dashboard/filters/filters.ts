@@ -84,13 +84,13 @@ const textOf = (filter: ListFilter, name: Parameter) => (name === 'is' ? undefin
 
 /** The kinds of conditions that a filter has: of several ranges, the first one. */
 function kindsOf(filter: ListFilter): FilterKind[] {
-  const named = kinds.filter((kind) =>
-    kind === values
+  const named = kinds.filter((filterKind) =>
+    filterKind === values
       ? filter.values.length > 0
-      : kind.parameters.some((name) => textOf(filter, name)),
+      : filterKind.parameters.some((name) => textOf(filter, name)),
   )
   const usedRange = named.find(isRange)
-  return named.filter((kind) => !isRange(kind) || kind === usedRange)
+  return named.filter((filterKind) => !isRange(filterKind) || filterKind === usedRange)
 }
 
 const isRange = (kind: FilterKind): kind is RangeKind => 'range' in kind
