@@ -52,6 +52,11 @@ function withProvider(request: Request, env: LocalBindings): Bindings & LocalPro
   const { issuer, audience } = localClaims
   return {
     ...env,
-    [localProvider]: { issuer, audience, keys: parseKeySet(env.LOCAL_JWKS), verifiesEmails: false },
+    [localProvider]: {
+      issuer,
+      audience,
+      keys: parseKeySet(env.LOCAL_JWKS),
+      trustsAllEmails: false,
+    },
   }
 }

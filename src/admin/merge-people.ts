@@ -4,16 +4,22 @@ import { personResource } from '../resources/routes/person-routes.ts'
 import type { PersonReference } from './erase-person.ts'
 import { operatorStore } from './operator-store.ts'
 
-/** Merges another person into one and returns the number of moved records by collection. */
-export const mergePeopleAsOperator = (
+/**
+ * Merges the person with the id `from` into another one and returns the number of moved records by collection. The
+ * values in `fields` replace those of both. `DB` is the database that has the organisation.
+ */
+export function mergePeopleAsOperator(
   { DB, GEOGRAPHY }: Pick<Databases, 'DB' | 'GEOGRAPHY'>,
   { organisationId, kind, id }: PersonReference,
   from: string,
   fields: Record<string, unknown>,
-): Promise<MovedCounts> =>
-  mergePeople(
-    { store: operatorStore(DB, organisationId), geography: GEOGRAPHY },
+): Promise<MovedCounts> {
+  const store = operatorStore(DB, organisationId)
+  const preconditions = {}
+  return mergePeople(
+    { store, geography: GEOGRAPHY },
     personResource(kind),
     { id, from, fields },
-    {},
+    preconditions,
   )
+}

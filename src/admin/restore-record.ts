@@ -3,7 +3,7 @@ import { type Restoration, type RestoreResult, restoreVersion } from '../records
 import type { RecordType } from '../records/rules.ts'
 import { operatorStore } from './operator-store.ts'
 
-/** Restores a previous version of a record. */
+/** Restores a previous version of a record. `DB` is the database that has the organisation. */
 export async function restoreRecordAsOperator(
   { DB, GEOGRAPHY }: Pick<Databases, 'DB' | 'GEOGRAPHY'>,
   organisationId: string,
@@ -11,5 +11,6 @@ export async function restoreRecordAsOperator(
   restoration: Restoration,
 ): Promise<RestoreResult> {
   const store = operatorStore(DB, organisationId)
-  return restoreVersion({ store, geography: GEOGRAPHY }, type, restoration, {})
+  const preconditions = {}
+  return restoreVersion({ store, geography: GEOGRAPHY }, type, restoration, preconditions)
 }

@@ -40,7 +40,7 @@ export function requireIdentitySettings(settings: IdentitySettings): void {
 }
 
 /** Whether the operator trusts every e-mail address of the provider, even without a verified claim. */
-export const verifiesEmails = ({ AUTH_TRUSTED_EMAILS }: IdentitySettings) =>
+export const trustsAllEmails = ({ AUTH_TRUSTED_EMAILS }: IdentitySettings) =>
   AUTH_TRUSTED_EMAILS === 'true'
 
 // White space, as of a pasted line, would never match the `iss` of a token.

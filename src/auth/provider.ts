@@ -5,16 +5,16 @@ import {
   isHttpsAddress,
   parseKeySet,
   requireIdentitySettings,
-  verifiesEmails,
+  trustsAllEmails,
 } from './identity-settings.ts'
 import { fetchFromProvider, providerUnavailable } from './provider-fetch.ts'
 
-/** An accepted issuer with its audience and keys. `verifiesEmails` means that every address in its tokens counts as verified. */
+/** An accepted issuer with its audience and keys. `trustsAllEmails` means that every address in its tokens counts as verified. */
 export type Provider = {
   issuer: string
   audience: string
   keys: JWTVerifyGetKey
-  verifiesEmails: boolean
+  trustsAllEmails: boolean
 }
 
 /** The environment property for the provider on a local machine. It is a symbol, so that no variable or secret can set it. */
@@ -35,7 +35,7 @@ export function identityProvider(env: Settings & LocalProvider): Provider | unde
   const cacheKey = `${issuer} ${jwks}`
   const keys = keySets.get(cacheKey) ?? createKeySet(issuer, jwks)
   keySets.set(cacheKey, keys)
-  return { issuer, audience, keys, verifiesEmails: verifiesEmails(env) }
+  return { issuer, audience, keys, trustsAllEmails: trustsAllEmails(env) }
 }
 
 function createKeySet(issuer: string, jwks: string): JWTVerifyGetKey {

@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi'
 import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
 import { discoverProvider } from './discovery.ts'
-import { requireIdentitySettings, verifiesEmails } from './identity-settings.ts'
+import { requireIdentitySettings, trustsAllEmails } from './identity-settings.ts'
 import { providerUnavailable } from './provider-fetch.ts'
 import { type Person, personFromClaims } from './token.ts'
 
@@ -15,7 +15,7 @@ type ClientRegistration = {
   clientId: string
   clientSecret?: string
   /** Whether every e-mail address of the provider counts as verified. */
-  verifiesEmails: boolean
+  trustsAllEmails: boolean
 }
 
 /** The configured registration; undefined if sign-in with a provider is not configured. */
@@ -23,7 +23,7 @@ export function clientRegistration(env: Settings): ClientRegistration | undefine
   const { AUTH_ISSUER: issuer, AUTH_CLIENT_ID: clientId, AUTH_CLIENT_SECRET: clientSecret } = env
   if (!issuer || !clientId) return undefined
   requireIdentitySettings(env)
-  return { issuer, clientId, clientSecret, verifiesEmails: verifiesEmails(env) }
+  return { issuer, clientId, clientSecret, trustsAllEmails: trustsAllEmails(env) }
 }
 
 export const createSignInFlow = (): SignInFlow => ({
@@ -56,7 +56,7 @@ export async function buildAuthorizationUrl(
 
 /** The person who signed in and their name. Throws 401 if the callback is invalid or belongs to another flow. */
 export async function completeSignIn(
-  { issuer, clientId, clientSecret, verifiesEmails }: ClientRegistration,
+  { issuer, clientId, clientSecret, trustsAllEmails }: ClientRegistration,
   { state, nonce, verifier }: SignInFlow,
   callback: URL,
   redirectUri: string,
@@ -79,7 +79,7 @@ export async function completeSignIn(
       requireIdToken: true,
     })
     const claims = oauth.getValidatedIdTokenClaims(tokens)
-    const person = claims && personFromClaims(claims, verifiesEmails)
+    const person = claims && personFromClaims(claims, trustsAllEmails)
     if (!person) throw signInFailed()
     return { person, name: person.email ?? person.subject }
   } catch (error) {

@@ -24,18 +24,18 @@ export async function verifyToken(provider: Provider, token: string): Promise<Pe
       requiredClaims: ['exp', 'sub'],
       clockTolerance: 5,
     })
-    return personFromClaims(payload, provider.verifiesEmails)
+    return personFromClaims(payload, provider.trustsAllEmails)
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined
     throw error
   }
 }
 
-/** The person in the claims of a valid token. `verifiesEmails` means that every address counts as verified. */
-export function personFromClaims(claims: JWTPayload, verifiesEmails: boolean): Person | undefined {
+/** The person in the claims of a valid token. `trustsAllEmails` means that every address counts as verified. */
+export function personFromClaims(claims: JWTPayload, trustsAllEmails: boolean): Person | undefined {
   const { iss, sub, email } = claims
   if (!iss || typeof sub !== 'string' || sub === '') return undefined
-  const hasVerifiedEmail = typeof email === 'string' && isEmailVerified(claims, verifiesEmails)
+  const hasVerifiedEmail = typeof email === 'string' && isEmailVerified(claims, trustsAllEmails)
   return {
     issuer: iss,
     subject: sub,
@@ -47,10 +47,10 @@ export function personFromClaims(claims: JWTPayload, verifiesEmails: boolean): P
 // several spellings of true. Its preferred_username is ignored because people can change it.
 function isEmailVerified(
   { email_verified, xms_edov }: JWTPayload,
-  verifiesEmails: boolean,
+  trustsAllEmails: boolean,
 ): boolean {
   if (email_verified !== undefined) return email_verified === true
   if (xms_edov !== undefined)
     return [true, 1, '1', 'true'].some((accepted) => xms_edov === accepted)
-  return verifiesEmails
+  return trustsAllEmails
 }

@@ -26,7 +26,7 @@ export function logRequest(c: Context<HttpEnv>, durationMs: number): void {
 function identifyCaller(c: Context<HttpEnv>) {
   const { key, store } = c.var
   const { status } = c.res
-  // A signed-in user's address names the organisation. Before the database confirms their membership, it could be any text.
+  // The URL of a signed-in user's page names the organisation. Before the database confirms their membership, it could be any text.
   const userOrganisation = store?.isVerified ? store.organisationId : undefined
   const isRefusedKey = status === 401 || (status === 403 && key !== undefined)
   return {

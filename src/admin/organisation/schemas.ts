@@ -25,7 +25,7 @@ const maxPeopleChecked = 200_000
 // All changed people are written as one value, and D1 limits a value to 2 MB.
 const maxCharacters = 1_500_000
 
-/** The operations on an organisation's schemas. */
+/** The operations on an organisation's schemas. `DB` in the bindings of an administration is the database that has the organisation. */
 export const organisationSchemas = ({
   bindings: { DB: d1 },
   store,

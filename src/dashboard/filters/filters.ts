@@ -141,6 +141,6 @@ export function toFilterExpression(
   return parts.length > 1 ? { and: parts } : parts[0]
 }
 
-/** The conditions of a range. Types without ranges, which no address names, compare nothing. */
+/** The conditions of a range. An address cannot name a range of a type without ranges, so the fallback is never used. */
 const toConditions = ({ name, type }: FilterProperty, ends: Ends): FilterExpression[] =>
   valueKinds[type].range?.conditions(name, ends) ?? []

@@ -7,6 +7,7 @@ import { type MessageGroup, MessageGroups } from './message-groups.ts'
 
 /** Groups the errors of a file. Ignores those beyond the maximum, and says so. */
 export class ErrorCollector {
+  // Errors beyond the maximum number of groups have this code too.
   readonly #groups = new MessageGroups<ErrorCode>('too_many_errors')
   readonly #maxErrors: number
   #count = 0
@@ -33,7 +34,7 @@ export class ErrorCollector {
     }
   }
 
-  /** Adds the errors of another part of the same file. */
+  /** Adds the errors of another part of the same file, which have been counted and limited where it was checked. */
   merge({ count, examples, ...error }: MessageGroup<ErrorCode>): void {
     this.#groups.add(error, examples, count)
   }

@@ -32,8 +32,9 @@ export function buildComparedPage(
   const after = cursor?.ordinal ?? -1
   const block = Math.max(0, Math.floor(after / blockSize))
   const inCollection = sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`
-  // The maximum number of rows read for each record: the bitmaps of its block, its bit, its entry in the index by ordinal and
-  // the record itself; then, in `matched` and sorted, for the total, the page and the next cursor.
+  // The maximum number of rows read for each record: the bitmaps of its block; its bit, its entry in the index by ordinal
+  // and the record itself (3); then, in `matched` and sorted (2), for the total, the page and the next cursor (3). If the
+  // query could read too many, its condition on the cost makes it read nothing, and the head reports the cost.
   const rowsOfRecord = matching.bitmapsOfBlock + 3 + 3 * 2
   const cost = `(SELECT max(${maxRowsBeside} + ${rowsOfRecord} * count, ${matching.cost ?? '0'}) FROM driving_term)`
   // A page after a cursor belongs to an export, which has no total, so the query stops at the end of the page.

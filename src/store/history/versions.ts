@@ -52,6 +52,7 @@ export async function readVersions(
 }> {
   const { organisationId } = store
   const record = { collection, id }
+  // `samePerson` is a WITH clause that defines the table `person`: the person and those who were merged into them.
   const inHistory =
     withMerged && kind
       ? sql`${ofCollection(store, collection, 'history')}
@@ -112,8 +113,9 @@ const maxChanged = 1001
 
 /**
  * The other records that were changed or deleted by the operation that replaced this version, in order of arrival, which is
- * the order of a waiting list. The changes of one operation have the same time and author; `asOneOperation` gives
- * them a time of their own within the organisation.
+ * the order of a waiting list. The changes of one operation have the same time and author; `asOneOperation`
+ * (`store/version.ts`) gives them a time of their own within the organisation. Authors are compared as the JSON text that every
+ * writer stores.
  */
 export async function readSameOperation(
   store: Store,

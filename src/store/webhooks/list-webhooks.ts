@@ -37,6 +37,7 @@ const webhookColumns = (organisationId: string) => ({
   failures: integer(sql`failures`),
   lastSuccess: nullable(text(sql`last_success`)),
   waiting: integer(sql`(SELECT count(*) FROM webhook_outbox WHERE webhook_id = webhooks.id)`),
+  /** Whether there are changes after `cursor`, the version up to which messages have been made. */
   isBehind: flag(sql`cursor < (SELECT version FROM organisations WHERE id = ${organisationId})`),
 })
 
@@ -52,6 +53,7 @@ const attemptColumns = {
   failure: nullable(text(sql`failure`)),
   durationMs: integer(sql`duration_ms`),
   response: text(sql`response`),
+  /** When the message is sent again: only the latest attempt of a waiting message has it. */
   next: nullable(text(sql`webhook_outbox.due`)),
 }
 
@@ -76,7 +78,7 @@ export async function listAttempts(store: Store, id: string): Promise<ListedAtte
           AND webhook_outbox.collection = webhook_attempts.collection
           AND webhook_outbox.record_id = webhook_attempts.record_id
           AND webhook_outbox.message_id = webhook_attempts.message_id
-          AND attempts = attempt
+          AND webhook_outbox.attempts = webhook_attempts.attempt
         WHERE webhook_attempts.webhook_id = ${id} AND ${webhookExists(store, id)}
         ORDER BY attempted DESC, webhook_attempts.version DESC LIMIT ${maxListedAttempts}`,
     },
