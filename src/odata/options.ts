@@ -2,7 +2,7 @@ import type { HonoRequest } from 'hono'
 import { invalidField } from '../model/api-error.ts'
 import { fieldFunctionNames } from '../model/query/field-functions.ts'
 import type { FilterExpression } from '../model/query/filter-expression.ts'
-import { functionOperators, listComparisons } from '../model/query/operators.ts'
+import { functionOperators, listComparisons, negationNames } from '../model/query/operators.ts'
 import { parseFilter } from '../model/query/parse-filter.ts'
 import { parseNames, parseOrder } from '../model/query/parse-names.ts'
 import type { NamedOrder } from '../model/query/query-options.ts'
@@ -110,7 +110,7 @@ function refuseWord(word: string): void {
   if (word === 'any')
     throw new UnsupportedError(
       501,
-      "$filter: any is supported with comparisons by other operators than ne, combined by or, such as tags/any(tag:tag eq 'Food').",
+      `$filter: any is supported with comparisons by other operators than ${negationNames}, combined by or, such as tags/any(tag:tag eq 'Food').`,
     )
   if (unsupportedWords.has(word))
     throw new UnsupportedError(

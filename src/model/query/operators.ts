@@ -16,11 +16,19 @@ export const operators = [
 
 export type Operator = (typeof operators)[number]
 
+/** The operators that negate another one, which has the tests and is found in the index. */
+export const negations = { ne: 'eq' } as const satisfies Partial<Record<Operator, Operator>>
+
+export type Negation = keyof typeof negations
+
+export const isNegation = (operator: Operator): operator is Negation =>
+  Object.hasOwn(negations, operator)
+
+export const negationNames = joinAlternatives(Object.keys(negations))
+
 type OperatorRules = {
   /** The operator with the same result for exchanged sides. Without it, the operator is written as a function. */
   exchanged?: Operator
-  /** The operator that it negates, which decides everything else. */
-  negates?: Operator
   /** The tests by type; a value of a type without a test does not pass. */
   texts?: (text: string, value: string) => boolean
   numbers?: (number: number, value: number) => boolean
@@ -45,7 +53,7 @@ const ordered = (isInOrder: (difference: number) => boolean) => ({
  */
 export const operatorTable: Readonly<Record<Operator, OperatorRules>> = {
   eq: { exchanged: 'eq', texts: isEqual, numbers: isEqual, booleans: isEqual },
-  ne: { exchanged: 'ne', negates: 'eq' },
+  ne: { exchanged: 'ne' },
   gt: { exchanged: 'lt', duringDay: 'gt', ...ordered((difference) => difference > 0) },
   ge: { exchanged: 'le', duringDay: 'gt', ...ordered((difference) => difference >= 0) },
   lt: { exchanged: 'gt', duringDay: 'le', ...ordered((difference) => difference < 0) },
@@ -56,10 +64,8 @@ export const operatorTable: Readonly<Record<Operator, OperatorRules>> = {
 }
 
 /** The rules with the tests of an operator: its own, or for a negation those of the negated operator. */
-export const testsOf = (operator: Operator): OperatorRules => {
-  const { negates = operator } = operatorTable[operator]
-  return operatorTable[negates]
-}
+export const testsOf = (operator: Operator): OperatorRules =>
+  operatorTable[isNegation(operator) ? negations[operator] : operator]
 
 /** The operators that stand between a field and a value. */
 export const infixOperators = operators.filter((name) => operatorTable[name].exchanged)

@@ -2,7 +2,14 @@ import { joinAlternatives } from '../../platform/join-names.ts'
 import { invalidField } from '../api-error.ts'
 import { type FieldFunction, fieldFunctionNames, fieldFunctions } from './field-functions.ts'
 import type { FilterExpression, Literal } from './filter-expression.ts'
-import { functionOperators, infixOperators, type Operator, operatorTable } from './operators.ts'
+import {
+  functionOperators,
+  infixOperators,
+  isNegation,
+  negationNames,
+  type Operator,
+  operatorTable,
+} from './operators.ts'
 import { isSymbol, TokenReader } from './tokens.ts'
 
 const option = '$filter'
@@ -103,7 +110,10 @@ class FilterParser {
     const condition = this.#parseOr(depth + 1)
     if (!isOfOneElement(condition)) {
       this.#names.refuseWord?.('any')
-      reader.fail('comparisons by other operators than ne, combined by or only,', start)
+      reader.fail(
+        `comparisons by other operators than ${negationNames}, combined by or only,`,
+        start,
+      )
     }
     this.#element = undefined
     reader.requireSymbol(')', 'or, or )')
@@ -221,5 +231,5 @@ function isOfOneElement(condition: FilterExpression): boolean {
   if ('or' in condition) return condition.or.every(isOfOneElement)
   if ('literals' in condition) return condition.literals.every(({ value }) => value !== null)
   if (!('operator' in condition)) return false
-  return !operatorTable[condition.operator].negates && condition.literal.value !== null
+  return !isNegation(condition.operator) && condition.literal.value !== null
 }

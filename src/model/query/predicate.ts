@@ -1,6 +1,6 @@
 import { valueAt } from '../json.ts'
 import { type FieldFunction, fieldFunctions } from './field-functions.ts'
-import { type Operator, operatorTable } from './operators.ts'
+import { isNegation, negations, type Operator, operatorTable } from './operators.ts'
 
 /** A value that a filter compares with. */
 export type Scalar = string | number | boolean
@@ -36,8 +36,8 @@ export function passes(predicate: Predicate, document: unknown): boolean {
   const scalars = scalarsAt(document, predicate.field)
   if ('values' in predicate) return scalars.some((scalar) => predicate.values.has(scalar))
   const { operator, value } = predicate
-  const { negates } = operatorTable[operator]
-  if (negates) return !passes({ ...predicate, operator: negates }, document)
+  if (isNegation(operator))
+    return !passes({ ...predicate, operator: negations[operator] }, document)
   if (value === null) return operator === 'eq' && scalars.length === 0
   return scalars.some((scalar) => compare(scalar, predicate, value))
 }

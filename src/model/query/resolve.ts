@@ -3,7 +3,7 @@ import { findNearest } from '../spelling.ts'
 import type { ValueType } from '../value-types.ts'
 import type { FilterExpression, NamedComparison, NamedMembership } from './filter-expression.ts'
 import { adaptComparison } from './literals.ts'
-import { operatorTable } from './operators.ts'
+import { isNegation, negations } from './operators.ts'
 import type { Comparison, FieldPath, Membership, Predicate, Scalar } from './predicate.ts'
 import type { NamedOrder, Order } from './query-options.ts'
 
@@ -120,8 +120,8 @@ function resolveComparison(
   if (!reference) return comparison
   // The value of a record that does not exist is missing.
   const isMissing = test.value === null
-  const { negates } = operatorTable[operator]
-  if (negates && !isMissing) return { not: follow(reference, { ...comparison, operator: negates }) }
+  if (isNegation(operator) && !isMissing)
+    return { not: follow(reference, { ...comparison, operator: negations[operator] }) }
   if (operator === 'eq' && isMissing)
     return { not: follow(reference, { ...comparison, operator: 'ne' }) }
   return follow(reference, comparison)

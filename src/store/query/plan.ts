@@ -1,3 +1,4 @@
+import { isNegation, negations } from '../../model/query/operators.ts'
 import type { FieldPath, Membership, Predicate } from '../../model/query/predicate.ts'
 import { toRanges } from './term-operators.ts'
 import { anyValue, equalTo, intersectRanges, type LongTest, type TermRange } from './term-ranges.ts'
@@ -34,7 +35,8 @@ export function buildPlan(predicate: Predicate): Plan {
   if ('not' in predicate) return negate(buildPlan(predicate.not))
   if ('values' in predicate) return buildMembership(predicate)
   const { field, operator, value } = predicate
-  if (operator === 'ne') return negate(buildPlan({ ...predicate, operator: 'eq' }))
+  if (isNegation(operator))
+    return negate(buildPlan({ ...predicate, operator: negations[operator] }))
   if (value === null) return operator === 'eq' ? { not: anyValueOf(field) } : { field, ranges: [] }
   return { field, ...toRanges({ ...predicate, operator }) }
 }

@@ -1,6 +1,6 @@
 import { invalidField } from '../../model/api-error.ts'
 import { fieldFunctions } from '../../model/query/field-functions.ts'
-import { type Operator, operators } from '../../model/query/operators.ts'
+import { isNegation, type Negation, type Operator, operators } from '../../model/query/operators.ts'
 import type { Comparison } from '../../model/query/predicate.ts'
 import { isByCharacter } from './term-functions.ts'
 import {
@@ -21,8 +21,8 @@ import {
  *   does not decide, so the query reads the document.
  */
 
-/** The operators that the index answers. `ne` is the negation of `eq`. */
-export type TermOperator = Exclude<Operator, 'ne'>
+/** The operators that the index answers. */
+export type TermOperator = Exclude<Operator, Negation>
 
 /** How the index finds the values that pass an operator. */
 type TermRules = {
@@ -88,7 +88,7 @@ const termOperators: Readonly<Record<TermOperator, TermRules>> = {
   },
 }
 
-const termOperatorNames = operators.filter((name) => name !== 'ne')
+const termOperatorNames = operators.filter((name) => !isNegation(name))
 
 /** SQL that tests a text by the operator that a column names, or `otherwise` if it names none of these. */
 export const testText = (
