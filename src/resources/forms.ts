@@ -149,7 +149,7 @@ export const collection = {
   get item() {
     return buildFormListItem()
   },
-  // `prepare` derives these on a write, also from the stored form.
+  // On a write, `prepare` derives `questionCount` from `questions`, and from both of the stored form.
   counted: ['questions', 'questionCount'],
   prepare(form, stored?: Readonly<Record<string, unknown>>) {
     const questions = form.questions ?? []
