@@ -78,8 +78,8 @@ export type RestrictionField = {
 }
 
 type RestrictionBase = {
-  /** Whether it hides collections, or records and fields within the visible ones, or limits where the key can be used. */
-  limits: 'collections' | 'records' | 'use'
+  /** Whether it limits where the key can be used, instead of what it can see. */
+  limitsUse?: true
   /** Its part of the line that summarises a key's access. */
   summary: (restrictions: Restrictions) => string | false | undefined
   sentences: (reader: Reader) => readonly string[]
@@ -111,7 +111,6 @@ export const restrictionTable: Readonly<
   Record<RestrictionName, ListRestriction | SwitchRestriction>
 > = {
   collections: {
-    limits: 'collections',
     code: 'not_allowed',
     validate: (name) =>
       collectionNames.includes(name) ? undefined : messages.oneOf(collectionNames),
@@ -133,7 +132,6 @@ export const restrictionTable: Readonly<
     },
   },
   privateNotes: {
-    limits: 'records',
     summary: ({ privateNotes }) => privateNotes === false && 'no private notes',
     sentences: ({ restrictions: { privateNotes }, canRead, collections }) =>
       canRead && privateNotes === false && collections.includes('case-notes')
@@ -146,7 +144,7 @@ export const restrictionTable: Readonly<
     },
   },
   allowFrom: {
-    limits: 'use',
+    limitsUse: true,
     code: 'invalid_format',
     validate: validateNetwork,
     summary: ({ allowFrom }) => allowFrom && `from ${allowFrom.join(', ')}`,
@@ -170,7 +168,6 @@ export const restrictionTable: Readonly<
     },
   },
   hideFields: {
-    limits: 'records',
     code: 'unknown_field',
     validate: validateHiddenField,
     summary: ({ hideFields }) => hideFields && `without ${hideFields.join(', ')}`,
@@ -201,7 +198,7 @@ export const restrictionTable: Readonly<
     },
   },
   origins: {
-    limits: 'use',
+    limitsUse: true,
     maxNames: maxOrigins,
     code: 'invalid_format',
     validate: validateOrigin,
@@ -230,9 +227,10 @@ export const restrictionTable: Readonly<
 }
 
 /** The order of restrictions in sentences and forms: first what the key can see, then where it can be used. */
-export const restrictionsInWords = (['collections', 'records', 'use'] as const).flatMap((limits) =>
-  restrictionNames.filter((name) => restrictionTable[name].limits === limits),
-)
+export const restrictionsInWords = [
+  ...restrictionNames.filter((name) => !restrictionTable[name].limitsUse),
+  ...restrictionNames.filter((name) => restrictionTable[name].limitsUse),
+]
 
 /** The restrictions of a new assistant's key: an assistant sees free text and private notes only if somebody allows it. */
 export const assistantRestrictions = {

@@ -144,7 +144,10 @@ export function listQuery<Options extends Parameters = Record<never, never>>(
       routeValues &&
       timeValues &&
       requested && {
-        ...{ ...routeValues, ...page, ...requested, ...format },
+        ...routeValues,
+        ...page,
+        ...requested,
+        ...format,
         filters,
         ...toTimeRanges(timeValues),
       }
