@@ -7,9 +7,7 @@ export type FieldFunction = (typeof fieldFunctionNames)[number]
 
 type FieldFunctionRules = {
   /** The result for a text. It also applies to the text that the field is compared with. */
-  apply: (text: string) => string | number
-  /** Set if the result is a number instead of a text: the types of fields that it applies to, such as dates for a function `year`. */
-  returnsNumberForTypes?: readonly ('text' | 'date' | 'time')[]
+  apply: (text: string) => string
   /** A condition that shows assistants the syntax. */
   example: string
 }

@@ -1,15 +1,13 @@
 import { invalidField } from '../api-error.ts'
 import { toTimestamp } from '../timestamp.ts'
 import { type StoredForm, type ValueType, valueTypes } from '../value-types.ts'
-import { fieldFunctions } from './field-functions.ts'
 import type { Literal, NamedComparison } from './filter-expression.ts'
 import { listComparisons, type Operator, operatorTable, testsOf } from './operators.ts'
 import type { Comparison, FieldPath } from './predicate.ts'
 
 type TypedField = FieldPath & { type: ValueType }
 type Test = Pick<Comparison, 'operator' | 'value'>
-type NamedTest = Pick<NamedComparison, 'name' | 'operator' | 'literal'> &
-  Pick<Comparison, 'fieldFunction'>
+type NamedTest = Pick<NamedComparison, 'name' | 'operator' | 'literal'>
 
 type ComparedType = {
   /** Adapts a comparison to the type; undefined if its values cannot be compared so. */
@@ -54,21 +52,12 @@ const comparedTypes: Readonly<Record<ComparedForm, ComparedType>> = {
  * The comparison of a field with a literal that is adapted to the field's type. A date
  * compares as its first instant. Throws 400 for a literal of a type that the field cannot have.
  */
-export function adaptComparison(
-  { name, operator, literal, fieldFunction }: NamedTest,
-  field: TypedField,
-): Test {
+export function adaptComparison({ name, operator, literal }: NamedTest, field: TypedField): Test {
   if (literal.value === null) return { operator, value: null }
-  const form = comparedAs(valueTypes[field.type].stored)
-  const shown = name.slice(0, 256)
-  const returnsNumberForTypes = fieldFunction && fieldFunctions[fieldFunction].returnsNumberForTypes
-  if (returnsNumberForTypes && !['any', ...returnsNumberForTypes].includes(form))
-    throw invalidField('$filter', 'invalid_type', `${fieldFunction} does not apply to ${shown}.`)
-  const { adapt, words } = comparedTypes[returnsNumberForTypes ? 'number' : form]
+  const { adapt, words } = comparedTypes[comparedAs(valueTypes[field.type].stored)]
   const test = adapt(operator, literal)
   if (test) return test
-  const subject = returnsNumberForTypes ? `${fieldFunction}(${shown})` : shown
-  throw invalidField('$filter', 'invalid_type', `${subject} is ${words}.`)
+  throw invalidField('$filter', 'invalid_type', `${name.slice(0, 256)} is ${words}.`)
 }
 
 /** Compares stored times: as times, or by an operator of texts only as texts. */

@@ -52,11 +52,10 @@ const isScalar = (value: unknown): value is Scalar =>
   ['string', 'number', 'boolean'].includes(typeof value)
 
 function compare(scalar: Scalar, { operator, fieldFunction }: Comparison, value: Scalar): boolean {
-  if (!fieldFunction) return holds(operator, scalar, value)
-  const { apply, returnsNumberForTypes } = fieldFunctions[fieldFunction]
-  if (typeof scalar === 'string')
-    return holds(operator, apply(scalar), typeof value === 'string' ? apply(value) : value)
-  return !returnsNumberForTypes && holds(operator, scalar, value)
+  // A function applies to texts; a number or boolean is compared as it is.
+  if (!fieldFunction || typeof scalar !== 'string') return holds(operator, scalar, value)
+  const { apply } = fieldFunctions[fieldFunction]
+  return holds(operator, apply(scalar), typeof value === 'string' ? apply(value) : value)
 }
 
 function holds(operator: Operator, one: Scalar, other: Scalar): boolean {

@@ -93,9 +93,7 @@ function resolveMembership(
   reference: ReferencePath | undefined,
   { name, literals, fieldFunction }: NamedMembership,
 ): ResolvedFilter {
-  const tests = literals.map((literal) =>
-    adaptComparison({ name, operator: 'eq', literal, fieldFunction }, field),
-  )
+  const tests = literals.map((literal) => adaptComparison({ name, operator: 'eq', literal }, field))
   const values = tests.flatMap(({ value }): Scalar[] => (value === null ? [] : [value]))
   if (!fieldFunction && values.length === tests.length)
     return follow(reference, { field, values: new Set(values) })
@@ -115,7 +113,7 @@ function resolveComparison(
   reference: ReferencePath | undefined,
   { name, operator, literal, fieldFunction }: NamedComparison,
 ): ResolvedFilter {
-  const test = adaptComparison({ name, operator, literal, fieldFunction }, field)
+  const test = adaptComparison({ name, operator, literal }, field)
   const comparison: Comparison = { field, ...test, ...(fieldFunction && { fieldFunction }) }
   if (!reference) return comparison
   // The value of a record that does not exist is missing.

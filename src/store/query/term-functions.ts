@@ -1,8 +1,4 @@
-import {
-  type FieldFunction,
-  fieldFunctionNames,
-  fieldFunctions,
-} from '../../model/query/field-functions.ts'
+import { type FieldFunction, fieldFunctionNames } from '../../model/query/field-functions.ts'
 
 /*
  * Runs the functions of `$filter` in SQL: `tolower(name) eq 'lunch'` compares lower(value) of each term of
@@ -36,12 +32,9 @@ export const applyFunction = (nameColumn: string, text: string): string => `CASE
   ${fieldFunctionNames.map((name) => `WHEN '${name}' THEN ${resultOf(name, text)}`).join('\n  ')}
   ELSE CAST(${text} AS BLOB) END`
 
-function resultOf(name: FieldFunction, text: string): string {
-  // In the index, the beginning of a long text is a blob.
-  const result = termFunctions[name].apply(`CAST(${text} AS TEXT)`)
-  const isNumber = fieldFunctions[name].returnsNumberForTypes !== undefined
-  return isNumber ? result : `CAST(${result} AS BLOB)`
-}
+// In the index, the beginning of a long text is a blob.
+const resultOf = (name: FieldFunction, text: string) =>
+  `CAST(${termFunctions[name].apply(`CAST(${text} AS TEXT)`)} AS BLOB)`
 
 /** SQL for a value in a JSON text, with texts as blobs: a comparison's pattern, to compare with a result of `applyFunction`. */
 export const patternAt = (json: string, path: string): string =>

@@ -117,8 +117,6 @@ export function toRanges(comparison: TermComparison): {
   const { operator, value, fieldFunction } = comparison
   const { texts, numbers, hasBooleans } = termOperators[operator]
   if (value === null) return { ranges: [] }
-  if (fieldFunction && fieldFunctions[fieldFunction].returnsNumberForTypes)
-    return testTexts(comparison, value)
   if (typeof value === 'boolean') return { ranges: hasBooleans ? [equalTo(value)] : [] }
   if (typeof value === 'number') return { ranges: numbers ? [numbers(value)] : [] }
   if (new TextEncoder().encode(value).length > maxBytes)
@@ -134,7 +132,7 @@ export function toRanges(comparison: TermComparison): {
 /** The ranges of all texts of a field, each with a test. */
 function testTexts(
   { operator, fieldFunction }: TermComparison,
-  pattern: string | number | boolean,
+  pattern: string,
 ): { ranges: readonly TermRange[]; longTest?: LongTest } {
   // The beginning of a long text says nothing about the result of such a function.
   const isUndecided = fieldFunction !== undefined && !isByCharacter(fieldFunction)
