@@ -233,6 +233,19 @@ test('a key with restrictions learns nothing of members', async () => {
     expect(body).toEqual({ booking: { bookingId, orgStatus: 'attended', attending: true } })
 })
 
+test('the count of an event follows the register, also where the key does not see the event', async () => {
+  const { id, signUp, mark, attendees, get } = await newRegister()
+  const bookingId = await signUp({ userName: 'Joan Redfern' })
+  const collections = ['bookings', 'members']
+  const { key } = await createKey(env, id, 'a', 'a test', undefined, ['read', 'write'], {
+    collections,
+  })
+  const headers = { 'x-api-key': key }
+  expect((await mark(bookingId, { came: true }, headers)).status).toBe(200)
+  expect(await attendees()).toBe(1)
+  expect((await get('/events/event', { headers })).status).toBe(403)
+})
+
 test('a caller who does not see the member of a booking cannot guess it', async () => {
   const { id, send, signUp, mark, booking } = await newRegister()
   await send('PUT', '/members/ada', { 'Full Name': 'Ada Obi' })
