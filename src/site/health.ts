@@ -18,7 +18,7 @@ type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The latest migration that this code needs: of each database with records, and of the postcodes. */
 export const lastMigrations = {
-  DB: '0029_moved_sign_ups.sql',
+  DB: recordTables.lastMigration,
   GEOGRAPHY: '0001_directory.sql',
 } as const
 

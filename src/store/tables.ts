@@ -8,6 +8,9 @@ import {
 } from 'drizzle-orm/sqlite-core'
 import type { DatabaseName } from '../platform/bindings.ts'
 
+/** The latest migration that this code needs of every database with records. */
+export const lastMigration = '0029_moved_sign_ups.sql'
+
 /** The ANY column type of a STRICT table, which stores each value with its own type. */
 const any = customType<{ data: string | number | ArrayBuffer }>({ dataType: () => 'any' })
 

@@ -6,6 +6,7 @@ import { ofCollection } from '../fragments.ts'
 import { authorColumns } from '../history/changes.ts'
 import { type Scope, statement } from '../statement.ts'
 import type { Store } from '../store.ts'
+import { originColumns } from './import-columns.ts'
 import type { ImportCounts } from './running-import.ts'
 
 /**
@@ -37,9 +38,7 @@ const columnsOf = (store: Store) => ({
   at: text(sql`at`),
   /** When it ended; null while it runs, or if it was interrupted. */
   finished: nullable(text(sql`finished`)),
-  collection: text(sql`collection`),
-  /** The file's name; null if it is unknown or was removed with the previous versions. */
-  file: nullable(text(sql`file`)),
+  ...originColumns,
   ...authorColumns(store),
   created: integer(sql`imports.created`),
   updated: integer(sql`updated`),

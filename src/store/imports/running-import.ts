@@ -6,17 +6,10 @@ import { ofOrganisation } from '../fragments.ts'
 import { newId } from '../new-id.ts'
 import type { Store } from '../store.ts'
 import { nextTime } from '../version.ts'
+import { type ImportOrigin, originColumns } from './import-columns.ts'
 
 /** The number of rows of an imported file by result. */
 export type ImportCounts = { created: number; updated: number; unchanged: number; rejected: number }
-
-/** The collection of an import, its file, if any, and what it comes through. */
-type ImportOrigin = {
-  collection: string
-  source?: { name: string; size: number } | undefined
-} & Pick<ChangeSource, 'through'>
-
-const maxFileName = 200
 
 /**
  * One import of a file. It takes its row in `imports` before its first write, so that an interrupted
@@ -73,7 +66,15 @@ export class RunningImport {
 
   async #insert(): Promise<number> {
     const { organisationId, credential } = this.#store
-    const { collection, source } = this.#origin
+    const origin = Object.values(originColumns)
+    const names = sql.join(
+      origin.map(({ expression }) => expression),
+      sql`, `,
+    )
+    const values = sql.join(
+      origin.map(({ valueFor }) => sql`${valueFor(this.#origin)}`),
+      sql`, `,
+    )
     const author = JSON.stringify(credential.author)
     const before = sql`SELECT json_group_object(
         item.value, json_array(${lastOrdinal(sql`item.value`, organisationId)})
@@ -81,9 +82,8 @@ export class RunningImport {
       FROM json_each(${JSON.stringify(collectionNames)}) AS item`
     const { rows } = await this.#store.withPolicy(() =>
       this.#store.write({ permissions: ['write'], isInternal: true }, [
-        sql`INSERT INTO imports (id, organisation_id, at, collection, records, total, author, file, ordinals)
-          SELECT ${newId('imports')}, ${organisationId}, ${new Date().toISOString()}, ${collection}, 0, 0, ${author},
-            ${source ? fileName(source) : null}, (${before})
+        sql`INSERT INTO imports (id, organisation_id, at, records, total, author, ordinals, ${names})
+          SELECT ${newId('imports')}, ${organisationId}, ${new Date().toISOString()}, 0, 0, ${author}, (${before}), ${values}
           RETURNING id`,
       ]),
     )
@@ -91,9 +91,6 @@ export class RunningImport {
     return this.id
   }
 }
-
-/** The name of a file without its folders. */
-const fileName = ({ name }: { name: string }) => name.replace(/^.*[/\\]/, '').slice(0, maxFileName)
 
 /** SQL for the last ordinal of a collection. */
 const lastOrdinal = (collection: ReturnType<typeof sql>, organisationId?: string) =>

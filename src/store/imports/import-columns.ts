@@ -1,0 +1,26 @@
+import { sql } from 'drizzle-orm/sql'
+import type { ChangeSource } from '../../model/author.ts'
+import { type Column, nullable, text } from '../columns.ts'
+
+/** The collection of an import, its file, if any, and what it comes through. */
+export type ImportOrigin = {
+  collection: string
+  source?: { name: string; size: number } | undefined
+} & Pick<ChangeSource, 'through'>
+
+type OriginColumn = Column<string | null> & { valueFor: (origin: ImportOrigin) => string | null }
+
+const maxFileName = 200
+
+/**
+ * The columns of `imports` that describe the origin of an import: `RunningImport` writes them when it starts,
+ * and every `StoredImport` has them.
+ */
+export const originColumns = {
+  collection: { ...text(sql`collection`), valueFor: ({ collection }) => collection },
+  /** The file's name without its folders; null if it is unknown or was removed with the previous versions. */
+  file: {
+    ...nullable(text(sql`file`)),
+    valueFor: ({ source }) => source?.name.replace(/^.*[/\\]/, '').slice(0, maxFileName) ?? null,
+  },
+} as const satisfies Record<string, OriginColumn>
