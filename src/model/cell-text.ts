@@ -1,5 +1,5 @@
 /*
- * Writes and reads values in the cells of CSV files.
+ * Writes and reads values in the cells of CSV files, also of those that spreadsheets have changed.
  */
 
 // Matches empty text too: a cell with a single quote is empty text, and an empty cell has no value.
@@ -36,3 +36,9 @@ function parseJsonList(json: string): string[] | undefined {
     return undefined
   }
 }
+
+/** Whether a spreadsheet has shortened a long number and lost its digits, as in 4.47701E+11. */
+export const hasLostDigits = (cell: string) => /^-?\d(?:[.,]\d+)?E\+\d{1,3}$/i.test(cell)
+
+/** Whether a text looks like a British phone number without its 0, as a spreadsheet stores it as a number. */
+export const hasLostZero = (cell: string) => /^[1-37]\d{8,9}$/.test(cell)

@@ -1,3 +1,5 @@
+import { hasLostDigits, hasLostZero } from './cell-text.ts'
+import { lostDigits, type ParseCell } from './parsed-cell.ts'
 import { fromLondon, toLondon } from './timestamp.ts'
 
 /*
@@ -40,13 +42,35 @@ type ValueTypeDefinition = {
   stored: StoredForm
   /** The parser of a cell in a CSV file with property names as headings (`src/import/targets/target.ts`). */
   cell: 'text' | 'number' | 'boolean' | 'list' | 'json'
-  /** The parser of a mapped cell (`src/import/candidates/parse-cell.ts`). */
-  mappedCell: 'text' | 'phone' | 'number' | 'boolean' | 'date' | 'time' | 'option' | 'list' | 'json'
+  /** The parser of a mapped cell: one of `plainCells`, or one that depends on the column (`src/import/candidates/parse-cell.ts`). */
+  mappedCell:
+    | keyof typeof plainCells
+    | ('text' | 'number' | 'boolean' | 'date' | 'time' | 'option' | 'list')
+  /** Whether a value can identify the record of an upsert, as the field `$by`. */
+  canIdentify?: true
   /** The form control; absent if forms cannot edit the value. */
   control?: Control
   /** Absent without a control, and for checkboxes, which send a list of values instead of a text. */
   formText?: FormText
 }
+
+/** The parsers of mapped cells that depend on nothing but the cell, which is not empty. */
+export const plainCells = {
+  phone: (cell) => {
+    if (hasLostDigits(cell)) return lostDigits
+    return hasLostZero(cell) ? { value: cell, note: lostZeroNote } : { value: cell }
+  },
+  json: (cell) => {
+    try {
+      return { value: JSON.parse(cell) }
+    } catch {
+      return { message: 'is not valid JSON.', code: 'invalid_format' }
+    }
+  },
+} as const satisfies Record<string, ParseCell>
+
+const lostZeroNote =
+  'does not begin with 0, which a spreadsheet may have removed. It is stored unchanged.'
 
 /** An empty text means null. */
 const textOrNull = (parse: (text: string) => Parsed): FormText => ({
@@ -92,6 +116,7 @@ const definitions = {
     stored: 'text',
     cell: 'text',
     mappedCell: 'text',
+    canIdentify: true,
     control: input(),
     formText: untrimmed,
   },
@@ -99,6 +124,7 @@ const definitions = {
     stored: 'text',
     cell: 'text',
     mappedCell: 'text',
+    canIdentify: true,
     control: input({ inputmode: 'email' }),
     formText: trimmed,
   },
@@ -106,6 +132,7 @@ const definitions = {
     stored: 'text',
     cell: 'text',
     mappedCell: 'phone',
+    canIdentify: true,
     control: input({ inputmode: 'tel' }),
     formText: trimmed,
   },
@@ -113,6 +140,7 @@ const definitions = {
     stored: 'number',
     cell: 'number',
     mappedCell: 'number',
+    canIdentify: true,
     control: input({ inputmode: 'decimal' }),
     formText: numberText,
   },

@@ -6,6 +6,7 @@ import { isObject, valueAt } from '../model/json.ts'
 import type { Values } from '../model/properties/schema.ts'
 import { type QueryField, resolveField } from '../model/query/resolve.ts'
 import type { Validated, ValidationError } from '../model/validation-error.ts'
+import { valueTypes } from '../model/value-types.ts'
 import { isLong } from '../store/bitmap/bits.ts'
 import type { StoredRecord } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
@@ -95,8 +96,6 @@ export async function matchRecords(
 
 const noMatch: Match = { count: 0, ids: [], record: undefined }
 
-const matchTypes = ['text', 'email', 'phone', 'number']
-
 /** The field of `$by`. A hidden field is unknown. */
 function findMatchField(
   policy: AccessPolicy,
@@ -105,7 +104,7 @@ function findMatchField(
   by: string,
 ): QueryField {
   const field = resolveField('$by', by, propertiesOfType(type, schema).queryFields(policy))
-  if (!matchTypes.includes(field.type))
+  if (!valueTypes[field.type].canIdentify)
     throw invalidField('$by', 'invalid_type', 'must be a field with a text or a number.')
   // A match would reveal a value of a hidden record.
   const [hidden] = policy.hiddenRecords(type.name)

@@ -27,6 +27,7 @@ import type { FindLinked, ShownValues } from '../collections/collection-pages.ts
 import { findLabel, pagesOf } from '../collections/collections.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import type { ValueFormat } from '../ui/format-value.ts'
+import { valueKinds } from '../ui/value-kinds.ts'
 import { findFormat, isTechnical } from './property-formats.ts'
 
 /** A property on pages and forms. */
@@ -50,7 +51,8 @@ function showFields(fields: readonly Field[]): ShownProperty[] {
       .map((property) => ({ ...property, section: areasSection })),
   ].map((property) => ({
     ...property,
-    format: property.type === 'number' && property.label.includes('£') ? 'money' : undefined,
+    format:
+      valueKinds[property.type].canBeMoney && property.label.includes('£') ? 'money' : undefined,
     isTechnical: false,
     isEditable: !property.isDerived,
   }))

@@ -51,8 +51,10 @@ export type ValueKind = {
   words(value: unknown): string
   /** The address that a value links to. */
   href?(value: string): string
-  /** A text of a document as a cell of a workbook, such as a day; by default its words. */
-  cell?(value: string): Cell
+  /** A value of a document as a cell of a workbook, such as a number or a day; undefined for its words. */
+  cell(value: unknown): Cell | undefined
+  /** Whether values are amounts of money if the label has a "£". */
+  canBeMoney?: true
   /** The UK day of a date or time, for groups of reports. */
   day?(value: string): string
 }
@@ -66,6 +68,7 @@ const text = {
   stored: (value) => value,
   literal: (value) => ({ type: 'text', value }),
   words: plainWords,
+  cell: plainCell,
 } as const satisfies ValueKind
 
 const words = { ...text, orders: ['A to Z', 'Z to A'], isEmptyText: true } as const
@@ -83,7 +86,7 @@ const date = {
   literal: (value) => ({ type: 'date', value }),
   range: { parse: parseEnd, conditions: between((value) => ({ type: 'date', value })) },
   words: (value) => formatShortDay(String(value)),
-  cell: (value) => ({ type: 'day', text: value }),
+  cell: (value) => (typeof value === 'string' ? { type: 'day', text: value } : plainCell(value)),
   day: (value) => value,
 } as const satisfies ValueKind
 
@@ -118,7 +121,7 @@ export const valueKinds: Readonly<Record<ValueType, ValueKind>> = {
     stored: (value) => value === 'true',
     literal: (value) => ({ type: 'boolean', value: value === 'true' }),
   },
-  number,
+  number: { ...number, canBeMoney: true },
   date,
   time: {
     ...date,
@@ -129,7 +132,8 @@ export const valueKinds: Readonly<Record<ValueType, ValueKind>> = {
     }),
     range: { parse: parseEnd, conditions: onDays },
     words: (value) => formatShortMoment(String(value)),
-    cell: (value) => ({ type: 'time', text: toLondon(value) }),
+    cell: (value) =>
+      typeof value === 'string' ? { type: 'time', text: toLondon(value) } : plainCell(value),
     day: (value) => toLondon(value).slice(0, 10),
   },
 }
@@ -138,6 +142,11 @@ export const valueKinds: Readonly<Record<ValueType, ValueKind>> = {
 function plainWords(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   return typeof value === 'number' ? formatNumber(value) : String(value)
+}
+
+/** A number as a number, also where a change of the schema has left it in a field of another type. */
+function plainCell(value: unknown): Cell | undefined {
+  return typeof value === 'number' ? { type: 'number', value } : undefined
 }
 
 /** Whether lists can be in the order of a property. */

@@ -1,11 +1,12 @@
-import { unescapeFormula } from '../../model/cell-text.ts'
+import { hasLostDigits, unescapeFormula } from '../../model/cell-text.ts'
+import { lostDigits, type ParseCell, type ParsedCell } from '../../model/parsed-cell.ts'
+import { plainCells } from '../../model/value-types.ts'
 import type { TimeZone } from '../../platform/time-zone.ts'
 import type { MappedColumn } from '../mapping/mapping.ts'
 import type { TargetField } from '../mapping/target-fields.ts'
 import { parseDate, parseSerialDate } from '../parse/dates.ts'
-import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
-import type { ParseCell, ParsedCell } from '../parse/parsed-cell.ts'
-import { hasLostZero, isEmptyCell, isSpreadsheetError, parseSurnameFirst } from '../parse/text.ts'
+import { parseNumber } from '../parse/numbers.ts'
+import { isEmptyCell, isSpreadsheetError, parseSurnameFirst } from '../parse/text.ts'
 import { createBooleanParser, createListParser, createOptionParser } from './parse-choice.ts'
 
 /** The parser for the cells of a column. An ambiguous value is an error. */
@@ -31,8 +32,6 @@ const emptyResult = ({ isFalseWhenEmpty }: TargetField): ParsedCell =>
 
 function selectParser(column: MappedColumn, targetField: TargetField, zone: TimeZone): ParseCell {
   switch (column.as) {
-    case 'phone':
-      return parsePhoneCell
     case 'number':
       return (cell) => parseNumberCell(cell, column)
     case 'boolean':
@@ -45,26 +44,13 @@ function selectParser(column: MappedColumn, targetField: TargetField, zone: Time
       return createOptionParser(column, targetField)
     case 'list':
       return createListParser(column, targetField)
-    case 'json':
-      return parseJsonCell
-    default:
+    case 'text':
+    case 'link':
       return (cell) => ({ value: selectNameParts(cell, column) })
+    default:
+      return plainCells[column.as]
   }
 }
-
-const lostDigits: ParsedCell = {
-  message:
-    'was shortened by a spreadsheet, and its digits are lost: export the column again as text.',
-  code: 'lost_digits',
-}
-
-function parsePhoneCell(cell: string): ParsedCell {
-  if (hasLostDigits(cell)) return lostDigits
-  return hasLostZero(cell) ? { value: cell, note: lostZeroNote } : { value: cell }
-}
-
-const lostZeroNote =
-  'does not begin with 0, which a spreadsheet may have removed. It is stored unchanged.'
 
 /** The parts of a name such as "SMITH, Jane" that the column's field takes. Any other text is returned unchanged. */
 function selectNameParts(cell: string, { nameParts }: MappedColumn): string {
@@ -140,13 +126,5 @@ function parseTimeCell(
       instant.unclear === 'skipped'
         ? 'is in the hour that the clocks skip when they go forward: correct it.'
         : 'is in the hour that occurs twice when the clocks go back: add +01:00 or +00:00.',
-  }
-}
-
-function parseJsonCell(cell: string): ParsedCell {
-  try {
-    return { value: JSON.parse(cell) }
-  } catch {
-    return { message: 'is not valid JSON.', code: 'invalid_format' }
   }
 }

@@ -1,9 +1,9 @@
+import type { ParseCell, ParsedCell } from '../../model/parsed-cell.ts'
 import type { Option } from '../../model/value-types.ts'
 import { splitParts } from '../mapping/column-facts.ts'
 import type { MappedColumn } from '../mapping/mapping.ts'
 import type { TargetField } from '../mapping/target-fields.ts'
 import { isUnknown, parseBoolean } from '../parse/booleans.ts'
-import type { ParseCell, ParsedCell } from '../parse/parsed-cell.ts'
 import { normaliseKey } from '../parse/text.ts'
 
 /** The values that a field can have, with their labels; undefined if it can have any. */

@@ -1,6 +1,7 @@
+import { hasLostDigits } from '../../model/cell-text.ts'
 import { isUnknown, parseBoolean } from '../parse/booleans.ts'
 import { parseDate } from '../parse/dates.ts'
-import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
+import { parseNumber } from '../parse/numbers.ts'
 import {
   isEmptyCell,
   looksLikeEmail,

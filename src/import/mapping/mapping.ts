@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { collectionNames } from '../../model/collection.ts'
 import { messages } from '../../model/validation-error.ts'
+import { valueTypes } from '../../model/value-types.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { isTimeZone } from '../../platform/time-zone.ts'
 import { looksLikePostcode, normaliseKey } from '../parse/text.ts'
@@ -13,17 +14,9 @@ const lookups = ['id', 'name', 'email'] as const
 export type Lookup = (typeof lookups)[number]
 
 const cellTypes = [
-  'text',
-  'phone',
-  'number',
-  'boolean',
-  'date',
-  'time',
-  'option',
-  'list',
-  'json',
-  'link',
-] as const
+  ...new Set(Object.values(valueTypes).map(({ mappedCell }) => mappedCell)),
+  'link' as const,
+]
 
 /** The longest text that a mapping can give a value. Longer texts are free text. */
 export const maxValueCharacters = 120

@@ -56,6 +56,3 @@ export function parseNumber(cell: string): ParsedNumber | undefined {
   const currency = currencyBefore ?? currencyAfter
   return { ...values, currency: currency && (currencyBySign[currency] ?? currency.toUpperCase()) }
 }
-
-/** Whether a spreadsheet has shortened a long number and lost its digits, as in 4.47701E+11. */
-export const hasLostDigits = (cell: string) => /^-?\d(?:[.,]\d+)?E\+\d{1,3}$/i.test(cell)

@@ -29,9 +29,6 @@ export function looksLikePhone(cell: string): boolean {
   return digits >= 6 && digits <= 20
 }
 
-/** Whether a text looks like a British phone number without its 0, as a spreadsheet stores it as a number. */
-export const hasLostZero = (cell: string) => /^[1-37]\d{8,9}$/.test(cell)
-
 /** The parts of a name such as "SMITH, Jane"; undefined for any other text. */
 export function parseSurnameFirst(cell: string): { first: string; last: string } | undefined {
   const [last = '', first = '', ...others] = cell.split(',').map((part) => part.trim())

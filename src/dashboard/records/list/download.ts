@@ -81,11 +81,7 @@ function toCell(values: ShownValues, property: ShownProperty, linked: LinkedTitl
     return { type: 'text', text: names.join(', ') }
   }
   if (isEmpty(value)) return { type: 'text', text: '' }
-  if (typeof value === 'number') {
-    const isPounds = format === 'money' && ['', 'GBP'].includes(String(values.currency ?? ''))
-    return { type: isPounds ? 'money' : 'number', value }
-  }
-  const { cell } = valueKinds[type]
-  if (cell && typeof value === 'string') return cell(value)
-  return { type: 'text', text: formatValue(value, property) }
+  const isPounds = format === 'money' && ['', 'GBP'].includes(String(values.currency ?? ''))
+  if (isPounds && typeof value === 'number') return { type: 'money', value }
+  return valueKinds[type].cell(value) ?? { type: 'text', text: formatValue(value, property) }
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../model/validation-error.ts'
+import type { ErrorCode } from './validation-error.ts'
 
 /** A parsed cell: its value (null if empty) with a warning about it, or the error. */
 export type ParsedCell = (
@@ -11,3 +11,10 @@ export type ParsedCell = (
 
 /** A parser for the cells of one column. */
 export type ParseCell = (cell: string) => ParsedCell
+
+/** The error of a cell whose digits a spreadsheet has lost. */
+export const lostDigits: ParsedCell = {
+  message:
+    'was shortened by a spreadsheet, and its digits are lost: export the column again as text.',
+  code: 'lost_digits',
+}
