@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { addition } from '../http/contract.ts'
 import type { timeNames } from './json.ts'
 
 /* The types of responses in the OpenAPI document. Separate, because reads do not load Zod. */
@@ -14,7 +13,7 @@ const timeProperties = {
       id: 'RecordVersion',
       description:
         'A number that grows with every change in the organisation. Only in lists with `$include=times`.',
-      ...addition,
+      'x-addition': true,
       examples: [4711],
     })
     .optional(),
@@ -26,7 +25,7 @@ function timeProperty(id: string, event: string) {
     .meta({
       id,
       description: `The time when the record was ${event} here, in UTC. Only in lists with \`$include=times\`.`,
-      ...addition,
+      'x-addition': true,
       examples: ['2026-03-14T09:30:00.000Z'],
     })
     .optional()
@@ -42,7 +41,7 @@ const SelectedRecord = z.unknown().meta({
   type: 'object',
   description: 'A record of a list with `$select`: its id and the selected properties.',
   examples: [{ eventId: 'event-open-day-1', name: 'Open Day' }],
-  ...addition,
+  'x-addition': true,
 })
 
 export const listResponseType = (
@@ -76,7 +75,7 @@ const requestedTotal = z
     id: 'RequestedTotal',
     description:
       'The number of records that match the filters. Only with `$count=true`, on the first page.',
-    ...addition,
+    'x-addition': true,
     examples: [412],
   })
   .optional()
@@ -87,7 +86,7 @@ const nextAddress = z
     id: 'NextAddress',
     description:
       'The address of the following page, as path and query. Only with `$filter`, `$orderby`, `$count` or `$skiptoken`, and absent on the last page.',
-    ...addition,
+    'x-addition': true,
     examples: ['/api/v1/events?$filter=bookable%20eq%20true&$skiptoken=k3Jd0hQm9sYxVw2c'],
   })
   .optional()

@@ -8,9 +8,6 @@ import type { OrganisationSource } from './organisation.ts'
 import { type Parameters, parseParameters, type Values } from './parameters.ts'
 import { parseQuery, type QueryContract } from './query.ts'
 
-/** The OpenAPI extension that marks operations, parameters and properties outside the contract. */
-export const addition = { 'x-addition': true }
-
 /** The response headers that OpenAPI documents. */
 export type ResponseHeader =
   | 'Link'

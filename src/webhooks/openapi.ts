@@ -1,4 +1,3 @@
-import { addition } from '../http/contract.ts'
 import { collectionNames } from '../model/collection.ts'
 import { messageTypes, testMessageType } from './message.ts'
 
@@ -24,7 +23,7 @@ export const openApiWebhooks = {
     post: {
       operationId: 'recordChanged',
       summary: 'A record has changed',
-      ...addition,
+      'x-addition': true,
       description:
         'Sent to the webhooks that administrators add on the dashboard, as Standard Webhooks specifies: at least once, in order for each record, with a `webhook-id` that stays the same on retries. The message names the record and the changed fields without their values: read those from the API.',
       security: [],

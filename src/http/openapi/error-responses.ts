@@ -1,6 +1,5 @@
 import { type ErrorType, statuses, titleFor } from '../../model/api-error.ts'
 import { problemType } from '../accept.ts'
-import { addition } from '../contract.ts'
 import { ErrorBody, ProblemBody } from '../error-bodies.ts'
 import { referToHeaders } from './headers.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
@@ -55,7 +54,7 @@ const buildErrorResponse = (
       example: { type, message: description },
     },
     [problemType]: {
-      ...addition,
+      'x-addition': true,
       schema: toJsonSchema(ProblemBody, 'output', schemas),
       example: {
         type,

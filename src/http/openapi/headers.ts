@@ -1,8 +1,14 @@
-import { addition, type ResponseHeader } from '../contract.ts'
+import type { ResponseHeader } from '../contract.ts'
 
 const header = (description: string, example: string) => ({
   description,
   schema: { type: 'string', examples: [example] },
+})
+
+/** A header outside the contract. */
+const addedHeader = (description: string, example: string) => ({
+  ...header(description, example),
+  'x-addition': true,
 })
 
 /** The headers of responses that clients use, as components. */
@@ -11,48 +17,36 @@ export const headers = {
     'How many requests are allowed (`q`) in how many seconds (`w`).',
     '"credential";q=600;w=60',
   ),
-  RateLimit: {
-    ...header(
-      'What remains (`r`) and the seconds until it is full again (`t`), at most.',
-      '"credential";r=598;t=42, "rows";r=499897;t=1',
-    ),
-    ...addition,
-  },
+  RateLimit: addedHeader(
+    'What remains (`r`) and the seconds until it is full again (`t`), at most.',
+    '"credential";r=598;t=42, "rows";r=499897;t=1',
+  ),
   'X-Request-Id': header(
     'The id of the request, which the log of the service has too.',
     '0b5a2d4e-6c1f-4a83-9f0e-2d7c5b1a8e64',
   ),
-  ETag: {
-    ...header('Identifies the response, for `If-None-Match` and `If-Match`.', '"4711"'),
-    ...addition,
-  },
-  'Last-Modified': {
-    ...header('The time of the last change of the record.', 'Sat, 14 Mar 2026 09:30:00 GMT'),
-    ...addition,
-  },
-  Link: {
-    ...header(
-      'The address of the following page (RFC 8288), in JSON; absent on the last.',
-      '<https://api.example.org/api/v1/events?limit=100&offset=100>; rel="next"',
-    ),
-    ...addition,
-  },
+  ETag: addedHeader('Identifies the response, for `If-None-Match` and `If-Match`.', '"4711"'),
+  'Last-Modified': addedHeader(
+    'The time of the last change of the record.',
+    'Sat, 14 Mar 2026 09:30:00 GMT',
+  ),
+  Link: addedHeader(
+    'The address of the following page (RFC 8288), in JSON; absent on the last.',
+    '<https://api.example.org/api/v1/events?limit=100&offset=100>; rel="next"',
+  ),
   Location: header('The path of the new record.', '/api/v1/members/member-1'),
-  Warning: {
-    ...header(
-      'Names the filters on unknown fields, each with the nearest field.',
-      '299 - "Unknown filter \\"nmae\\". Did you mean \\"name\\"?"',
-    ),
-    ...addition,
-  },
-  'Preference-Applied': {
-    ...header('The preference of the request that the response follows.', 'handling=strict'),
-    ...addition,
-  },
-  'Content-Disposition': {
-    ...header('The name of the file, for formats besides JSON.', 'attachment; filename="x.csv"'),
-    ...addition,
-  },
+  Warning: addedHeader(
+    'Names the filters on unknown fields, each with the nearest field.',
+    '299 - "Unknown filter \\"nmae\\". Did you mean \\"name\\"?"',
+  ),
+  'Preference-Applied': addedHeader(
+    'The preference of the request that the response follows.',
+    'handling=strict',
+  ),
+  'Content-Disposition': addedHeader(
+    'The name of the file, for formats besides JSON.',
+    'attachment; filename="x.csv"',
+  ),
   'Retry-After': header('Seconds to wait before the next request.', '1'),
 } satisfies Record<ResponseHeader, object>
 

@@ -1,5 +1,4 @@
 import type { Contract } from '../contract.ts'
-import { addition } from '../contract.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 import { buildParameters } from './parameters.ts'
 import { type BodyDescription, buildResponses } from './responses.ts'
@@ -22,7 +21,7 @@ export async function buildOperation(contract: Contract, schemas: Record<string,
     operationId,
     summary,
     description,
-    ...(isAddition && addition),
+    ...(isAddition && { 'x-addition': true }),
     parameters: buildParameters(contract, schemas),
     ...(requestBody && { requestBody }),
     responses: await buildResponses(contract, schemas),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type StoredForm, valueTypes } from '../../model/value-types.ts'
-import { addition, type Contract } from '../contract.ts'
+import type { Contract } from '../contract.ts'
 import { type Parameters, textParameter } from '../parameters.ts'
 import type { QueryContract } from '../query.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
@@ -31,7 +31,7 @@ export const buildParameters = (
 const describe = ({ absent, description, isAddition, schema }: Parameters[string]) => ({
   ...('errors' in absent && { required: true }),
   description,
-  ...(isAddition && addition),
+  ...(isAddition && { 'x-addition': true }),
   schema,
 })
 

@@ -1,4 +1,4 @@
-import { addition, type Contract } from '../contract.ts'
+import type { Contract } from '../contract.ts'
 import { ErrorBody } from '../error-bodies.ts'
 import { referToHeaders } from './headers.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
@@ -19,7 +19,7 @@ export const emptyResponses = {
   },
   304: {
     description: 'The response still has this `ETag`.',
-    ...addition,
+    'x-addition': true,
     headers: referToHeaders(['RateLimit', 'RateLimit-Policy', 'ETag']),
   },
 }

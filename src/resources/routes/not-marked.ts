@@ -1,5 +1,4 @@
 import type { ListPage } from '../../formats/list-page.ts'
-import { addition } from '../../http/contract.ts'
 import { booleanOption } from '../../http/parameters.ts'
 import type { Z } from '../../model/record-properties.ts'
 import type { Store } from '../../store/store.ts'
@@ -10,7 +9,7 @@ export const notMarkedType = (z: Z) =>
     id: 'NotMarked',
     description:
       'The number of past bookings of the event that nobody marked, so that they do not count as attendances.',
-    ...addition,
+    'x-addition': true,
     examples: [3],
   })
 

@@ -1,5 +1,4 @@
 import { addTimes, listResponseType } from '../../formats/response-types.ts'
-import { addition } from '../../http/contract.ts'
 import { ErrorBody } from '../../http/error-bodies.ts'
 import { type Collection, recordIdentifier } from '../../model/collection.ts'
 import { omittedPaths } from '../../model/properties/compile.ts'
@@ -55,7 +54,7 @@ const ExpandedRecord = z
   .meta({
     id: 'ExpandedRecord',
     description: 'The referenced record as its own list shows it. Only with `$expand`.',
-    ...addition,
+    'x-addition': true,
     examples: [{ eventId: 'event-open-day-1', name: 'Open Day' }],
   })
   .optional()
