@@ -11,7 +11,7 @@ export type Collection = {
   singular: string
   /** The property that holds a record's id. */
   id: string
-  /** The type of a complete record. A getter, because a cold isolate builds only the types that it needs. */
+  /** The type of a complete record. */
   record: RecordProperties
   /** The type of a record in lists, if it differs. */
   item?: RecordProperties | undefined

@@ -21,7 +21,7 @@ import type { Collection } from '../model/collection.ts'
 import { compileRecord } from '../model/properties/compile.ts'
 import { namedReferences } from '../model/references.ts'
 import { readBookings } from '../store/read/list.ts'
-import { buildBooking, buildStoredBooking } from './routes/booking-types.ts'
+import { bookingRecord, storedBookingRecord } from './routes/booking-types.ts'
 import { type ReferencedLists, recordTypesOf, shapePage } from './routes/expand.ts'
 import { listRoute, type RecordList } from './routes/list-route.ts'
 import { memberList } from './routes/person-routes.ts'
@@ -35,12 +35,8 @@ export const collection = {
   plural: 'bookings',
   singular: 'booking',
   id: 'bookingId',
-  get record() {
-    return buildStoredBooking()
-  },
-  get item() {
-    return buildBooking()
-  },
+  record: storedBookingRecord,
+  item: bookingRecord,
   // Sending back a booking of the list must not store the profile of its member.
   prepare: ({ profile, ...booking }) => booking,
 } satisfies Collection
@@ -91,7 +87,7 @@ export const list: RecordList = {
         date: dateFilter('date', 'Only bookings for this day, as `YYYY-MM-DD`.', '2026-06-20'),
         attending: booleanFilter('attending', 'Only bookings of people who attend, or who do not.'),
       },
-      () => compileRecord(buildStoredBooking()).leaves,
+      () => compileRecord(storedBookingRecord).leaves,
       { ...profileFields, ...expandOption(namedReferences('bookings')) },
     ),
     responses: async () => (await import('./routes/record-contracts.ts')).listResponses(collection),
@@ -101,7 +97,7 @@ export const list: RecordList = {
     const found = await readBookings(store, collection, query, recordTypesOf(referenced), known)
     if (found.unchanged) return found
     const { bookings, schema, total, next, head, state } = found
-    const visibleFields = store.policy.visibleProperties('bookings', buildStoredBooking())
+    const visibleFields = store.policy.visibleProperties('bookings', storedBookingRecord)
     const layout = buildProfileLayout(requireSchema(schema), profileFields)
     // JSON has a booking with the profile of its member (`item`), the other formats the stored one (`record`) with
     // columns of the profile.
@@ -110,7 +106,7 @@ export const list: RecordList = {
       items: () => bookings.map((booking) => addProfile(booking, layout)),
       documents: () => bookings.map(addMemberDocument),
       columns: () => [
-        ...recordColumns(buildStoredBooking()).filter(({ name }) => visibleFields.has(name)),
+        ...recordColumns(storedBookingRecord).filter(({ name }) => visibleFields.has(name)),
         ...profileColumns(layout),
       ],
       headers: checkFilters(query, () => visibleFields),
@@ -130,9 +126,7 @@ export const resource: Resource = {
     recordDescription: 'The complete booking.',
   },
   related: {
-    get record() {
-      return buildStoredBooking()
-    },
+    record: storedBookingRecord,
     schema: 'members',
     withMember: true,
   },

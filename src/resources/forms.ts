@@ -22,7 +22,6 @@ import {
   updated,
 } from '../model/properties/types.ts'
 import { buildShape, type Z } from '../model/record-properties.ts'
-import { once } from '../platform/once.ts'
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
@@ -74,81 +73,66 @@ const questionProperties = {
   hasConditions: boolean('Whether the question depends on other answers.', false),
 }
 
-export const buildForm = once(() =>
-  record('Form', {
-    formId: id('The id of the form: unique among the organisation’s forms.', 'form-feedback'),
-    name: text('The name of the form.', 'Feedback on the Open Day'),
-    type: oneOf(types, 'The purpose of the form.', 'survey'),
-    managedBy: managedBy(),
-    description: text(
-      'The text that people read before they begin.',
-      'Five questions, two minutes.',
+export const formRecord = record('Form', {
+  formId: id('The id of the form: unique among the organisation’s forms.', 'form-feedback'),
+  name: text('The name of the form.', 'Feedback on the Open Day'),
+  type: oneOf(types, 'The purpose of the form.', 'survey'),
+  managedBy: managedBy(),
+  description: text('The text that people read before they begin.', 'Five questions, two minutes.'),
+  questionCount: number('The number of questions; counted if the source does not give it.', 5),
+  sections: listOf(
+    {
+      title: text('The heading of the section.', 'About the day'),
+      description: text('The text below the heading.', 'Think of the day as a whole.'),
+      id: text('The id of the section: unique within its form.', 'section-1'),
+    },
+    'The sections of the form, in order.',
+  ),
+  questions: listOf(questionProperties, 'The questions, in order.', 'Question'),
+  settings: object('The settings of the form.', {
+    isArchived: boolean('Whether the form is archived and accepts no answers.', false),
+    isAnonymous: boolean('Whether answers are anonymous.', false),
+    individualMode: boolean('Whether the form shows one question at a time.', false),
+    requiresLogin: boolean('Whether people must sign in to answer.', false),
+    coverPage: boolean('Whether the form begins with a cover page.'),
+    hideQuestionNumbers: boolean('Whether questions are shown without numbers.', false),
+    calculateOverallScore: boolean('Whether the answers are added up to a score.', false),
+    afterSubmitMessage: text('The text that people read after answering.', 'Thank you.'),
+    scoreDirection: text(
+      'Whether a higher or a lower score is better: `ascending` or `descending`.',
+      'ascending',
     ),
-    questionCount: number('The number of questions; counted if the source does not give it.', 5),
-    sections: listOf(
-      {
-        title: text('The heading of the section.', 'About the day'),
-        description: text('The text below the heading.', 'Think of the day as a whole.'),
-        id: text('The id of the section: unique within its form.', 'section-1'),
-      },
-      'The sections of the form, in order.',
-    ),
-    questions: listOf(questionProperties, 'The questions, in order.', 'Question'),
-    settings: object('The settings of the form.', {
-      isArchived: boolean('Whether the form is archived and accepts no answers.', false),
-      isAnonymous: boolean('Whether answers are anonymous.', false),
-      individualMode: boolean('Whether the form shows one question at a time.', false),
-      requiresLogin: boolean('Whether people must sign in to answer.', false),
-      coverPage: boolean('Whether the form begins with a cover page.'),
-      hideQuestionNumbers: boolean('Whether questions are shown without numbers.', false),
-      calculateOverallScore: boolean('Whether the answers are added up to a score.', false),
-      afterSubmitMessage: text('The text that people read after answering.', 'Thank you.'),
-      scoreDirection: text(
-        'Whether a higher or a lower score is better: `ascending` or `descending`.',
-        'ascending',
-      ),
-    }),
-    linkedFormId: nullableText(
-      'The id of a related form, such as the one before a course.',
-      'form-baseline',
-    ),
-    assessmentFormId: nullableText(
-      'The id of the form for assessing the answers.',
-      'form-scorecard',
-    ),
-    allowMultipleApplications: boolean('Whether a person can answer more than once.', false),
-    deadline: nullableText(
-      'The end of the period for answers, as the source writes it; null for no end.',
-      '2026-04-30T22:59:59.000Z',
-    ),
-    schemaForm: boolean('Whether answers fill the fields of the people they are linked to.', false),
-    formFor: nullableOneOf(
-      audiences,
-      'The people with the fields that answers fill; null for none.',
-      'Members',
-    ),
-    addPersonPublic: boolean('Whether answering creates a record for a new person.', false),
-    created: created(),
-    updated: updated(),
   }),
-)
-
-const buildFormListItem = once(() => {
-  const { questions: _, ...properties } = buildForm().properties
-  return record('FormListItem', properties)
+  linkedFormId: nullableText(
+    'The id of a related form, such as the one before a course.',
+    'form-baseline',
+  ),
+  assessmentFormId: nullableText('The id of the form for assessing the answers.', 'form-scorecard'),
+  allowMultipleApplications: boolean('Whether a person can answer more than once.', false),
+  deadline: nullableText(
+    'The end of the period for answers, as the source writes it; null for no end.',
+    '2026-04-30T22:59:59.000Z',
+  ),
+  schemaForm: boolean('Whether answers fill the fields of the people they are linked to.', false),
+  formFor: nullableOneOf(
+    audiences,
+    'The people with the fields that answers fill; null for none.',
+    'Members',
+  ),
+  addPersonPublic: boolean('Whether answering creates a record for a new person.', false),
+  created: created(),
+  updated: updated(),
 })
+
+const { questions: _, ...listedProperties } = formRecord.properties
 
 export const collection = {
   name: 'forms',
   plural: 'forms',
   singular: 'form',
   id: 'formId',
-  get record() {
-    return buildForm()
-  },
-  get item() {
-    return buildFormListItem()
-  },
+  record: formRecord,
+  item: record('FormListItem', listedProperties),
   // On a write, `prepare` derives `questionCount` from `questions`, and from both of the stored form.
   counted: ['questions', 'questionCount'],
   prepare(form, stored?: Readonly<Record<string, unknown>>) {

@@ -9,11 +9,11 @@ import type { RecordValues } from '../../src/model/record-properties.ts'
 import { recordRules } from '../../src/records/record-rules.ts'
 import type { Rules } from '../../src/records/rules.ts'
 import {
-  type buildDisbursement,
+  type disbursementRecord,
   collection as disbursements,
 } from '../../src/resources/disbursements.ts'
-import { type buildFund, collection as funds } from '../../src/resources/funds.ts'
-import type { buildGrantApplication } from '../../src/resources/grant-applications.ts'
+import { type fundRecord, collection as funds } from '../../src/resources/funds.ts'
+import type { grantApplicationRecord } from '../../src/resources/grant-applications.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
 
 /** A grant with what it must have and nothing else, but for `changes`. */
@@ -42,12 +42,9 @@ function storedRecords(added: GrantRecords | { errors: unknown } | undefined) {
   const { application, disbursement } = added
   const rules = recordRules(disbursements, 'org-1')
   return {
-    application: stored<RecordValues<ReturnType<typeof buildGrantApplication>>>(
-      applicationRules,
-      application,
-    ),
+    application: stored<RecordValues<typeof grantApplicationRecord>>(applicationRules, application),
     ...(disbursement && {
-      disbursement: stored<RecordValues<ReturnType<typeof buildDisbursement>>>(rules, disbursement),
+      disbursement: stored<RecordValues<typeof disbursementRecord>>(rules, disbursement),
     }),
   }
 }
@@ -64,9 +61,7 @@ function createFunds(published: readonly object[]) {
     if (!('errors' in added)) totals.add(storedRecords(added).application)
   }
   const rules = recordRules(funds, 'org-1')
-  return converter
-    .funds(totals)
-    .map((fund) => stored<RecordValues<ReturnType<typeof buildFund>>>(rules, fund))
+  return converter.funds(totals).map((fund) => stored<RecordValues<typeof fundRecord>>(rules, fund))
 }
 
 const fundsOf = (...grants: object[]) =>

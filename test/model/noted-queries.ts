@@ -6,7 +6,7 @@ import type { FilterExpression, Literal } from '../../src/model/query/filter-exp
 import type { Predicate, Scalar } from '../../src/model/query/predicate.ts'
 import type { Order } from '../../src/model/query/query-options.ts'
 import { unknownName } from '../../src/model/query/resolve.ts'
-import { buildCaseNote } from '../../src/resources/case-notes.ts'
+import { caseNoteRecord } from '../../src/resources/case-notes.ts'
 import { Store } from '../../src/store/store.ts'
 import { dates, fieldOf, notes, ordersBy, predicatesWith, word } from './query-arbitraries.ts'
 
@@ -83,7 +83,7 @@ export function findHiddenName(
   order: readonly Order[],
   hidden: readonly string[],
 ) {
-  const visible = compileRecord(buildCaseNote())
+  const visible = compileRecord(caseNoteRecord)
     .leaves.map(({ name }) => name)
     .filter((name) => !hidden.includes(name))
   const named = [

@@ -1,4 +1,4 @@
-import { buildCaseNote } from '../../src/resources/case-notes.ts'
+import { caseNoteRecord } from '../../src/resources/case-notes.ts'
 import example from '../examples/case-notes.json'
 import { testDocumentCollection } from './documents.ts'
 
@@ -6,7 +6,7 @@ testDocumentCollection({
   path: '/case-notes',
   plural: 'caseNotes',
   id: 'noteId',
-  record: buildCaseNote(),
+  record: caseNoteRecord,
   example,
   differing: { caseId: 'case-2', creator: 'user-9', isPrivate: false },
   minimal: { noteId: 'n', managedBy: 'org-1' },

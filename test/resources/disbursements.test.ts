@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { recordType } from '../../src/model/properties/record-type.ts'
-import { buildDisbursement } from '../../src/resources/disbursements.ts'
+import { disbursementRecord } from '../../src/resources/disbursements.ts'
 import example from '../examples/disbursements.json'
 import { testDocumentCollection } from './documents.ts'
 
@@ -9,7 +9,7 @@ testDocumentCollection({
   plural: 'disbursements',
   singular: 'disbursement',
   id: 'disbursementId',
-  record: buildDisbursement(),
+  record: disbursementRecord,
   example,
   differing: { fundId: 'fund-2', grantId: 'application-2', status: 'FAILED' },
   minimal: { disbursementId: 'd', managedBy: 'org-1', status: 'PENDING' },
@@ -28,7 +28,7 @@ testDocumentCollection({
 test('of bank details only the last digits stay', () => {
   const storedNumbers = (accountNumber: unknown, sortCode: unknown) => {
     const bankAccount = { ...example.bankAccount, accountNumber, sortCode }
-    return recordType(buildDisbursement()).safeParse({ ...example, bankAccount }).data?.bankAccount
+    return recordType(disbursementRecord).safeParse({ ...example, bankAccount }).data?.bankAccount
   }
   for (const [account, sort] of [
     ['12345678', '12-34-56'],

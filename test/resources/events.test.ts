@@ -1,4 +1,4 @@
-import { buildEvent } from '../../src/resources/events.ts'
+import { eventRecord } from '../../src/resources/events.ts'
 import example from '../examples/events.json'
 import { testDocumentCollection } from './documents.ts'
 
@@ -6,7 +6,7 @@ testDocumentCollection({
   path: '/events',
   plural: 'events',
   id: 'eventId',
-  record: buildEvent(),
+  record: eventRecord,
   example,
   differing: { bookable: false, tags: ['Sport', 'Food'], parentEventId: null },
   minimal: { eventId: 'e', managedBy: 'org-1' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildForm, collection } from '../../src/resources/forms.ts'
+import { collection, formRecord } from '../../src/resources/forms.ts'
 import example from '../examples/forms.json'
 import { testDocumentCollection } from './documents.ts'
 
@@ -8,7 +8,7 @@ testDocumentCollection({
   plural: 'forms',
   singular: 'form',
   id: 'formId',
-  record: buildForm(),
+  record: formRecord,
   example,
   item: ({ questions, ...item }) => item,
   differing: {

@@ -1,4 +1,4 @@
-import { buildFund } from '../../src/resources/funds.ts'
+import { fundRecord } from '../../src/resources/funds.ts'
 import example from '../examples/funds.json'
 import { testDocumentCollection } from './documents.ts'
 
@@ -7,7 +7,7 @@ testDocumentCollection({
   plural: 'funds',
   singular: 'fund',
   id: 'fundId',
-  record: buildFund(),
+  record: fundRecord,
   example,
   item: ({
     strengths,

@@ -1,4 +1,4 @@
-import { buildGrantApplication } from '../../src/resources/grant-applications.ts'
+import { grantApplicationRecord } from '../../src/resources/grant-applications.ts'
 import example from '../examples/grant-applications.json'
 import { testDocumentCollection } from './documents.ts'
 
@@ -9,7 +9,7 @@ testDocumentCollection({
   plural: 'applications',
   singular: 'application',
   id: 'applicationId',
-  record: buildGrantApplication(),
+  record: grantApplicationRecord,
   example,
   item: ({ monitoring, actions, ...item }) => ({ ...item, recipient }),
   differing: { fundId: 'fund-2', status: 'in_review', granteeId: 'grantee-2' },

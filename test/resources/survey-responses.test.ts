@@ -1,4 +1,4 @@
-import { buildSurveyResponse } from '../../src/resources/survey-responses.ts'
+import { surveyResponseRecord } from '../../src/resources/survey-responses.ts'
 import example from '../examples/survey-responses.json'
 import { testDocumentCollection } from './documents.ts'
 
@@ -6,7 +6,7 @@ testDocumentCollection({
   path: '/survey-responses',
   plural: 'surveyResponses',
   id: 'responseId',
-  record: buildSurveyResponse(),
+  record: surveyResponseRecord,
   example,
   differing: { surveyId: 'form-9', funderSurveyId: null, updated: null },
   minimal: { responseId: 'r', managedBy: 'org-1', surveyId: 'form-1' },

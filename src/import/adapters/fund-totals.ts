@@ -1,8 +1,8 @@
 import type { RecordValues } from '../../model/record-properties.ts'
-import type { buildGrantApplication } from '../../resources/grant-applications.ts'
+import type { grantApplicationRecord } from '../../resources/grant-applications.ts'
 import { toPence } from './published-values.ts'
 
-type Application = RecordValues<ReturnType<typeof buildGrantApplication>>
+type Application = RecordValues<typeof grantApplicationRecord>
 
 type FundTotal = {
   currencies: Set<string>

@@ -2,7 +2,7 @@ import type { RecordValues } from '../../model/record-properties.ts'
 import { recordRules } from '../../records/record-rules.ts'
 import type { Rules } from '../../records/rules.ts'
 import { collection as disbursements } from '../../resources/disbursements.ts'
-import { type buildFund, collection as funds } from '../../resources/funds.ts'
+import { type fundRecord, collection as funds } from '../../resources/funds.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
 import { type ImportCounts, RunningImport } from '../../store/imports/running-import.ts'
 import { walkDocuments } from '../../store/read/walk-records.ts'
@@ -197,7 +197,7 @@ async function* listFundTotals(
 ): AsyncGenerator<ImportRow[]> {
   for await (const chunk of walkDocuments(store, funds.name, maxChunkGrants)) {
     const published = chunk.filter(({ document }) => {
-      const { external }: RecordValues<ReturnType<typeof buildFund>> = JSON.parse(document)
+      const { external }: RecordValues<typeof fundRecord> = JSON.parse(document)
       return external.source === publisher
     })
     yield published.map(({ id }) =>

@@ -4,7 +4,7 @@ import { unknownName } from '../../model/query/resolve.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { countNotMarked, decisiveProperties } from '../../sign-up/who-came.ts'
 import type { Store } from '../../store/store.ts'
-import { buildStoredBooking } from './booking-types.ts'
+import { storedBookingRecord } from './booking-types.ts'
 
 /** Adds the number of bookings that are not marked to a page of events. Throws like `requireAttendance`. */
 export async function addNotMarked(store: Store, page: ListPage): Promise<ListPage> {
@@ -25,7 +25,7 @@ export async function addNotMarked(store: Store, page: ListPage): Promise<ListPa
 /** Throws 403 for a caller who may not see bookings, and 400 if the policy hides what decides who came. */
 export function requireAttendance({ policy }: Store, parameter: string): void {
   requireCollection(policy, 'bookings')
-  const visible = policy.visibleProperties('bookings', buildStoredBooking())
+  const visible = policy.visibleProperties('bookings', storedBookingRecord)
   const hidden = decisiveProperties.find((name) => !visible.has(name))
   if (hidden !== undefined) throw unknownName(parameter, hidden, [])
 }

@@ -95,9 +95,7 @@ export function recordResource(
       isAddition,
     },
     related: {
-      get record() {
-        return collection.record
-      },
+      record: collection.record,
     },
     query: closedQuery(),
     render: ({ document }) => ({ [singular]: document }),
