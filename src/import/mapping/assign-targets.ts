@@ -65,16 +65,17 @@ export function assignTargetFields(
       assignments.push({ ...toAssignment(heading, targetField), ...(by && { by }) })
     }
   }
-  assign((heading, { names }) => {
+  assign((heading, targetField) => {
     const canonical = canonicalName(heading)
-    return canonical !== undefined && names.some((name) => canonicalName(name) === canonical)
+    return canonical !== undefined && isNamed(targetField, canonical)
   })
-  assign((heading, { names }) => {
+  assign((heading, targetField) => {
     const substitute = substitutes[canonicalName(heading) ?? '']
-    return substitute !== undefined && names.some((name) => canonicalName(name) === substitute)
+    return substitute !== undefined && isNamed(targetField, substitute)
   })
   assign((heading, { names }) => names.some((name) => areSimilar(name, heading)))
-  return [...assignments, ...assignFullName(headings, targetFields.find(isFullName), assignments)]
+  const fullName = targetFields.find((targetField) => isNamed(targetField, 'Full Name'))
+  return [...assignments, ...assignFullName(headings, fullName, assignments)]
 }
 
 /** Headings to try when no column has the usual one. */
@@ -87,8 +88,9 @@ const toAssignment = (heading: string, targetField: TargetField): Assignment => 
   ...(targetField.as === 'link' && { by: 'id' }),
 })
 
-const isFullName = ({ names }: TargetField) =>
-  names.some((name) => canonicalName(name) === 'Full Name')
+/** Whether a target field has a canonical name. */
+export const isNamed = ({ names }: TargetField, canonical: string) =>
+  names.some((name) => canonicalName(name) === canonical)
 
 /** Whether two columns are the parts of one value: of a name, or of a date and time. */
 function areParts(left: string, right: string): boolean {

@@ -12,7 +12,7 @@ export type ColumnParsing = Pick<
 }
 
 /** The date order that the user chose, and the one in the file's other columns. */
-type DateOrderHints = {
+export type DateOrderHints = {
   chosenOrder?: DateOrder | undefined
   inOtherColumns?: DateOrder | undefined
 }
