@@ -23,8 +23,11 @@ import { compareValues, listParts } from './value-order.ts'
  * large one, a walk along `name` finds the first. Records without a date are the last group.
  */
 
-/** The approximate number of rows that D1 reads for each bitmap of a walk, and for each record that is sorted. */
-export const [rowsPerBitmap, rowsPerSorted] = [3, 4]
+/** The approximate number of rows that D1 reads for each bitmap of a walk. */
+export const rowsPerBitmap = 3
+
+/** The approximate number of rows that D1 reads for each record that is sorted. */
+export const rowsPerSorted = 4
 
 /** A step of a walk along the terms of one field. */
 export type Step = {
@@ -53,7 +56,8 @@ export function firstStep(
   depth: number,
   bitmaps: number,
 ): Step | undefined {
-  const [field, key] = [order[depth], after?.keys[depth]]
+  const field = order[depth]
+  const key = after?.keys[depth]
   if (!field || key === null) return undefined
   const isLast = depth === order.length - 1
   const block = isLast ? Math.floor((after?.ordinal ?? 0) / blockSize) : 0
@@ -103,6 +107,12 @@ function mergeParts(rows: readonly BlockRow[], { order, bitmaps }: Step): BlockR
     .slice(0, bitmaps)
 }
 
+/** The first step of a walk, and its bitmaps if they have been read. */
+type FirstStep = { step: Step; rows: readonly BlockRow[] | undefined }
+
+/** The records with the same value of a field. */
+type Group = { key: IndexValue; ordinals: number[] }
+
 /** Gathers candidates for a page: the first records of an order that pass the filter. */
 export class OrderWalk {
   readonly #candidates: Candidate[] = []
@@ -134,63 +144,23 @@ export class OrderWalk {
     keys: readonly SortKey[],
     after: Position | undefined,
     max: number,
-    first?: { step: Step; rows: readonly BlockRow[] },
+    first?: FirstStep,
   ): Promise<number> {
     const { order, ranges } = this.#query
     const depth = keys.length
     const isLast = depth === order.length - 1
     // Only the group with the position's own value is in part before the position.
     const positionIn = (key: SortKey) => (isSameKey(key, after?.keys[depth]) ? after : undefined)
-    let step = first?.step ?? firstStep({ order, after, ranges }, depth, queryLimits.stepBitmaps)
-    let rows = first?.rows
     let gathered = 0
-    let group: { key: IndexValue; ordinals: number[] } | undefined
-    const closeGroup = async () => {
-      if (group)
-        gathered += await this.#addGroup(
-          group.ordinals,
-          [...keys, group.key],
-          positionIn(group.key),
-          max - gathered,
-        )
-      group = undefined
-    }
-    while (step) {
-      rows ??= await this.#readStep(step)
-      const walked = mergeParts(rows, step)
-      for (const { value: key, count: block, words } of walked) {
-        if (group && !isSameKey(group.key, key)) {
-          await closeGroup()
-          if (gathered >= max) return gathered
-        }
-        group ??= { key, ordinals: [] }
-        const ordinals = new OrdinalSet(block, 1)
-        ordinals.addWords(words)
-        for (const ordinal of ordinals.ordinals())
-          if (!matched || matched.has(ordinal)) group.ordinals.push(ordinal)
-      }
-      const last = walked.at(-1)
-      const isEnd = !last || walked.length < step.bitmaps
-      if (
-        isEnd ||
-        (isLast && group && gathered + countAfter(group.ordinals, positionIn(group.key)) >= max)
-      ) {
-        await closeGroup()
-        if (gathered >= max) return gathered
-      }
-      if (isEnd) break
-      const bitmaps = Math.min(4 * step.bitmaps, queryLimits.maxStepBitmaps)
-      const rowsToRead = rowsPerBitmap * bitmaps + rowsPerSorted * (max + queryLimits.sortedGroup)
-      if (this.#reader.rowsRead + rowsToRead > maxRowsRead)
-        throw tooManyRows(
-          'Too few of the first records in this order pass the filter: filter by a range of the field of $orderby, or order by another field.',
-        )
-      step = {
-        ...step,
-        bitmaps,
-        from: { key: last.value, block: last.count + 1 },
-      }
-      rows = undefined
+    // The last field has no field after it to sort a group by, so its first records are enough.
+    const isEnough = ({ key, ordinals }: Group) =>
+      isLast && gathered + countAfter(ordinals, positionIn(key)) >= max
+    const step = first?.step ?? firstStep({ order, after, ranges }, depth, queryLimits.stepBitmaps)
+    const groups = step ? this.#readGroups({ step, rows: first?.rows }, matched, max, isEnough) : []
+    for await (const { key, ordinals } of groups) {
+      const left = max - gathered
+      gathered += await this.#addGroup(ordinals, [...keys, key], positionIn(key), left)
+      if (gathered >= max) return gathered
     }
     const field = order[depth]?.field
     if (!field || (depth === 0 && ranges)) return gathered
@@ -198,6 +168,59 @@ export class OrderWalk {
     return (
       gathered + (await this.#addGroup(missing, [...keys, null], positionIn(null), max - gathered))
     )
+  }
+
+  /** The groups of a walk, in order. The last is incomplete if it is enough before its end. */
+  async *#readGroups(
+    first: FirstStep,
+    matched: OrdinalSet | undefined,
+    max: number,
+    isEnough: (group: Group) => boolean,
+  ): AsyncGenerator<Group, void> {
+    let group: Group | undefined
+    for await (const { bitmaps, isEnd } of this.#readSteps(first, max)) {
+      for (const { value: key, count: block, words } of bitmaps) {
+        if (group && !isSameKey(group.key, key)) {
+          yield group
+          group = undefined
+        }
+        group ??= { key, ordinals: [] }
+        const ordinals = new OrdinalSet(block, 1)
+        ordinals.addWords(words)
+        for (const ordinal of ordinals.ordinals())
+          if (!matched || matched.has(ordinal)) group.ordinals.push(ordinal)
+      }
+      if (!isEnd && group && isEnough(group)) break
+    }
+    if (group) yield group
+  }
+
+  /** The bitmaps of a walk, a step at a time. Throws before a step that would read too many rows. */
+  async *#readSteps(
+    first: FirstStep,
+    max: number,
+  ): AsyncGenerator<{ bitmaps: readonly BlockRow[]; isEnd: boolean }, void> {
+    let { step } = first
+    let rows = first.rows ?? (await this.#readStep(step))
+    for (;;) {
+      const bitmaps = mergeParts(rows, step)
+      const last = bitmaps.at(-1)
+      const isEnd = !last || bitmaps.length < step.bitmaps
+      yield { bitmaps, isEnd }
+      if (isEnd) return
+      step = {
+        ...step,
+        bitmaps: Math.min(4 * step.bitmaps, queryLimits.maxStepBitmaps),
+        from: { key: last.value, block: last.count + 1 },
+      }
+      const rowsToRead =
+        rowsPerBitmap * step.bitmaps + rowsPerSorted * (max + queryLimits.sortedGroup)
+      if (this.#reader.rowsRead + rowsToRead > maxRowsRead)
+        throw tooManyRows(
+          'Too few of the first records in this order pass the filter: filter by a range of the field of $orderby, or order by another field.',
+        )
+      rows = await this.#readStep(step)
+    }
   }
 
   async #readStep(step: Step): Promise<BlockRow[]> {
