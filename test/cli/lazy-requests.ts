@@ -1,6 +1,12 @@
+import { syncBuiltinESMExports } from 'node:module'
+import timers from 'node:timers/promises'
 import { takeModules } from './noted-modules.ts'
 
 /* A program that sends requests to the local state in a folder. Prints those that fail and the modules of Zod that they load. */
+
+// The uses of keys are written at once, not 25 seconds later.
+Object.assign(timers, { setTimeout: async () => {} })
+syncBuiltinESMExports()
 
 const { withBindings } = await import('../../cli/state/bindings.ts')
 const { app } = await import('../../src/app.ts')
