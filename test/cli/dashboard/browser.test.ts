@@ -7,9 +7,8 @@ import { gzipSync } from 'node:zlib'
 import { DefaultSettings, TaskUtils } from '@microsoft/powerquery-parser'
 import { Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
 import { parse } from 'papaparse'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { readLocalJwks } from '../../../cli/state/local-tokens.ts'
 import { addUser } from '../../../src/admin/users.ts'
 import { localClaims } from '../../../src/auth/local.ts'
 import { collectionNames } from '../../../src/model/collection.ts'
@@ -17,31 +16,30 @@ import { putRecords } from '../../../src/store/write/put.ts'
 import { listAudit } from '../../audit.ts'
 import { createKey } from '../../keys.ts'
 import { findText } from '../../store/find-text.ts'
-import { startLocalWorker } from '../local-worker.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { localWorker } from '../local-worker.ts'
 import { inEachLook, inspect, inspectEachLook, launchBrowser, signInToDemo } from './browser.ts'
 import { putDemo } from './demo.ts'
 
-const folder = await temporaryFolder()
-
-let worker: Awaited<ReturnType<typeof startLocalWorker>>
+const worker = await localWorker()
 let browser: Browser
 let key: string
+/** The cookies of the signed-in administrator. */
+let cookies: Cookie[]
 let context: BrowserContext
 let page: Page
 let foreignRequests: string[]
 let errors: string[]
 
 beforeAll(async () => {
-  worker = await startLocalWorker(await readLocalJwks(folder))
   browser = await launchBrowser()
   key = await putDemo(worker)
+  const signedIn = await browser.newContext()
+  await signInToDemo(await signedIn.newPage(), at('/dashboard').href)
+  cookies = await signedIn.cookies()
+  await signedIn.close()
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await worker?.close()
-})
+afterAll(() => browser?.close())
 
 beforeEach(async () => {
   context = await browser.newContext()
@@ -65,7 +63,14 @@ afterEach(async () => {
 
 const at = (path: string) => new URL(path, `http://localhost:${worker.url.port}`)
 
-const signIn = () => signInToDemo(page, at('/dashboard').href)
+/** Signs the administrator in without a page. */
+const signIn = () => page.context().addCookies(cookies)
+
+/** Opens the organisation's first page as its administrator. */
+async function openDashboard() {
+  await signIn()
+  await page.goto(at(`/dashboard/${worker.organisationId}`).href)
+}
 
 const openKeys = () => page.goto(at(`/dashboard/${worker.organisationId}/settings/api-keys`).href)
 
@@ -89,7 +94,8 @@ test('an administrator signs in, sees the members, and signs out', async () => {
   const { organisationId } = worker
   await page.goto(at('/dashboard').href)
   await inspect(page, 'sign-in')
-  await signIn()
+  await signInToDemo(page, at('/dashboard').href)
+  await page.goto(at(`/dashboard/${organisationId}`).href)
   await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
   await page.locator('.account summary').click()
   await inspect(page, 'account')
@@ -109,7 +115,7 @@ test('on a phone, an administrator downloads all data of a member and erases her
   await api('bookings/of-her', 'PUT', booking)
 
   await page.setViewportSize({ width: 390, height: 844 })
-  await signIn()
+  await openDashboard()
   await page.getByRole('link', { name: 'Search' }).click()
   await page.getByRole('searchbox').fill('zzyz')
   await page.getByRole('searchbox').press('Enter')
@@ -320,7 +326,7 @@ test('every snippet reads the records of its collection', async () => {
 })
 
 test('a new key is filled into the snippets once', async () => {
-  await signIn()
+  await openDashboard()
   await page.getByRole('link', { name: 'Connect', exact: true }).click()
   await page.getByLabel('Collection').selectOption('Grant applications')
   await page.getByRole('button', { name: 'Show' }).click()
@@ -430,7 +436,7 @@ test('a key is created, used, revoked, rejected, reactivated and deleted', async
 test('a key is rotated without JavaScript, with a grace period for the old one', async () => {
   const withoutScripts = await browser.newContext({ javaScriptEnabled: false })
   page = await withoutScripts.newPage()
-  await signIn()
+  await signInToDemo(page, at('/dashboard').href)
   await openKeys()
   const old = await newKey('Sheets', 'Two-way sync')
   expect(await page.getByRole('button', { name: 'Copy' }).isVisible()).toBe(false)
@@ -451,7 +457,7 @@ test('a webhook is added, tested, viewed, paused, rotated and removed', async ()
     answer.writeHead(received.length > 1 ? 500 : 200).end('<b>thanks</b>')
   }).listen(0)
   const address = `http://localhost:${(receiver.address() as AddressInfo).port}/hook`
-  await signIn()
+  await openDashboard()
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByLabel('Address').fill('https://10.0.0.1/hook')
@@ -510,7 +516,7 @@ test('a reader sees the records but no keys', async () => {
     .run()
   const email = localClaims.administrator
   await addUser(env.DB, { organisationId, email, role: 'reader', by: 'a test' })
-  await signIn()
+  await signInToDemo(page, at('/dashboard').href)
   await page.getByRole('heading', { name: 'Organisations' }).waitFor()
   await inspect(page, 'organisations')
   await page.getByRole('link', { name: 'Neighbour Trust' }).click()
@@ -604,7 +610,8 @@ async function newNeighbour(name: string): Promise<string> {
     .run()
   const email = localClaims.administrator
   await addUser(worker.env.DB, { organisationId, email, role: 'admin', by: 'a test' })
-  await signIn()
+  // Signing in accepts the invitation.
+  await signInToDemo(page, at('/dashboard').href)
   return organisationId
 }
 
@@ -620,7 +627,6 @@ async function exportWithErrors() {
   return { name: 'members.csv', mimeType: 'text/csv', buffer }
 }
 
-// Runs last: it adds a second organisation, after which signing in asks for a choice.
 describe('an import', () => {
   const button = (name: string | RegExp) => page.getByRole('button', { name }).click()
   const counts = async () => (await page.locator('.counts > span').allInnerTexts()).join(' ')

@@ -2,7 +2,7 @@ import { demoRecords } from '../../../bench/load/demo-records.ts'
 import { resources } from '../../../src/resources/resources.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
 import { createKey } from '../../keys.ts'
-import type { startLocalWorker } from '../local-worker.ts'
+import type { localWorker } from '../local-worker.ts'
 
 const maxRecords = 250
 
@@ -11,7 +11,7 @@ export async function putDemo({
   env,
   organisationId,
   fetch,
-}: Awaited<ReturnType<typeof startLocalWorker>>): Promise<string> {
+}: Awaited<ReturnType<typeof localWorker>>): Promise<string> {
   const { schemas, records } = await demoRecords(organisationId)
   await putSchemas(env.DB, organisationId, schemas)
   const may = ['read', 'create-members', 'write']
