@@ -22,6 +22,7 @@ import {
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
+import { summaryRoute } from './routes/summary.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 /** The statuses of an application, in their usual order. */
@@ -184,5 +185,6 @@ export const list = recordList(
 
 export const routes = new Hono<Env>()
   .get('/', listRoute(list))
+  .get('/$summary', summaryRoute(list))
   .get('/:applicationId', getRecord(resource))
   .route('/', writeRoutes(resource))

@@ -21,6 +21,7 @@ import {
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
+import { summaryRoute } from './routes/summary.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 export const surveyResponseRecord = record('SurveyResponse', {
@@ -89,5 +90,6 @@ export const list = recordList(
 
 export const routes = new Hono<Env>()
   .get('/', listRoute(list))
+  .get('/$summary', summaryRoute(list))
   .get('/:responseId', getRecord(resource))
   .route('/', writeRoutes(resource))

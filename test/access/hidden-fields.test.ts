@@ -29,7 +29,7 @@ const restrictions: fc.Arbitrary<Restrictions> = fc
   .filter((restrictions) => Object.keys(restrictions).length > 0)
 
 /** The number of requests per topic in each run. */
-const counts = { lists: 4, others: 1, singles: 1, writes: 1, values: 1, files: 1 }
+const counts = { lists: 4, summaries: 4, others: 1, singles: 1, writes: 1, values: 1, files: 1 }
 
 async function newVariantWriter() {
   const writer = await newWriter(fields)

@@ -1,6 +1,7 @@
 import type { Restrictions } from '../../src/access/restrictions.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { isInternalKey, isKind } from '../../src/model/properties/schema.ts'
+import { namedReferences } from '../../src/model/references.ts'
 import { collections, type Writer } from '../resources/writing.ts'
 import { fields, variantRecords } from './variants.ts'
 
@@ -22,6 +23,7 @@ export function allRequests(
     lists: collections.flatMap(([name, , idName]) =>
       listRequests(name, idName, [...one, ...other]),
     ),
+    summaries: collections.flatMap(([name]) => summaryRequests(name, [...one, ...other])),
     others: otherRequests(writer),
     singles: one.flatMap(({ collection, id, document }) =>
       singleRequests(collection, id, document),
@@ -106,6 +108,32 @@ function listRequests(
     })),
     { method: 'HEAD', path: `/${name}` },
   ]
+}
+
+/** Summaries that group by each property, also of referenced records, and measure it. */
+function summaryRequests(name: string, worlds: readonly VariantRecord[]): TestRequest[] {
+  const pathsOf = (wanted: string) => {
+    const documents = worlds.filter(({ collection }) => collection === wanted)
+    return documents.flatMap(({ document }) => leaves(document).map(([path]) => path))
+  }
+  const referenced = namedReferences(name).flatMap((reference) =>
+    pathsOf(reference.to).map((path) => `${reference.name}.${path}`),
+  )
+  const names = [...new Set([...pathsOf(name), ...referenced])].map((path) => `"${path}"`)
+  const queries = names.flatMap((path): Record<string, string>[] => [
+    { $by: path, $measures: 'count,people' },
+    { $by: `month(${path})` },
+    { $by: `age(${path})`, $hideBelow: '2' },
+    { $measures: `distinct(${path}),min(${path})` },
+    { $measures: `sum(${path}),average(${path}),median(${path})` },
+    { $measures: `share(${path})` },
+    { $having: `distinct(${path}) ge 1`, $format: 'csv' },
+    { $filter: `${path} ne null`, $measures: 'peopleWithAtLeast(1)' },
+  ])
+  return ['', '$measures=count,people', ...queries].map((query) => ({
+    method: 'GET',
+    path: `/${name}/$summary?${new URLSearchParams(query)}`,
+  }))
 }
 
 function otherRequests(writer: Writer): TestRequest[] {

@@ -33,8 +33,8 @@ const questions = [
   ...apiPage.matchAll(/```http\nGET ([^\n]+)\n```\n\n```(\w+)( shortened)?\n(.*?)```/gs),
 ].map(([, path = '', format = '', shortened, answer = '']) => ({ path, format, shortened, answer }))
 
-test('the API page answers nine questions by one address each', () => {
-  expect(questions).toHaveLength(9)
+test('the API page answers ten questions by one address each', () => {
+  expect(questions).toHaveLength(10)
 })
 
 test.each(questions)('$path has the answer on the API page', async (question) => {
@@ -117,7 +117,7 @@ async function everyOperation(): Promise<Operation[]> {
   }>()
   const { records } = await demoRecords(demo.id)
   return Object.entries(paths).flatMap(([template, { parameters: _, ...operations }]) => {
-    const example = template.replace('{collection}/{id}', 'events/{eventId}')
+    const example = template.replace('{collection}', 'events').replace('{id}', '{eventId}')
     const [, segment = '', parameter] = example.split('/')
     const [first] = records[segment] ?? []
     const id = first?.[parameter?.slice(1, -1) ?? ''] ?? demo.id
@@ -232,6 +232,7 @@ describe('of the example keys,', () => {
   test('the one of a partner reads events, from its network', async () => {
     const { ask, may } = await keyOf('Partner')
     expect(statuses(await may('203.0.113.7'))).toEqual([
+      'GET /{collection}/$summary 200',
       'GET /{collection}/{id}/$versions 200',
       'GET /events 200',
       'GET /events/{eventId} 200',

@@ -17,7 +17,7 @@ export async function readOperations(): Promise<Operation[]> {
   return Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
-      template: template.replace('{collection}/{id}', 'events/{eventId}'),
+      template: template.replace('{collection}', 'events').replace('{id}', '{eventId}'),
       faultsOf,
       method: method.toUpperCase(),
     })),

@@ -22,9 +22,12 @@ const [{ importId = '' } = {}] = (await imports.json<{ imports: { importId: stri
 
 /** Texts that the document allows for a parameter of a list of records with this id. */
 function validValue({ name, schema }: Parameter, template: string): fc.Arbitrary<string> {
-  const idName = idNames.get(template.slice(1)) ?? ''
+  const [, collection = '', operation] = template.split('/')
+  const idName = idNames.get(collection) ?? ''
   const { type, format, minimum: min = 0, maximum: max = 0 } = schema
   if (name === 'organisationId') return fc.constant(id)
+  if (operation === '$summary' && summaryNames.includes(name))
+    return fc.constantFrom(...(schema.examples ?? [])).map(String)
   if (name === '$after' && type !== 'integer') return fc.constant('latest')
   if (name === '$skiptoken') return fc.constant('start')
   if (name === '$orderby') return fc.constantFrom(idName, `${idName} desc`)
@@ -42,6 +45,9 @@ function validValue({ name, schema }: Parameter, template: string): fc.Arbitrary
   if (format === 'date-time') return times
   return texts
 }
+
+/** The parameters of a summary whose texts name properties and measures. */
+const summaryNames = ['$by', '$measures', '$having', '$orderby', '$bands']
 
 const times = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
@@ -88,13 +94,17 @@ function queryOf({ parameters, template }: Operation) {
 
 const idNames = new Map<string, string>(collections.map(([name, , id]) => [name, id]))
 
-/** Removes parameters that others exclude. */
-function removeConflicts({ $top, offset, ...query }: Query): Query {
+const timeNames = ['$createdFrom', '$createdTo', '$updatedFrom', '$updatedTo']
+
+/** Removes parameters that others exclude or that need others. */
+function removeConflicts({ $top, offset, $compare, ...query }: Query): Query {
+  const hasDates = timeNames.some((name) => query[name])
   const isPaged = ['$filter', '$orderby', '$count', '$skiptoken'].some((name) => query[name])
   return {
     ...query,
     ...(query.limit === undefined && { $top }),
     ...(!isPaged && { offset }),
+    ...(hasDates && { $compare }),
   }
 }
 

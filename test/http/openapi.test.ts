@@ -14,7 +14,7 @@ import { readDocument } from './openapi-document.ts'
 import { schemaValidator } from './schemas.ts'
 
 /** The maximum size of the document as served: tools read all of it before they show one operation. */
-const maxBytes = 360_000
+const maxBytes = 366_000
 
 test('the document is as reviewed', async () => {
   const text = await (await request('/openapi.json')).text()
@@ -37,6 +37,7 @@ test('every path of the contract is described, with its parameters', async () =>
       '/members/{memberId}',
       '/volunteers/{volunteerId}',
       '/partners/{partnerId}',
+      '/{collection}/$summary',
       '/{collection}/{id}/$versions',
       '/{collection}/{id}/$restore',
       '/members/{memberId}/$everything',
@@ -192,5 +193,6 @@ const fillPath = (template: string, organisationId: string, id = '$1-1', importI
   template
     .replace('{importId}', importId)
     .replace('{organisationId}', organisationId)
-    .replace('{collection}/{id}', 'events/{eventId}')
+    .replace('{collection}', 'events')
+    .replace('{id}', '{eventId}')
     .replace(/\{(\w+)Id\}/, id)

@@ -18,6 +18,7 @@ type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
 const tagDescriptions: Readonly<Record<string, string>> = {
   me: 'The credential of a request.',
   versions: 'The previous versions of records.',
+  summaries: 'Numbers of groups of records.',
 }
 
 /** Builds the OpenAPI 3.1 document from `webhooks` and from the contracts of the routes below `root`. */
@@ -90,9 +91,9 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
   }
 }
 
-/** `/{collection}/{id}/$versions` for `/events/{eventId}/$versions`. */
+/** `/{collection}/{id}/$versions` for `/events/{eventId}/$versions`, and `/{collection}/$summary` for `/events/$summary`. */
 const toSharedTemplate = (template: string) =>
-  template.replace(/^\/[^/]+\/[^/]+/, '/{collection}/{id}')
+  template.replace(/^\/[^/]+/, '/{collection}').replace(/\/\{\w+Id\}/, '/{id}')
 
 /** The path items. A parameter of every method of a path is listed once, for the path. */
 function groupByPath(operations: readonly (Endpoint & { parameters: readonly object[] })[]) {

@@ -48,7 +48,7 @@ function scalarsAt(document: unknown, { path }: FieldPath): Scalar[] {
   return (Array.isArray(value) ? value : [value]).filter(isScalar)
 }
 
-const isScalar = (value: unknown): value is Scalar =>
+export const isScalar = (value: unknown): value is Scalar =>
   ['string', 'number', 'boolean'].includes(typeof value)
 
 function compare(scalar: Scalar, { operator, fieldFunction }: Comparison, value: Scalar): boolean {

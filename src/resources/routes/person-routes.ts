@@ -47,6 +47,7 @@ export function memberList(): RecordList {
     name: 'members',
     plural: 'members',
     id: kinds.members.id,
+    types: {},
     contract: {
       operationId: 'listMembers',
       summary: 'List members',
@@ -72,6 +73,7 @@ export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
     name: kind,
     plural: kind,
     id: kinds[kind].id,
+    types: {},
     contract: {
       operationId: `list${collectionIdentifier(kind)}`,
       summary: `List ${kind}`,

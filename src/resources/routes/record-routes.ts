@@ -40,6 +40,7 @@ export function recordList(
     name,
     plural,
     id,
+    types: { record: () => collection.record, findRecordType: recordTypesOf(referenced) },
     contract: {
       operationId: `list${collectionIdentifier(name)}`,
       summary: `List ${collectionTitle(name)}`,

@@ -34,6 +34,14 @@ export class OrdinalSet {
     return count
   }
 
+  /** Calls `visit` with each ordinal of these words that is in the set. */
+  visitWords(words: string, visit: (ordinal: number) => void): void {
+    this.#forEachWord(words, (half, low, high) => {
+      visitBits((this.#halves[half] ?? 0) & low, this.#startOf(half), visit)
+      visitBits((this.#halves[half + 1] ?? 0) & high, this.#startOf(half + 1), visit)
+    })
+  }
+
   add(ordinal: number): void {
     const half = this.#halfOf(ordinal)
     this.#halves[half] = (this.#halves[half] ?? 0) | (1 << bitOf(ordinal))
@@ -126,6 +134,11 @@ export class OrdinalSet {
       use(2 * (word - this.#firstWord), low, high)
     }
   }
+}
+
+/** Calls `visit` for each set bit of a half that begins with the ordinal `start`. */
+function visitBits(half: number, start: number, visit: (ordinal: number) => void): void {
+  for (let bits = half; bits !== 0; bits &= bits - 1) visit(start + 31 - Math.clz32(bits & -bits))
 }
 
 const bitOf = (ordinal: number) => (ordinal % wordSize) & 31

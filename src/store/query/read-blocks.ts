@@ -67,7 +67,7 @@ export type BlockRequest = {
   blocks: 'all' | Window
   created?: TimeRange | undefined
   changed?: TimeRange | undefined
-  /** The leaf to return the values of. */
+  /** The first of the leaves to return the values of. */
   grouped?: number
   /** The first bitmaps of a walk along the terms of an order, to read in the same statement. */
   walk?: Rows<BlockColumns> | undefined
@@ -254,7 +254,7 @@ function selectMatched({
     certain: 'certain',
     count: 'count',
     words: `coalesce(${words}, '')`,
-    value: grouped === undefined ? "''" : `iif(leaf = ${grouped}, value, '')`,
+    value: grouped === undefined ? "''" : `iif(leaf >= ${grouped}, value, '')`,
   })
   const walked = walk
     ? sql`UNION ALL SELECT * FROM (SELECT ${selectColumns(walk.columns)} ${walk.from})`

@@ -116,6 +116,25 @@ function compareEnds(one: TermRange['low'], other: TermRange['low'], open: numbe
   return compareCodePoints(textOf(one), textOf(other))
 }
 
+/** A value as in documents, of a text over 256 bytes the beginning. */
+export function toScalar(value: IndexValue): Scalar {
+  if (typeof value !== 'object') return value
+  if (value.hex.length === 2) return value.hex === '01'
+  const bytes = value.hex.match(/../g)?.map((digits) => Number.parseInt(digits, 16)) ?? []
+  return decodeBeginning(Uint8Array.from(bytes))
+}
+
+/** A text, or the beginning of one over 256 bytes, as `toScalar` returns it. */
+export function cutText(text: string): string {
+  // Of a shorter text, no encoding has more bytes.
+  if (3 * text.length <= maxBytes) return text
+  const bytes = new TextEncoder().encode(text)
+  return bytes.length <= maxBytes ? text : decodeBeginning(bytes.subarray(0, maxBytes))
+}
+
+/** The text in some bytes, without a character that is cut at their end. */
+const decodeBeginning = (bytes: Uint8Array) => new TextDecoder().decode(bytes, { stream: true })
+
 export const toBlob = (text: string) => ({ hex: toHex(new TextEncoder().encode(text)) })
 
 const toHex = (bytes: Uint8Array) =>

@@ -7,7 +7,7 @@ import { anyValueOf, buildPlan, type Leaf, type Plan } from '../query/plan.ts'
 import { QueryReader } from '../query/query-reader.ts'
 import { readBlocks } from '../query/read-blocks.ts'
 import type { QueryGuard } from '../query/record-query.ts'
-import type { IndexValue } from '../query/term-ranges.ts'
+import { type IndexValue, toScalar } from '../query/term-ranges.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { GroupedTypes, GroupQuery, GroupReader } from './groups.ts'
@@ -132,15 +132,4 @@ async function countMatches(
     valued.addWords(words)
   }
   return { counts, total: matched.size, valued: matched.intersect(valued).size }
-}
-
-/** A value as in documents, of a text over 256 bytes the beginning. */
-function toScalar(value: IndexValue): Scalar {
-  if (typeof value !== 'object') return value
-  if (value.hex.length === 2) return value.hex === '01'
-  const bytes = Uint8Array.from(value.hex.match(/../g) ?? [], (digits) =>
-    Number.parseInt(digits, 16),
-  )
-  // The index may have cut the last character.
-  return new TextDecoder().decode(bytes, { stream: true })
 }

@@ -21,6 +21,8 @@ import { schemaColumn, textOrUndefined } from './single.ts'
 type NamedFilters = {
   filters: readonly Filter[]
   filter?: FilterExpression | undefined
+  /** Other names that the query uses, which may follow references. */
+  names?: readonly string[] | undefined
   /** The rows that the conditions on references may read. */
   budget?: RowBudget | undefined
 }
@@ -101,11 +103,11 @@ type FollowedReference = NamedReference & { type: RecordProperties | undefined }
 /** The references that the names of a filter begin with and that the policy shows. */
 async function findReferences(
   { policy, collection }: QueryGuard,
-  { filter }: NamedFilters,
+  { filter, names: otherNames = [] }: NamedFilters,
   { record, findRecordType }: FieldSources,
 ): Promise<FollowedReference[]> {
-  if (!filter || !record || !findRecordType) return []
-  const names = namesIn(filter)
+  const names = [...(filter ? namesIn(filter) : []), ...otherNames]
+  if (names.length === 0 || !record || !findRecordType) return []
   const followed = visibleReferences(policy, collection, record()).filter((reference) =>
     names.some((name) => name.startsWith(`${reference.name}.`)),
   )

@@ -1,0 +1,23 @@
+import type { Predicate } from '../../model/query/predicate.ts'
+import type {
+  Having,
+  NamedGroup,
+  NamedMeasure,
+  SummaryOrder,
+} from '../../model/summary/parse-summary.ts'
+import type { Selected } from './year-before.ts'
+
+/** The arguments of a summary. Every way to ask for one, such as `$summary`, parses to this. */
+export type SummaryRequest = Selected & {
+  condition?: Predicate | undefined
+  /** The selection in words, as the caller wrote it. */
+  words: readonly string[]
+  by: readonly NamedGroup[]
+  measures: readonly NamedMeasure[]
+  having?: Having | undefined
+  order: readonly SummaryOrder[]
+  limit: number
+  bands: readonly number[]
+  isCompared: boolean
+  hideBelow: number | undefined
+}

@@ -1,0 +1,98 @@
+import { invalidField } from '../../model/api-error.ts'
+import { isKind, kinds } from '../../model/properties/schema.ts'
+import { type QueryField, type QueryFields, resolveField } from '../../model/query/resolve.ts'
+import { references } from '../../model/references.ts'
+import { measureRules } from '../../model/summary/measure-names.ts'
+import {
+  type NamedGroup,
+  type NamedMeasure,
+  plainMeasure,
+} from '../../model/summary/parse-summary.ts'
+import { isDated } from '../../model/value-types.ts'
+import { joinAlternatives } from '../../platform/join-names.ts'
+
+/** The names of a summary as fields that the caller may see. */
+export type SummaryPlan = {
+  by: readonly (NamedGroup & { field: QueryField })[]
+  measures: readonly (NamedMeasure & { field: QueryField | undefined; isPerson: boolean })[]
+  /** The fields that refer to people, if the summary reads them; otherwise none. */
+  people: readonly QueryField[]
+}
+
+type NamedSummary = {
+  by: readonly NamedGroup[]
+  measures: readonly NamedMeasure[]
+  protectsPeople: boolean
+}
+
+/** Resolves the names of a summary. Throws 400 for a name that is not among the fields, and for a field of another type. */
+export function planSummary(
+  collection: string,
+  { by, measures: requested, protectsPeople }: NamedSummary,
+  fields: QueryFields,
+): SummaryPlan {
+  const people = findPeople(collection, fields)
+  const isCounted = protectsPeople && (people !== undefined || isKind(collection))
+  const measures = isCounted ? addPeople(requested) : requested
+  const readsPeople = measures.some(({ measure }) => measureRules[measure].countsPeople)
+  return {
+    by: by.map((group) => ({ ...group, field: resolveGroup(group, fields) })),
+    measures: measures.map((named) => {
+      const { measure, name, text, option } = named
+      const { countsPeople, fields: allowed } = measureRules[measure]
+      if (countsPeople && !people && !isKind(collection))
+        throw invalidField(
+          option,
+          'not_allowed',
+          `${text} needs records that refer to people, in fields that these credentials can see.`,
+        )
+      const field = name === undefined ? undefined : resolveField(option, name, fields)
+      if (field && allowed && !allowed.accept(field))
+        throw invalidField(
+          option,
+          'invalid_type',
+          `${text} needs a field with ${allowed.words}.${listFields(fields, allowed.accept)}`,
+        )
+      return { ...named, field, isPerson: field !== undefined && refersToPerson(collection, field) }
+    }),
+    people: readsPeople ? (people ?? []) : [],
+  }
+}
+
+/** The measures with `people`, from which small groups of people are known. */
+const addPeople = (measures: readonly NamedMeasure[]): readonly NamedMeasure[] =>
+  measures.some(({ measure }) => measure === 'people')
+    ? measures
+    : [...measures, plainMeasure('people')]
+
+function resolveGroup({ name, bucket }: NamedGroup, fields: QueryFields): QueryField {
+  const field = resolveField('$by', name, fields)
+  if (bucket && !isDated(field))
+    throw invalidField(
+      '$by',
+      'invalid_type',
+      `${bucket}() needs a field with a date or a time.${listFields(fields, isDated)}`,
+    )
+  return field
+}
+
+/** A sentence with the fields that a test accepts; nothing without any. */
+function listFields(fields: QueryFields, accept: (field: QueryField) => boolean): string {
+  const names = [...fields].filter(([, field]) => accept(field)).map(([name]) => name)
+  return names.length > 0 ? ` Choose ${joinAlternatives(names)}.` : ''
+}
+
+const peopleReferences = (collection: string) =>
+  references.filter(({ from, to }) => from === collection && isKind(to))
+
+/** The fields that refer to people, if the caller may see all of them. */
+function findPeople(collection: string, fields: QueryFields): QueryField[] | undefined {
+  const found = peopleReferences(collection).map(({ path }) => fields.get(path))
+  const visible = found.filter((field) => field !== undefined)
+  return visible.length > 0 && visible.length === found.length ? visible : undefined
+}
+
+const refersToPerson = (collection: string, { path, reference }: QueryField): boolean =>
+  reference
+    ? isKind(reference.to) && path.join('.') === kinds[reference.to].id
+    : peopleReferences(collection).some((it) => it.path === path.join('.'))
