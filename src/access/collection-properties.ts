@@ -1,3 +1,4 @@
+import { compactPostcode } from '../geography/postcode.ts'
 import type { Filter } from '../model/filter.ts'
 import { isPostcodeField } from '../model/properties/area-fields.ts'
 import { compileFields, compileRecord, type Property } from '../model/properties/compile.ts'
@@ -35,6 +36,8 @@ export type CollectionProperties = {
   listed(policy: AccessPolicy): readonly Property[]
   /** The fields that the policy lets a query name. */
   queryFields(policy: AccessPolicy): QueryFields
+  /** Lets filters on postcodes of people ignore case and spaces. */
+  matchSpellings(filters: readonly Filter[]): readonly Filter[]
   /** Limits filters to the fields and records that the policy shows. */
   limitFilters(policy: AccessPolicy, filters: readonly Filter[]): readonly Filter[]
   /** The label of a property where no heading says to which object it belongs. */
@@ -112,6 +115,17 @@ function personProperties(kind: Kind, sources: Sources): CollectionProperties {
         ...toQueryFields(all().filter(({ name }) => !hiddenIds.has(name))),
       ])
     },
+    matchSpellings(filters) {
+      if (filters.length === 0) return filters
+      const postcodes = new Set(
+        fields()
+          .filter(isPostcodeField)
+          .map(({ id }) => id),
+      )
+      return filters.map((filter) =>
+        postcodes.has(filter.field) ? matchAnySpelling(filter) : filter,
+      )
+    },
     limitFilters(policy, filters) {
       if (!policy.hidesFields || filters.length === 0) return filters
       const hiddenIds = hidden(policy)
@@ -168,6 +182,7 @@ function recordProperties(
       return shown(policy).filter(({ name }) => names.has(name))
     },
     queryFields: (policy) => toQueryFields(shown(policy)),
+    matchSpellings: (filters) => filters,
     limitFilters(policy, filters) {
       const visibleFilters = policy.hidesFields ? onlyOn(filters, visible(policy)) : filters
       const limits = policy.hiddenRecords(collection).map(({ visible }) => visible)
@@ -175,6 +190,13 @@ function recordProperties(
     },
     fullLabel: ({ section, label }) => (section ? `${section}: ${label}` : label),
   }
+}
+
+/** A filter on a postcode field that ignores case and spaces. It also matches the exact spelling, because older records have no normalised postcode. */
+export function matchAnySpelling({ field, values }: Filter): Filter {
+  const text = String(values[0])
+  const or = { field: internalKeys.postcodePrefix + field, text: compactPostcode(text) }
+  return { field, values: [text], or }
 }
 
 /** Replaces filters on other fields with a filter that matches nothing. */

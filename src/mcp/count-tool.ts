@@ -1,13 +1,10 @@
 import * as z from 'zod'
-import { invalidField } from '../model/api-error.ts'
 import type { Predicate } from '../model/query/predicate.ts'
-import { londonDay } from '../model/timestamp.ts'
 import { countGroups } from '../resources/group-records.ts'
 import { loadCollection } from '../resources/resources.ts'
-import { requireAttendance } from '../resources/routes/add-not-marked.ts'
-import { findWhoCame, type WhoCame } from '../sign-up/who-came.ts'
 import type { GroupQuery } from '../store/read/groups.ts'
 import type { Store } from '../store/store.ts'
+import { cameDescription, cameInput, findAttendance } from './attendance.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
 import { filterInput, optionInput, parseOptionalFilter } from './tool-inputs.ts'
 
@@ -27,9 +24,8 @@ export const countTool = defineTool({
       'event.tags',
     ),
     filter: filterInput,
-    came: z.literal(true).optional().meta({
-      description:
-        'Counts only the bookings of people who came. Use it for attendance: `attending` of a booking also says that somebody booked. The result then has `notMarked`, the past bookings that do not count because nobody marked them on a register: say how many.',
+    came: cameInput.meta({
+      description: `${cameDescription} The result then has \`notMarked\`, the past bookings that do not count because nobody marked them on a register: say how many.`,
     }),
   }),
   async run({ store }, { collection, by, filter: text, came }) {
@@ -55,14 +51,6 @@ export const countTool = defineTool({
     return { path: `/api/v1/${collection}`, data: JSON.stringify({ ...counts, ...notMarked }) }
   },
 })
-
-/** Which bookings are of people who came. Throws 400 for another collection, and if the policy hides what decides it. */
-async function findAttendance(store: Store, collection: string): Promise<WhoCame> {
-  if (collection !== 'bookings')
-    throw invalidField('came', 'not_allowed', 'can be given only for bookings.')
-  requireAttendance(store, 'came')
-  return findWhoCame(store, { today: londonDay(Date.now()) })
-}
 
 async function countValues(store: Store, collection: string, query: GroupQuery) {
   const { isCut, ...counts } = await countGroups(store, collection, query)

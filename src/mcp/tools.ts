@@ -10,9 +10,17 @@ import { getTool } from './get-tool.ts'
 import { RpcError, type RpcMessage } from './message.ts'
 import { queryTool } from './query-tool.ts'
 import { formatResult } from './result.ts'
+import { summariseTool } from './summarise-tool.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
-const tools: readonly Tool[] = [describeTool, queryTool, getTool, countTool, changesTool]
+const tools: readonly Tool[] = [
+  describeTool,
+  queryTool,
+  getTool,
+  countTool,
+  summariseTool,
+  changesTool,
+]
 
 /** The tools as `tools/list` shows them, always in the same order. */
 export const listTools = () =>
@@ -63,6 +71,10 @@ const inputNames: Readonly<Record<string, string>> = {
   $skiptoken: 'cursor',
   $after: 'cursor',
   count: 'by',
+  $by: 'by',
+  $measures: 'measures',
+  $having: 'having',
+  $compare: 'compare',
 }
 
 const formatError = ({ message, errors }: ApiError) =>

@@ -132,6 +132,8 @@ test('hidden collections, fields and private notes appear nowhere', async () => 
     ['count', 'members', { by: 'Email' }],
     ['query', 'bookings', { filter: "userEmail eq 'x'" }],
     ['query', 'bookings', { select: 'userEmail' }],
+    ['summarise', 'members', { by: 'Email' }],
+    ['summarise', 'bookings', { by: 'member.Email' }],
     ['count', 'bookings', { by: 'userEmail' }],
     ['count', 'bookings', { by: 'event.tags' }],
     ['count', 'bookings', { by: 'member.Email' }],

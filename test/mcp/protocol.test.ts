@@ -41,7 +41,14 @@ type ListedTool = {
 test('every tool only reads, and documents each input', async () => {
   const [, { result }] = await read(await send(key, 'tools/list'))
   const { tools } = result as { tools: ListedTool[] }
-  expect(tools.map(({ name }) => name)).toEqual(['describe', 'query', 'get', 'count', 'changes'])
+  expect(tools.map(({ name }) => name)).toEqual([
+    'describe',
+    'query',
+    'get',
+    'count',
+    'summarise',
+    'changes',
+  ])
   for (const { annotations, description, inputSchema } of tools) {
     expect(annotations).toMatchObject({ readOnlyHint: true })
     expect(description.length).toBeGreaterThan(80)

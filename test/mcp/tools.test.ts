@@ -212,11 +212,39 @@ test.each([
   ['query', { select: 'nmae' }, /^select: There is no field "nmae"\. Did you mean "name"\?$/],
   ['query', { expand: 'event' }, /^expand: There is no reference "event"/],
   ['count', { by: 'nmae' }, /^by: There is no field "nmae"/],
+  ['summarise', { by: 'nmae' }, /^by: There is no field "nmae"/],
+  ['summarise', { measures: 'people' }, /^measures: people needs records that refer to people/],
+  ['summarise', { compare: 'previousYear' }, /^compare: needs a period to compare/],
   ['count', { by: 'event.name' }, /^by: There is no field "event\.name"/],
 ])('%s of events with %j is an error that names the input', async (tool, input, message) => {
   const { text, isError } = await callTool(key, tool, { collection: 'events', ...input })
   expect(isError).toBe(true)
   expect(text).toMatch(message)
+})
+
+test('summarise has the figures of `$summary`', async () => {
+  const { assistant, json } = await newBooked()
+  const question = {
+    by: 'event.tags,year(date)',
+    measures: 'count,people,share(attending)',
+    filter: 'date ge 2026-01-01',
+    having: 'count ge 1',
+  }
+  const query = new URLSearchParams({
+    $by: question.by,
+    $measures: question.measures,
+    $filter: question.filter,
+    $having: question.having,
+    $orderby: 'people desc',
+    $compare: 'previousYear',
+    $hideBelow: '2',
+  })
+  const answer = await json(`/bookings/$summary?${query}`)
+  const input = { ...question, orderBy: 'people desc', compare: 'previousYear', hideBelow: 2 }
+  expect(
+    await readTool<object>(assistant, 'summarise', { collection: 'bookings', ...input }),
+  ).toEqual(answer)
+  expect(answer.groups).toContainEqual(expect.objectContaining({ by: ['Social', '2026'] }))
 })
 
 test('count counts the people who came, and says how many nobody marked', async () => {
@@ -234,6 +262,12 @@ test('count counts the people who came, and says how many nobody marked', async 
     notMarked: 1,
     missing: 0,
     groups: [{ value: 'attended', count: 1 }],
+  })
+  const came = { collection: 'bookings', came: true, filter: "eventId eq 'register'" }
+  expect(await readTool<object>(assistant, 'summarise', came)).toEqual({
+    groups: [],
+    total: { count: 1 },
+    described: "1 booking, where the person came and eventId eq 'register'.",
   })
   expect((await callTool(assistant, 'count', { collection: 'events', came: true })).text).toContain(
     'can be given only for bookings',

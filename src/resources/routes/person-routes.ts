@@ -1,3 +1,4 @@
+import { matchAnySpelling } from '../../access/collection-properties.ts'
 import { otherFormats } from '../../formats/list.ts'
 import type { ListColumn } from '../../formats/list-page.ts'
 import {
@@ -170,7 +171,9 @@ async function readPeopleWithLayout<U extends Unchanged>(
   const layout = getLayout(page.schema)
   if (!query.filters.some(({ field }) => layout.postcodeFieldIds.has(field)))
     return { ...page, layout }
-  const filters = query.filters.map((filter) => matchAnySpelling(filter, layout))
+  const filters = query.filters.map((filter) =>
+    layout.postcodeFieldIds.has(filter.field) ? matchAnySpelling(filter) : filter,
+  )
   const { head, state } = page
   return {
     ...(await readPeople(store, kind, { ...query, filters }, isCounted)),
@@ -178,13 +181,4 @@ async function readPeopleWithLayout<U extends Unchanged>(
     state,
     layout,
   }
-}
-
-// Also matches the exact spelling: older records have no normalised postcode.
-function matchAnySpelling(filter: Filter, { postcodeFieldIds }: PersonLayout): Filter {
-  const { field, values } = filter
-  if (!postcodeFieldIds.has(field)) return filter
-  const text = String(values[0])
-  const or = { field: internalKeys.postcodePrefix + field, text: compactPostcode(text) }
-  return { field, values: [text], or }
 }

@@ -31,7 +31,7 @@ export function selectYearBefore({ filters, filter, created, changed }: Selected
   throw invalidField(
     '$compare',
     'not_allowed',
-    'needs a period to compare: add dates to $filter, such as date ge 2026-04-01 and date lt 2026-07-01.',
+    'needs a period to compare: add dates to the filter, such as date ge 2026-04-01 and date lt 2026-07-01.',
   )
 }
 

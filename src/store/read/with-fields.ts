@@ -134,7 +134,7 @@ function resolveNames(
     }),
   ])
   const parts: ResolvedFilter[] = properties
-    .limitFilters(policy, filters)
+    .limitFilters(policy, properties.matchSpellings(filters))
     .map((limit) => filterPredicate(limit, collection))
   if (filter) parts.push(resolveFilter(filter, fields))
   return { fields, filter: parts.length > 0 ? { and: parts } : undefined }

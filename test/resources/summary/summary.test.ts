@@ -8,6 +8,7 @@ const fields = [
   { id: 'Ward', name: 'Ward', label: 'Ward', type: 'text', order: 0 },
   { id: 'Born', name: 'Born', label: 'Born', type: 'date', order: 1 },
   { id: 'Photos', name: 'Photos', label: 'Photos', type: 'boolean', order: 2 },
+  { id: 'Postcode', name: 'Postcode', label: 'Postcode', type: 'postcode', order: 3 },
 ]
 
 const member = (id: string, Ward: string, Born: string, Photos?: boolean) => ({
@@ -165,6 +166,19 @@ describe('a summary', () => {
     const members = await organisation.json('/members/$summary?$measures=people&Ward=Armley')
     expect(members.total).toEqual({ people: 2 })
   })
+})
+
+test('a filter on a postcode ignores case and spaces, as in the list', async () => {
+  await organisation.put('volunteers', [
+    {
+      id: 'vic',
+      document: { volunteerId: 'vic', Postcode: 'LS11 0ES', '$postcode.Postcode': 'LS110ES' },
+    },
+  ])
+  const query = 'Postcode=ls110es'
+  const { volunteers } = await organisation.json<{ volunteers: object[] }>(`/volunteers?${query}`)
+  const { total } = await organisation.json(`/volunteers/$summary?${query}`)
+  expect([volunteers.length, total]).toEqual([1, { count: 1 }])
 })
 
 describe('small numbers', () => {
