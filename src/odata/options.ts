@@ -20,7 +20,10 @@ export type Options = ReadonlyMap<string, string>
 const allowedOptions: Readonly<Record<ODataResource['type'], readonly string[]>> = {
   service: ['$format'],
   metadata: ['$format'],
-  entities: ['$filter', '$orderby', '$select', '$count', '$top', '$skip', '$skiptoken', '$format'],
+  entities: [
+    ...['$filter', '$orderby', '$select', '$count', '$top', '$skip', '$skiptoken', '$apply'],
+    '$format',
+  ],
   count: ['$filter'],
   entity: ['$select', '$format'],
 }
@@ -56,16 +59,17 @@ export function parseEntityQuery(options: Options, set: EntitySet): EntityQuery 
   if (count !== undefined && !['true', 'false'].includes(count))
     throw invalidField('$count', 'not_allowed', messages.boolean)
   return {
-    filter:
-      filter === undefined
-        ? undefined
-        : parseFilter(filter, { toFieldName: toField('$filter'), refuseWord }),
+    filter: filter === undefined ? undefined : parseEntityFilter('$filter', filter, set),
     orderBy: orderBy === undefined ? [] : parseOrder(orderBy, toField('$orderby')),
     isCounted: count === 'true',
     top: parseNumber(options, '$top', Number.MAX_SAFE_INTEGER),
     skip: parseNumber(options, '$skip', maxSkip) ?? 0,
   }
 }
+
+/** Parses a condition of an option. */
+export const parseEntityFilter = (option: string, text: string, set: EntitySet): FilterExpression =>
+  parseFilter(text, { toFieldName: toFieldNames(set)(option), refuseWord })
 
 /** The functions and operators of OData 4.01 that `$filter` does not have. */
 const unsupportedWords = new Set([
@@ -136,12 +140,18 @@ const toFieldNames =
   (set: EntitySet) =>
   (option: string) =>
   (name: string, isList = false) => {
-    const property = requireProperty(option, name, set)
-    if (!property.isQueryable) throw invalidField(option, 'not_allowed', `cannot use ${name}.`)
+    const property = toProperty(option, name, set)
     if (isList && !isTextList(property))
       throw invalidField(option, 'invalid_type', `${name} is not a list.`)
     return property.field
   }
+
+/** The property that an option names. Throws 400 for an unknown name, and for a property that queries cannot name. */
+export function toProperty(option: string, name: string, set: EntitySet): EntityProperty {
+  const property = requireProperty(option, name, set)
+  if (!property.isQueryable) throw invalidField(option, 'not_allowed', `cannot use ${name}.`)
+  return property
+}
 
 function requireProperty(option: string, name: string, { properties, name: set }: EntitySet) {
   const property = properties.find((it) => it.name === name)

@@ -12,7 +12,7 @@ import {
   readEntitySet,
   readEntitySets,
 } from './entity-sets.ts'
-import { respondWithError } from './errors.ts'
+import { respondWithError, UnsupportedError } from './errors.ts'
 import { jsonType, requireJson, requireVersion, requireXml } from './formats.ts'
 import { buildMetadata } from './metadata.ts'
 import { formatEntitiesLink, readEntitiesAfter } from './next-link.ts'
@@ -99,6 +99,8 @@ async function readService(store: Store, root: string) {
 
 async function readEntities(store: Store, root: string, collection: string, options: Options) {
   const set = await readEntitySet(store, collection)
+  const apply = options.get('$apply')
+  if (apply !== undefined) return readGroups(store, root, set, options, apply)
   const properties = selectEntityProperties(options, set)
   const query = parseEntityQuery(options, set)
   const tokenQuery = { store, collection, options }
@@ -114,6 +116,23 @@ async function readEntities(store: Store, root: string, collection: string, opti
     value: page.documents.map((document) => toEntity(properties, document)),
     ...(nextLink && { '@odata.nextLink': nextLink }),
   }
+}
+
+/** The groups of `$apply`, which no other option narrows (OData Data Aggregation 4.0, 3). */
+async function readGroups(
+  store: Store,
+  root: string,
+  set: EntitySet,
+  options: Options,
+  apply: string,
+) {
+  for (const name of options.keys())
+    if (!['$apply', '$format'].includes(name))
+      throw new UnsupportedError(501, `${name} is not supported beside $apply. Filter in $apply.`)
+  // Other requests do not need the code of summaries.
+  const { readApplied } = await import('./apply.ts')
+  const { names, value } = await readApplied(store, set, apply)
+  return { '@odata.context': `${root}$metadata#${set.name}(${names.join(',')})`, value }
 }
 
 async function readEntity(

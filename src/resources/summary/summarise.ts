@@ -27,7 +27,7 @@ type ShownValues = Record<string, number | string | null | true | object>
 
 /** A summary as answers show it. */
 export type SummaryAnswer = {
-  groups: (ShownValues & { by: readonly Scalar[] })[]
+  groups: (ShownValues & { by: readonly (Scalar | null)[] })[]
   total: ShownValues
   /** Absent without groups. */
   withoutGroup?: ShownValues
@@ -50,6 +50,7 @@ export async function summarise<U extends Unchanged = never>(
     by: request.by,
     measures: listMeasures(request),
     condition: request.condition,
+    groupsMissing: request.groupsMissing,
     protectsPeople: request.hideBelow !== undefined,
     budget: { maxRows: maxRowsRead, rowsBefore: store.cost.rowsRead, advice },
   }
@@ -136,11 +137,11 @@ function showSummary(request: SummaryRequest, summary: Summary, previous: Summar
 
 const emptyGroup = (summary: Summary | undefined) => ({ figures: summary?.empty })
 
-const keyOf = ({ by }: { by: readonly Scalar[] }) => JSON.stringify(by)
+const keyOf = ({ by }: Pick<SummaryGroup, 'by'>) => JSON.stringify(by)
 
 /** The groups of an earlier year under the names of the same groups a year later. */
 function shiftGroups(summary: Summary, by: readonly NamedGroup[]): Summary {
-  const shift = (value: Scalar, bucket: BucketName | undefined) =>
+  const shift = (value: Scalar | null, bucket: BucketName | undefined) =>
     bucket ? nextYear(bucket, String(value)) : value
   return {
     ...summary,

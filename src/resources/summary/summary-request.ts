@@ -14,6 +14,8 @@ export type SummaryRequest = Selected & {
   words: readonly string[]
   by: readonly NamedGroup[]
   measures: readonly NamedMeasure[]
+  /** Whether the records without a value are groups too, with null. */
+  groupsMissing?: boolean
   having?: Having | undefined
   order: readonly SummaryOrder[]
   limit: number

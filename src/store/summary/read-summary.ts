@@ -34,13 +34,15 @@ export type SummaryQuery = {
   by: readonly NamedGroup[]
   measures: readonly NamedMeasure[]
   ages: Ages
+  /** Whether the records without a value are groups too, with null. */
+  groupsMissing?: boolean | undefined
   /** Whether to measure the people of each group, if the records refer to any, so that small groups can be hidden. */
   protectsPeople: boolean
   budget: RowBudget
 }
 
-/** A group of records: its values, in the order of `by`, and its figures by measure. */
-export type SummaryGroup = { by: readonly Scalar[]; figures: ReadonlyMap<string, Figure> }
+/** A group of records: its values, in the order of `by` and null for none, and its figures by measure. */
+export type SummaryGroup = { by: readonly (Scalar | null)[]; figures: ReadonlyMap<string, Figure> }
 
 export type Summary = {
   groups: SummaryGroup[]
@@ -113,7 +115,7 @@ export const readSummary = <U extends Unchanged = never>(
             fields.map((field, index) => [indexField(field), columns[index] ?? none]),
           )
           const columnOf = await readReferenced(store, policy, plan, own, budget)
-          const summary = measureGroups(plan, columnOf, matched.size, query.ages)
+          const summary = measureGroups(plan, columnOf, matched.size, query)
           return { ...summary, fieldNames, head: reader.head, state: reader.state }
         },
         currentKnown,
@@ -190,7 +192,7 @@ function measureGroups(
   { by, measures: named, people }: SummaryPlan,
   columnOf: ColumnOf,
   count: number,
-  ages: Ages,
+  { ages, groupsMissing = false }: Pick<SummaryQuery, 'ages' | 'groupsMissing'>,
 ): Omit<Summary, 'fieldNames'> {
   const refersToPeople = people.length > 0
   const isOfPeople = named.some(({ measure }) => measureRules[measure].countsPeople)
@@ -215,6 +217,7 @@ function measureGroups(
       return bucket ? mapToBuckets(column, bucket, ages) : column
     }),
     all,
+    groupsMissing,
   )
   return {
     groups: groups.map(({ values, records }) => ({
@@ -244,14 +247,22 @@ function numberEach(count: number): Column<Scalar> {
   return column
 }
 
+/** The codes of a record without a value where these are groups. */
+const missing: readonly number[] = [-1]
+
 /** Groups records by their values in some columns. A record whose field is a list is in several groups. */
-function groupRecords(columns: readonly Column[], all: Int32Array) {
-  const groups = new Map<string, { values: Scalar[]; records: number[] }>()
+function groupRecords(columns: readonly Column[], all: Int32Array, groupsMissing: boolean) {
+  const groups = new Map<string, { values: (Scalar | null)[]; records: number[] }>()
   const withoutGroup: number[] = []
+  const codesOf = (column: Column, record: number) => {
+    const codes = column.codesOf(record)
+    return codes.length === 0 && groupsMissing ? missing : codes
+  }
   let overlaps = false
   for (const record of columns.length > 0 ? all : []) {
     const combinations = columns.reduce<readonly (readonly number[])[]>(
-      (keys, column) => keys.flatMap((key) => column.codesOf(record).map((code) => [...key, code])),
+      (keys, column) =>
+        keys.flatMap((key) => codesOf(column, record).map((code) => [...key, code])),
       [[]],
     )
     if (combinations.length === 0) withoutGroup.push(record)
@@ -261,7 +272,7 @@ function groupRecords(columns: readonly Column[], all: Int32Array) {
       const group = groups.get(key)
       if (group) group.records.push(record)
       else {
-        const values = codes.map((code, index) => columns[index]?.values[code] ?? '')
+        const values = codes.map((code, index) => columns[index]?.values[code] ?? null)
         groups.set(key, { values, records: [record] })
       }
     }
