@@ -1,4 +1,4 @@
-import { eraseBroughtBack, readBeforeImport } from '../../src/admin/erase-person.ts'
+import { eraseReimported, readBeforeImport } from '../../src/admin/erase-person.ts'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import type { Report } from '../terminal/report.ts'
@@ -14,7 +14,7 @@ export async function eraseAgainAfter(
 ): Promise<Report> {
   const storage = await openOrganisation(bindings, organisationId)
   const before = await readBeforeImport(storage, organisationId)
-  const eraseAgain = () => Array.fromAsync(eraseBroughtBack(bindings, organisationId, before))
+  const eraseAgain = () => Array.fromAsync(eraseReimported(bindings, organisationId, before))
   const report = await importRecords().catch(async (error) => {
     // The error of the import says how to go on, and its repetition erases again too.
     await eraseAgain().catch(() => {})

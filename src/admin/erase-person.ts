@@ -67,10 +67,10 @@ export const readBeforeImport = async (
 })
 
 /**
- * Erases again the people in the ledger of whom an import on the command line has written data. Costs as much as
- * the import. People who joined again before it stay.
+ * Erases the people in the ledger again whose data an import on the command line has written. Costs as much as
+ * the import. People who joined again before the import stay.
  */
-export async function* eraseBroughtBack(
+export async function* eraseReimported(
   bindings: Databases,
   organisationId: string,
   { version, time }: BeforeImport,

@@ -16,8 +16,11 @@ const maxDelayMs = 25_000
 const flushIntervalMs = 60_000
 const dayMs = 86_400_000
 
-/** The maximum numbers of counts that wait for a database, and that one write has: D1 takes 2 MB as one parameter. */
-const [maxPending, maxWritten] = [10_000, 2000]
+/** The maximum number of counts that wait for a database. */
+const maxPending = 10_000
+
+/** The maximum number of counts in one write: D1 takes 2 MB as one parameter. */
+const maxWritten = 2000
 
 // Counts that this isolate has not written yet, by database: an unreachable one must not displace the
 // counts of others. If the isolate ends, it loses at most a minute.

@@ -1,7 +1,6 @@
 import type { Content } from './content.ts'
 import type { FormatWriter, ListPage } from './list-page.ts'
-import type { ResponseContext } from './stream.ts'
-import { createErrorLogger, createStream } from './stream.ts'
+import { createErrorLogger, createStream, type ResponseContext } from './stream.ts'
 
 /** The pages of a list. Those after the first are read on demand. */
 export type ListPages = { first: ListPage; following: AsyncIterable<ListPage> }

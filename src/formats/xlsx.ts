@@ -11,7 +11,8 @@ export const maxSheetRows = 1_048_575
 
 export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-const [maxCharacters, maxNameCharacters] = [32_767, 31]
+const maxCharacters = 32_767
+const maxNameCharacters = 31
 /** The index of each format in `styles`. */
 const formats = { text: 0, number: 0, day: 1, time: 2, money: 3, heading: 4, quoted: 5 }
 

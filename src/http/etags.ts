@@ -11,7 +11,8 @@ import { sha256 } from '../platform/sha256.ts'
  * that the response depends on, so that it is known without the response.
  */
 
-const [recordHashDigits, stateHashDigits] = [16, 24]
+const recordHashDigits = 16
+const stateHashDigits = 24
 const recordTag = /^"(\d{1,15})(?:-[\da-f]{16})?"$/
 const stateTag = /^(?:W\/)?("(\d{1,16})-[\da-f]{24}")$/
 

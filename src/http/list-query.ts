@@ -24,7 +24,8 @@ import {
 import { parseQueryOptions, queryOptions } from './query-options.ts'
 
 const maxFilters = 20
-const [maxNameLength, maxValueLength] = [256, 4096]
+const maxNameLength = 256
+const maxValueLength = 4096
 
 const pagingOptions = {
   limit: limitParameter(

@@ -22,8 +22,11 @@ export type QueryContract<Query extends object = object> = {
   filteredProperties?: () => readonly { name: string; type: ValueType }[]
 }
 
-/** The number of items in a page by default, and the maximum. */
-export const [defaultLimit, maxLimit] = [100, 250]
+/** The number of items in a page by default. */
+export const defaultLimit = 100
+
+/** The maximum number of items in a page. */
+export const maxLimit = 250
 
 /** The maximum number of items. */
 export const limitParameter = (description: string, example: number) =>

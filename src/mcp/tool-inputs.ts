@@ -5,7 +5,8 @@ import { functionOperators, infixOperators } from '../model/query/operators.ts'
 import { parseFilter } from '../model/query/parse-filter.ts'
 import { messages } from '../model/validation-error.ts'
 
-const [maxRecords, maxCharacters] = [100, 4096]
+const maxRecords = 100
+const maxCharacters = 4096
 
 /** The maximum number of records in a result. */
 export const limitInput = z

@@ -10,7 +10,8 @@ import type { EntityQuery } from './options.ts'
 const maxEntities = 1000
 
 // A page ends after its first part if the whole could exceed a Worker's memory.
-const [entitiesOfFirstPart, maxCharacters] = [250, 8 * 2 ** 20]
+const entitiesOfFirstPart = 250
+const maxCharacters = 8 * 2 ** 20
 
 /** A page of stored documents as JSON texts, the total if counted, and the position of the next page unless it is the last. */
 type DocumentPage = {

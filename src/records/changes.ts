@@ -10,8 +10,7 @@ import type { StoredRecord } from '../store/read/single.ts'
 import type { UniqueValue } from '../store/read/unique-values.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import type { ReferencedRecord, WriteResult } from '../store/write/write.ts'
-import type { PlannedWrite, Rules } from './rules.ts'
-import { indexedValues, maxValuesWritten } from './rules.ts'
+import { indexedValues, maxValuesWritten, type PlannedWrite, type Rules } from './rules.ts'
 
 /**
  * A record to write. `prefix` precedes its field names in errors; `differs` is false if the stored

@@ -13,7 +13,8 @@ import { collections } from './collections.ts'
 import { loadCollection } from './resources.ts'
 import { recordTypesOf } from './routes/expand.ts'
 
-const [maxReferenced, pageSize] = [1000, 250]
+const maxReferenced = 1000
+const pageSize = 250
 
 /** A reference and the name of a field of the referenced records. */
 type ReferencedField = { reference: Reference; field: string }

@@ -1,5 +1,4 @@
-import type { Field } from '../model/properties/schema.ts'
-import { parseStoredSchema } from '../model/properties/schema.ts'
+import { type Field, parseStoredSchema } from '../model/properties/schema.ts'
 import type { EventPlaces } from '../store/sign-up/places.ts'
 import {
   readFormWithPlaces,

@@ -3,8 +3,11 @@ import type { Settings } from '../platform/bindings.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { type Limit, parseLimit, type Remainder } from '../platform/rate-limit-policy.ts'
 
-/** The maximum number of an organisation's requests that run statements at once in an isolate, and of statements that wait. */
-const [maxRunning, maxWaiting] = [32, 1000]
+/** The maximum number of an organisation's requests that run statements at once in an isolate. */
+const maxRunning = 32
+
+/** The maximum number of an organisation's statements that wait. */
+const maxWaiting = 1000
 /** The number of average statements that the share must still afford for each running request. */
 const reserve = 5
 /** The time after which a request is refused rather than waits. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { eraseBroughtBack, readBeforeImport, replayErasures } from '../../src/admin/erase-person.ts'
+import { eraseReimported, readBeforeImport, replayErasures } from '../../src/admin/erase-person.ts'
 import { kinds } from '../../src/model/properties/schema.ts'
 import { references } from '../../src/model/references.ts'
 import { erase as eraseRecord, listErasures, noteErasure } from '../../src/records/erase.ts'
@@ -701,7 +701,7 @@ test('an import erases again only the people of whom it wrote data', async () =>
   await writer.send('PUT', ofWebsite.path, { 'Full Name': 'Signed up again' })
 
   const reads = vi.spyOn(env.KEYS, 'get')
-  const erased = await Array.fromAsync(eraseBroughtBack(env, writer.id, before))
+  const erased = await Array.fromAsync(eraseReimported(env, writer.id, before))
   const entriesRead = reads.mock.calls.filter(([name]) => String(name).startsWith('erased:'))
   reads.mockRestore()
   expect(erased.map(({ id }) => id)).toEqual([fromFile.id, ofBooking.id])

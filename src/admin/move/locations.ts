@@ -61,10 +61,6 @@ export async function findHome(
   if (home && homes.length === 1) return home
   const chosenHome = homes.find(({ name }) => name === chosen)
   if (chosenHome) return chosenHome
-  const copy = locations.find(
-    ({ name, movingTo }) =>
-      movingTo === name && locations.some(({ database }) => database === name),
-  )
   if (home) {
     const names = homes.map(({ name }) => name).join(' and ')
     throw new ApiError(
@@ -72,6 +68,11 @@ export async function findHome(
       `${organisationId} is in ${names}, as after a restore. To keep one and delete the rest, move it there with --discard-others.`,
     )
   }
+  // The organisation has left its database, which names that of the copy.
+  const copy = locations.find(
+    ({ name, movingTo }) =>
+      movingTo === name && locations.some(({ database }) => database === name),
+  )
   if (!copy) throw new ApiError('CONFLICT', `${organisationId} is in no database.`)
   await arrive(copy.d1, organisationId)
   return { ...copy, database: null, movingTo: null }

@@ -1,5 +1,4 @@
-import type { DisplayedProperty } from '../ui/format-value.ts'
-import { formatValue } from '../ui/format-value.ts'
+import { type DisplayedProperty, formatValue } from '../ui/format-value.ts'
 import { valueKinds } from '../ui/value-kinds.ts'
 import type { Period } from './periods.ts'
 

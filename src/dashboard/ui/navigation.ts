@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { collectionLabel } from '../../model/collection.ts'
-import type { UserAction } from '../session/permissions.ts'
-import { can } from '../session/permissions.ts'
+import { can, type UserAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import type { IconName } from './icon.tsx'
 import { dashboardPath } from './paths.ts'

@@ -11,11 +11,12 @@ import { toInvalidRow, toRow } from '../candidates/partial-rows.ts'
 import { ErrorCollector, groupErrors } from '../report/error-collector.ts'
 import { writeNothing } from '../report/import-result.ts'
 import { readJsonElements } from '../rows/json-elements.ts'
-import type { ParsedRecord, Source } from '../source/source.ts'
 import {
   ImportInterruptedError,
+  type ParsedRecord,
   parseRecord,
   readUtf8,
+  type Source,
   UnreadableFileError,
   unreadable,
 } from '../source/source.ts'

@@ -9,8 +9,12 @@ import { summariseUndo, undoImport } from '../../records/undo/undo-import.ts'
 import { loadCollection } from '../../resources/resources.ts'
 import { formatCursor, readAfter } from '../../store/cursors.ts'
 import { readAffected } from '../../store/imports/affected-records.ts'
-import type { AffectedCursor } from '../../store/imports/list-imports.ts'
-import { listImports, readImport, type StoredImport } from '../../store/imports/list-imports.ts'
+import {
+  type AffectedCursor,
+  listImports,
+  readImport,
+  type StoredImport,
+} from '../../store/imports/list-imports.ts'
 import type { Store } from '../../store/store.ts'
 
 const text = (description: string, example: string) =>

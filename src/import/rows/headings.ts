@@ -1,6 +1,5 @@
 import { UnreadableFileError } from '../source/source.ts'
-import type { SourceRow } from './table.ts'
-import { columnLetters } from './table.ts'
+import { columnLetters, type SourceRow } from './table.ts'
 
 /** Number of rows to examine for the headings: a title, a date or a note may come before them. */
 export const sampleRows = 100

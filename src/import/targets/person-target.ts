@@ -1,7 +1,6 @@
 import { derivedFieldIds } from '../../model/properties/area-fields.ts'
 import { fieldTypes } from '../../model/properties/field-types.ts'
-import type { Kind, Schema } from '../../model/properties/schema.ts'
-import { kinds } from '../../model/properties/schema.ts'
+import { type Kind, kinds, type Schema } from '../../model/properties/schema.ts'
 import { valueTypes } from '../../model/value-types.ts'
 import { personRules } from '../../records/person-rules.ts'
 import { cellParsers, type ImportTarget, ignoreTimes } from './target.ts'

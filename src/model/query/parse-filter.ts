@@ -13,7 +13,9 @@ import {
 import { isSymbol, TokenReader } from './tokens.ts'
 
 const option = '$filter'
-const [maxComparisons, maxDepth, maxLiterals] = [100, 20, 250]
+const maxComparisons = 100
+const maxDepth = 20
+const maxLiterals = 250
 
 const infixNames = joinAlternatives([...infixOperators, 'in'])
 const functionNames = joinAlternatives(functionOperators)

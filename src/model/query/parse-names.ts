@@ -2,7 +2,8 @@ import { invalidField } from '../api-error.ts'
 import type { NamedOrder } from './query-options.ts'
 import { TokenReader } from './tokens.ts'
 
-const [maxOrders, maxNames] = [3, 250]
+const maxOrders = 3
+const maxNames = 250
 
 /** Parses `$orderby`: up to three fields, each with `asc` or `desc`. Throws 400 with the position of the first error. */
 export const parseOrder = (

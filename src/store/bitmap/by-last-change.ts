@@ -21,10 +21,13 @@ import { changedBetween, type TimeRange } from './time-ranges.ts'
 const maxChangesOfPage = 10_000
 
 /**
- * The records of `found` are listed in one text, by their rows of twelve digits each, because D1 counts each further
- * pass through a table. At most 160,000 fit in 2 MB, D1's longest text.
+ * The digits of each row number in the one text that lists the records of `found`: D1 counts each further pass through
+ * a table, but not a cut from a text.
  */
-const [digitsOfRow, maxListed] = [12, 160_000]
+const digitsOfRow = 12
+
+/** The maximum number of records in that text, because D1's longest text has 2 MB. */
+const maxListed = 160_000
 
 /** SQL for a range of versions: above `after` and up to `upto`. */
 type Versions = { after: SQL; upto: SQL }

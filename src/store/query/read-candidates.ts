@@ -5,8 +5,7 @@ import { rowsUpTo } from '../bitmap/bits.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
 import { type Column, type Columns, integer, nullable, selectColumns, text } from '../columns.ts'
 import type { Row } from '../statement.ts'
-import type { QueryReader } from './query-reader.ts'
-import { queryLimits } from './query-reader.ts'
+import { type QueryReader, queryLimits } from './query-reader.ts'
 import type { RecordQuery } from './record-query.ts'
 import {
   indexColumn,

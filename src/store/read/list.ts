@@ -141,12 +141,12 @@ const readList = <C extends Columns, U extends Unchanged>(
   known: Known<U> | undefined,
 ): Promise<PageOf<'rows', ListedRow<C>> | U> =>
   store.withPolicy(
-    (policy, known) => readListUnder(store, policy, collection, query, selection, known),
+    (policy, known) => readListWithPolicy(store, policy, collection, query, selection, known),
     // All pages of an export must have the same columns.
     { known, isResumed: typeof query.exportPosition === 'object' },
   )
 
-async function readListUnder<C extends Columns, U extends Unchanged>(
+async function readListWithPolicy<C extends Columns, U extends Unchanged>(
   store: Store,
   policy: AccessPolicy,
   collection: string,

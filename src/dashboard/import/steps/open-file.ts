@@ -8,8 +8,7 @@ import {
   inspectTable,
   parseMapping,
 } from '../../../import/mapping/inspect-file.ts'
-import type { Mapping } from '../../../import/mapping/mapping.ts'
-import { hashHeadings } from '../../../import/mapping/mapping.ts'
+import { hashHeadings, type Mapping } from '../../../import/mapping/mapping.ts'
 import { openTable } from '../../../import/rows/open-table.ts'
 import { asWorkbook, type SourceTable } from '../../../import/rows/table.ts'
 import { type Source, UnreadableFileError } from '../../../import/source/source.ts'

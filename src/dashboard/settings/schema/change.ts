@@ -1,6 +1,9 @@
 import type { Context } from 'hono'
-import type { SchemaCheck, SchemaUpdate } from '../../../admin/organisation/schemas.ts'
-import { organisationSchemas } from '../../../admin/organisation/schemas.ts'
+import {
+  organisationSchemas,
+  type SchemaCheck,
+  type SchemaUpdate,
+} from '../../../admin/organisation/schemas.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import {
