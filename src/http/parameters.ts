@@ -160,7 +160,13 @@ export const mapParameter = <From, To>(
 export const withDefault = <Value>(
   parameter: Parameter<Value>,
   value: NoInfer<Value>,
-): Parameter<Value, Value> => ({ ...documentDefault(parameter, value), absent: { value } })
+): Parameter<Value, Value> => valueIfAbsent(documentDefault(parameter, value), value)
+
+/** A parameter with a value for requests without it, which its schema cannot state: the schema is of the text. */
+export const valueIfAbsent = <Value>(
+  parameter: Parameter<Value>,
+  value: NoInfer<Value>,
+): Parameter<Value, Value> => ({ ...parameter, absent: { value } })
 
 /** A parameter whose default only the documentation knows: its absence has a meaning of its own. */
 export const documentDefault = <Value>(

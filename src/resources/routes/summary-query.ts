@@ -6,6 +6,7 @@ import {
   parseParameters,
   toValidated,
   type Values,
+  valueIfAbsent,
   wholeNumber,
   withDefault,
 } from '../../http/parameters.ts'
@@ -26,7 +27,7 @@ import type { ListOptions } from './list-source.ts'
 const maxBands = 50
 
 const summaryParameters = {
-  $by: withDefault(
+  $by: valueIfAbsent(
     parsedText(parseGroups, {
       description:
         'Up to two names to group by, separated by a comma. A name can follow one reference, such as `event.tags`. Dates group by `day(x)`, `week(x)`, `month(x)`, `quarter(x)`, `year(x)` or `financialYear(x)` (from 1 April), dates of birth by `age(x)`. A record whose field is a list is in several groups.',
@@ -34,7 +35,7 @@ const summaryParameters = {
     }),
     [],
   ),
-  $measures: withDefault(
+  $measures: valueIfAbsent(
     parsedText(parseMeasures, {
       description:
         'What to measure of each group, separated by commas; `count` by default. `count` is the number of records, `people` that of different people to whom they refer, `peopleWithAtLeast(n)` that of the people with n records or more, `distinct(x)` that of different values; `sum(x)`, `average(x)`, `median(x)`, `min(x)` and `max(x)` are of numbers, the last two also of dates; `share(x)` is the share of yes among yes and no.',
@@ -47,7 +48,7 @@ const summaryParameters = {
       'Only groups that pass a condition on measures, such as `count ge 5 and average(x) gt 2.5`, with `and`, `or` and parentheses.',
     example: 'count ge 5',
   }),
-  $orderby: withDefault(
+  $orderby: valueIfAbsent(
     parsedText(parseSummaryOrder, {
       description:
         'Up to three measures or groups, each with `asc` or `desc`. Without it, and where they are equal, groups are in the order of their values.',
@@ -59,7 +60,7 @@ const summaryParameters = {
     wholeNumber(1, 1000, { description: 'The maximum number of groups to return.', example: 10 }),
     1000,
   ),
-  $bands: withDefault(
+  $bands: valueIfAbsent(
     convertedText(parseBands, 'must be ages from 0 to 150 in ascending order, such as 0,18,65.', {
       description: 'The first age of each band of `age(x)`; every ten years by default.',
       example: '0,11,18,25,65',
