@@ -114,7 +114,7 @@ function listRequests(
 function summaryRequests(name: string, worlds: readonly VariantRecord[]): TestRequest[] {
   const pathsOf = (wanted: string) => {
     const documents = worlds.filter(({ collection }) => collection === wanted)
-    return documents.flatMap(({ document }) => leaves(document).map(([path]) => path))
+    return documents.flatMap(({ document }) => [...leaves(document)].map(([path]) => path))
   }
   const referenced = namedReferences(name).flatMap((reference) =>
     pathsOf(reference.to).map((path) => `${reference.name}.${path}`),

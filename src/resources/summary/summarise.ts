@@ -12,6 +12,7 @@ import { maxRowsRead } from '../../store/bitmap/matches.ts'
 import type { GroupedTypes } from '../../store/read/groups.ts'
 import type { Found, Known, Unchanged } from '../../store/state.ts'
 import type { Store } from '../../store/store.ts'
+import { summaryAdvice } from '../../store/summary/read-columns.ts'
 import { readSummary, type Summary, type SummaryGroup } from '../../store/summary/read-summary.ts'
 import { describeSummary } from './describe.ts'
 import { hideSmall, type ShownFigures } from './hide-small.ts'
@@ -34,9 +35,6 @@ export type SummaryAnswer = {
   described: string
 }
 
-const advice =
-  'Add a condition to $filter, such as a shorter range of dates, or leave out names of $by and $measures.'
-
 /** Summarises the records of a collection that the caller may see. `fieldNames` are those that filters may name. */
 export async function summarise<U extends Unchanged = never>(
   store: Store,
@@ -52,7 +50,7 @@ export async function summarise<U extends Unchanged = never>(
     condition: request.condition,
     groupsMissing: request.groupsMissing,
     protectsPeople: request.hideBelow !== undefined,
-    budget: { maxRows: maxRowsRead, rowsBefore: store.cost.rowsRead, advice },
+    budget: { maxRows: maxRowsRead, rowsBefore: store.cost.rowsRead, advice: summaryAdvice },
   }
   const ages = (day: string) => ({ today: day, bands: request.bands })
   const earlier = request.isCompared ? selectYearBefore(request) : undefined

@@ -30,12 +30,13 @@ const rowsPerValue = 4
 /** The number of records of a statement. A list can be long. */
 const chunkRecords = 5000
 
-const advice =
+/** The advice for a summary that would read too many rows. */
+export const summaryAdvice =
   'Add a condition to $filter, such as a shorter range of dates, or leave out names of $by and $measures.'
 
 /** Throws 400 unless a number of rows is left for a query. */
 export function requireRows(reader: QueryReader, rows: number): void {
-  if (reader.rowsRead + rows > summaryLimits.rows) throw tooManyRows(advice)
+  if (reader.rowsRead + rows > summaryLimits.rows) throw tooManyRows(summaryAdvice)
 }
 
 /** The columns of a head for `indexCost`: how many values each field has, and in how many bitmaps at most. */
