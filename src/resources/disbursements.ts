@@ -3,12 +3,12 @@ import type { Env } from '../auth/env.ts'
 import { enumFilter, textFilter } from '../http/filters.ts'
 import type { Collection } from '../model/collection.ts'
 import {
+  choice,
   id,
   managedBy,
   maskedNumber,
   number,
   object,
-  oneOf,
   record,
   text,
   timestamp,
@@ -34,7 +34,7 @@ export const disbursementRecord = record('Disbursement', {
   identifier: text('The human-readable reference of the disbursement.', 'WR-2026-118-1'),
   amount: number('The amount, in its currency.', 1000),
   currency: text('The currency, by its ISO 4217 code.', 'GBP'),
-  status: oneOf(statuses, 'The status of the disbursement.', 'PAID'),
+  status: choice(statuses, 'The status of the disbursement.', 'PAID'),
   dates: object('The dates of the disbursement.', {
     scheduled: timestamp('The planned time of payment, in UTC.', '2026-11-02T00:00:00.000Z'),
     processed: timestamp(

@@ -7,6 +7,7 @@ import { isSameJson } from '../model/json.ts'
 import {
   anything,
   boolean,
+  choice,
   created,
   id,
   listOf,
@@ -15,7 +16,6 @@ import {
   nullableText,
   number,
   object,
-  oneOf,
   optionalNumber,
   record,
   text,
@@ -77,7 +77,7 @@ const questionProperties = {
 export const formRecord = record('Form', {
   formId: id('The id of the form: unique among the organisation’s forms.', 'form-feedback'),
   name: text('The name of the form.', 'Feedback on the Open Day'),
-  type: oneOf(types, 'The purpose of the form.', 'survey'),
+  type: choice(types, 'The purpose of the form.', 'survey'),
   managedBy: managedBy(),
   description: text('The text that people read before they begin.', 'Five questions, two minutes.'),
   questionCount: number('The number of questions; counted if the source does not give it.', 5),

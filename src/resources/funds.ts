@@ -4,6 +4,7 @@ import { booleanFilter, enumFilter } from '../http/filters.ts'
 import type { Collection } from '../model/collection.ts'
 import {
   boolean,
+  choice,
   created,
   external,
   id,
@@ -11,7 +12,6 @@ import {
   managedBy,
   number,
   object,
-  oneOf,
   record,
   text,
   textList,
@@ -63,7 +63,7 @@ export const fundRecord = record('Fund', {
   whatWeFund: text('The purposes that the fund supports.', 'Heating, food and staff.'),
   whatWeWontFund: text('The purposes that the fund excludes.', 'Building works.'),
   isOpenCall: boolean('Whether anyone can apply without an invitation.'),
-  recipientType: oneOf(recipientTypes, 'The type of recipient.', 'organisation'),
+  recipientType: choice(recipientTypes, 'The type of recipient.', 'organisation'),
   forms: object('The forms of the fund.', {
     applicationFormId: text('The id of the application form.', 'form-application'),
     assessmentFormId: text('The id of the assessment form.', 'form-scorecard'),

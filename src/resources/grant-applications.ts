@@ -4,6 +4,7 @@ import { enumFilter, textFilter } from '../http/filters.ts'
 import type { Collection } from '../model/collection.ts'
 import {
   boolean,
+  choice,
   created,
   date,
   external,
@@ -13,7 +14,6 @@ import {
   nullableText,
   number,
   object,
-  oneOf,
   record,
   text,
   timestamp,
@@ -92,7 +92,7 @@ export const grantApplicationRecord = record('GrantApplication', {
   amountApplied: number('The requested amount, in its currency.', 3000),
   amountAwarded: number('The awarded amount, in its currency; null before an award.', 2750),
   amountDisbursed: number('The paid amount, in its currency.', 1000),
-  status: oneOf(applicationStatuses, 'The status of the application.', 'approved'),
+  status: choice(applicationStatuses, 'The status of the application.', 'approved'),
   managedBy: managedBy(),
   recipient: object('The recipient of the grant.', {
     ...listedRecipient,

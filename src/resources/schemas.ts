@@ -9,7 +9,7 @@ import { oneOf, withDefault } from '../http/parameters.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
-import { FieldType } from '../model/properties/field-type.ts'
+import { FieldDefinition } from '../model/properties/field-type.ts'
 import { type Kind, kindNames, type Schema as StoredSchema } from '../model/properties/schema.ts'
 import { readSchemaAndState } from '../store/read/single.ts'
 import type { Found, Known, Unchanged } from '../store/state.ts'
@@ -20,7 +20,7 @@ import { schemaProperties } from './routes/person-contracts.ts'
 const Schema = z
   .strictObject({
     ...schemaProperties,
-    fields: z.array(FieldType).meta({ description: 'The fields, in display order.' }),
+    fields: z.array(FieldDefinition).meta({ description: 'The fields, in display order.' }),
   })
   .meta({ id: 'Schema' })
 

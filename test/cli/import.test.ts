@@ -12,7 +12,7 @@ import { withoutValues } from '../../src/import/report/import-result.ts'
 import type { Source } from '../../src/import/source/source.ts'
 import { createPersonTarget } from '../../src/import/targets/person-target.ts'
 import { collectionNames } from '../../src/model/collection.ts'
-import { FieldType } from '../../src/model/properties/field-type.ts'
+import { FieldDefinition } from '../../src/model/properties/field-type.ts'
 import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
@@ -49,7 +49,7 @@ describe('docs/importing.md', () => {
     const named = [...types.slice(0, types.indexOf('\n\n')).matchAll(/^\| (`.*?) \|/gm)].flatMap(
       ([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, type]) => type),
     )
-    expect(named.toSorted()).toEqual(FieldType.shape.type.options.toSorted())
+    expect(named.toSorted()).toEqual(FieldDefinition.shape.type.options.toSorted())
     for (const name of ['schemas', ...collectionNames]) {
       const [, sample = ''] = RegExp(`\\| \`${name}\` \\| \\[\`(.*?)\``).exec(page) ?? []
       expect([name, existsSync(sample)]).toEqual([name, true])

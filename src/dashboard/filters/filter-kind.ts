@@ -22,9 +22,13 @@ type ConditionKind = SharedDefinition & {
 
 type SharedDefinition = {
   /** The ends of its parameters' names: `from` for `p~from` of a property `p`. */
-  parameters: readonly Parameter[]
+  parameters: readonly ConditionParameter[]
   /** Reads the text of a parameter: returns what it changes in the filter, or an error message. */
-  read(text: string, filter: ListFilter, parameter: Parameter): Partial<ListFilter> | string
+  read(
+    text: string,
+    filter: ListFilter,
+    parameter: ConditionParameter,
+  ): Partial<ListFilter> | string
   /** What the words call the property; by default its label. */
   label?: string
   /** The condition in words, which follow the label: " from 18", ": Armley". */
@@ -33,7 +37,7 @@ type SharedDefinition = {
 }
 
 /** A parameter of a condition; `is` names a typed value. */
-export type Parameter = Exclude<keyof ListFilter, 'property' | 'values'> | 'is'
+export type ConditionParameter = Exclude<keyof ListFilter, 'property' | 'values'> | 'is'
 
 export type ControlProps = {
   c: Context<DashboardEnv>

@@ -3,7 +3,7 @@ import { type Ends, valueKinds } from '../ui/value-kinds.ts'
 import { ages } from './ages.tsx'
 import { contains } from './contains.tsx'
 import type { FilterError, FilterProperty, ListFilter } from './filter.ts'
-import type { FilterKind, Parameter, RangeKind } from './filter-kind.ts'
+import type { ConditionParameter, FilterKind, RangeKind } from './filter-kind.ts'
 import { period } from './period.tsx'
 import { range } from './range.tsx'
 import { values } from './values.tsx'
@@ -70,17 +70,18 @@ function splitParameter(parameter: string, known: ReadonlyMap<string, unknown>) 
 /** Adds a condition to a filter, or returns an error message. */
 function addCondition(filter: ListFilter, condition: string, text: string): ListFilter | string {
   if (text.length > maxCharacters) return `Use at most ${maxCharacters} characters.`
-  const kind = parameters.get(condition as Parameter)
+  const kind = parameters.get(condition as ConditionParameter)
   if (!kind) {
     const names = [...parameters.keys()]
     return `“${condition}” is not a condition: use ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`
   }
-  const changes = kind.read(text, filter, condition as Parameter)
+  const changes = kind.read(text, filter, condition as ConditionParameter)
   return typeof changes === 'string' ? changes : { ...filter, ...changes }
 }
 
 /** The text of a parameter in a filter. Values have a parameter each. */
-const textOf = (filter: ListFilter, name: Parameter) => (name === 'is' ? undefined : filter[name])
+const textOf = (filter: ListFilter, name: ConditionParameter) =>
+  name === 'is' ? undefined : filter[name]
 
 /** The kinds of conditions that a filter has: of several ranges, the first one. */
 function kindsOf(filter: ListFilter): FilterKind[] {

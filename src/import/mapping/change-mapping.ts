@@ -1,4 +1,4 @@
-import { FieldType } from '../../model/properties/field-type.ts'
+import { FieldDefinition } from '../../model/properties/field-type.ts'
 import { mappedCellFor } from '../../model/properties/field-types.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import type { DateOrder } from '../parse/dates.ts'
@@ -32,7 +32,8 @@ export function currentTarget(
   const [{ field: path = null, by } = {}] = mappedColumnsFor(mapping, heading, targetFields)
   if (path === null) return 'nowhere'
   const newField = mapping.fields.find(({ id }) => id === path)
-  const field = newField && FieldType.safeParse({ name: path, label: path, order: 0, ...newField })
+  const field =
+    newField && FieldDefinition.safeParse({ name: path, label: path, order: 0, ...newField })
   return field?.success ? { field: field.data } : { path, ...(by && { by }) }
 }
 

@@ -23,7 +23,7 @@ const Option = z.preprocess(
 )
 
 /** The type of a field definition with its options, if any. Separate, because reading people needs no types. */
-export const FieldType = z
+export const FieldDefinition = z
   .strictObject(
     {
       id: text()

@@ -65,7 +65,7 @@ export const number = (description: string, example: number) =>
   )
 
 /** One of `values`; required. */
-export const oneOf = <Value extends string>(
+export const choice = <Value extends string>(
   values: readonly Value[],
   description: string,
   example: NoInfer<Value>,

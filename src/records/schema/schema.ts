@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isPostcodeField, withDerivedFields } from '../../model/properties/area-fields.ts'
-import { FieldType } from '../../model/properties/field-type.ts'
+import { FieldDefinition } from '../../model/properties/field-type.ts'
 import { type Kind, kinds, type Schema } from '../../model/properties/schema.ts'
 import { type ErrorCode, messages, withCode } from '../../model/validation-error.ts'
 
@@ -21,7 +21,7 @@ export function parseSchema(kind: Kind, input: unknown) {
       'is not an object.',
     )
     .transform(({ name, fields }) => ({ name, fields: fields.map(withDefaults) }))
-    .pipe(z.object({ name: z.string(), fields: z.array(FieldType) }))
+    .pipe(z.object({ name: z.string(), fields: z.array(FieldDefinition) }))
     .transform(
       ({ name, fields }): Schema => ({
         name,

@@ -7,9 +7,9 @@ import { toChanges } from './choice-question.tsx'
 import type { QuestionControlProps, RecordQuestion } from './question.ts'
 
 /** The form fields of an event's time, in UK time. The last day is empty for an event on one day. */
-export const timeNames = { day: '$day', starts: '$starts', ends: '$ends', lastDay: '$lastDay' }
+export const timeControls = { day: '$day', starts: '$starts', ends: '$ends', lastDay: '$lastDay' }
 
-const { day, starts, ends, lastDay } = timeNames
+const { day, starts, ends, lastDay } = timeControls
 
 /** The question for an event's start and end. */
 export const eventTime: RecordQuestion = {
@@ -72,12 +72,12 @@ export function parseTimes(
 
 /** The start and the end of a date of a series, by the times on its form. Throws 400 for a time that the day lacks. */
 export function timesOn(day: string, submitted: FieldValues) {
-  const first = textOf(submitted, timeNames.day)
-  const last = textOf(submitted, timeNames.lastDay)
+  const first = textOf(submitted, timeControls.day)
+  const last = textOf(submitted, timeControls.lastDay)
   const times = parseTimes({
     ...submitted,
-    [timeNames.day]: day,
-    [timeNames.lastDay]: last ? shiftDay(last, first, day) : '',
+    [timeControls.day]: day,
+    [timeControls.lastDay]: last ? shiftDay(last, first, day) : '',
   })
   if ('errors' in times)
     throw invalidField('start', 'invalid_format', `must exist on ${formatDay(day)}.`)

@@ -10,7 +10,7 @@ import {
 import { pluralise } from '../../../platform/pluralise.ts'
 import { Fields, type FormField } from '../../ui/fields.tsx'
 import { type FieldErrors, type FieldValues, textOf, textsOf } from '../../ui/form-values.ts'
-import { timeNames } from './event-time.tsx'
+import { timeControls } from './event-time.tsx'
 import type { QuestionControlProps, RecordQuestion } from './question.ts'
 
 const repeats = '$repeats'
@@ -83,8 +83,8 @@ export function parseRepetition(
 ): (Repetition & { first: string; days: string[] }) | { errors: FieldErrors } | undefined {
   const choice = textOf(submitted, repeats)
   if (choice === '') return undefined
-  const first = textOf(submitted, timeNames.day)
-  if (first === '') return { errors: { [timeNames.day]: 'Enter the date of the event' } }
+  const first = textOf(submitted, timeControls.day)
+  if (first === '') return { errors: { [timeControls.day]: 'Enter the date of the event' } }
   const frequency = usual[choice] ?? parseFrequency(submitted)
   if ('errors' in frequency) return frequency
   const end = parseEnd(submitted, first)
@@ -140,7 +140,7 @@ const endFields: readonly FormField[] = [
 ]
 
 function RepetitionFields({ values, errors }: QuestionControlProps) {
-  const first = textOf(values, timeNames.day)
+  const first = textOf(values, timeControls.day)
   const choice = textOf(values, repeats)
   const repetition = parseRepetition({ ...values, [skipped]: [] })
   const choices = [
