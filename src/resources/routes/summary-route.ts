@@ -53,7 +53,7 @@ const Summary = z
   .meta({ id: 'Summary' })
 
 /** `GET /$summary`: groups and measures the records of a collection. */
-export function summaryRoute(list: RecordList) {
+export function getSummary(list: RecordList) {
   return route(
     {
       operationId: 'summarise',

@@ -3,4 +3,4 @@ import type { RecordList } from './list-route.ts'
 
 /** `GET /$summary`: lists need none of its code. */
 export const summaryRoute = (list: RecordList) =>
-  lazyRoute(async () => (await import('./summary-route.ts')).summaryRoute(list))
+  lazyRoute(async () => (await import('./summary-route.ts')).getSummary(list))

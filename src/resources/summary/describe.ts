@@ -6,7 +6,6 @@ import {
   recordNoun,
 } from '../../model/collection.ts'
 import { englishDates } from '../../model/dates.ts'
-import { isKind } from '../../model/properties/schema.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { joinNames } from '../../platform/join-names.ts'
 import { formatCount } from '../../platform/pluralise.ts'
@@ -43,14 +42,14 @@ export function describeSummary(
 function describeTotal(
   collection: string,
   { words }: SummaryRequest,
-  { shown: { total } }: Described,
+  { shown: { total }, summary: { withoutPerson } }: Described,
 ): string {
   const where = words.length > 0 ? `, where ${words.join(' and ')}` : ''
   if (!total) return `${collectionLabel(collection)}${where}.`
   const count = formatRecordCount(Number(total.get('count')?.value ?? 0), collection)
   const people = total.get('people')?.value
   const ofPeople =
-    typeof people === 'number' && !isKind(collection)
+    typeof people === 'number' && withoutPerson !== undefined
       ? ` of ${formatCount(people, 'person', 'different people')}`
       : ''
   return `${count}${ofPeople}${where}.`

@@ -5,10 +5,10 @@ import type {
   NamedMeasure,
   SummaryOrder,
 } from '../../model/summary/parse-summary.ts'
-import type { Selected } from './year-before.ts'
+import type { RecordSelection } from './year-before.ts'
 
 /** The arguments of a summary. Every way to ask for one, such as `$summary`, parses to this. */
-export type SummaryRequest = Selected & {
+export type SummaryRequest = RecordSelection & {
   condition?: Predicate | undefined
   /** The selection in words, as the caller wrote it. */
   words: readonly string[]

@@ -6,7 +6,7 @@ import { isDate } from '../../model/timestamp.ts'
 import type { TimeRange } from '../../store/bitmap/time-ranges.ts'
 
 /** What selects the records of a summary. */
-export type Selected = {
+export type RecordSelection = {
   filters: readonly Filter[]
   filter?: FilterExpression | undefined
   created?: TimeRange | undefined
@@ -14,7 +14,12 @@ export type Selected = {
 }
 
 /** The same selection with every date a year earlier. Throws 400 if it has none. */
-export function selectYearBefore({ filters, filter, created, changed }: Selected): Selected {
+export function selectYearBefore({
+  filters,
+  filter,
+  created,
+  changed,
+}: RecordSelection): RecordSelection {
   const selected = { filters, filter, created, changed }
   const earlier = {
     filters: selected.filters.map((filter) => ({

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
+import { referencesToPeople } from '../../model/properties/people-references.ts'
 import { isKind, type Kind } from '../../model/properties/schema.ts'
-import { type Reference, referencedIds, references } from '../../model/references.ts'
+import { referencedIds } from '../../model/references.ts'
 import { integer, text } from '../columns.ts'
 import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
@@ -44,9 +45,3 @@ export async function* readWrittenPeople(
     after = last.version
   }
 }
-
-const referencesToPeople = (collection: string) =>
-  references.filter(
-    (reference): reference is Reference & { to: Kind } =>
-      reference.from === collection && isKind(reference.to),
-  )

@@ -4,7 +4,7 @@ import type { Scalar } from '../../model/query/predicate.ts'
  * The values of a field of many records in little memory: each different value has a code, and a record the codes of
  * its values. Records are numbered from 0, in order of arrival.
  */
-export class Column<Value extends Scalar = Scalar> {
+export class ValueColumn<Value extends Scalar = Scalar> {
   /** The values by code. */
   readonly values: Value[] = []
   readonly #codes = new Map<string | number, number>()
@@ -51,8 +51,8 @@ export class Column<Value extends Scalar = Scalar> {
   }
 
   /** The column with other values in place of each: none or several, as of a referenced record. */
-  map<Other extends Scalar>(convert: (value: Value) => readonly Other[]): Column<Other> {
-    const mapped = new Column<Other>(this.#first.length)
+  map<Other extends Scalar>(convert: (value: Value) => readonly Other[]): ValueColumn<Other> {
+    const mapped = new ValueColumn<Other>(this.#first.length)
     const codes = this.values.map((value) => convert(value).map((other) => mapped.encode(other)))
     for (let record = 0; record < this.#first.length; record++)
       for (const code of this.codesOf(record))
@@ -64,8 +64,8 @@ export class Column<Value extends Scalar = Scalar> {
 const none: readonly number[] = []
 
 /** The values of several columns in one, in which equal values of different columns stay different. */
-export function joinColumns(columns: readonly Column[], records: number): Column<string> {
-  const joined = new Column<string>(records)
+export function joinColumns(columns: readonly ValueColumn[], records: number): ValueColumn<string> {
+  const joined = new ValueColumn<string>(records)
   for (const [index, column] of columns.entries()) {
     const codes = column.values.map((value) => joined.encode(`${index} ${JSON.stringify(value)}`))
     for (let record = 0; record < records; record++)

@@ -1,6 +1,6 @@
 import type { Scalar } from '../../model/query/predicate.ts'
 import type { MeasureName } from '../../model/summary/measure-names.ts'
-import type { Column } from './column.ts'
+import type { ValueColumn } from './column.ts'
 
 /** The result of a measure for a group of records, and the numbers of people or records that it reveals. */
 export type Figure = { value: number | string | null; reveals: readonly number[] }
@@ -10,8 +10,8 @@ export type Measure = (records: Int32Array) => Figure
 
 /** What a measure reads: the values of its field, the people of each record, and the number of `peopleWithAtLeast`. */
 export type Measured = {
-  field: Column
-  people: Column<Scalar>
+  field: ValueColumn
+  people: ValueColumn<Scalar>
   least: number
   /** The type of the values of the field that `min` and `max` compare. */
   compared: 'number' | 'string'
@@ -57,7 +57,7 @@ export const measures: Readonly<Record<MeasureName, (measured: Measured) => Meas
 }
 
 /** The number of the records with each code. */
-function countRecords(column: Column, records: Int32Array): Map<number, number> {
+function countRecords(column: ValueColumn, records: Int32Array): Map<number, number> {
   const counts = new Map<number, number>()
   for (const record of records)
     for (const code of column.codesOf(record)) counts.set(code, (counts.get(code) ?? 0) + 1)
@@ -65,7 +65,7 @@ function countRecords(column: Column, records: Int32Array): Map<number, number> 
 }
 
 /** The values of the records, in order of arrival. */
-function valuesIn(column: Column, records: Int32Array): Scalar[] {
+function valuesIn(column: ValueColumn, records: Int32Array): Scalar[] {
   const values: Scalar[] = []
   for (const record of records)
     for (const code of column.codesOf(record)) values.push(column.values[code] ?? '')
@@ -74,7 +74,7 @@ function valuesIn(column: Column, records: Int32Array): Scalar[] {
 
 /** A measure of the numbers in a field. Other values, such as the text "7", do not count. */
 const ofNumbers =
-  (field: Column, measure: (numbers: readonly number[]) => number): Measure =>
+  (field: ValueColumn, measure: (numbers: readonly number[]) => number): Measure =>
   (records) => {
     const numbers = valuesIn(field, records).filter((value) => typeof value === 'number')
     const value = numbers.length > 0 ? round(measure(numbers)) : null

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { type FieldPath, isScalar, type Scalar } from '../../model/query/predicate.ts'
 import { blockSize, collectionTerm } from '../bitmap/bits.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
-import { integer, json, type Column as SelectedColumn } from '../columns.ts'
+import { type Column, integer, json } from '../columns.ts'
 import { ofCollection } from '../fragments.ts'
 import type { OrdinalSet } from '../query/ordinal-set.ts'
 import { anyValueOf, indexField } from '../query/plan.ts'
@@ -11,11 +11,11 @@ import { readBlocks } from '../query/read-blocks.ts'
 import { jsonPath } from '../query/sort-keys.ts'
 import { cutText, maxBytes, toScalar } from '../query/term-ranges.ts'
 import type { Scope } from '../statement.ts'
-import { Column } from './column.ts'
+import { ValueColumn } from './column.ts'
 
 /*
  * Reads the values of fields of many records. The index gives them without documents if the fields have few values:
- * it reads one row for each value and block of 496 records, instead of one for each record.
+ * it reads one row for each value and block of records, instead of one for each record.
  */
 
 /** The maximum number of rows that a summary reads. */
@@ -71,9 +71,9 @@ export async function readColumns(
   reader: QueryReader,
   fields: readonly FieldPath[],
   matched: OrdinalSet,
-): Promise<Column[]> {
+): Promise<ValueColumn[]> {
   const ordinals = Int32Array.from(matched.ordinals())
-  const columns = fields.map(() => new Column(ordinals.length))
+  const columns = fields.map(() => new ValueColumn(ordinals.length))
   if (fields.length === 0 || ordinals.length === 0) return columns
   const costs = fields.map((_, index) => indexCost(reader, index))
   const costOfIndex = costs.reduce((sum, cost) => sum + cost, 0)
@@ -88,7 +88,7 @@ async function fillFromIndex(
   fields: readonly FieldPath[],
   matched: OrdinalSet,
   ordinals: Int32Array,
-  columns: readonly Column[],
+  columns: readonly ValueColumn[],
 ): Promise<void> {
   const { terms } = await readBlocks(reader, {
     leaves: fields.map(anyValueOf),
@@ -119,7 +119,7 @@ async function fillFromDocuments(
   fields: readonly FieldPath[],
   matched: OrdinalSet,
   ordinals: Int32Array,
-  columns: readonly Column[],
+  columns: readonly ValueColumn[],
 ): Promise<void> {
   const recordOf = numberRecords(ordinals)
   const chunks = Array.from({ length: Math.ceil(ordinals.length / chunkRecords) }, (_, index) =>
@@ -142,11 +142,12 @@ async function fillFromDocuments(
 
 /** The condition that finds the records of a chunk, and the number of rows that it reads: a range, or a list if they are few in their range. */
 function planChunk(chunk: Int32Array): { condition: SQL; cost: number } {
-  const [first = 0, last = 0] = [chunk[0], chunk.at(-1)]
-  const range = last - first + 1
+  const lowest = chunk[0] ?? 0
+  const highest = chunk.at(-1) ?? 0
+  const range = highest - lowest + 1
   if (range <= 2 * chunk.length)
     return {
-      condition: sql`ordinal BETWEEN ${sql.raw(String(first))} AND ${sql.raw(String(last))}`,
+      condition: sql`ordinal BETWEEN ${sql.raw(String(lowest))} AND ${sql.raw(String(highest))}`,
       cost: range,
     }
   return {
@@ -161,11 +162,15 @@ type RowValues = Record<`value${number}`, readonly Scalar[]>
 /** The columns with the values of some fields of a row of `records`. */
 export const selectValues = (
   fields: readonly FieldPath[],
-): Record<`value${number}`, SelectedColumn<readonly Scalar[]>> =>
+): Record<`value${number}`, Column<readonly Scalar[]>> =>
   Object.fromEntries(fields.map((field, index) => [`value${index}`, valuesOf(field)]))
 
 /** Adds the values of a row to the columns of the fields. An empty text counts as no value. */
-export function addValues(columns: readonly Column[], record: number, values: RowValues): void {
+export function addValues(
+  columns: readonly ValueColumn[],
+  record: number,
+  values: RowValues,
+): void {
   for (const [index, column] of columns.entries())
     for (const value of values[`value${index}`] ?? [])
       if (value !== '') column.add(record, column.encode(value))
@@ -175,7 +180,7 @@ export function addValues(columns: readonly Column[], record: number, values: Ro
  * A column with the values of a field: none, one, or the elements of a list. A text begins with `t`, JSON with `j`,
  * and a long text is cut as in the index.
  */
-function valuesOf(field: FieldPath): SelectedColumn<readonly Scalar[]> {
+function valuesOf(field: FieldPath): Column<readonly Scalar[]> {
   const path = jsonPath(field)
   const value = sql`(document ->> ${path})`
   return {

@@ -7,7 +7,7 @@ import { documentPasses, ofCollection } from '../fragments.ts'
 import { QueryReader, type RowBudget } from '../query/query-reader.ts'
 import type { QueryGuard } from '../query/record-query.ts'
 import type { Store } from '../store.ts'
-import { Column } from './column.ts'
+import { ValueColumn } from './column.ts'
 import { addValues, requireRows, selectValues } from './read-columns.ts'
 
 /** The number of records of a statement. */
@@ -36,7 +36,7 @@ export async function readReferencedFields(
       from: sql`FROM records WHERE ${inCollection} AND ${sql.join([condition, ...visible], sql``)}`,
     })
   const records = new Map<string, number>()
-  const values = fields.map(() => new Column(ids.length))
+  const values = fields.map(() => new ValueColumn(ids.length))
   const add = (rows: Awaited<ReturnType<typeof read>>) => {
     for (const { id, ordinal: _, ...row } of rows) {
       if (!wanted.has(id)) continue

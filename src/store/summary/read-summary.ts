@@ -17,7 +17,7 @@ import { withFields } from '../read/with-fields.ts'
 import type { Found, Known, Unchanged } from '../state.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
-import { Column, joinColumns } from './column.ts'
+import { joinColumns, ValueColumn } from './column.ts'
 import { type Figure, measures } from './measures.ts'
 import { readColumns, selectIndexCosts } from './read-columns.ts'
 import { readReferencedFields } from './read-referenced.ts'
@@ -134,9 +134,9 @@ type Resolved = {
 }
 
 /** The values of a field by record. */
-type ColumnOf = (field: QueryField) => Column
+type ColumnOf = (field: QueryField) => ValueColumn
 
-const none = new Column(0)
+const none = new ValueColumn(0)
 
 /** The fields of the plan. */
 const listFields = ({ by, measures }: SummaryPlan): QueryField[] =>
@@ -157,11 +157,11 @@ async function readReferenced(
   store: Store,
   policy: AccessPolicy,
   plan: SummaryPlan,
-  own: ReadonlyMap<string, Column>,
+  own: ReadonlyMap<string, ValueColumn>,
   budget: RowBudget,
 ): Promise<ColumnOf> {
   const ownColumn = (path: readonly string[]) => own.get(path.join('.')) ?? none
-  const columns = new Map<string, Column>()
+  const columns = new Map<string, ValueColumn>()
   const keyOf = ({ reference, path }: QueryField) => JSON.stringify([reference?.path, path])
   const followed = Map.groupBy(
     listFields(plan).filter(({ reference }) => reference),
@@ -234,15 +234,15 @@ function measureGroups(
   }
 }
 
-const mapToBuckets = (column: Column, bucket: BucketName, ages: Ages): Column =>
+const mapToBuckets = (column: ValueColumn, bucket: BucketName, ages: Ages): ValueColumn =>
   column.map((value) => {
     const found = findBucket(bucket, String(value), ages)
     return found === undefined ? [] : [found]
   })
 
 /** A column in which each record has another value, as each of people is one person. */
-function numberEach(count: number): Column<Scalar> {
-  const column = new Column<Scalar>(count)
+function numberEach(count: number): ValueColumn<Scalar> {
+  const column = new ValueColumn<Scalar>(count)
   for (let record = 0; record < count; record++) column.add(record, column.encode(record))
   return column
 }
@@ -251,10 +251,10 @@ function numberEach(count: number): Column<Scalar> {
 const missing: readonly number[] = [-1]
 
 /** Groups records by their values in some columns. A record whose field is a list is in several groups. */
-function groupRecords(columns: readonly Column[], all: Int32Array, groupsMissing: boolean) {
+function groupRecords(columns: readonly ValueColumn[], all: Int32Array, groupsMissing: boolean) {
   const groups = new Map<string, { values: (Scalar | null)[]; records: number[] }>()
   const withoutGroup: number[] = []
-  const codesOf = (column: Column, record: number) => {
+  const codesOf = (column: ValueColumn, record: number) => {
     const codes = column.codesOf(record)
     return codes.length === 0 && groupsMissing ? missing : codes
   }

@@ -1,7 +1,7 @@
 import { invalidField } from '../../model/api-error.ts'
+import { referencesToPeople } from '../../model/properties/people-references.ts'
 import { isKind, kinds } from '../../model/properties/schema.ts'
 import { type QueryField, type QueryFields, resolveField } from '../../model/query/resolve.ts'
-import { references } from '../../model/references.ts'
 import { measureRules } from '../../model/summary/measure-names.ts'
 import {
   type NamedGroup,
@@ -32,15 +32,15 @@ export function planSummary(
   fields: QueryFields,
 ): SummaryPlan {
   const people = findPeople(collection, fields)
-  const isCounted = protectsPeople && (people !== undefined || isKind(collection))
-  const measures = isCounted ? addPeople(requested) : requested
+  const canCountPeople = people !== undefined || isKind(collection)
+  const measures = protectsPeople && canCountPeople ? addPeople(requested) : requested
   const readsPeople = measures.some(({ measure }) => measureRules[measure].countsPeople)
   return {
     by: by.map((group) => ({ ...group, field: resolveGroup(group, fields) })),
     measures: measures.map((named) => {
       const { measure, name, text, option } = named
       const { countsPeople, fields: allowed } = measureRules[measure]
-      if (countsPeople && !people && !isKind(collection))
+      if (countsPeople && !canCountPeople)
         throw invalidField(
           option,
           'not_allowed',
@@ -82,17 +82,17 @@ function listFields(fields: QueryFields, accept: (field: QueryField) => boolean)
   return names.length > 0 ? ` Choose ${joinAlternatives(names)}.` : ''
 }
 
-const peopleReferences = (collection: string) =>
-  references.filter(({ from, to }) => from === collection && isKind(to))
-
 /** The fields that refer to people, if the caller may see all of them. */
 function findPeople(collection: string, fields: QueryFields): QueryField[] | undefined {
-  const found = peopleReferences(collection).map(({ path }) => fields.get(path))
+  const found = referencesToPeople(collection).map(({ path }) => fields.get(path))
   const visible = found.filter((field) => field !== undefined)
   return visible.length > 0 && visible.length === found.length ? visible : undefined
 }
 
+/** Whether the values of a field are ids of people: in a reference, or in the record to which it leads. */
 const refersToPerson = (collection: string, { path, reference }: QueryField): boolean =>
-  reference
-    ? isKind(reference.to) && path.join('.') === kinds[reference.to].id
-    : peopleReferences(collection).some((it) => it.path === path.join('.'))
+  referencesToPeople(collection).some((toPeople) =>
+    reference
+      ? toPeople.path === reference.path.join('.') && path.join('.') === kinds[toPeople.to].id
+      : toPeople.path === path.join('.'),
+  )
