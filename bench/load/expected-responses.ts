@@ -122,7 +122,14 @@ export function everything(organisation: Organisation, kind: Kind, person: Prope
   const sharedApplications = applications
     .filter(() => kind === 'partners')
     .map(({ applicationId }) => ({ collection: 'grant-applications', id: applicationId }))
-  const bookings = organisation.records.bookings?.filter(({ memberId }) => memberId === id)
+  // The ids of the booker and the funder may be those of other people.
+  const bookings = organisation.records.bookings
+    ?.filter(({ memberId }) => memberId === id)
+    .map((booking) => ({
+      ...booking,
+      booker: booking.booker === booking.user ? booking.booker : '',
+      funderMemberId: null,
+    }))
   const members = {
     deletedAt: null,
     ...JSON.parse(formatSingle(organisation, kind, person)),

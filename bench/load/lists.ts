@@ -36,20 +36,49 @@ export function readPage(random: Random, organisation: Organisation): Step {
 }
 
 /** Reads a page filtered by one or two fields, with values of any organisation. */
-export function readFilteredPage(random: Random, { organisation, others }: Situation): Step {
+export function readFilteredPage(random: Random, situation: Situation): Step {
+  const { organisation } = situation
+  const selection = pickSelection(random, situation)
+  if (!selection) return readPage(random, organisation)
+  const { collection, matching, query } = selection
+  return buildPageStep(random, organisation, collection, matching, query)
+}
+
+/** Counts the records filtered by one or two fields. */
+export function readSummary(random: Random, situation: Situation): Step {
+  const selection = pickSelection(random, situation)
+  if (!selection) return readPage(random, situation.organisation)
+  const { collection, matching, query } = selection
+  return {
+    route: `GET /${collection}/$summary`,
+    path: `/${collection}/$summary?${query}`,
+    findError: ({ status, text }) =>
+      status === 200 && JSON.parse(text).total.count === matching.length
+        ? undefined
+        : `status ${status}: ${text}`,
+  }
+}
+
+type RecordSelection = { collection: string; matching: readonly Properties[]; query: string }
+
+/** Picks a filter by one or two fields of a collection. Returns undefined if a record has no values in them. */
+function pickSelection(
+  random: Random,
+  { organisation, others }: Situation,
+): RecordSelection | undefined {
   const collection = random.pick(Object.keys(listShapes))
   const model = random.pick(random.pick([organisation, ...others]).records[collection] ?? [])
   const fields = random
     .some(filterFields[collection] ?? [], random.integer(1, 2))
     .filter((field) => model[field] !== undefined && model[field] !== null)
+  if (fields.length === 0) return undefined
   const records = organisation.records[collection] ?? []
   const matching = records.filter((record) => fields.every((name) => record[name] === model[name]))
-  if (fields.length === 0) return readPage(random, organisation)
   const query = fields.map((field) => {
     const name = filterNames[`${collection} ${field}`] ?? field
     return `${encodeURIComponent(name)}=${encodeURIComponent(String(model[field]))}`
   })
-  return buildPageStep(random, organisation, collection, matching, query.join('&'))
+  return { collection, matching, query: query.join('&') }
 }
 
 function buildPageStep(

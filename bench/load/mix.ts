@@ -1,7 +1,7 @@
 import { generateApiKey } from '../../src/auth/key-text.ts'
 import { expectError, expectText } from './check-response.ts'
 import { createMember, createWithTakenNumber, readCreatedMember } from './creations.ts'
-import { readFilteredPage, readMembers, readPage } from './lists.ts'
+import { readFilteredPage, readMembers, readPage, readSummary } from './lists.ts'
 import type { Random } from './random.ts'
 import { readCaller, readMissing, readPersonalData, readSchema, readSingle } from './singles.ts'
 import type { Situation, Step } from './step.ts'
@@ -11,6 +11,7 @@ import { readTable } from './tables.ts'
 const weights = {
   list: 30,
   'filtered list': 25,
+  summary: 16,
   single: 20,
   everything: 4,
   'list of members': 8,
@@ -34,6 +35,7 @@ export function nextStep(random: Random, situation: Situation, document: string)
   const steps: Record<keyof typeof weights, () => Step> = {
     list: () => readPage(random, organisation),
     'filtered list': () => readFilteredPage(random, situation),
+    summary: () => readSummary(random, situation),
     single: () => readSingle(random, organisation),
     everything: () => readPersonalData(random, organisation),
     'list of members': () => readMembers(random, newMembers),

@@ -5,7 +5,7 @@ import { requestId } from 'hono/request-id'
 import { formatRemainders } from '../platform/rate-limit-policy.ts'
 import { setCorsHeaders } from './cors.ts'
 import type { HttpEnv } from './env.ts'
-import { errorResponse, handleError } from './errors.ts'
+import { errorResponse, handleError, refuseMethod } from './errors.ts'
 
 /** An app with the common middleware and error handlers. */
 export function baseApp<Env extends HttpEnv>(): Hono<Env> {
@@ -16,10 +16,7 @@ export function baseApp<Env extends HttpEnv>(): Hono<Env> {
   app.use(
     methodNotAllowed({
       app,
-      onMethodNotAllowed: (c, methods) =>
-        errorResponse(c, 'METHOD_NOT_ALLOWED', `This path allows only ${methods.join(', ')}.`, {
-          Allow: methods.join(', '),
-        }),
+      onMethodNotAllowed: refuseMethod,
     }),
   )
   return app

@@ -35,6 +35,14 @@ export function handleError<Env extends HttpEnv>(thrown: Error, c: Context<Env>)
   )
 }
 
+/** The 405 for a method that a path does not have. */
+export function refuseMethod(c: Context, allowed: readonly string[]): Response {
+  const methods = allowed.join(', ')
+  return errorResponse(c, 'METHOD_NOT_ALLOWED', `This path allows only ${methods}.`, {
+    Allow: methods,
+  })
+}
+
 /** An error response: `{type, message}`, or a problem document if the request accepts one. */
 export function errorResponse(
   c: Context,

@@ -21,7 +21,7 @@ import {
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
-import { summaryRoute } from './routes/summary.ts'
+import { summaryRoutes } from './routes/summary.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 export const surveyResponseRecord = record('SurveyResponse', {
@@ -90,6 +90,6 @@ export const list = recordList(
 
 export const routes = new Hono<Env>()
   .get('/', listRoute(list))
-  .get('/$summary', summaryRoute(list))
+  .route('/', summaryRoutes(list))
   .get('/:responseId', getRecord(resource))
   .route('/', writeRoutes(resource))

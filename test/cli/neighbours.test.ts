@@ -43,8 +43,10 @@ const storage = { ...bindings, DB: openDatabase(bindings, 'DB_1') }
 const { DB } = storage
 const by = 'a test'
 
-// Both organisations are in DB_1, and DB has only the directory and the memberships. The commands change the first organisation; the second must stay the same. One id is a prefix of the other.
-const [own, neighbour] = ['oak', 'oak-2']
+// Both organisations are in DB_1, and DB has only the directory and the memberships. The commands change the first organisation; the second must stay the same. One id is a prefix of the other. Files share a process, which remembers the
+// database of an organisation: no other file has these two.
+const own = 'near-oak'
+const neighbour = 'near-oak-2'
 
 beforeEach(() => {
   vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
@@ -223,7 +225,7 @@ test('no command for one organisation touches a row of another with the same ids
 
   const cases: string[][] = [
     ['organisation', 'list'],
-    ['organisation', 'add', 'oak-3', '--name', 'The Oak'],
+    ['organisation', 'add', 'near-oak-3', '--name', 'The Oak'],
     ['organisation', 'move', own, '--to', 'DB_1'],
     ['organisation', 'set', own, '--public-pages', 'off'],
     ['organisation', 'keep-versions', own, '60'],

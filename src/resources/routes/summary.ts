@@ -1,6 +1,14 @@
+import { Hono } from 'hono'
+import type { Env } from '../../auth/env.ts'
 import { lazyRoute } from '../../http/contract.ts'
+import { refuseMethod } from '../../http/errors.ts'
 import type { RecordList } from './list-route.ts'
 
-/** `GET /$summary`: lists need none of its code. */
-export const summaryRoute = (list: RecordList) =>
-  lazyRoute(async () => (await import('./summary-route.ts')).getSummary(list))
+/** `GET /$summary`, whose code lists do not need. The route of a record would take other methods for one with this id. */
+export const summaryRoutes = (list: RecordList) =>
+  new Hono<Env>()
+    .get(
+      '/$summary',
+      lazyRoute(async () => (await import('./summary-route.ts')).getSummary(list)),
+    )
+    .all('/$summary', (c) => refuseMethod(c, ['GET', 'HEAD']))

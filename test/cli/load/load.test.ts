@@ -11,9 +11,9 @@ const folder = await temporaryFolder()
 const root = '/api/v1'
 
 test('a short load covers every route without errors', async () => {
-  const args = ['bench/load/run.ts', '--requests', '850', '--connections', '10']
+  const args = ['bench/load/run.ts', '--requests', '950', '--connections', '10']
   const { stdout } = await promisify(execFile)(process.execPath, args)
-  expect(stdout).toMatch(/^850 requests in /)
+  expect(stdout).toMatch(/^950 requests in /)
   expect(stdout).toContain('\n0 errors\n')
   const routesInReport = stdout.split('\n').map((line) => line.split(/\s{2,}/)[0])
   const routes = (await apiRoutes()).filter(
