@@ -1,13 +1,13 @@
 import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
 
-/** SQL that creates each table, index, trigger and view. */
+/** SQL that creates each table, index, trigger and view unless it exists. */
 type Schema = readonly string[]
 
 const schemas = new Map<readonly D1Migration[], Schema>()
 
 /**
  * Gives an empty database the schema of these migrations. They take long, so only the first database runs them;
- * the others copy its schema.
+ * the others copy its schema. Like `applyD1Migrations`, it leaves a migrated database as it is.
  */
 export async function migrateEmpty(database: D1Database, migrations: D1Migration[]): Promise<void> {
   const schema = schemas.get(migrations)
@@ -15,7 +15,7 @@ export async function migrateEmpty(database: D1Database, migrations: D1Migration
     await database.batch([
       ...schema.map((sql) => database.prepare(sql)),
       ...migrations.map(({ name }) =>
-        database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
+        database.prepare('INSERT OR IGNORE INTO d1_migrations (name) VALUES (?)').bind(name),
       ),
     ])
     return
@@ -31,7 +31,7 @@ async function readSchema(database: D1Database): Promise<Schema> {
       WHERE sql IS NOT NULL AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*' ORDER BY rowid`,
     )
     .all<{ sql: string }>()
-  return results.map(({ sql }) => sql)
+  return results.map(({ sql }) => sql.replace(/^CREATE (UNIQUE INDEX|\w+) /, '$&IF NOT EXISTS '))
 }
 
 /** Whether a database has migrations. */
