@@ -1,7 +1,6 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { requestId } from 'hono/request-id'
 import { formatRemainders } from '../platform/rate-limit-policy.ts'
 import { setCorsHeaders } from './cors.ts'
 import type { HttpEnv } from './env.ts'
@@ -10,7 +9,7 @@ import { errorResponse, handleError, refuseMethod } from './errors.ts'
 /** An app with the common middleware and error handlers. */
 export function baseApp<Env extends HttpEnv>(): Hono<Env> {
   const app = new Hono<Env>()
-  app.use(requestId(), responseHeaders)
+  app.use(responseHeaders)
   app.onError(handleError)
   app.notFound((c) => errorResponse(c, 'NOT_FOUND', 'This path does not exist.'))
   app.use(
@@ -28,24 +27,32 @@ const slowMs = 1000
 const isRefusedOrFailed = (status: number) =>
   status >= 400 && (status >= 500 || status === 401 || status === 403 || status === 429)
 
-/** Sets the headers of every response: request id, caching, security, rate limit, the cost of reads and the readers' origin. Logs refused, failed and slow requests. */
+/** The request's own id, if it can be searched for in a log; otherwise a new one. */
+function requestIdOf({ req }: Context<HttpEnv>): string {
+  const id = req.header('X-Request-Id')
+  return id && /^[\w=-]{1,255}$/.test(id) ? id : crypto.randomUUID()
+}
+
+/** Sets the id of every request and the headers of its response: request id, caching, security, rate limit, the cost of reads and the readers' origin. Logs refused, failed and slow requests. */
 const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   const start = Date.now()
+  const requestId = requestIdOf(c)
+  c.set('requestId', requestId)
   await next()
   // `c.header` would wrap the body in a new Response at every call.
   const { headers } = c.res
-  const { requestId, reads, requestsLeft } = c.var
-  // Hono loses the header of requestId() when a handler returns its own Response.
+  const reads = c.get('reads')
+  const isCacheable = headers.has('ETag')
   headers.set('X-Request-Id', requestId)
   // Only the caller may store a response, and must revalidate it before each use.
-  headers.set('Cache-Control', headers.has('ETag') ? 'private, no-cache' : 'private, no-store')
-  if (headers.has('ETag')) headers.set('Vary', 'x-api-key, Authorization, Accept, Prefer, Origin')
+  headers.set('Cache-Control', isCacheable ? 'private, no-cache' : 'private, no-store')
+  if (isCacheable) headers.set('Vary', 'x-api-key, Authorization, Accept, Prefer, Origin')
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('Strict-Transport-Security', 'max-age=15552000; includeSubDomains')
   headers.set('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)
   if (reads?.isVerified) {
     const rows = reads.seesEverything ? reads.rowsLeft : undefined
-    headers.set('RateLimit', formatRemainders({ credential: requestsLeft, rows }))
+    headers.set('RateLimit', formatRemainders({ credential: c.get('requestsLeft'), rows }))
   }
   // The cost reveals whether a value or an id exists.
   if (reads?.seesEverything) {

@@ -47,7 +47,9 @@ const opened = new WeakMap<Bindings, Bindings>()
 
 /** Opens the bindings of the Worker, once for each isolate: a database or KV that does not respond fails in time. */
 export function openBindings(env: Bindings): Bindings {
-  const bindings = opened.get(env) ?? limitBindings(env, timeoutMs)
+  const known = opened.get(env)
+  if (known) return known
+  const bindings = limitBindings(env, timeoutMs)
   opened.set(env, bindings)
   return bindings
 }

@@ -54,6 +54,15 @@ test.each(Object.keys(everything))('an unchanged list of %s reads at most 5 rows
   }
 })
 
+test('values that differ after a question mark are different pages', async () => {
+  const [one, other] = ['name=a?b', 'name=a?c'].map(async (query) => {
+    const response = await organisation.get(`/events?${query}`)
+    return response.headers.get('ETag')
+  })
+  expect(await one).toBeTruthy()
+  expect(await other).not.toBe(await one)
+})
+
 test('ten clients that poll a page read at most 50 rows a round', async () => {
   const path = '/bookings?limit=250'
   const clients = Array.from({ length: 10 })

@@ -23,7 +23,7 @@ export async function respondConditionally(
   variant: string,
   read: <U extends Unchanged>(known: Known<U>) => Promise<Found<Content> | U>,
 ): Promise<Response> {
-  const { store } = c.var
+  const store = c.get('store')
   const { credential, organisationId } = store
   const address = canonicalAddress(c.req.url)
   // Everything that a response depends on besides the state. A read updates the access.
@@ -70,7 +70,9 @@ const buildEtag = (state: string, key: string) =>
 
 /** An address with the parameters in order. The headers of a page have its origin too. */
 function canonicalAddress(url: string): string {
-  const { origin, pathname, search } = new URL(url)
+  const at = url.indexOf('?')
+  if (at < 0) return `${url}?`
+  const query = url.slice(at + 1)
   // Without decoding, so that two queries with different meanings stay different.
-  return `${origin}${pathname}?${search.slice(1).split('&').sort().join('&')}`
+  return `${url.slice(0, at)}?${query.split('&').sort().join('&')}`
 }

@@ -22,7 +22,7 @@ export function getRecord(resource: Resource) {
       responses: async () => (await import('./record-contracts.ts')).singleResponses(resource),
     },
     async (c) => {
-      const { store } = c.var
+      const store = c.get('store')
       const { organisationId } = store
       const { profileFields } = c.req.valid('query')
       const id = String(c.req.param(idName))
