@@ -4,12 +4,16 @@ import type { Ends } from '../ui/value-kinds.ts'
 /** The first ages of the age groups. */
 const firstAges = [0, 16, 18, 25, 35, 45, 55, 65, 75] as const
 
-/** The first age of the group of a person born on a day; undefined for a text that is no day up to `today`. */
-export function firstAgeOf(birthDay: string, today: string): number | undefined {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(birthDay) && birthDay <= today
-  return isDay
-    ? firstAges.findLast((age) => birthDay <= (groupBirthDays(age, today).to ?? ''))
-    : undefined
+/**
+ * Returns a function that finds the first age of the group of a person born on a day; undefined for a text that
+ * is no day up to `today`. A report calls it for every record.
+ */
+export function ageGrouper(today: string): (birthDay: string) => number | undefined {
+  const groups = firstAges.map((age) => ({ age, lastDay: groupBirthDays(age, today).to ?? '' }))
+  return (birthDay) => {
+    const isDay = /^\d{4}-\d\d-\d\d$/.test(birthDay) && birthDay <= today
+    return isDay ? groups.findLast(({ lastDay }) => birthDay <= lastDay)?.age : undefined
+  }
 }
 
 /** The first and the last day on which the people of an age group were born. */

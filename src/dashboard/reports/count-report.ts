@@ -10,7 +10,7 @@ import type { ListFilter } from '../filters/filter.ts'
 import { toFilterExpression } from '../filters/filters.ts'
 import type { Ends } from '../ui/value-kinds.ts'
 import { findCounted } from './counted.ts'
-import { describeGroup, type Grouping, groupKey, nextYearKey, toGroupFilter } from './grouping.ts'
+import { describeGroup, type Grouping, groupKeys, nextYearKey, toGroupFilter } from './grouping.ts'
 import type { Measured, MeasuredGroups } from './measure.ts'
 import { narrowFilters } from './narrow-filters.ts'
 import { daysBefore, reportDays, shiftFilters } from './period-days.ts'
@@ -172,8 +172,11 @@ const measureGroups = (
   grouping: Grouping,
   selection: Selection,
 ): Promise<MeasuredGroups> =>
-  measure.readGroups(store, countable.collection, toGroupQuery(grouping, selection), (value) =>
-    groupKey(grouping, value, selection.today),
+  measure.readGroups(
+    store,
+    countable.collection,
+    toGroupQuery(grouping, selection),
+    groupKeys(grouping, selection.today),
   )
 
 /** Counts records; the report may measure something else. */
@@ -201,8 +204,9 @@ async function measureBefore(
     budget,
   })
   const isShifted = by.property.name === date?.name
+  const toKey = groupKeys(by, yearBefore)
   return measure.readGroups(store, countable.collection, groupQuery, (value) => {
-    const key = groupKey(by, value, yearBefore)
+    const key = toKey(value)
     return isShifted ? nextYearKey(by, key) : key
   })
 }

@@ -3,7 +3,7 @@ import { areaName } from '../../model/properties/area-fields.ts'
 import { isBirthDate } from '../../model/properties/recognise.ts'
 import { describeValue, type FilterProperty, type ListFilter } from '../filters/filter.ts'
 import { addDays, valueKinds } from '../ui/value-kinds.ts'
-import { describeAges, firstAgeOf, groupBirthDays } from './age-groups.ts'
+import { ageGrouper, describeAges, groupBirthDays } from './age-groups.ts'
 
 /** How the values of a date are grouped. */
 type Unit = 'month' | 'quarter' | 'year' | 'age'
@@ -42,16 +42,30 @@ function labelUnit(unit: Unit, label: string): string {
   return /^\w+ed$/.test(label) ? `${name} ${label.toLowerCase()}` : `${name} (${label})`
 }
 
-/** The key of a value's group: '' for no value, otherwise the value, the month or quarter as `2026-03` or `2026-Q1`, the year or the first age. */
-export function groupKey({ property, unit }: Grouping, value: unknown, today: string): string {
-  const text = String(value ?? '')
-  if (unit === undefined) return text
-  const day = valueKinds[property.type].day?.(text) ?? ''
-  const [, year, month] = /^(\d{4})-(\d\d)-\d\d/.exec(day) ?? []
-  if (!year) return ''
-  if (unit === 'age') return String(firstAgeOf(day, today) ?? '')
-  if (unit === 'year') return year
-  return unit === 'month' ? `${year}-${month}` : `${year}-Q${Math.ceil(Number(month) / 3)}`
+/**
+ * Returns a function for the key of a value's group: '' for no value, otherwise the value, the month or quarter as
+ * `2026-03` or `2026-Q1`, the year or the first age.
+ */
+export function groupKeys({ property, unit }: Grouping, today: string): (value: unknown) => string {
+  if (unit === undefined) return (value) => String(value ?? '')
+  const toDay = valueKinds[property.type].day
+  const toKey = unit === 'age' ? ageKeys(today) : calendarKeys[unit]
+  return (value) => {
+    const day = toDay?.(String(value ?? '')) ?? ''
+    return /^\d{4}-\d\d-\d\d/.test(day) ? toKey(day) : ''
+  }
+}
+
+function ageKeys(today: string): (day: string) => string {
+  const firstAgeOf = ageGrouper(today)
+  return (day) => String(firstAgeOf(day) ?? '')
+}
+
+/** The keys of a day's month, quarter and year. */
+const calendarKeys = {
+  month: (day: string) => day.slice(0, 7),
+  quarter: (day: string) => `${day.slice(0, 4)}-Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`,
+  year: (day: string) => day.slice(0, 4),
 }
 
 /** The name of a group, such as "Armley", "Mar 2026", "Jan to Mar 2026" or "No ward". */
