@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { findLocations, type OrganisationLocation } from '../../src/admin/move/locations.ts'
+import type { OrganisationLocation } from '../../src/admin/move/locations.ts'
 import { moveOrganisation } from '../../src/admin/move/move-organisation.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import type { DatabaseName } from '../../src/platform/bindings.ts'
@@ -100,22 +100,27 @@ test('changes of memberships are noted in any database, and refused while the or
   expect((await actions('DB'))[0]).toBe('ben@oak.test')
 })
 
+type Location = Pick<OrganisationLocation, 'database' | 'movingTo'>
+
+type Progress = { source: Location | undefined; copy: Location | undefined; counts: number[] }
+
 /** The rows of `DB` and `DB_1` about an organisation, and the numbers of its records there. */
-async function readProgress(id: string) {
-  const locations = await findLocations({ DB: env.DB, DB_1: env.DB_1 }, id)
-  const counts = await Promise.all(
+async function readProgress(id: string): Promise<Progress> {
+  const rows = await Promise.all(
     [env.DB, env.DB_1].map((d1) =>
-      d1.prepare('SELECT count(*) AS n FROM records WHERE organisation_id = ?').bind(id).first('n'),
+      d1
+        .prepare(`SELECT (
+            SELECT json_object('database', database, 'movingTo', moving_to)
+            FROM organisations WHERE id = ?1
+          ) AS location, (SELECT count(*) FROM records WHERE organisation_id = ?1) AS count`)
+        .bind(id)
+        .first<{ location: string | null; count: number }>(),
     ),
   )
-  const [source, copy] = ['DB', 'DB_1'].map((name) => locations.find((row) => row.name === name))
-  return { source, copy, counts: counts.map(Number) }
-}
-
-type Progress = {
-  source: OrganisationLocation | undefined
-  copy: OrganisationLocation | undefined
-  counts: number[]
+  const [source, copy] = rows.map((row) =>
+    row?.location ? (JSON.parse(row.location) as Location) : undefined,
+  )
+  return { source, copy, counts: rows.map((row) => row?.count ?? 0) }
 }
 
 /** The databases, failing every call since the move has come so far, before the call or after it. */
