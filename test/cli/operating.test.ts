@@ -102,7 +102,7 @@ test('an operator can run every command of the page in its order', async () => {
     await run(...(await Promise.all(words.map(replacePlaceholder))))
   }
   expect(await readRecords()).toEqual(before)
-}, 60_000)
+}, 300_000)
 
 test('the report of sizes has the organisations of each database', async () => {
   const OPERATOR_TOKEN = 'an-operator-token-of-40-characters-12345'
