@@ -5,6 +5,7 @@ import { connectRoutes } from './connect/page.tsx'
 import { eventRoutes } from './events/routes.tsx'
 import { formBuilderRoutes } from './forms/routes.tsx'
 import { importRoutes } from './import/routes.ts'
+import { qualityRoutes } from './quality/quality-page.tsx'
 import { recordRoutes } from './records/routes.tsx'
 import { reportRoutes } from './reports/routes.tsx'
 import { can, requireReader, requireSameOrigin } from './session/permissions.ts'
@@ -65,6 +66,7 @@ dashboard.on('GET', ['/:organisation', '/:organisation/home'], (c) =>
 )
 dashboard.route('/:organisation/events', eventRoutes)
 dashboard.use('/:organisation/*', requireReader)
+dashboard.route('/:organisation/reports/quality', qualityRoutes)
 dashboard.route('/:organisation/reports', reportRoutes)
 dashboard.route('/:organisation/views', viewRoutes)
 dashboard.route('/:organisation/records', recordRoutes)

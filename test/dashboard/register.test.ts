@@ -88,6 +88,7 @@ test('a steward sees registers and nothing else', async () => {
   for (const path of [
     '/reports',
     '/reports/view',
+    '/reports/quality',
     '/views/new?page=reports/view',
     '/records/members',
     '/records/members/ada',

@@ -7,6 +7,7 @@ export const caseNotes: CollectionPages = {
   newestBy: 'date',
   searched: ['content'],
   filters: ['date', 'tags'],
+  pastDates: ['date'],
   labels: { content: 'Note', isPrivate: 'Private', isPinned: 'Pinned' },
   report: { by: 'tags', date: 'date' },
 }

@@ -26,6 +26,8 @@ export type CollectionPages = {
       searched: readonly string[]
       /** The fields that the filter panel begins with. */
       filters: readonly string[]
+      /** The properties with dates of what has already happened, which none in the future can be. */
+      pastDates?: readonly string[]
       /** The labels of properties that people call by another name than the contract. */
       labels: Readonly<Record<string, string>>
     }

@@ -20,6 +20,7 @@ export const surveyResponses: CollectionPages = {
   newestBy: 'date',
   searched: ['form.name'],
   filters: ['date', 'surveyId', 'tags'],
+  pastDates: ['date'],
   labels: { surveyId: 'Form', surveyScore: 'Score', date: 'Answered' },
   report: { by: 'form.name', date: 'date' },
 }

@@ -41,6 +41,7 @@ export const grantApplications: CollectionPages = {
   newestBy: 'dates.submitted',
   searched: ['title', 'recipient.name'],
   filters: ['dates.submitted', 'status', 'fundId'],
+  pastDates: ['dates.submitted'],
   labels: {
     fundId: 'Fund',
     'recipient.name': 'Recipient',
@@ -62,6 +63,7 @@ export const disbursements: CollectionPages = {
   newestBy: 'dates.scheduled',
   searched: ['identifier', 'description'],
   filters: ['dates.scheduled', 'status'],
+  pastDates: ['dates.processed'],
   labels: {
     fundId: 'Fund',
     grantId: 'Application',

@@ -71,7 +71,16 @@ const navigation: readonly MainNavigationItem[] = [
       { name: 'Imports', path: '/import/done', action: 'write' },
     ],
   },
-  { name: 'Reports', path: '/reports', action: 'read', icon: 'reports' },
+  {
+    name: 'Reports',
+    path: '/reports',
+    action: 'read',
+    icon: 'reports',
+    subpages: [
+      readable('Reports', '/reports'),
+      readable('Quality of the data', '/reports/quality'),
+    ],
+  },
   { name: 'Connect', path: '/connect', action: 'read', icon: 'connect', isApart: true },
 ]
 

@@ -68,6 +68,11 @@ export const nameMayHoldConsent = (name: string): boolean => {
   return consentWords.test(words) || permissionQuestion.test(words)
 }
 
+/** Whether a field holds an answer to a question for consent: yes or no, or some of its options. */
+export const isConsent = ({ id, name, label, type }: Field): boolean =>
+  ['boolean', 'select', 'multipleSelect'].includes(type) &&
+  [id, name, label].some(nameMayHoldConsent)
+
 /** Whether a name mentions something that needs a consent, such as photos or e-mails. */
 export const nameNeedsConsent = (name: string): boolean => consentSubject.test(toWords(name))
 
@@ -101,6 +106,17 @@ export const holds = (detail: ContactDetail, field: Field): boolean =>
 /** Whether a field or property holds dates of birth, of which pages also show the ages. */
 export const isBirthDate = ({ type, id = '', name, label }: NamedDate): boolean =>
   type === 'date' && [id, name, label].some((text) => nameMayHold('date of birth', text))
+
+/** Whether a field holds dates of what has already happened, such as a birth or a registration. */
+export const isPastDate = (field: NamedDate): boolean => {
+  const names = [field.id ?? '', field.name, field.label].map(toWords)
+  if (field.type !== 'date' || names.some((words) => futureWords.test(words))) return false
+  return isBirthDate(field) || names.some((words) => pastWords.test(words))
+}
+
+const pastWords =
+  /\b(?:joined|joining|registered|registration|member since|signed up|referred|added)\b/
+const futureWords = /\b(?:due|expected|expir\w*|ends?|renew\w*|next|until|review)\b/
 
 type NamedDate = { type: ValueType | Field['type']; id?: string; name: string; label: string }
 

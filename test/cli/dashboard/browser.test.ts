@@ -225,6 +225,7 @@ test('every page fits and passes axe', async () => {
     'no-matches': '/records/members?Nothing=1&Country=Nowhere',
     reports: '/reports',
     report: '/reports/view?$count=attendances&$compare=true',
+    quality: '/reports/quality',
     'split-report': '/reports/view?$split=demographics.gender',
     'save-report': '/views/new?page=reports/view&query=',
     usage: '/settings/usage',
@@ -256,7 +257,7 @@ test('every page fits and passes axe', async () => {
     questions: '/events/event-open-day-1/questions',
   })) {
     await page.goto(at(`/dashboard/${organisationId}${path}`).href)
-    await (['members', 'filter', 'report', 'edit', 'new-event', 'connect'].includes(name)
+    await (['members', 'filter', 'report', 'quality', 'edit', 'new-event', 'connect'].includes(name)
       ? inspectEachLook
       : inspect)(page, name)
   }
@@ -275,6 +276,15 @@ test('deleted records with long names fit the smallest phone', async () => {
   await signIn()
   await page.goto(at(`/dashboard/${worker.organisationId}/records/deleted`).href)
   await page.getByRole('button', { name: `Restore ${name}` }).waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+})
+
+test('the quality of the data fits the smallest phone', async () => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  await signIn()
+  await page.goto(at(`/dashboard/${worker.organisationId}/reports/quality`).href)
+  await page.getByRole('heading', { name: 'What we know' }).first().waitFor()
+  await page.getByText('found nothing').click()
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
 })
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   contactDetails,
+  isConsent,
+  isPastDate,
   isPersonName,
   nameMayHold,
   nameMayHoldConsent,
@@ -131,4 +133,28 @@ test.each<[string, boolean]>([
   ['Option', false],
 ])('"%s" may hold a consent: %s', (name, expected) => {
   expect(nameMayHoldConsent(name)).toBe(expected)
+})
+
+test.each<[string, boolean]>([
+  ['Date of birth', true],
+  ['Joined', true],
+  ['Date registered', true],
+  ['Member since', true],
+  ['dateAdded', true],
+  ['Expected date of birth', false],
+  ['Registration expires', false],
+  ['Next review', false],
+  ['Holiday', false],
+])('dates in "%s" are past: %s', (label, expected) => {
+  expect(isPastDate({ type: 'date', id: 'f1', name: 'f1', label })).toBe(expected)
+  expect(isPastDate({ type: 'text', id: 'f1', name: 'f1', label })).toBe(false)
+})
+
+test.each([
+  ['Photo consent', 'boolean', true],
+  ['Contact preferences', 'multipleSelect', true],
+  ['Consent given by', 'text', false],
+  ['Photo', 'boolean', false],
+] as const)('the field "%s" of type %s is a consent: %s', (label, type, expected) => {
+  expect(isConsent({ id: 'f1', name: 'f1', label, type, order: 0 })).toBe(expected)
 })

@@ -1,0 +1,42 @@
+import { formatCount } from '../../platform/pluralise.ts'
+import type { Check } from './check.ts'
+import { findDuplicates } from './find-duplicates.ts'
+import { findFutureDates } from './find-future-dates.ts'
+import { findMissing, findOutsideOptions } from './find-values.ts'
+
+/** All checks, in the order of the page. */
+export const checks: readonly Check[] = [
+  {
+    title: 'Likely duplicates',
+    describe: (count) => formatCount(count, 'likely duplicate'),
+    explanation: 'The same e-mail address or phone number, or the same name and date of birth.',
+    changesReports: true,
+    find: findDuplicates,
+  },
+  {
+    title: 'Bookings without a person',
+    describe: (count) => `${formatCount(count, 'booking')} without a person`,
+    explanation: 'Reports leave them out when they count different people.',
+    changesReports: true,
+    find: findMissing('bookings', 'memberId'),
+  },
+  {
+    title: 'Bookings without an event',
+    describe: (count) => `${formatCount(count, 'booking')} without an event`,
+    explanation: 'Reports by event, or by its tags, leave them out.',
+    changesReports: true,
+    find: findMissing('bookings', 'eventId'),
+  },
+  {
+    title: 'Values outside the options',
+    describe: (count) => `${formatCount(count, 'value')} outside the options`,
+    explanation: 'The field has a list of options, and these values are not in it.',
+    find: findOutsideOptions,
+  },
+  {
+    title: 'Dates in the future',
+    describe: (count) => `${formatCount(count, 'date')} in the future`,
+    explanation: 'Dates of what has already happened, such as a birth or a note.',
+    find: findFutureDates,
+  },
+]

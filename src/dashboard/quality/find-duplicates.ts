@@ -1,0 +1,24 @@
+import { findLikelyPairs, findPairsAndCacheCount } from '../../records/search/duplicates.ts'
+import { cachedPairCountColumn, readDismissedPairs } from '../../store/people/duplicates.ts'
+import { can } from '../session/permissions.ts'
+import { duplicatesPath } from '../ui/paths.ts'
+import type { Check } from './check.ts'
+
+/** Finds the pairs of people who may be the same. Only those who may merge them can open their list. */
+export const findDuplicates: Check['find'] = async ({ c, collection }) => {
+  const { kind, fields, label, name } = collection
+  const { store } = c.var
+  if (!kind) return []
+  const canMerge = can(c, 'write')
+  const located = { label, href: canMerge ? duplicatesPath(c, name) : undefined }
+  const { head } = await store.select({ head: { cached: cachedPairCountColumn(store, kind) } })
+  if (head.cached.isRecent) return [{ ...located, count: head.cached.pairs }]
+  const people = { kind, fields }
+  const { pairs, isCut } = canMerge
+    ? await findPairsAndCacheCount(store, people)
+    : await findLikelyPairs(store, people, await readDismissedPairs(store, kind))
+  const note = isCut
+    ? `Only the ${label.toLowerCase()} who were added first are compared.`
+    : undefined
+  return [{ ...located, count: pairs.length, note }]
+}

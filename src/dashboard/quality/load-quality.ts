@@ -1,0 +1,109 @@
+import type { Context } from 'hono'
+import { cutoffDate } from '../../model/age.ts'
+import { isErrorOf } from '../../model/api-error.ts'
+import { collectionNames } from '../../model/collection.ts'
+import { londonDay } from '../../model/timestamp.ts'
+import { maxRowsRead } from '../../store/bitmap/matches.ts'
+import type { RowBudget } from '../../store/query/query-reader.ts'
+import { type RecordValues, readValues } from '../../store/summary/read-values.ts'
+import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
+import { formatFilters } from '../filters/filters.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { collectionPath } from '../ui/paths.ts'
+import type { Check, Finding } from './check.ts'
+import { checks } from './checks.ts'
+import { type Detail, listDetails } from './details.ts'
+
+/** How many of some people have a detail. */
+export type Share = { known: number; total: number }
+
+/** How many people of a kind have a detail, and how many of those who were added in the last year. */
+export type KnownDetail = { label: string; all: Share; recent: Share; missingPath: string }
+
+/** A kind of people. Without `details`, there are too many to count. */
+export type KnownPeople = {
+  label: string
+  total: number | undefined
+  details: readonly KnownDetail[] | undefined
+}
+
+/** A check with the findings that have records, or too many to count. */
+export type CheckResult = Check & { findings: readonly Finding[] }
+
+export type Quality = { people: readonly KnownPeople[]; results: readonly CheckResult[] }
+
+/** The rows that the details of all kinds of people may read together. The checks have limits of their own. */
+export const qualityLimits = { rows: maxRowsRead }
+
+/** Loads all figures. The details read one kind after another, so that together they stay within their rows. */
+export async function loadQuality(c: Context<DashboardEnv>): Promise<Quality> {
+  const today = londonDay(Date.now())
+  const collections = await Promise.all(collectionNames.map((name) => describeCollection(c, name)))
+  const budget = {
+    maxRows: qualityLimits.rows,
+    rowsBefore: c.var.store.cost.rowsRead,
+    advice: 'There are too many people.',
+  }
+  const people: KnownPeople[] = []
+  for (const collection of collections)
+    if (collection.kind) people.push(...(await loadKnown(c, collection, { today, budget })))
+  const results = await Promise.all(
+    checks.map(async (check): Promise<CheckResult> => {
+      const found = await Promise.all(
+        collections.map((collection) => check.find({ c, collection, today })),
+      )
+      return { ...check, findings: found.flat().filter(({ count }) => count !== 0) }
+    }),
+  )
+  return { people, results }
+}
+
+/** Counts the details of a kind of people; nothing without people or details. */
+async function loadKnown(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  { today, budget }: { today: string; budget: RowBudget },
+): Promise<KnownPeople[]> {
+  const { name, label, fields } = collection
+  const details = listDetails(fields)
+  const names = details.flatMap((detail) => detail.fields.map(({ id }) => id))
+  if (names.length === 0) return []
+  const since = `${cutoffDate('1 year', today)}T00:00:00.000Z`
+  try {
+    const values = await readValues(c.var.store, name, {
+      names: [...new Set(names)],
+      since,
+      budget,
+    })
+    const { total } = values
+    if (total === 0) return []
+    return [
+      { label, total, details: details.map((detail) => measure(c, collection, detail, values)) },
+    ]
+  } catch (error) {
+    if (isErrorOf(error, 'BAD_REQUEST')) return [{ label, total: undefined, details: undefined }]
+    throw error
+  }
+}
+
+function measure(
+  c: Context<DashboardEnv>,
+  { name, properties }: CollectionInfo,
+  { label, fields }: Detail,
+  { columns, total, earlier }: RecordValues,
+): KnownDetail {
+  const ids = fields.map(({ id }) => id)
+  const isKnown = (record: number) =>
+    ids.some((id) => (columns.get(id)?.codesOf(record).length ?? 0) > 0)
+  const countKnown = (from: number) =>
+    Array.from({ length: total - from }, (_, index) => from + index).filter(isKnown).length
+  const missing = properties
+    .filter((property) => ids.includes(property.name))
+    .map((property) => ({ property, values: [''] }))
+  return {
+    label,
+    all: { known: countKnown(0), total },
+    recent: { known: countKnown(earlier), total: total - earlier },
+    missingPath: `${collectionPath(c, name)}?${formatFilters(missing)}`,
+  }
+}

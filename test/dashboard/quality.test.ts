@@ -1,0 +1,236 @@
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { qualityLimits } from '../../src/dashboard/quality/load-quality.ts'
+import { londonDay } from '../../src/model/timestamp.ts'
+import { termLimits } from '../../src/store/read/term-counts.ts'
+import type { Role } from '../../src/store/settings/memberships.ts'
+import { everything } from '../examples/everything.ts'
+import { newOrganisation } from '../organisation.ts'
+import { newSignedIn, unescaped } from './signed-in.ts'
+
+const options = ['Woman', 'Man'].map((value) => ({ value, label: value }))
+const fields = [
+  ['Full Name', 'text'],
+  ['Email', 'email'],
+  ['Mobile', 'phone'],
+  ['Landline', 'phone'],
+  ['Postcode', 'postcode'],
+  ['Date of Birth', 'date'],
+  ['Joined', 'date'],
+  ['Ends', 'date'],
+  ['Photo consent', 'boolean'],
+  ['Gender', 'select', options],
+  ['Interests', 'multipleSelect', options],
+  ['Other', 'selectAndOther', options],
+].map(([id, type, options], order) => ({
+  ...{ id, name: id, label: id, type, order },
+  ...(options && { options }),
+}))
+
+const inDays = (days: number) => londonDay(Date.now() + days * 24 * 60 * 60 * 1000)
+
+/** Whether this is one of every `each` numbers. */
+const isEach = (number: number, each: number) => number % each === 0
+
+const people = 120
+const members = Array.from({ length: people }, (_, n) => ({
+  memberId: `m-${n}`,
+  'Full Name': `Zebedee Secret ${n}`,
+  ...(!isEach(n, 7) && { Email: `secret${n - (n % 40 === 5 ? 1 : 0)}@example.org` }),
+  ...(isEach(n, 3) && { Mobile: `07700 900${100 + n}` }),
+  ...(isEach(n, 5) && { Landline: `0113 496 0${100 + n}` }),
+  Postcode: isEach(n, 11) ? '' : 'LS11 0ES',
+  ...(!isEach(n, 4) && { 'Date of Birth': n % 30 === 1 ? inDays(n) : '1990-05-17' }),
+  Joined: n === 2 ? inDays(1) : inDays(0),
+  Ends: inDays(100),
+  ...(!isEach(n, 2) && { 'Photo consent': isEach(n, 3) }),
+  ...(!isEach(n, 6) && { Gender: isEach(n, 25) ? 'Strange value' : 'Woman' }),
+  Interests: isEach(n, 9) ? ['Man', 'Odd'] : ['Woman'],
+  Other: 'Anything',
+}))
+const bookings = Array.from({ length: 90 }, (_, n) => ({
+  ...everything.bookings?.document,
+  bookingId: `b-${n}`,
+  memberId: isEach(n, 8) ? '' : `m-${n}`,
+  eventId: isEach(n, 13) ? '' : 'e-1',
+  date: inDays(30),
+}))
+const notes = Array.from({ length: 20 }, (_, n) => ({
+  ...everything['case-notes']?.document,
+  caseNoteId: `n-${n}`,
+  date: new Date(Date.now() + (isEach(n, 6) ? 5 : -5) * 24 * 60 * 60 * 1000).toISOString(),
+}))
+
+let organisation: Awaited<ReturnType<typeof newOrganisation>>
+
+beforeAll(async () => {
+  organisation = await newOrganisation()
+  await organisation.schema('members', fields)
+  const put = (collection: string, id: string, documents: readonly object[]) =>
+    organisation.put(
+      collection,
+      documents.map((document) => ({ id: String(Object(document)[id]), document })),
+    )
+  await put('members', 'memberId', members)
+  await put('bookings', 'bookingId', bookings)
+  await put('case-notes', 'caseNoteId', notes)
+})
+
+const limits = { ...qualityLimits, ...termLimits }
+
+afterEach(() => {
+  qualityLimits.rows = limits.rows
+  termLimits.values = limits.values
+})
+
+/** Opens the page as a person with a role. */
+async function openPage(role: Role = 'editor') {
+  const person = await newSignedIn(role, organisation)
+  const response = await person.visit('/reports/quality')
+  const html = unescaped(await response.text())
+  return { person, response, html }
+}
+
+/** The list behind a link, and the number of its records. */
+async function countList(person: Awaited<ReturnType<typeof newSignedIn>>, href: string) {
+  const path = href.slice(href.indexOf('/records'))
+  const html = await person.html(path)
+  const [, count] = /<caption>(?:<[^>]*>)*([\d,]+)/.exec(html) ?? []
+  return count === undefined ? undefined : Number(count.replace(',', ''))
+}
+
+const isMissing = (value: unknown) => value === undefined || value === ''
+
+/** The rows of the table of details: the percentage, and the number of people without the detail. */
+const readDetails = (html: string) =>
+  new Map(
+    [...html.matchAll(/<th scope="row">([^<]*)<\/th>(.*?)<\/tr>/gs)].map(
+      ([, label = '', row = '']) => {
+        const [, percent = ''] = /<span>(\d+%)<\/span>/.exec(row) ?? []
+        const [, href = '', missing = ''] = /<a href="([^"]*)">([\d,]+)<\/a>/.exec(row) ?? []
+        return [label, { percent, href, missing: Number(missing) }]
+      },
+    ),
+  )
+
+test.each<[detail: string, fields: readonly string[]]>([
+  ['E-mail address', ['Email']],
+  ['Phone', ['Mobile', 'Landline']],
+  ['Postcode', ['Postcode']],
+  ['Date of birth', ['Date of Birth']],
+  ['Photo consent', ['Photo consent']],
+])('the share of people with %s is that of the records', async (detail, names) => {
+  const { person, html } = await openPage()
+  const row = readDetails(html).get(detail)
+  const missing = members.filter((member) =>
+    names.every((name) => isMissing(Object(member)[name])),
+  ).length
+  expect(missing).toBeGreaterThan(0)
+  expect(row).toMatchObject({
+    percent: `${Math.round((100 * (people - missing)) / people)}%`,
+    missing,
+  })
+  expect(await countList(person, row?.href ?? '')).toBe(missing)
+})
+
+const count = <Item>(items: readonly Item[], passes: (item: Item) => boolean) =>
+  items.filter(passes).length
+
+test.each<[problem: string, label: string, expected: number]>([
+  ['Bookings without a person', 'Bookings: Member', count(bookings, ({ memberId }) => !memberId)],
+  ['Bookings without an event', 'Bookings: Event', count(bookings, ({ eventId }) => !eventId)],
+  [
+    'Dates in the future',
+    'Members: Date of Birth',
+    count(members, (member) => (member['Date of Birth'] ?? '') > inDays(0)),
+  ],
+  ['Dates in the future', 'Members: Joined', count(members, ({ Joined }) => Joined > inDays(0))],
+  [
+    'Dates in the future',
+    'Case notes: Date',
+    count(notes, ({ date }) => date.slice(0, 10) > inDays(0)),
+  ],
+  [
+    'Values outside the options',
+    'Members: Gender',
+    count(members, ({ Gender }) => Gender === 'Strange value'),
+  ],
+  [
+    'Values outside the options',
+    'Members: Interests',
+    count(members, ({ Interests }) => Interests.includes('Odd')),
+  ],
+])('%s, in %s, are as many as in the records and in the list', async (problem, label, expected) => {
+  const { person, html } = await openPage('reader')
+  expect(expected).toBeGreaterThan(0)
+  const pattern = new RegExp(
+    `<a class="button" href="([^"]*)">${label} \\((\\d+)\\)[^/]*: ${problem}<`,
+  )
+  const [, href = '', shown] = pattern.exec(html) ?? []
+  expect(Number(shown)).toBe(expected)
+  expect(await countList(person, href)).toBe(expected)
+})
+
+test('likely duplicates are counted for all readers, and linked for those who may merge', async () => {
+  const emails = members.flatMap(({ Email }) => Email ?? [])
+  const pairs = emails.reduce(
+    (total, email, index) => total + count(emails.slice(index + 1), (other) => other === email),
+    0,
+  )
+  expect(pairs).toBeGreaterThan(0)
+  const reader = await openPage('reader')
+  expect(reader.html).toContain(`${pairs} likely duplicates`)
+  expect(reader.html).not.toContain('/records/duplicates/')
+  const editor = await openPage('editor')
+  expect(editor.html).toContain(`${pairs} likely duplicates`)
+  expect(editor.html).toContain('/records/duplicates/members')
+})
+
+test('dates of events and of what may come, and other texts of a field, are no problem', async () => {
+  const { html } = await openPage()
+  for (const label of ['Members: Ends', 'Bookings: Date', 'Members: Other', 'Bookings: Starts'])
+    expect(html).not.toContain(label)
+})
+
+test('the page shows no names and no contact details, and stewards do not see it', async () => {
+  const { response, html } = await openPage('reader')
+  expect(response.status).toBe(200)
+  expect(html).not.toMatch(/secret|07700|0113|LS11|Zebedee/i)
+  const steward = await openPage('steward')
+  expect(steward.response.status).toBe(403)
+  expect(steward.html).not.toContain('without a person')
+})
+
+test('the people added in the last year are compared with all', async () => {
+  const person = await newSignedIn('reader')
+  await person.schema('members', fields)
+  const added = (ids: readonly string[], values: object) =>
+    person.put(
+      'members',
+      ids.map((id) => ({ id, document: { memberId: id, ...values } })),
+    )
+  await added(['a', 'b', 'c'], {})
+  await person.storage.DB.prepare(
+    `UPDATE records SET created = '2020-01-01T00:00:00.000Z' WHERE organisation_id = ?`,
+  )
+    .bind(person.id)
+    .run()
+  expect(await person.html('/reports/quality')).toContain('Nobody added')
+  await added(['d'], { Email: 'd@example.org' })
+  expect(await person.html('/reports/quality')).toContain('100%, +75 points')
+})
+
+test('an organisation without people or problems has an empty page', async () => {
+  const { html } = await newSignedIn('reader')
+  const page = await html('/reports/quality')
+  expect(page).toContain('The checks found nothing')
+  expect(page).not.toContain('What we know')
+})
+
+test('what reads too many rows is not counted, and the page says so', async () => {
+  qualityLimits.rows = 60
+  termLimits.values = 20
+  const { response, html } = await openPage()
+  expect(response.status).toBe(200)
+  expect(html).toContain('too many members to count')
+  expect(html).toMatch(/Not counted, because there are too many values: Bookings: Member\./)
+})
