@@ -106,7 +106,8 @@ const readDetails = (html: string) =>
     [...html.matchAll(/<th scope="row">([^<]*)<\/th>(.*?)<\/tr>/gs)].map(
       ([, label = '', row = '']) => {
         const [, percent = ''] = /<span>(\d+%)<\/span>/.exec(row) ?? []
-        const [, href = '', missing = ''] = /<a href="([^"]*)">([\d,]+)<\/a>/.exec(row) ?? []
+        const [, href = '', missing = ''] =
+          /<a href="([^"]*)">([\d,]+) members?<\/a>/.exec(row) ?? []
         return [label, { percent, href, missing: Number(missing) }]
       },
     ),

@@ -22,6 +22,8 @@ export type KnownDetail = { label: string; all: Share; recent: Share; missingPat
 
 /** A kind of people. Without `details`, there are too many to count. */
 export type KnownPeople = {
+  /** The collection and its label. */
+  name: string
   label: string
   total: number | undefined
   details: readonly KnownDetail[] | undefined
@@ -78,10 +80,16 @@ async function loadKnown(
     const { total } = values
     if (total === 0) return []
     return [
-      { label, total, details: details.map((detail) => measure(c, collection, detail, values)) },
+      {
+        name,
+        label,
+        total,
+        details: details.map((detail) => measure(c, collection, detail, values)),
+      },
     ]
   } catch (error) {
-    if (isErrorOf(error, 'BAD_REQUEST')) return [{ label, total: undefined, details: undefined }]
+    if (isErrorOf(error, 'BAD_REQUEST'))
+      return [{ name, label, total: undefined, details: undefined }]
     throw error
   }
 }

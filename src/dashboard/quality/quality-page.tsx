@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { formatRecordCount } from '../../model/collection.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { joinNames } from '../../platform/join-names.ts'
 import { formatCount } from '../../platform/pluralise.ts'
@@ -34,6 +35,13 @@ async function renderQualityPage(c: Context<DashboardEnv>) {
       {people.map((known) => (
         <Known people={known} />
       ))}
+      {people.length > 0 && (
+        <p class="quiet after">
+          “Known” means any answer, also “no” to a consent. The people who were added in the last
+          year show the development: their share, and how many points it is above or below that of
+          all. The shares of earlier days are not stored.
+        </p>
+      )}
     </Page>,
   )
 }
@@ -58,7 +66,7 @@ function Problems({ results }: { results: readonly CheckResult[] }) {
       {passed.length > 0 && (
         <details class="fold">
           <summary>{formatCount(passed.length, 'check')} found nothing</summary>
-          <p class="quiet">{passed.map(({ title }) => title).join(', ')}.</p>
+          <p class="quiet">{passed.map(({ title }) => title).join('. ')}.</p>
         </details>
       )}
     </section>
@@ -94,14 +102,9 @@ function Problem({ result }: { result: CheckResult }) {
   )
 }
 
-/** A button with the list of a finding; its number alone for a user who may not open the list, or for a count that has no list. */
-function FindingLink({
-  finding: { label, count, href },
-  title,
-}: {
-  finding: Finding
-  title: string
-}) {
+/** A button that opens the list of a finding; only its number for a user who may not open the list. */
+function FindingLink({ finding, title }: { finding: Finding; title: string }) {
+  const { label, count, href } = finding
   if (count === undefined) return null
   const text = `${label} (${formatNumber(count)})`
   if (href === undefined) return <span>{text}</span>
@@ -113,7 +116,7 @@ function FindingLink({
   )
 }
 
-function Known({ people: { label, total, details } }: { people: KnownPeople }) {
+function Known({ people: { name, label, total, details } }: { people: KnownPeople }) {
   const noun = label.toLowerCase()
   return (
     <section class="section">
@@ -124,33 +127,26 @@ function Known({ people: { label, total, details } }: { people: KnownPeople }) {
       {details === undefined ? (
         <p>There are too many {noun} to count what is known about them.</p>
       ) : (
-        <>
-          <DataTable
-            label={`Share of ${noun} with each detail`}
-            columns={[
-              { heading: 'Detail', cell: (detail: KnownDetail) => detail.label },
-              { heading: 'Known', cell: ({ all }) => <Gauge share={all} /> },
-              {
-                heading: 'Added in the last year',
-                isQuiet: true,
-                cell: ({ all, recent }) => describeRecent(recent, all),
+        <DataTable
+          label={`Share of ${noun} with each detail`}
+          columns={[
+            { heading: 'Detail', cell: (detail: KnownDetail) => detail.label },
+            { heading: 'Known', cell: ({ all }) => <Gauge share={all} /> },
+            {
+              heading: 'Missing',
+              cell: ({ all, missingPath }) => {
+                const missing = all.total - all.known
+                return missing > 0 && <a href={missingPath}>{formatRecordCount(missing, name)}</a>
               },
-              {
-                heading: 'Missing',
-                isRightAligned: true,
-                cell: ({ all, missingPath }) => (
-                  <a href={missingPath}>{formatNumber(all.total - all.known)}</a>
-                ),
-              },
-            ]}
-            rows={details}
-          />
-          <p class="quiet after">
-            “Known” means any answer, also “no” to a consent. The {noun} who were added in the last
-            year show the development: their share, and how many points it is above or below that of
-            all {noun}. The shares of earlier days are not stored.
-          </p>
-        </>
+            },
+            {
+              heading: 'Added in the last year',
+              isQuiet: true,
+              cell: ({ all, recent }) => describeRecent(recent, all),
+            },
+          ]}
+          rows={details}
+        />
       )}
     </section>
   )
