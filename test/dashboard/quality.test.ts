@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { qualityLimits } from '../../src/dashboard/quality/load-quality.ts'
 import { londonDay } from '../../src/model/timestamp.ts'
 import { termLimits } from '../../src/store/read/term-counts.ts'
 import type { Role } from '../../src/store/settings/memberships.ts'
+import { summaryLimits } from '../../src/store/summary/read-columns.ts'
 import { everything } from '../examples/everything.ts'
 import { newOrganisation } from '../organisation.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
@@ -75,10 +75,10 @@ beforeAll(async () => {
   await put('case-notes', 'caseNoteId', notes)
 })
 
-const limits = { ...qualityLimits, ...termLimits }
+const limits = { ...summaryLimits, ...termLimits }
 
 afterEach(() => {
-  qualityLimits.rows = limits.rows
+  summaryLimits.rows = limits.rows
   termLimits.values = limits.values
 })
 
@@ -234,7 +234,7 @@ test('an organisation without people or problems has an empty page', async () =>
 })
 
 test('what reads too many rows is not counted, and the page says so', async () => {
-  qualityLimits.rows = 60
+  summaryLimits.rows = 60
   termLimits.values = 20
   const { response, html } = await openPage()
   expect(response.status).toBe(200)

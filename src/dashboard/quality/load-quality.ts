@@ -34,15 +34,15 @@ export type CheckResult = Check & { findings: readonly Finding[] }
 
 export type Quality = { people: readonly KnownPeople[]; results: readonly CheckResult[] }
 
-/** The rows that the details of all kinds of people may read together. The checks have limits of their own. */
-export const qualityLimits = { rows: maxRowsRead }
-
-/** Loads all figures. The details read one kind after another, so that together they stay within their rows. */
+/**
+ * Loads all figures. The details of people read at most 200,000 rows together, one kind after another; each check has a
+ * limit of its own.
+ */
 export async function loadQuality(c: Context<DashboardEnv>): Promise<Quality> {
   const today = londonDay(Date.now())
   const collections = await Promise.all(collectionNames.map((name) => describeCollection(c, name)))
   const budget = {
-    maxRows: qualityLimits.rows,
+    maxRows: maxRowsRead,
     rowsBefore: c.var.store.cost.rowsRead,
     advice: 'There are too many people.',
   }

@@ -7,13 +7,13 @@ import { QueryReader, type RowBudget } from '../query/query-reader.ts'
 import type { GroupedTypes } from '../read/groups.ts'
 import { withFields } from '../read/with-fields.ts'
 import type { Store } from '../store.ts'
-import type { Column } from './column.ts'
+import type { ValueColumn } from './column.ts'
 import { readColumns, selectIndexCosts } from './read-columns.ts'
 
 /** The values of some fields of a collection's records. */
 export type RecordValues = {
   /** The values by the name of the field. */
-  columns: ReadonlyMap<string, Column>
+  columns: ReadonlyMap<string, ValueColumn>
   /** The number of records, in order of arrival. */
   total: number
   /** The number of those that were created before the time. */
