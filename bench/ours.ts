@@ -9,27 +9,34 @@ import { skipMemory } from './skip-memory.ts'
 
 const unlimited: RateLimit = { limit: async () => ({ success: true }) }
 
-let bindings: Bindings | undefined
-let versions = 0
+let environments: { usual: Bindings; skipping: Bindings } | undefined
 
 export default {
   fetch(request, env, context) {
-    bindings ??= {
-      ...env,
-      LIMIT_BY_CREDENTIAL: unlimited,
-      LIMIT_FAILURES_BY_ADDRESS: unlimited,
-      LIMIT_ROWS_BY_ORGANISATION: unlimited,
-    }
-    return app.fetch(
-      request,
-      request.headers.has(skipMemory) ? newVersion(bindings) : bindings,
-      context,
-    )
+    environments ??= openEnvironments(env)
+    const { usual, skipping } = environments
+    return app.fetch(request, request.headers.has(skipMemory) ? skipping : usual, context)
   },
 } satisfies ExportedHandler<Bindings>
 
-/** Returns the bindings of a new version of the Worker: the page memory has none of its pages. */
-const newVersion = (bindings: Bindings): Bindings => ({
-  ...bindings,
-  VERSION: { id: String(++versions), tag: '', timestamp: '' },
-})
+/**
+ * The bindings without rate limits, and those of a Worker that has a new version whenever it is asked: the page
+ * memory has none of its pages. Both stay the same objects, as a deployed Worker's do.
+ */
+function openEnvironments(env: Bindings): { usual: Bindings; skipping: Bindings } {
+  const usual = {
+    ...env,
+    LIMIT_BY_CREDENTIAL: unlimited,
+    LIMIT_FAILURES_BY_ADDRESS: unlimited,
+    LIMIT_ROWS_BY_ORGANISATION: unlimited,
+  }
+  let versions = 0
+  const version = {
+    get id() {
+      return String(++versions)
+    },
+    tag: '',
+    timestamp: '',
+  }
+  return { usual, skipping: { ...usual, VERSION: version } }
+}
