@@ -168,7 +168,7 @@ export const valueIfAbsent = <Value>(
   value: NoInfer<Value>,
 ): Parameter<Value, Value> => ({ ...parameter, absent: { value } })
 
-/** A parameter whose default only the documentation knows: its absence has a meaning of its own. */
+/** A parameter with a default that only the documentation states: its absence means something else. */
 export const documentDefault = <Value>(
   parameter: Parameter<Value>,
   value: NoInfer<Value>,

@@ -1,5 +1,5 @@
 /*
- * Writes and reads values in the cells of CSV files, also of those that spreadsheets have changed.
+ * Writes and reads values in the cells of CSV files, also after a spreadsheet has changed them.
  */
 
 // Matches empty text too: a cell with a single quote is empty text, and an empty cell has no value.

@@ -12,7 +12,7 @@ export type ParsedCell = (
 /** A parser for the cells of one column. */
 export type ParseCell = (cell: string) => ParsedCell
 
-/** The error of a cell whose digits a spreadsheet has lost. */
+/** The error of a cell in which a spreadsheet has lost digits. */
 export const lostDigits: ParsedCell = {
   message:
     'was shortened by a spreadsheet, and its digits are lost: export the column again as text.',

@@ -44,7 +44,7 @@ const { DB } = storage
 const by = 'a test'
 
 // Both organisations are in DB_1, and DB has only the directory and the memberships. The commands change the first organisation; the second must stay the same. One id is a prefix of the other. Files share a process, which remembers the
-// database of an organisation: no other file has these two.
+// database of an organisation: these two are only in this file.
 const own = 'near-oak'
 const neighbour = 'near-oak-2'
 

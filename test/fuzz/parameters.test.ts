@@ -46,7 +46,7 @@ function validValue({ name, schema }: Parameter, template: string): fc.Arbitrary
   return texts
 }
 
-/** The parameters of a summary whose texts name properties and measures. */
+/** The parameters of a summary that name properties and measures. */
 const summaryNames = ['$by', '$measures', '$having', '$orderby', '$bands']
 
 const times = fc

@@ -8,7 +8,7 @@ export type FindLinked = (collection: string, id: string) => { title: string } |
 export type CollectionPages = {
   /** The title of a record without a property `name` or `title`, in two parts: its name and a detail. Without a name, it is called by its collection, such as "Booking". */
   title?(values: ShownValues, findLinked?: FindLinked): readonly [name: unknown, detail: unknown]
-  /** How a record appears among others to choose from: its title, a detail that tells it apart, and the property with its start. */
+  /** How a record appears among others to choose from: its title, a distinguishing detail, and the property with its start. */
   choice?: { title?: string; detail?: (values: ShownValues) => string; startsAt?: string }
   /** The parameter of a new record's page that links it to a record of this collection, such as `?member=`. */
   linkParameter?: string
@@ -26,7 +26,7 @@ export type CollectionPages = {
       searched: readonly string[]
       /** The fields that the filter panel begins with. */
       filters: readonly string[]
-      /** The properties with dates of what has already happened, which none in the future can be. */
+      /** The properties that only past dates can have. */
       pastDates?: readonly string[]
       /** The labels of properties that people call by another name than the contract. */
       labels: Readonly<Record<string, string>>

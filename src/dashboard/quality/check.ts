@@ -17,12 +17,12 @@ export type Check = {
   find(inspected: Inspected): Promise<Finding[]>
 }
 
-/** A collection whose records are checked. `today` is a day in UK time. */
+/** A collection to check. `today` is a day in UK time. */
 export type Inspected = { c: Context<DashboardEnv>; collection: CollectionInfo; today: string }
 
 /** The records with a problem. */
 export type Finding = {
-  /** What has the problem, such as "Members: Gender". */
+  /** The place of the problem, such as "Members: Gender". */
   label: string
   /** Undefined if there are too many records to count them. */
   count: number | undefined

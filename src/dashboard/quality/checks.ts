@@ -1,8 +1,8 @@
 import { formatCount } from '../../platform/pluralise.ts'
 import type { Check } from './check.ts'
-import { findDuplicates } from './find-duplicates.ts'
+import { findDuplicatePairs } from './find-duplicates.ts'
 import { findFutureDates } from './find-future-dates.ts'
-import { findMissing, findOutsideOptions } from './find-values.ts'
+import { findOutsideOptions, findWithoutValue } from './find-values.ts'
 
 /** All checks, in the order of the page. */
 export const checks: readonly Check[] = [
@@ -11,21 +11,21 @@ export const checks: readonly Check[] = [
     describe: (count) => formatCount(count, 'likely duplicate'),
     explanation: 'The same e-mail address or phone number, or the same name and date of birth.',
     changesReports: true,
-    find: findDuplicates,
+    find: findDuplicatePairs,
   },
   {
     title: 'Bookings without a person',
     describe: (count) => `${formatCount(count, 'booking')} without a person`,
     explanation: 'Reports leave them out when they count different people.',
     changesReports: true,
-    find: findMissing('bookings', 'memberId'),
+    find: findWithoutValue('bookings', 'memberId'),
   },
   {
     title: 'Bookings without an event',
     describe: (count) => `${formatCount(count, 'booking')} without an event`,
     explanation: 'Reports by event, or by its tags, leave them out.',
     changesReports: true,
-    find: findMissing('bookings', 'eventId'),
+    find: findWithoutValue('bookings', 'eventId'),
   },
   {
     title: 'Values outside the options',
@@ -36,7 +36,7 @@ export const checks: readonly Check[] = [
   {
     title: 'Dates in the future',
     describe: (count) => `${formatCount(count, 'date')} in the future`,
-    explanation: 'Dates of what has already happened, such as a birth or a note.',
+    explanation: 'Only past dates are possible here, such as that of a birth or a note.',
     find: findFutureDates,
   },
 ]

@@ -3,14 +3,14 @@ import { isConsent, typeHolds, usualName } from '../../model/properties/recognis
 import type { Field } from '../../model/properties/schema.ts'
 
 /** A detail that people should have. A person has it with a value in any of its fields. */
-export type Detail = { label: string; fields: readonly Field[] }
+export type PersonDetail = { label: string; fields: readonly Field[] }
 
 // Together at most 12 fields, which one statement can read.
 const maxFields = 2
 const maxConsents = 6
 
 /** The details that the fields of a schema can hold. */
-export function listDetails(fields: readonly Field[]): Detail[] {
+export function listDetails(fields: readonly Field[]): PersonDetail[] {
   const { emails, phones, birthDates } = findOwnFields(fields)
   return [
     { label: 'E-mail address', fields: emails.slice(0, maxFields) },

@@ -4,8 +4,8 @@ import { can } from '../session/permissions.ts'
 import { duplicatesPath } from '../ui/paths.ts'
 import type { Check } from './check.ts'
 
-/** Finds the pairs of people who may be the same. Only those who may merge them can open their list. */
-export const findDuplicates: Check['find'] = async ({ c, collection }) => {
+/** Finds the pairs of people who may be the same. A user needs `write` to open their list. */
+export const findDuplicatePairs: Check['find'] = async ({ c, collection }) => {
   const { kind, fields, label, name } = collection
   const { store } = c.var
   if (!kind) return []

@@ -3,7 +3,7 @@ import { readTermCounts, type TermCounts } from '../../store/read/term-counts.ts
 import { type Check, locate } from './check.ts'
 
 /** Finds the records of a collection without a value in a property, which must not be a list. */
-export const findMissing =
+export const findWithoutValue =
   (name: string, propertyName: string): Check['find'] =>
   async (inspected) => {
     const { c, collection } = inspected

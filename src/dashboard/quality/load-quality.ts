@@ -5,19 +5,19 @@ import { collectionNames } from '../../model/collection.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { maxRowsRead } from '../../store/bitmap/matches.ts'
 import type { RowBudget } from '../../store/query/query-reader.ts'
-import { type RecordValues, readValues } from '../../store/summary/read-values.ts'
+import { type FieldColumns, readAllValues } from '../../store/summary/read-values.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import { formatFilters } from '../filters/filters.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { collectionPath } from '../ui/paths.ts'
 import type { Check, Finding } from './check.ts'
 import { checks } from './checks.ts'
-import { type Detail, listDetails } from './details.ts'
+import { listDetails, type PersonDetail } from './details.ts'
 
 /** How many of some people have a detail. */
 export type Share = { known: number; total: number }
 
-/** How many people of a kind have a detail, and how many of those who were added in the last year. */
+/** How many people of a kind have a detail: of all, and of the people who were added in the last year. */
 export type KnownDetail = { label: string; all: Share; recent: Share; missingPath: string }
 
 /** A kind of people. Without `details`, there are too many to count. */
@@ -35,8 +35,8 @@ export type CheckResult = Check & { findings: readonly Finding[] }
 export type Quality = { people: readonly KnownPeople[]; results: readonly CheckResult[] }
 
 /**
- * Loads all figures. The details of people read at most 200,000 rows together, one kind after another; each check has a
- * limit of its own.
+ * Loads all figures. The details of people read at most 200,000 rows together, one kind after another; each check
+ * has its own limit.
  */
 export async function loadQuality(c: Context<DashboardEnv>): Promise<Quality> {
   const today = londonDay(Date.now())
@@ -72,7 +72,7 @@ async function loadKnown(
   if (names.length === 0) return []
   const since = `${cutoffDate('1 year', today)}T00:00:00.000Z`
   try {
-    const values = await readValues(c.var.store, name, {
+    const values = await readAllValues(c.var.store, name, {
       names: [...new Set(names)],
       since,
       budget,
@@ -97,8 +97,8 @@ async function loadKnown(
 function measure(
   c: Context<DashboardEnv>,
   { name, properties }: CollectionInfo,
-  { label, fields }: Detail,
-  { columns, total, earlier }: RecordValues,
+  { label, fields }: PersonDetail,
+  { columns, total, earlier }: FieldColumns,
 ): KnownDetail {
   const ids = fields.map(({ id }) => id)
   const isKnown = (record: number) =>

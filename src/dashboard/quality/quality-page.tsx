@@ -15,7 +15,7 @@ import {
   type Share,
 } from './load-quality.ts'
 
-/** The page with the quality of the data: problems with their lists, and what is known of people. */
+/** The page with the quality of the data: problems with their lists, and the known details of people. */
 export const qualityRoutes = new Hono<DashboardEnv>().get('/', (c) => renderQualityPage(c))
 
 async function renderQualityPage(c: Context<DashboardEnv>) {

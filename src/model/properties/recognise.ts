@@ -107,7 +107,7 @@ export const holds = (detail: ContactDetail, field: Field): boolean =>
 export const isBirthDate = ({ type, id = '', name, label }: NamedDate): boolean =>
   type === 'date' && [id, name, label].some((text) => nameMayHold('date of birth', text))
 
-/** Whether a field holds dates of what has already happened, such as a birth or a registration. */
+/** Whether only past dates can be in a field, such as those of births or registrations. */
 export const isPastDate = (field: NamedDate): boolean => {
   const names = [field.id ?? '', field.name, field.label].map(toWords)
   if (field.type !== 'date' || names.some((words) => futureWords.test(words))) return false

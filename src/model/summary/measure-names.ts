@@ -4,7 +4,7 @@ import { isDated, type ValueType } from '../value-types.ts'
 type MeasuredField = { type: ValueType }
 
 type MeasureRules = {
-  /** What stands in the parentheses after the name. */
+  /** The argument in parentheses after the name. */
   argument: 'none' | 'field' | 'number'
   /** Whether the measure counts the people that records refer to. */
   countsPeople?: true

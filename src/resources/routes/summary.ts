@@ -4,7 +4,7 @@ import { lazyRoute } from '../../http/contract.ts'
 import { refuseMethod } from '../../http/errors.ts'
 import type { RecordList } from './list-route.ts'
 
-/** `GET /$summary`, whose code lists do not need. The route of a record would take other methods for one with this id. */
+/** `GET /$summary`. Lists do not need its code. The route of a record would take other methods for one with this id. */
 export const summaryRoutes = (list: RecordList) =>
   new Hono<Env>()
     .get(

@@ -35,7 +35,7 @@ export type SummaryAnswer = {
   described: string
 }
 
-/** Summarises the records of a collection that the caller may see. `fieldNames` are those that filters may name. */
+/** Summarises the records of a collection that the caller may see. Filters may name `fieldNames`. */
 export async function summarise<U extends Unchanged = never>(
   store: Store,
   { name: collection, types }: Summarised,

@@ -7,7 +7,7 @@ import { indexColumn } from '../query/sort-keys.ts'
 import { toScalar } from '../query/term-ranges.ts'
 import type { Store } from '../store.ts'
 
-/** The values of a field, and the number of records that have each. A record whose list has several values counts for each. */
+/** The values of a field, and the number of records that have each. A record with several values in a list counts for each. */
 export type TermCounts = readonly { value: Scalar; count: number }[]
 
 /** The number of records, and the values of each field. */

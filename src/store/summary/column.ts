@@ -10,7 +10,7 @@ export class ValueColumn<Value extends Scalar = Scalar> {
   readonly #codes = new Map<string | number, number>()
   /** The first code of each record, or -1. */
   readonly #first: Int32Array
-  /** The other codes of records whose field is a list. */
+  /** The other codes of records with a list in the field. */
   readonly #others = new Map<number, number[]>()
 
   constructor(records: number) {

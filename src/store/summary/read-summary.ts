@@ -250,7 +250,7 @@ function numberEach(count: number): ValueColumn<Scalar> {
 /** The codes of a record without a value where these are groups. */
 const missing: readonly number[] = [-1]
 
-/** Groups records by their values in some columns. A record whose field is a list is in several groups. */
+/** Groups records by their values in some columns. A record with a list in the field is in several groups. */
 function groupRecords(columns: readonly ValueColumn[], all: Int32Array, groupsMissing: boolean) {
   const groups = new Map<string, { values: (Scalar | null)[]; records: number[] }>()
   const withoutGroup: number[] = []

@@ -11,12 +11,12 @@ import type { ValueColumn } from './column.ts'
 import { readColumns, selectIndexCosts } from './read-columns.ts'
 
 /** The values of some fields of a collection's records. */
-export type RecordValues = {
+export type FieldColumns = {
   /** The values by the name of the field. */
   columns: ReadonlyMap<string, ValueColumn>
   /** The number of records, in order of arrival. */
   total: number
-  /** The number of those that were created before the time. */
+  /** The number of records that were created before the time. */
   earlier: number
 }
 
@@ -28,12 +28,12 @@ type ValuesQuery = {
 }
 
 /** Reads fields of all records that the caller may see. Throws 400 if that reads more rows than the budget has. */
-export const readValues = (
+export const readAllValues = (
   store: Store,
   collection: string,
   { names, since, budget }: ValuesQuery,
   types: GroupedTypes = {},
-): Promise<RecordValues> =>
+): Promise<FieldColumns> =>
   store.withPolicy(async (policy) => {
     const guard = { permissions: ['read'], collection, policy } as const
     const scope = { organisationId: store.organisationId, collection }
