@@ -48,7 +48,7 @@ export async function loadQuality(c: Context<DashboardEnv>): Promise<Quality> {
   }
   const people: KnownPeople[] = []
   for (const collection of collections)
-    if (collection.kind) people.push(...(await loadKnown(c, collection, { today, budget })))
+    people.push(...(await loadKnown(c, collection, { today, budget })))
   const results = await Promise.all(
     checks.map(async (check): Promise<CheckResult> => {
       const found = await Promise.all(
@@ -60,19 +60,19 @@ export async function loadQuality(c: Context<DashboardEnv>): Promise<Quality> {
   return { people, results }
 }
 
-/** Counts the details of a kind of people; nothing without people or details. */
+/** Counts the details of the people in a collection; nothing for other records, or without people or details. */
 async function loadKnown(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
   { today, budget }: { today: string; budget: RowBudget },
 ): Promise<KnownPeople[]> {
-  const { name, label, fields } = collection
+  const { name, label, fields, kind } = collection
   const details = listDetails(fields)
   const names = details.flatMap((detail) => detail.fields.map(({ id }) => id))
-  if (names.length === 0) return []
+  if (!kind || names.length === 0) return []
   const since = `${cutoffDate('1 year', today)}T00:00:00.000Z`
   try {
-    const values = await readAllValues(c.var.store, name, {
+    const values = await readAllValues(c.var.store, kind, {
       names: [...new Set(names)],
       since,
       budget,

@@ -1,38 +1,37 @@
 import { sql } from 'drizzle-orm/sql'
+import type { Kind } from '../../model/properties/schema.ts'
 import { resolveField } from '../../model/query/resolve.ts'
 import { createdBetween } from '../bitmap/time-ranges.ts'
 import { decideAll, findMatches } from '../query/find-matches.ts'
 import { buildPlan } from '../query/plan.ts'
 import { QueryReader, type RowBudget } from '../query/query-reader.ts'
-import type { GroupedTypes } from '../read/groups.ts'
 import { withFields } from '../read/with-fields.ts'
 import type { Store } from '../store.ts'
 import type { ValueColumn } from './column.ts'
 import { readColumns, selectIndexCosts } from './read-columns.ts'
 
-/** The values of some fields of a collection's records. */
+/** The values of some fields of people, by the number of the person in order of arrival. */
 export type FieldColumns = {
   /** The values by the name of the field. */
   columns: ReadonlyMap<string, ValueColumn>
-  /** The number of records, in order of arrival. */
   total: number
-  /** The number of records that were created before the time. */
+  /** The number of people created before `since`, who come first. */
   earlier: number
 }
 
 type ValuesQuery = {
   /** The names of at most 12 fields: each takes five of the 100 parameters of a statement. */
   names: readonly string[]
+  /** A timestamp. */
   since: string
   budget: RowBudget
 }
 
-/** Reads fields of all records that the caller may see. Throws 400 if that reads more rows than the budget has. */
+/** Reads fields of all people of a kind. Throws 400 if that takes more rows than a summary may read. */
 export const readAllValues = (
   store: Store,
-  collection: string,
+  collection: Kind,
   { names, since, budget }: ValuesQuery,
-  types: GroupedTypes = {},
 ): Promise<FieldColumns> =>
   store.withPolicy(async (policy) => {
     const guard = { permissions: ['read'], collection, policy } as const
@@ -40,7 +39,7 @@ export const readAllValues = (
     const { result } = await withFields(
       store,
       guard,
-      types,
+      {},
       { filters: [], names, budget },
       ({ fields, predicate }) => ({
         plan: predicate && buildPlan(predicate),
