@@ -52,7 +52,7 @@ function clientsOf({ bodies, patches }: ConcurrentCollection): fc.Arbitrary<Requ
 test.each(Object.entries(concurrentCollections))(
   'requests for one of the %s at the same time are answered as if one came after the other',
   async (collection, model) => {
-    const { key } = await newWriter(schemaFields)
+    const { id, key } = await newWriter(schemaFields)
     let made = 0
     await fc.assert(
       fc.asyncProperty(
@@ -67,7 +67,8 @@ test.each(Object.entries(concurrentCollections))(
             await scheduler.schedule(Promise.resolve())
             return answer
           })
-          const target = { collection, model, id: `r${made++}`, key }
+          // A member that another organisation has is 403 instead of 404.
+          const target = { collection, model, id: `${id}-${made++}`, key }
           const history: History = []
           let moment = 0
           const exchange = async (bindings: object, request: Request) => {
