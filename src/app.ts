@@ -4,12 +4,16 @@ import type { Env, WorkerEnv } from './auth/env.ts'
 import { baseApp } from './http/base-app.ts'
 import { lazyApp } from './http/lazy.ts'
 import type { Bindings } from './platform/bindings.ts'
+import type { RecordList } from './resources/routes/list-route.ts'
 
 /** The root of the API. */
 const root = '/api/v1'
 
 type LoadRoutes = () => Promise<{ routes: Hono<Env, Schema> }>
-const apiSegments = new Map<string, LoadRoutes>()
+type LoadCollection = () => Promise<{ routes: Hono<Env, Schema>; list: RecordList }>
+
+/** The routes of the API with the paths below which they are. */
+const apiRoutes: [path: string, LoadRoutes][] = []
 
 /** Every route of the service. The first request to a route loads its code, which keeps cold starts short. */
 export const app = new Hono<{ Bindings: Bindings }>()
@@ -24,17 +28,17 @@ page('/odata/*', () => import('./odata/routes.ts'))
 page('/mcp', () => import('./mcp/routes.ts'))
 
 app.all(`${root}/openapi.json`, lazyApp(openApiApp))
-api('members', () => import('./resources/members.ts'))
-api('volunteers', () => import('./resources/volunteers.ts'))
-api('partners', () => import('./resources/partners.ts'))
-api('events', () => import('./resources/events.ts'))
-api('bookings', () => import('./resources/bookings.ts'))
-api('forms', () => import('./resources/forms.ts'))
-api('survey-responses', () => import('./resources/survey-responses.ts'))
-api('case-notes', () => import('./resources/case-notes.ts'))
-api('funds', () => import('./resources/funds.ts'))
-api('grant-applications', () => import('./resources/grant-applications.ts'))
-api('disbursements', () => import('./resources/disbursements.ts'))
+collection('members', () => import('./resources/members.ts'))
+collection('volunteers', () => import('./resources/volunteers.ts'))
+collection('partners', () => import('./resources/partners.ts'))
+collection('events', () => import('./resources/events.ts'))
+collection('bookings', () => import('./resources/bookings.ts'))
+collection('forms', () => import('./resources/forms.ts'))
+collection('survey-responses', () => import('./resources/survey-responses.ts'))
+collection('case-notes', () => import('./resources/case-notes.ts'))
+collection('funds', () => import('./resources/funds.ts'))
+collection('grant-applications', () => import('./resources/grant-applications.ts'))
+collection('disbursements', () => import('./resources/disbursements.ts'))
 api('schemas', () => import('./resources/schemas.ts'))
 api('changes', () => import('./resources/changes.ts'))
 api('me', () => import('./resources/me.ts'))
@@ -46,9 +50,10 @@ app.all(
   lazyApp(async () => baseApp()),
 )
 
-export async function apiRoutes() {
+/** Loads every route of the API. */
+export async function loadApiRoutes() {
   const all = new Hono<Env>()
-  for (const [segment, load] of apiSegments) all.route(`${root}/${segment}`, (await load()).routes)
+  for (const [path, load] of apiRoutes) all.route(path, (await load()).routes)
   return all.routes
 }
 
@@ -63,10 +68,23 @@ function page<E extends HonoEnv, S extends Schema>(
 }
 
 function api(segment: string, load: LoadRoutes) {
-  const path = `${root}/${segment}`
-  apiSegments.set(segment, load)
+  apiBelow(`${root}/${segment}`, '/*', load)
+}
+
+/** Serves summaries from a separate app: with a fixed segment beside `/:id`, Hono would take its slow router. */
+function collection(segment: string, load: LoadCollection) {
+  apiBelow(`${root}/${segment}`, '/$summary', async () => {
+    const { getSummary } = await import('./resources/routes/summary-route.ts')
+    return { routes: new Hono<Env>().get('/$summary', getSummary((await load()).list)) }
+  })
+  api(segment, load)
+}
+
+/** The routes for the paths below `path` that `pattern` matches. */
+function apiBelow(path: string, pattern: string, load: LoadRoutes) {
+  apiRoutes.push([path, load])
   app.all(
-    `${path}/*`,
+    `${path}${pattern}`,
     lazyApp(async () => (await authenticatedApp()).route(path, (await load()).routes)),
   )
 }
@@ -84,7 +102,9 @@ async function openApiApp() {
     import('./http/openapi/document.ts'),
     import('./webhooks/openapi.ts'),
   ])
-  const text = JSON.stringify(await buildOpenApiDocument(await apiRoutes(), root, openApiWebhooks))
+  const text = JSON.stringify(
+    await buildOpenApiDocument(await loadApiRoutes(), root, openApiWebhooks),
+  )
   // Encode once: encoding takes longer than the rest of the request.
   const body = new TextEncoder().encode(text)
   return authenticatedApp((app) =>

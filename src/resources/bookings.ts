@@ -28,7 +28,6 @@ import { memberList } from './routes/person-routes.ts'
 import { propertyFilterNote, recordResource } from './routes/record-routes.ts'
 import type { Resource } from './routes/resource.ts'
 import { getRecord } from './routes/single-route.ts'
-import { summaryRoutes } from './routes/summary.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 export const collection = {
@@ -157,7 +156,6 @@ function requireSchema(schema: string | undefined): string {
 
 export const routes = new Hono<Env>()
   .get('/', listRoute(list))
-  .route('/', summaryRoutes(list))
   .get('/:bookingId', getRecord(resource))
   .post('/:bookingId/$attendance', lazyRoute(loadAttendance))
   .route('/', writeRoutes(resource))

@@ -17,7 +17,6 @@ import {
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
-import { summaryRoutes } from './routes/summary.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 export const caseNoteRecord = record('CaseNote', {
@@ -59,6 +58,5 @@ export const list = recordList(collection, {
 
 export const routes = new Hono<Env>()
   .get('/', listRoute(list))
-  .route('/', summaryRoutes(list))
   .get('/:noteId', getRecord(resource))
   .route('/', writeRoutes(resource))

@@ -17,7 +17,6 @@ import {
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
-import { summaryRoutes } from './routes/summary.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 const statuses = ['PENDING', 'SCHEDULED', 'PAID', 'CANCELLED', 'FAILED'] as const
@@ -103,6 +102,5 @@ export const list = recordList(
 
 export const routes = new Hono<Env>()
   .get('/', listRoute(list))
-  .route('/', summaryRoutes(list))
   .get('/:disbursementId', getRecord(resource))
   .route('/', writeRoutes(resource))

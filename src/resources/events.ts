@@ -19,7 +19,6 @@ import {
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
-import { summaryRoutes } from './routes/summary.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 export const eventRecord = record('Event', {
@@ -102,6 +101,5 @@ export const list = recordList(collection, {
 
 export const routes = new Hono<Env>()
   .get('/', listRoute(list))
-  .route('/', summaryRoutes(list))
   .get('/:eventId', getRecord(resource))
   .route('/', writeRoutes(resource))

@@ -25,7 +25,6 @@ import { buildShape, type Z } from '../model/record-properties.ts'
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
-import { summaryRoutes } from './routes/summary.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 const types = [
@@ -172,7 +171,6 @@ export const list = recordList(collection, {
 
 export const routes = new Hono<Env>()
   .get('/', listRoute(list))
-  .route('/', summaryRoutes(list))
   .get('/:formId', getRecord(resource))
   .post(
     '/:formId/$links',

@@ -21,7 +21,6 @@ import {
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
-import { summaryRoutes } from './routes/summary.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 const recipientTypes = ['individual', 'organisation'] as const
@@ -150,6 +149,5 @@ export const list = recordList(collection, {
 
 export const routes = new Hono<Env>()
   .get('/', listRoute(list))
-  .route('/', summaryRoutes(list))
   .get('/:fundId', getRecord(resource))
   .route('/', writeRoutes(resource))

@@ -22,7 +22,6 @@ import {
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
-import { summaryRoutes } from './routes/summary.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 /** The statuses of an application, in their usual order. */
@@ -185,6 +184,5 @@ export const list = recordList(
 
 export const routes = new Hono<Env>()
   .get('/', listRoute(list))
-  .route('/', summaryRoutes(list))
   .get('/:applicationId', getRecord(resource))
   .route('/', writeRoutes(resource))

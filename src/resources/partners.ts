@@ -5,7 +5,6 @@ import { loadCollections } from './collections.ts'
 import { listRoute } from './routes/list-route.ts'
 import { peopleList, personResource } from './routes/person-routes.ts'
 import { getRecord } from './routes/single-route.ts'
-import { summaryRoutes } from './routes/summary.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
 export const kind = 'partners'
@@ -16,7 +15,6 @@ export const list = peopleList(kind)
 
 export const routes = new Hono<Env>()
   .get('/', listRoute(list))
-  .route('/', summaryRoutes(list))
   .get('/:partnerId', getRecord(resource))
   .get('/:partnerId/$everything', lazyRoute(loadPersonalData))
   .route('/', writeRoutes(resource))

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { apiRoutes } from '../../src/app.ts'
+import { loadApiRoutes } from '../../src/app.ts'
 import { loadContract } from '../../src/http/contract.ts'
 import { everything } from '../examples/everything.ts'
 import { base } from '../organisation.ts'
@@ -11,7 +11,7 @@ const root = new URL(base).pathname
 export const routes = await Promise.all(
   Object.values(
     Object.groupBy(
-      (await apiRoutes()).filter(({ method }) => method !== 'ALL'),
+      (await loadApiRoutes()).filter(({ method }) => method !== 'ALL'),
       ({ method, path }) => `${method} ${path}`,
     ),
   ).map(async (handlers = []) => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { formatReport } from '../../../bench/load/report.ts'
 import { runLoad, startMigrated } from '../../../bench/load/under-load.ts'
 import { bundle } from '../../../bench/workers.ts'
-import { apiRoutes } from '../../../src/app.ts'
+import { loadApiRoutes } from '../../../src/app.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const folder = await temporaryFolder()
@@ -16,7 +16,7 @@ test('a short load covers every route without errors', async () => {
   expect(stdout).toMatch(/^950 requests in /)
   expect(stdout).toContain('\n0 errors\n')
   const routesInReport = stdout.split('\n').map((line) => line.split(/\s{2,}/)[0])
-  const routes = (await apiRoutes()).filter(
+  const routes = (await loadApiRoutes()).filter(
     ({ method, path }) => method !== 'ALL' && path.startsWith(root),
   )
   for (const { method, path } of routes) {
