@@ -1,4 +1,4 @@
-import { hasLostDigits, hasLostZero } from './cell-text.ts'
+import { hasLostDigits, hasLostZero, splitList } from './cell-text.ts'
 import { lostDigits, type ParseCell } from './parsed-cell.ts'
 import { fromLondon, toLondon } from './timestamp.ts'
 
@@ -40,8 +40,8 @@ export type StoredForm =
 
 type ValueTypeDefinition = {
   stored: StoredForm
-  /** The parser of a cell in a CSV file with property names as headings (`src/import/targets/target.ts`). */
-  cell: 'text' | 'number' | 'boolean' | 'list' | 'json'
+  /** Parses a cell, which is not empty, in a CSV file with property names as headings. An unreadable cell stays text, so that validation reports it. */
+  parseCell: (cell: string) => unknown
   /** The parser of a mapped cell: one of `plainCells`, or one that depends on the column (`src/import/candidates/parse-cell.ts`). */
   mappedCell:
     | keyof typeof plainCells
@@ -71,6 +71,22 @@ export const plainCells = {
 
 const lostZeroNote =
   'does not begin with 0, which a spreadsheet may have removed. It is stored unchanged.'
+
+const parseTextCell = (cell: string) => cell
+
+const parseNumberCell = (cell: string) =>
+  Number.isFinite(Number(cell)) && cell.trim() !== '' ? Number(cell) : cell
+
+const parseBooleanCell = (cell: string) =>
+  ({ true: true, false: false })[cell.trim().toLowerCase()] ?? cell
+
+export function parseJsonCell(cell: string): unknown {
+  try {
+    return JSON.parse(cell)
+  } catch {
+    return cell
+  }
+}
 
 /** An empty text means null. */
 const textOrNull = (parse: (text: string) => Parsed): FormText => ({
@@ -114,7 +130,7 @@ const input = (attributes: Control['attributes'] = {}): Control => ({
 const definitions = {
   text: {
     stored: 'text',
-    cell: 'text',
+    parseCell: parseTextCell,
     mappedCell: 'text',
     canIdentify: true,
     control: input(),
@@ -122,7 +138,7 @@ const definitions = {
   },
   email: {
     stored: 'text',
-    cell: 'text',
+    parseCell: parseTextCell,
     mappedCell: 'text',
     canIdentify: true,
     control: input({ inputmode: 'email' }),
@@ -130,7 +146,7 @@ const definitions = {
   },
   phone: {
     stored: 'text',
-    cell: 'text',
+    parseCell: parseTextCell,
     mappedCell: 'phone',
     canIdentify: true,
     control: input({ inputmode: 'tel' }),
@@ -138,7 +154,7 @@ const definitions = {
   },
   number: {
     stored: 'number',
-    cell: 'number',
+    parseCell: parseNumberCell,
     mappedCell: 'number',
     canIdentify: true,
     control: input({ inputmode: 'decimal' }),
@@ -146,7 +162,7 @@ const definitions = {
   },
   boolean: {
     stored: 'boolean',
-    cell: 'boolean',
+    parseCell: parseBooleanCell,
     mappedCell: 'boolean',
     control: {
       element: 'select',
@@ -159,14 +175,14 @@ const definitions = {
   },
   date: {
     stored: 'date',
-    cell: 'text',
+    parseCell: parseTextCell,
     mappedCell: 'date',
     control: input({ type: 'date' }),
     formText: trimmed,
   },
   time: {
     stored: 'time',
-    cell: 'text',
+    parseCell: parseTextCell,
     mappedCell: 'time',
     control: { ...input({ type: 'datetime-local' }), help: 'UK time.' },
     formText: timeText,
@@ -174,7 +190,7 @@ const definitions = {
   /** One of the property's options. */
   option: {
     stored: 'text',
-    cell: 'text',
+    parseCell: parseTextCell,
     mappedCell: 'option',
     control: { element: 'select' },
     formText: trimmed,
@@ -182,22 +198,22 @@ const definitions = {
   /** Several of the property's options. */
   options: {
     stored: 'texts',
-    cell: 'list',
+    parseCell: splitList,
     mappedCell: 'list',
     control: { element: 'checkboxes' },
   },
   /** A list of any texts. */
   list: {
     stored: 'texts',
-    cell: 'list',
+    parseCell: splitList,
     mappedCell: 'list',
     control: { element: 'textarea', help: 'One per line.' },
     formText: lines,
   },
   /** A list of objects. */
-  objects: { stored: 'objects', cell: 'json', mappedCell: 'json' },
+  objects: { stored: 'objects', parseCell: parseJsonCell, mappedCell: 'json' },
   /** Any JSON value. */
-  any: { stored: 'any', cell: 'text', mappedCell: 'json' },
+  any: { stored: 'any', parseCell: parseTextCell, mappedCell: 'json' },
 } as const satisfies Record<string, ValueTypeDefinition>
 
 /** The type of a property's value, in structured records and in people. */
@@ -205,7 +221,14 @@ export type ValueType = keyof typeof definitions
 
 export const valueTypes: Readonly<Record<ValueType, ValueTypeDefinition>> = definitions
 
+export const isValueType = (name: string): name is ValueType => Object.hasOwn(valueTypes, name)
+
 type Typed = { type: ValueType }
+
+export const isNumber = ({ type }: Typed): boolean => valueTypes[type].stored === 'number'
+
+/** Whether a value is yes or no. */
+export const isBoolean = ({ type }: Typed): boolean => valueTypes[type].stored === 'boolean'
 
 /** Whether documents store a value as a text, as they do days and times. */
 export const isStoredAsText = ({ type }: Typed): boolean =>

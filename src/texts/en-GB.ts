@@ -1,7 +1,7 @@
 import { englishDates, formatDay, formatMoment } from '../model/dates.ts'
 import type { AnswerType } from '../model/forms/question-types.ts'
 import type { Problem, Unit } from '../model/validation-error.ts'
-import type { ValueType } from '../model/value-types.ts'
+import { isValueType, type StoredForm, type ValueType, valueTypes } from '../model/value-types.ts'
 import { formatMoney, formatNumber } from '../platform/format-number.ts'
 import { formatCount, pluralise } from '../platform/pluralise.ts'
 
@@ -279,7 +279,7 @@ function describeProblem(type: AnyType, { code, parameters = {} }: Problem): str
   const verb = unit ? 'have' : 'be'
   switch (code) {
     case 'required':
-      return requests[type] ?? 'needs an answer.'
+      return wordsFor(type, requests) ?? 'needs an answer.'
     case 'too_short':
     case 'too_small':
       return `must ${verb} at least ${countOf(min, unit)}.`
@@ -298,12 +298,18 @@ function describeProblem(type: AnyType, { code, parameters = {} }: Problem): str
       return 'has another booking for this event.'
     default:
       if (min !== undefined) return `must have ${formatNumber(min)} to ${countOf(max, unit)}.`
-      return expectations[type] ?? 'is not valid.'
+      return wordsFor(type, expectations) ?? 'is not valid.'
   }
 }
 
+type Words = Partial<Record<AnyType | StoredForm, string>>
+
+/** The words for a type, or for the form in which documents store its values. */
+const wordsFor = (type: AnyType, words: Words): string | undefined =>
+  words[type] ?? (isValueType(type) ? words[valueTypes[type].stored] : undefined)
+
 /** What an empty answer needs. */
-const requests: Partial<Record<AnyType, string>> = {
+const requests: Words = {
   number: 'needs a number.',
   date: 'needs a date.',
   tick: 'must be ticked.',
@@ -316,7 +322,7 @@ const requests: Partial<Record<AnyType, string>> = {
 }
 
 /** What an invalid answer must be. */
-const expectations: Partial<Record<AnyType, string>> = {
+const expectations: Words = {
   number: 'must be a number.',
   date: 'must be a real date, such as 27 3 2016.',
   email: 'must be one e-mail address.',

@@ -1,14 +1,14 @@
 import {
-  type AnswerType,
   answerType,
+  answerValueTypes,
   isDisplayed,
   questionTypes,
 } from '../../model/forms/question-types.ts'
 import type { Question, QuestionOption } from '../../model/forms/survey-form.ts'
 import { withoutDerivedFields } from '../../model/properties/area-fields.ts'
-import { fieldTypes } from '../../model/properties/field-types.ts'
+import { valueTypeOf } from '../../model/properties/field-types.ts'
 import type { Field, Schema } from '../../model/properties/schema.ts'
-import type { ValueType } from '../../model/value-types.ts'
+import { valueTypes } from '../../model/value-types.ts'
 import { optionText } from '../../sign-up/forms/parse-answer.ts'
 import { maxOptions } from '../../sign-up/forms/publishing.ts'
 import { readTexts } from '../ui/form-values.ts'
@@ -101,28 +101,13 @@ const needsOptions = ({ type, options }: Question) =>
   options.length === 0 &&
   ['option', 'option or other', 'ranking', 'table'].includes(questionTypes[type]?.answer ?? '')
 
-/** The answers that can fill a field, by the type of its values. Other fields take any text. */
-const answersByValue: Partial<Record<ValueType, readonly AnswerType[]>> = {
-  number: ['number'],
-  date: ['date'],
-  boolean: ['tick'],
-  option: ['option'],
-  options: ['options', 'list', 'ranking'],
-  list: ['options', 'list', 'ranking'],
-}
-
-const textAnswers: readonly AnswerType[] = [
-  'text',
-  'long text',
-  'link',
-  'option',
-  'option or other',
-]
-
-function fits(question: Question, { type }: Field): boolean {
+function fits(question: Question, field: Field): boolean {
   const answer = answerType(question)
-  const answers = answersByValue[fieldTypes[type].value ?? 'text'] ?? textAnswers
-  return isDisplayed(question) || (answer !== undefined && answers.includes(answer))
+  if (answer === undefined) return isDisplayed(question)
+  if (answer === 'table') return false
+  const type = valueTypeOf(field)
+  if (type === 'option') return answer === 'option'
+  return valueTypes[answerValueTypes[answer]].stored === valueTypes[type].stored
 }
 
 /** The fields that a new question can fill, without the fields of other questions. */

@@ -1,16 +1,16 @@
-import { type AnswerType, answerType, isDisplayed } from '../../model/forms/question-types.ts'
+import { answerType, answerValueTypes, isDisplayed } from '../../model/forms/question-types.ts'
 import {
   audiences,
   filledKind,
   type Question,
   type SurveyForm,
 } from '../../model/forms/survey-form.ts'
-import { mappedCellFor } from '../../model/properties/field-types.ts'
+import { valueTypeOf } from '../../model/properties/field-types.ts'
+import { type StoredForm, type ValueType, valueTypes } from '../../model/value-types.ts'
 import { foldText } from '../parse/text.ts'
 import { UnreadableFileError } from '../source/source.ts'
 import type { Schemas } from '../targets/open-schema.ts'
 import { normaliseHeading } from './heading-names.ts'
-import type { CellType } from './mapping.ts'
 import type { TargetField } from './target-fields.ts'
 
 /** The collection of answers to forms. */
@@ -102,13 +102,13 @@ export function questionTargetFields(form: SurveyForm, schemas: Schemas): Target
   const kind = filledKind(form)
   const fields = kind && schemas[kind]?.fields
   return answerableQuestions(form).map((question) => {
-    const { questionId, title, type, options } = question
+    const { questionId, title, options } = question
     const field = fields?.find(({ id }) => id === questionId)
-    const as = field ? mappedCellFor(field.type) : questionCellType(question)
+    const type = field ? valueTypeOf(field) : answerValueType(question)
     return {
       path: `responses.${questionId}`,
       names: [title, questionId],
-      as,
+      as: valueTypes[type].mappedCell,
       ...(options.length > 0 && {
         options: options.map(({ label, value }) => ({ label, value: String(value) })),
         allowsOther: true,
@@ -116,37 +116,27 @@ export function questionTargetFields(form: SurveyForm, schemas: Schemas): Target
       question: {
         questionId,
         question: title,
-        type: answerTypes[as] ?? (type === 'Paragraph Text Input' ? 'textarea' : 'text'),
+        type: responseType(type, question),
         values: new Map(options.map(({ value }) => [String(value), value])),
       },
     }
   })
 }
 
-function questionCellType(question: Question): CellType {
-  const type = answerType(question)
-  return type ? cellTypes[type] : 'text'
+function answerValueType(question: Question): ValueType {
+  const answer = answerType(question)
+  return answer ? answerValueTypes[answer] : 'text'
 }
 
-const cellTypes: Readonly<Record<AnswerType, CellType>> = {
-  text: 'text',
-  'long text': 'text',
-  link: 'text',
-  number: 'number',
-  date: 'date',
-  tick: 'boolean',
-  option: 'option',
-  'option or other': 'option',
-  options: 'list',
-  ranking: 'list',
-  list: 'list',
-  table: 'text',
+/** The `type` of a response's item with a value of some type. */
+function responseType(type: ValueType, question: Question): string {
+  if (type === 'option') return 'select'
+  const textType = question.type === 'Paragraph Text Input' ? 'textarea' : 'text'
+  return responseTypes[valueTypes[type].stored] ?? textType
 }
 
-/** Answer types by cell type. */
-const answerTypes: Partial<Record<CellType, string>> = {
-  list: 'multiselect',
-  option: 'select',
+const responseTypes: Partial<Record<StoredForm, string>> = {
+  texts: 'multiselect',
   number: 'number',
   boolean: 'boolean',
   date: 'date',

@@ -1,8 +1,8 @@
 import type { Collection } from '../../model/collection.ts'
 import { compileRecord } from '../../model/properties/compile.ts'
-import { valueTypes } from '../../model/value-types.ts'
+import { parseJsonCell, valueTypes } from '../../model/value-types.ts'
 import { recordRules } from '../../records/record-rules.ts'
-import { cellParsers, type ImportTarget, ignoreTimes } from './target.ts'
+import { clearWhenEmpty, type ImportTarget, ignoredCell, ignoreTimes } from './target.ts'
 
 /** The target for records of a structured collection. The organisation owns the records. */
 export function createRecordTarget(collection: Collection, organisationId: string): ImportTarget {
@@ -14,10 +14,10 @@ export function createRecordTarget(collection: Collection, organisationId: strin
     isNested: true,
     cellParser(column) {
       const [first = ''] = column.split('.')
-      if (!names.has(first) && shownNames.has(first)) return cellParsers.ignored
+      if (!names.has(first) && shownNames.has(first)) return ignoredCell
       const property = leaves.find(({ name }) => name === column)
-      if (property) return cellParsers[valueTypes[property.type].cell]
-      return names.has(column) ? cellParsers.json : undefined
+      if (property) return clearWhenEmpty(valueTypes[property.type].parseCell)
+      return names.has(column) ? clearWhenEmpty(parseJsonCell) : undefined
     },
   })
 }

@@ -1,5 +1,4 @@
 import { isTimeName } from '../../formats/json.ts'
-import { splitList } from '../../model/cell-text.ts'
 import { isObject } from '../../model/json.ts'
 import type { Values } from '../../model/properties/schema.ts'
 import type { Rules } from '../../records/rules.ts'
@@ -19,7 +18,7 @@ export type ImportTarget = Rules & {
 /** A target that accepts and ignores the times that lists add to records. */
 export const ignoreTimes = (target: ImportTarget): ImportTarget => ({
   ...target,
-  cellParser: (column) => (isTimeName(column) ? cellParsers.ignored : target.cellParser(column)),
+  cellParser: (column) => (isTimeName(column) ? ignoredCell : target.cellParser(column)),
   check: (input, before) => target.check(omitTimes(input), before),
   merge: (before, patch) => target.merge(before, omitTimes(patch)),
 })
@@ -32,32 +31,17 @@ const omitTimes = (input: unknown) =>
 /** A parser for the cells of a column. `empty` is the value of an empty cell: null clears the property, undefined leaves it unchanged. */
 type CellParser = { parse: (cell: string) => unknown; empty: null | undefined }
 
-/** Cell parsers by type. An unreadable cell stays text, so that validation reports it. */
-export const cellParsers = {
-  text: clearWhenEmpty((cell) => cell),
-  number: clearWhenEmpty((cell) =>
-    Number.isFinite(Number(cell)) && cell.trim() !== '' ? Number(cell) : cell,
-  ),
-  boolean: clearWhenEmpty(
-    (cell) => ({ true: true, false: false })[cell.trim().toLowerCase()] ?? cell,
-  ),
-  list: clearWhenEmpty(splitList),
-  json: clearWhenEmpty((cell) => {
-    try {
-      return JSON.parse(cell)
-    } catch {
-      return cell
-    }
-  }),
-  /** A derived property: responses include it, imports ignore it. */
-  ignored: { parse: () => undefined, empty: undefined },
-  /** A field type that only groups the fields of a form: records have no value for it, so an empty cell clears nothing. */
-  divider: { parse: (cell: string) => cell, empty: undefined },
-} satisfies Record<string, CellParser>
+/** A parser for cells that an empty cell clears. */
+export const clearWhenEmpty = (parse: (cell: string) => unknown): CellParser => ({
+  parse,
+  empty: null,
+})
 
-function clearWhenEmpty(parse: (cell: string) => unknown): CellParser {
-  return { parse, empty: null }
-}
+/** The parser for a derived property: responses include it, imports ignore it. */
+export const ignoredCell: CellParser = { parse: () => undefined, empty: undefined }
+
+/** The parser for a field type that only groups the fields of a form: records have no value for it, so an empty cell clears nothing. */
+export const dividerCell: CellParser = { parse: (cell) => cell, empty: undefined }
 
 /** The unique fields' values in these records. */
 export function listUniqueValues(

@@ -1,3 +1,4 @@
+import type { ValueType } from '../value-types.ts'
 import type { Question } from './survey-form.ts'
 
 /** How a question is answered. */
@@ -107,6 +108,22 @@ export function answerType(question: TypedQuestion): AnswerType | undefined {
 export function isDisplayed(question: Pick<Question, 'type'>): boolean {
   const { answer, isUpload } = questionType(question)
   return answer === undefined && !isUpload
+}
+
+/** The value type of an answer. */
+export const answerValueTypes: Readonly<Record<AnswerType, ValueType>> = {
+  text: 'text',
+  'long text': 'text',
+  link: 'text',
+  number: 'number',
+  date: 'date',
+  tick: 'boolean',
+  option: 'option',
+  'option or other': 'option',
+  options: 'list',
+  ranking: 'list',
+  list: 'list',
+  table: 'text',
 }
 
 /** The `type` of a response's item by answer type. */

@@ -1,4 +1,4 @@
-import { isDated, type ValueType } from '../value-types.ts'
+import { isBoolean, isDated, isNumber, type ValueType } from '../value-types.ts'
 
 /** The field that a measure reads. */
 type MeasuredField = { type: ValueType }
@@ -12,11 +12,11 @@ type MeasureRules = {
   fields?: { words: string; accept: (field: MeasuredField) => boolean }
 }
 
-const numbers = { words: 'a number', accept: ({ type }: MeasuredField) => type === 'number' }
+const numbers = { words: 'a number', accept: isNumber }
 
 const numbersAndDates = {
   words: 'a number, a date or a time',
-  accept: (field: MeasuredField) => numbers.accept(field) || isDated(field),
+  accept: (field: MeasuredField) => isNumber(field) || isDated(field),
 }
 
 const rules = {
@@ -30,7 +30,7 @@ const rules = {
   max: { argument: 'field', fields: numbersAndDates },
   share: {
     argument: 'field',
-    fields: { words: 'yes or no', accept: ({ type }) => type === 'boolean' },
+    fields: { words: 'yes or no', accept: isBoolean },
   },
   peopleWithAtLeast: { argument: 'number', countsPeople: true },
 } as const satisfies Record<string, MeasureRules>

@@ -7,6 +7,7 @@ import type { QueryField } from '../../model/query/resolve.ts'
 import { type Ages, type BucketName, findBucket } from '../../model/summary/buckets.ts'
 import { measureRules } from '../../model/summary/measure-names.ts'
 import type { NamedGroup, NamedMeasure } from '../../model/summary/parse-summary.ts'
+import { isNumber } from '../../model/value-types.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
 import { decideAll, findMatches } from '../query/find-matches.ts'
@@ -203,7 +204,7 @@ function measureGroups(
       field: field ? columnOf(field) : none,
       people: peopleColumn,
       least,
-      compared: field?.type === 'number' ? ('number' as const) : ('string' as const),
+      compared: field && isNumber(field) ? ('number' as const) : ('string' as const),
       isPerson,
     }
     return [text, measures[measure](measured)] as const
