@@ -1,9 +1,7 @@
 import * as z from 'zod'
 import type { Predicate } from '../model/query/predicate.ts'
-import { countGroups } from '../resources/group-records.ts'
 import { loadCollection } from '../resources/resources.ts'
-import type { GroupQuery } from '../store/read/groups.ts'
-import type { Store } from '../store/store.ts'
+import { countValues } from '../resources/summary/count-values.ts'
 import { cameDescription, cameInput, findAttendance } from './attendance.ts'
 import { collectionInput, defineTool, requireVisible } from './tool.ts'
 import { filterInput, optionInput, parseOptionalFilter } from './tool-inputs.ts'
@@ -32,43 +30,17 @@ export const countTool = defineTool({
     requireVisible(store, collection)
     const filter = parseOptionalFilter(text)
     const attendance = came && (await findAttendance(store, collection))
-    const condition = attendance?.came
-    const counts =
-      by === undefined
-        ? { total: await countAll(store, collection, filter, condition) }
-        : await countValues(store, collection, {
-            by,
-            filter,
-            condition,
-            filters: [],
-            limit: maxGroups,
-          })
-    const notMarked = attendance && {
-      notMarked: attendance.notMarked
-        ? await countAll(store, collection, filter, attendance.notMarked)
-        : 0,
+    const { list } = await loadCollection(collection)
+    const count = (condition: Predicate | undefined) =>
+      countValues(store, list, { by, filter, condition, limit: maxGroups })
+    const { isCut, total, ...values } = await count(attendance?.came)
+    const notMarked = attendance?.notMarked && (await count(attendance.notMarked))
+    const data = {
+      ...(by !== undefined && values),
+      total,
+      ...(isCut && { note: `Only the ${maxGroups} most frequent values.` }),
+      ...(attendance && { notMarked: notMarked?.total ?? 0 }),
     }
-    return { path: `/api/v1/${collection}`, data: JSON.stringify({ ...counts, ...notMarked }) }
+    return { path: `/api/v1/${collection}`, data: JSON.stringify(data) }
   },
 })
-
-async function countValues(store: Store, collection: string, query: GroupQuery) {
-  const { isCut, ...counts } = await countGroups(store, collection, query)
-  return { ...counts, ...(isCut && { note: `Only the ${maxGroups} most frequent values.` }) }
-}
-
-async function countAll(
-  store: Store,
-  collection: string,
-  filter: GroupQuery['filter'],
-  condition?: Predicate,
-) {
-  if (condition) {
-    const query = { by: 'orgStatus', filter, condition, filters: [], limit: 1 }
-    return (await countGroups(store, collection, query)).total
-  }
-  const { list } = await loadCollection(collection)
-  const options = { filter, orderBy: [], isCounted: true }
-  const { total } = await list.page(store, { limit: 0, offset: 0, filters: [], options })
-  return total
-}

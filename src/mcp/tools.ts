@@ -70,7 +70,6 @@ const inputNames: Readonly<Record<string, string>> = {
   $expand: 'expand',
   $skiptoken: 'cursor',
   $after: 'cursor',
-  count: 'by',
   $by: 'by',
   $measures: 'measures',
   $having: 'having',

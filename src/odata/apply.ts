@@ -2,7 +2,7 @@ import { invalidField } from '../model/api-error.ts'
 import type { FilterExpression } from '../model/query/filter-expression.ts'
 import { tenYears } from '../model/summary/buckets.ts'
 import type { MeasureName } from '../model/summary/measure-names.ts'
-import { type NamedMeasure, plainMeasure } from '../model/summary/parse-summary.ts'
+import { type NamedMeasure, plainGroup, plainMeasure } from '../model/summary/parse-summary.ts'
 import { isTextList } from '../model/value-types.ts'
 import { loadCollection } from '../resources/resources.ts'
 import { summarise } from '../resources/summary/summarise.ts'
@@ -42,7 +42,7 @@ export async function readApplied(store: Store, set: EntitySet, text: string) {
     filters: [],
     filter: filters.length > 0 ? { and: filters } : undefined,
     words: [],
-    by: by.map(({ field }) => ({ text: field, name: field, bucket: undefined })),
+    by: by.map(({ field }) => plainGroup(field)),
     measures: aggregates.map(({ measure }) => measure),
     groupsMissing: true,
     having: undefined,

@@ -1,8 +1,8 @@
 import { type Predicate, passes, type Scalar } from '../model/query/predicate.ts'
 import type { RowBudget } from '../store/query/query-reader.ts'
-import { countBy } from '../store/read/count-by.ts'
 import { madeHereField, readBookingFacts, readRegisters } from '../store/sign-up/who-came.ts'
 import type { Store } from '../store/store.ts'
+import { readMatched } from '../store/summary/read-matched.ts'
 
 /*
  * Decides whether the person of a booking came. A mark on the event's register says so. Without a mark, it depends:
@@ -109,16 +109,10 @@ export async function countNotMarked(
     ['eventId', { not: ofOccurrence }],
   ] as const) {
     const predicate = { and: [hasOne(name, eventIds), isOfRegister, notMarked] }
-    const { groups } = await store.withPolicy((policy) =>
-      countBy(
-        store,
-        { permissions: ['read'], collection: 'bookings', policy },
-        {},
-        { predicate, field: { path: [name], isList: false }, limit: eventIds.length },
-      ),
-    )
-    for (const { value, count } of groups)
-      counts.set(String(value), (counts.get(String(value)) ?? 0) + count)
+    const field = { path: [name], isList: false }
+    const columns = await readMatched(store, 'bookings', [field], { predicate })
+    for (const [id, count] of columns.flatMap((column) => [...column.countRecords()]))
+      counts.set(String(id), (counts.get(String(id)) ?? 0) + count)
   }
   return counts
 }

@@ -16,9 +16,7 @@ const apiPage = readFileSync('docs/api.md', 'utf8')
 test('the files of resources are the segments of the API', () => {
   const files = readdirSync('src/resources')
     .map((name) => name.replace('.ts', ''))
-    .filter(
-      (name) => !['resources', 'collections', 'group-records', 'routes', 'summary'].includes(name),
-    )
+    .filter((name) => !['resources', 'collections', 'routes', 'summary'].includes(name))
   expect(files.toSorted()).toEqual(segments.toSorted())
 })
 

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
+import { firstAges } from '../../src/dashboard/reports/age-groups.ts'
 import {
   describeGroup,
   type Grouping,
-  groupKeys,
   listGroupings,
   nextYearKey,
   toGroupFilter,
 } from '../../src/dashboard/reports/grouping.ts'
 import { daysBefore, reportDays } from '../../src/dashboard/reports/period-days.ts'
 import { addEmptyGroups, sortKeys } from '../../src/dashboard/reports/sort-groups.ts'
+import { findBucket } from '../../src/model/summary/buckets.ts'
 
 const today = '2026-11-22'
 
@@ -24,28 +25,41 @@ function grouping(name: string): Grouping {
   return known
 }
 
+/** The key of the group of a date, as a summary has it. */
+const keyOf = ({ bucket }: Grouping, value: string) =>
+  (bucket && findBucket(bucket, value, { today, bands: firstAges })) ?? ''
+
 test('dates have groups by unit, and dates of birth also by age', () => {
+  const units = {
+    month: 'Month',
+    quarter: 'Quarter',
+    year: 'Year',
+    financialYear: 'Financial year',
+    week: 'Week',
+    day: 'Day',
+    weekday: 'Day of the week',
+  }
   expect(groupings.map(({ name, label }) => `${name}: ${label}`)).toEqual([
-    ...['start~month: Month (Start)', 'start~quarter: Quarter (Start)', 'start~year: Year (Start)'],
+    ...Object.entries(units).map(([unit, label]) => `start~${unit}: ${label} (Start)`),
     'dob~age: Age group',
-    ...['month', 'quarter', 'year'].map(
-      (unit) => `dob~${unit}: ${unit.charAt(0).toUpperCase()}${unit.slice(1)} (Date of birth)`,
-    ),
-    ...['date~month: Month', 'date~quarter: Quarter', 'date~year: Year'],
+    ...Object.entries(units).map(([unit, label]) => `dob~${unit}: ${label} (Date of birth)`),
+    ...Object.entries(units).map(([unit, label]) => `date~${unit}: ${label}`),
   ])
 })
 
 test('every date is in the range of its group, and the days around the range are in others', () => {
-  const names = ['date~month', 'date~quarter', 'date~year', 'dob~age']
-  for (const name of names) {
+  const names = ['month', 'quarter', 'year', 'financialYear', 'week', 'day'].map(
+    (unit) => `date~${unit}`,
+  )
+  for (const name of [...names, 'dob~age']) {
     const by = grouping(name)
     for (let day = 0; day < 40_000; day += 211) {
       const date = new Date(Date.parse(today) - day * 86_400_000).toISOString().slice(0, 10)
-      const key = groupKeys(by, today)(date)
-      const { from, to = '' } = toGroupFilter(by, key, today)
+      const key = keyOf(by, date)
+      const { from, to = '' } = toGroupFilter(by, key, today) ?? {}
       expect([date >= (from ?? ''), date <= to], `${name} ${date}`).toEqual([true, true])
       const around = [from && dayAfter(from, -1), to < today && dayAfter(to, 1)]
-      for (const other of around) if (other) expect(groupKeys(by, today)(other)).not.toBe(key)
+      for (const other of around) if (other) expect(keyOf(by, other)).not.toBe(key)
     }
   }
 })
@@ -59,6 +73,11 @@ test.each([
   ['date~quarter', '2026-10-01', 'Oct to Dec 2026'],
   ['date~year', '2026-10-01', '2026'],
   ['date~year', 'soon', 'No date'],
+  ['date~financialYear', '2026-03-31', '2025/26'],
+  ['date~week', '2027-01-03', 'Week of 28 Dec 2026'],
+  ['date~day', '2026-10-01', '1 Oct 2026'],
+  ['date~weekday', '2026-11-22', 'Sunday'],
+  ['date~weekday', '2026-11-23', 'Monday'],
   // A time shortly before midnight in UTC is on the next day in British summer time.
   ['start~month', '2026-06-30T23:30:00.000Z', 'Jul 2026'],
   ['dob~age', '2001-11-22', '25 to 34'],
@@ -67,7 +86,7 @@ test.each([
   ['dob~age', '1930-01-01', '75 and over'],
   ['dob~age', '2030-01-01', 'No date of birth'],
 ])('by %s, %s is in %s', (name, value, label) => {
-  expect(describeGroup(grouping(name), groupKeys(grouping(name), today)(value))).toBe(label)
+  expect(describeGroup(grouping(name), keyOf(grouping(name), value))).toBe(label)
 })
 
 test('dates are in order without gaps, and ages in order', () => {
@@ -80,12 +99,23 @@ test('dates are in order without gaps, and ages in order', () => {
     sortKeys(
       grouping('dob~age'),
       new Map([
-        ['16', 1],
-        ['0', 9],
-        ['75', 3],
+        ['16-17', 1],
+        ['0-15', 9],
+        ['75+', 3],
       ]),
     ),
-  ).toEqual([...['0', '16', '75']])
+  ).toEqual([...['0-15', '16-17', '75+']])
+})
+
+test('weeks and days have no gaps, and days of the week have no range of days', () => {
+  const days = addEmptyGroups(grouping('date~day'), ['2026-02-27', '2026-03-01'])
+  expect(days.toSorted()).toEqual(['2026-02-27', '2026-02-28', '2026-03-01'])
+  const weeks = addEmptyGroups(grouping('date~week'), ['2026-W52', '2027-W01'])
+  expect(weeks.toSorted()).toEqual(['2026-W52', '2026-W53', '2027-W01'])
+  const by = grouping('date~weekday')
+  expect(addEmptyGroups(by, ['1', '3'])).toEqual(['1', '3'])
+  expect(toGroupFilter(by, '1', today)).toBeUndefined()
+  expect(nextYearKey(by, '1')).toBe('1')
 })
 
 test('a comparison ends today in both years, and its months are whole', () => {

@@ -8,7 +8,7 @@ import { valueKinds } from '../ui/value-kinds.ts'
 import type { FilterProperty, ListFilter } from './filter.ts'
 import { describeFilter, filterKinds, toFilterExpression, wordsOf } from './filters.ts'
 import {
-  countValues,
+  countChoices,
   findReferenced,
   loadLinks,
   namedValues,
@@ -63,7 +63,7 @@ async function loadField(
     return { filter, offered, source: namedValues(filter) }
   const others = filters.filter((other) => !isOfProperty(other))
   const expression = toFilterExpression(others, londonDay(Date.now()))
-  return { filter, offered, source: await countValues(c, name, filter, expression) }
+  return { filter, offered, source: await countChoices(c, name, filter, expression) }
 }
 
 /** The kinds of conditions that the panel offers. An address can name others, as links of reports do. */

@@ -2,7 +2,8 @@ import type { Context } from 'hono'
 import { isErrorOf } from '../../model/api-error.ts'
 import type { FilterExpression } from '../../model/query/filter-expression.ts'
 import { references } from '../../model/references.ts'
-import { countGroups } from '../../resources/group-records.ts'
+import { loadCollection } from '../../resources/resources.ts'
+import { countValues } from '../../resources/summary/count-values.ts'
 import { type Choice, findChoices, loadChoices } from '../collection/choices.ts'
 import type { PickerSearch } from '../collection/picker.tsx'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -50,16 +51,16 @@ export const namedValues = ({ values }: ListFilter): ValueSource => ({
   hasOthers: false,
 })
 
-/** Counts a property's values among the records that pass the other filters. Too many records have choices without counts. */
-export async function countValues(
+/** Counts the values of a property among the records that pass the other filters. Too many records have choices without counts. */
+export async function countChoices(
   c: Context<DashboardEnv>,
   collection: string,
   { property, values }: ListFilter,
   others: FilterExpression | undefined,
 ): Promise<ValueSource> {
-  const counts = await countGroups(c.var.store, collection, {
+  const { list } = await loadCollection(collection)
+  const counts = await countValues(c.var.store, list, {
     by: property.name,
-    filters: [],
     limit: maxChoices,
     filter: others,
   }).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { respondWithTable } from '../ui/table-file.ts'
 import type { Report } from './count-report.ts'
 import { describeReport, loadReport } from './load-report.ts'
-import { difference, type Measured } from './measure.ts'
+import { difference, type Result } from './measures.ts'
 import { maxRows, readReportParams } from './report-page.tsx'
 
 /** Downloads the table of a report. Throws 400 for filters that it cannot apply. */
@@ -22,7 +22,7 @@ export async function downloadReport(
   const { countable, measure } = query
   await recordDownload(c.var.store, countable.collection, format === 'csv' ? 'CSV' : 'Excel')
   const headings = [
-    ...[query.by.label, measure.label(countable), ...result.splits.map(({ label }) => label)],
+    ...[query.by.label, measure.label, ...result.splits.map(({ label }) => label)],
     ...(result.totalBefore === undefined ? [] : ['Year before', 'Change']),
   ]
   return respondWithTable(c, {
@@ -37,10 +37,12 @@ export async function downloadReport(
 async function* listRows({ rows }: Report): AsyncGenerator<Cell[][], void> {
   yield rows(maxRows).map(({ label, result, split, before }): Cell[] => [
     { type: 'text', text: label },
-    ...[result, ...split].map(toCell),
-    ...(before === undefined ? [] : [before, difference(result, before)].map(toCell)),
+    ...[result, ...split.map((cell) => cell.result)].map(toCell),
+    ...(before ? [before.result, difference(result, before.result)].map(toCell) : []),
   ])
 }
 
-const toCell = (result: Measured): Cell =>
-  result === null ? { type: 'text', text: '' } : { type: 'number', value: result }
+const toCell = (result: Result): Cell =>
+  typeof result === 'number'
+    ? { type: 'number', value: result }
+    : { type: 'text', text: result ?? '' }

@@ -3,7 +3,7 @@ import { sumBy } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
 
 /** A measure of the records of a collection, or of those with one of some statuses. */
-export type Figure = {
+export type GrantFigure = {
   collection: string
   measure: keyof typeof figureMeasures
   /** The property that a sum adds up. */
@@ -38,7 +38,7 @@ export type FigureTable = {
 }
 
 /** A column: a figure, less another if given. */
-type FigureColumn = { heading: string; figure: Figure; minus?: Figure }
+type FigureColumn = { heading: string; figure: GrantFigure; minus?: GrantFigure }
 
 /** A group of a table with the values of its columns. */
 export type FigureRow = { group: string; values: readonly number[] }
@@ -66,7 +66,7 @@ export async function loadFigures(
   const by = [...new Set(['currency', 'status', ...tables.map((table) => table.by)])]
   const collections = Map.groupBy(figures, ({ collection }) => collection)
   const sums = new Map<string, Sums>()
-  const read = async ([collection, ofCollection]: [string, Figure[]]) => {
+  const read = async ([collection, ofCollection]: [string, GrantFigure[]]) => {
     const of = [...new Set(ofCollection.flatMap((figure) => figure.of ?? []))]
     const rows = await sumBy(store, { collection, by, of })
     if (rows) sums.set(collection, { by, of, rows })
@@ -82,7 +82,7 @@ export async function loadFigures(
   }))
 }
 
-const listFigures = ({ columns }: FigureTable): Figure[] =>
+const listFigures = ({ columns }: FigureTable): GrantFigure[] =>
   columns.flatMap(({ figure, minus }) => (minus ? [figure, minus] : [figure]))
 
 function buildRows(
@@ -90,16 +90,16 @@ function buildRows(
   sums: ReadonlyMap<string, Sums>,
   currency: string,
 ): FigureRow[] {
-  const rowsOf = ({ collection, statuses }: Figure) => {
+  const rowsOf = ({ collection, statuses }: GrantFigure) => {
     const { rows = [], by = [] } = sums.get(collection) ?? {}
     const status = by.indexOf('status')
     return rows.filter(
       (row) => row.by[0] === currency && (statuses?.includes(row.by[status] ?? '') ?? true),
     )
   }
-  const groupOf = ({ by }: SumRow, { collection }: Figure) =>
+  const groupOf = ({ by }: SumRow, { collection }: GrantFigure) =>
     by[sums.get(collection)?.by.indexOf(table.by) ?? -1] ?? ''
-  const measureGroup = (figure: Figure, group: string) => {
+  const measureGroup = (figure: GrantFigure, group: string) => {
     const index = sums.get(figure.collection)?.of.indexOf(figure.of ?? '') ?? -1
     const inGroup = rowsOf(figure).filter((row) => groupOf(row, figure) === group)
     const add = (read: (row: SumRow) => number) =>

@@ -1,22 +1,22 @@
 import { applicationStatuses } from '../../resources/grant-applications.ts'
-import type { Figure, FigureTable } from './figures.ts'
+import type { FigureTable, GrantFigure } from './figures.ts'
 
-const applications: Figure = { collection: 'grant-applications', measure: 'number' }
+const applications: GrantFigure = { collection: 'grant-applications', measure: 'number' }
 
-const applied: Figure = {
+const applied: GrantFigure = {
   collection: 'grant-applications',
   measure: 'sum',
   of: 'amountApplied',
 }
 
-const awarded: Figure = {
+const awarded: GrantFigure = {
   collection: 'grant-applications',
   measure: 'sum',
   of: 'amountAwarded',
   statuses: ['approved', 'fully_paid', 'completed'],
 }
 
-const paid: Figure = {
+const paid: GrantFigure = {
   collection: 'disbursements',
   measure: 'sum',
   of: 'amount',

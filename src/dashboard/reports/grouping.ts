@@ -1,23 +1,25 @@
-import { formatMonths } from '../../model/dates.ts'
 import { areaName } from '../../model/properties/area-fields.ts'
 import { isBirthDate } from '../../model/properties/recognise.ts'
+import { type BucketName, nextYear } from '../../model/summary/buckets.ts'
+import { type NamedGroup, plainGroup } from '../../model/summary/parse-summary.ts'
 import { describeValue, type FilterProperty, type ListFilter } from '../filters/filter.ts'
-import { addDays, valueKinds } from '../ui/value-kinds.ts'
-import { ageGrouper, describeAges, groupBirthDays } from './age-groups.ts'
+import { valueKinds } from '../ui/value-kinds.ts'
+import { describeAges, groupBirthDays } from './age-groups.ts'
+import { type CalendarBucket, calendar } from './calendar.ts'
 
-/** How the values of a date are grouped. */
-type Unit = 'month' | 'quarter' | 'year' | 'age'
-
-/** A way to group records: by the values of a property, or by a unit of its dates. */
+/** A way to group records: by the values of a property, or by a bucket of its dates. */
 export type Grouping = {
   /** The name in a report's address, such as `event.start~month`. */
   name: string
   label: string
+  /** The choice in the form: the label, or the bucket under the label of its date. */
+  choice: string
+  section: string | undefined
   property: FilterProperty
-  unit?: Unit
+  bucket?: BucketName
 }
 
-const calendarUnits = ['month', 'quarter', 'year'] as const
+const calendarBuckets = Object.keys(calendar) as CalendarBucket[]
 
 /** The ways to group by these properties, in their order. */
 export const listGroupings = (properties: readonly FilterProperty[]): Grouping[] =>
@@ -25,82 +27,55 @@ export const listGroupings = (properties: readonly FilterProperty[]): Grouping[]
     const { name, label, type } = property
     const { groups } = valueKinds[type]
     if (groups === 'none') return []
-    if (groups === 'values') return [{ name, label: shortLabel(property), property }]
-    const units = isBirthDate(property) ? (['age', ...calendarUnits] as const) : calendarUnits
-    return units.map((unit) => ({
-      name: `${name}~${unit}`,
-      property,
-      unit,
-      label: unit === 'age' ? 'Age group' : labelUnit(unit, label),
-    }))
+    if (groups === 'values') {
+      const choice = shortLabel(property)
+      return [{ name, label: choice, choice, section: undefined, property }]
+    }
+    const buckets = isBirthDate(property) ? (['age', ...calendarBuckets] as const) : calendarBuckets
+    return buckets.map((bucket) => {
+      const choice = bucket === 'age' ? 'Age group' : calendar[bucket].label
+      return {
+        name: `${name}~${bucket}`,
+        label: bucket === 'age' ? choice : labelDates(choice, label),
+        choice,
+        section: label,
+        property,
+        bucket,
+      }
+    })
   })
 
-/** The label of a unit: "Month", "Month joined" or "Month (Event start)". */
-function labelUnit(unit: Unit, label: string): string {
-  const name = unit.charAt(0).toUpperCase() + unit.slice(1)
-  if (label === 'Date') return name
-  return /^\w+ed$/.test(label) ? `${name} ${label.toLowerCase()}` : `${name} (${label})`
+/** The label of a bucket of dates: "Month", "Month joined" or "Month (Event start)". */
+function labelDates(bucket: string, label: string): string {
+  if (label === 'Date') return bucket
+  return /^\w+ed$/.test(label) ? `${bucket} ${label.toLowerCase()}` : `${bucket} (${label})`
 }
 
-/**
- * Returns a function for the key of a value's group: '' for no value, otherwise the value, the month or quarter as
- * `2026-03` or `2026-Q1`, the year or the first age.
- */
-export function groupKeys({ property, unit }: Grouping, today: string): (value: unknown) => string {
-  if (unit === undefined) return (value) => String(value ?? '')
-  const toDay = valueKinds[property.type].day
-  const toKey = unit === 'age' ? ageKeys(today) : calendarKeys[unit]
-  return (value) => {
-    const day = toDay?.(String(value ?? '')) ?? ''
-    return /^\d{4}-\d\d-\d\d/.test(day) ? toKey(day) : ''
-  }
-}
+/** The group of a summary. */
+export const toNamedGroup = ({ property: { name }, bucket }: Grouping): NamedGroup =>
+  bucket ? { text: `${bucket}(${name})`, name, bucket } : plainGroup(name)
 
-function ageKeys(today: string): (day: string) => string {
-  const firstAgeOf = ageGrouper(today)
-  return (day) => String(firstAgeOf(day) ?? '')
-}
-
-/** The keys of a day's month, quarter and year. */
-const calendarKeys = {
-  month: (day: string) => day.slice(0, 7),
-  quarter: (day: string) => `${day.slice(0, 4)}-Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`,
-  year: (day: string) => day.slice(0, 4),
-}
-
-/** The name of a group, such as "Armley", "Mar 2026", "Jan to Mar 2026" or "No ward". */
-export function describeGroup({ property, unit }: Grouping, key: string): string {
+/** The name of a group, such as "Armley", "Mar 2026", "Jan to Mar 2026" or "No ward". Its key is its value in the summary, or '' for none. */
+export function describeGroup({ property, bucket }: Grouping, key: string): string {
   if (key === '') return `No ${startLower(shortLabel(property))}`
-  if (unit === undefined) return describeValue(key, property)
-  if (unit === 'age') return describeAges(Number(key))
-  const [year = '', part = ''] = key.split('-')
-  if (part === '') return year
-  if (unit === 'month') return formatMonths(year, Number(part))
-  const last = 3 * Number(part.slice(1))
-  return formatMonths(year, last - 2, last)
+  if (bucket === undefined) return describeValue(key, property)
+  return bucket === 'age' ? describeAges(key) : calendar[bucket].describe(key)
 }
 
-/** The filter of the records in a group. */
+/** The filter of the records in a group; undefined if no list has one, as for the days of the week. */
 export function toGroupFilter(
-  { property, unit }: Grouping,
+  { property, bucket }: Grouping,
   key: string,
   today: string,
-): ListFilter {
-  if (key === '' || unit === undefined) return { property, values: [key] }
-  if (unit === 'age') return { property, values: [], ...groupBirthDays(Number(key), today) }
-  const [year = '', part = ''] = key.split('-')
-  const first = unit === 'quarter' ? 3 * (Number(part.slice(1)) - 1) + 1 : Number(part || '1')
-  const count = { month: 1, quarter: 3, year: 12 }[unit]
-  const start = (month: number) =>
-    new Date(Date.UTC(Number(year), month - 1, 1)).toISOString().slice(0, 10)
-  return { property, values: [], from: start(first), to: addDays(start(first + count), -1) }
+): ListFilter | undefined {
+  if (key === '' || bucket === undefined) return { property, values: [key] }
+  const days = bucket === 'age' ? groupBirthDays(key, today) : calendar[bucket].days?.(key)
+  return days && { property, values: [], ...days }
 }
 
 /** The key of the same group a year later. Ages and values stay the same. */
-export function nextYearKey({ unit }: Grouping, key: string): string {
-  if (key === '' || unit === undefined || unit === 'age') return key
-  return `${Number(key.slice(0, 4)) + 1}${key.slice(4)}`
-}
+export const nextYearKey = ({ bucket }: Grouping, key: string): string =>
+  key === '' || bucket === undefined ? key : nextYear(bucket, key)
 
 /** The label of a property, without the postcode field that an area comes from. */
 const shortLabel = ({ name, label }: FilterProperty) => areaName(name) ?? label

@@ -52,8 +52,8 @@ export async function loadReport(
 }
 
 /** The name of a report that has none, such as "Members by ward". */
-export const describeReport = ({ countable, measure, by }: ReportQuery): string =>
-  `${measure.label(countable)} by ${startLower(by.label)}`
+export const describeReport = ({ measure, by }: ReportQuery): string =>
+  `${measure.label} by ${startLower(by.label)}`
 
 /** Starts a text with a capital letter. */
 export const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

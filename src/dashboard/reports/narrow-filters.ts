@@ -15,7 +15,7 @@ export function narrowFilters(
   for (const filter of filters) {
     const { name } = filter.property
     const earlier = byName.get(name)
-    const narrowed = earlier ? narrow(withDays(earlier, today), withDays(filter, today)) : filter
+    const narrowed = earlier ? narrow(fixDays(earlier, today), fixDays(filter, today)) : filter
     if (!narrowed) return undefined
     byName.set(name, narrowed)
   }
@@ -37,7 +37,7 @@ function narrow(filter: ListFilter, added: ListFilter): ListFilter | undefined {
 }
 
 /** Replaces a period or ages by their days. */
-const withDays = (
+export const fixDays = (
   { period, minage, maxage, ...filter }: ListFilter,
   today: string,
 ): ListFilter => ({

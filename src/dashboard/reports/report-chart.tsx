@@ -1,7 +1,7 @@
 import type { Report, ReportRow } from './count-report.ts'
-import type { Measure, Measured } from './measure.ts'
+import type { ReportMeasure, Result } from './measures.ts'
 
-type ReportChartProps = { report: Report; maxBars: number; measure: Measure; label: string }
+type ReportChartProps = { report: Report; maxBars: number; measure: ReportMeasure; label: string }
 
 /** Renders the bars of a report, one chart for each column of a second grouping. */
 export function ReportChart({ report, maxBars, measure, label }: ReportChartProps) {
@@ -12,7 +12,7 @@ export function ReportChart({ report, maxBars, measure, label }: ReportChartProp
   const charts = splits.map(({ label }, index) => ({
     split: label,
     rows: rows.map(
-      (row): ReportRow => ({ label: row.label, result: row.split[index] ?? null, split: [] }),
+      (row): ReportRow => ({ label: row.label, result: null, ...row.split[index], split: [] }),
     ),
   }))
   const max = Math.max(...charts.map((chart) => maxOf(chart.rows)))
@@ -28,19 +28,25 @@ export function ReportChart({ report, maxBars, measure, label }: ReportChartProp
   )
 }
 
+/** The number of a bar: none for a result that is hidden or missing. */
+const lengthOf = (result: Result) => (typeof result === 'number' ? Math.max(0, result) : 0)
+
+/** The number of a bar that fills the width. */
 const maxOf = (rows: readonly ReportRow[]) =>
-  Math.max(1, ...rows.flatMap(({ result, before }) => [result ?? 0, before ?? 0]))
+  Math.max(
+    ...rows.flatMap(({ result, before }) => [lengthOf(result), lengthOf(before?.result ?? null)]),
+  ) || 1
 
 type BarsProps = {
   rows: readonly ReportRow[]
-  measure: Measure
+  measure: ReportMeasure
   label: string
   max: number
 }
 
 /** Renders horizontal bars with their numbers. A bar of `max` fills the width. */
 function Bars({ rows, measure: { format }, label, max }: BarsProps) {
-  const width = (result: Measured) => `${((100 * (result ?? 0)) / max).toFixed(1)}%`
+  const width = (result: Result) => `${((100 * lengthOf(result)) / max).toFixed(1)}%`
   return (
     <ol class="bars" aria-label={label}>
       {rows.map(({ label, result, before }) => (
@@ -52,12 +58,14 @@ function Bars({ rows, measure: { format }, label, max }: BarsProps) {
             </svg>
           ) : (
             <svg role="img">
-              <title>{`${format(result)} now, ${format(before)} a year before`}</title>
+              <title>{`${format(result)} now, ${format(before.result)} a year before`}</title>
               <rect class="fill" width={width(result)} height="12" rx="2" />
-              <rect class="fill soft" y="15" width={width(before)} height="6" rx="2" />
+              <rect class="fill soft" y="15" width={width(before.result)} height="6" rx="2" />
             </svg>
           )}
-          <span class="number">{format(result)}</span>
+          <span class={result === 'hidden' ? 'number hidden-value' : 'number'}>
+            {format(result)}
+          </span>
         </li>
       ))}
     </ol>

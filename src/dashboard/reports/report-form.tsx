@@ -12,9 +12,8 @@ import { Form, groupValues } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { viewParameter } from '../views/view-paths.ts'
 import { countables } from './countables.ts'
-import type { Grouping } from './grouping.ts'
 import { capitalise, type LoadedReport } from './load-report.ts'
-import { formatReportQuery, fromTo } from './report-query.ts'
+import { formatReportQuery, fromTo, smallNumber } from './report-query.ts'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -28,7 +27,8 @@ type Props = {
 /** Renders the choices of a report. A change of the collection drops the filters. */
 export function ReportForm({ c, report, fields, view }: Props) {
   const { query, measures, groupings, dates, collection, properties } = report
-  const { countable, measure, by, split, date, period, isCompared, filters } = query
+  const { countable, measure, by, split, date, period, isCompared, hideBelow, filters } = query
+  const counting = measures.find(({ measured }) => measured.least > 0)
   const isFromTo = period !== undefined && typeof period !== 'string'
   const link: FilterLink = (changed, opensPanel) => {
     const params = formatReportQuery({ ...query, filters: changed })
@@ -54,29 +54,34 @@ export function ReportForm({ c, report, fields, view }: Props) {
             ))}
           </select>
         </label>
-        {measures.length > 1 && (
-          <label>
-            Measure
-            <select name="$measure">
-              {measures.map((choice) => (
-                <option value={choice.name} selected={choice.name === measure.name}>
-                  {choice.label(countable)}
-                </option>
-              ))}
-            </select>
+        <label>
+          Measure
+          <select name="$measure">
+            <Options choices={measures} selected={measure} />
+          </select>
+        </label>
+        {counting && (
+          <label class="least">
+            At least
+            <input
+              name="$least"
+              inputmode="numeric"
+              maxlength={3}
+              value={String(counting.measured.least)}
+            />
           </label>
         )}
         <label>
           By
           <select name="$by">
-            <GroupingOptions groupings={groupings} selected={by} />
+            <Options choices={groupings} selected={by} />
           </select>
         </label>
         <label>
           Split by
           <select name="$split">
             <option value="">Nothing</option>
-            <GroupingOptions groupings={groupings} selected={split} />
+            <Options choices={groupings} selected={split} />
           </select>
         </label>
         {date && (
@@ -123,6 +128,15 @@ export function ReportForm({ c, report, fields, view }: Props) {
             </label>
           </>
         )}
+        <label class="choice">
+          <input
+            type="checkbox"
+            name="$hideBelow"
+            value={smallNumber}
+            checked={hideBelow !== undefined}
+          />
+          <span>Hide numbers below {smallNumber} (for publication)</span>
+        </label>
         <button type="submit" class="button">
           Show
         </button>
@@ -149,14 +163,20 @@ export function ReportForm({ c, report, fields, view }: Props) {
   )
 }
 
-type GroupingOptionsProps = { groupings: readonly Grouping[]; selected: Grouping | undefined }
+type Choice = { name: string; choice: string; section: string | undefined }
 
-const GroupingOptions = ({ groupings, selected }: GroupingOptionsProps) => (
+type OptionsProps = { choices: readonly Choice[]; selected: Choice | undefined }
+
+/** Renders choices, those of a section under its heading. */
+const Options = ({ choices, selected }: OptionsProps) => (
   <>
-    {groupings.map(({ name, label }) => (
-      <option value={name} selected={name === selected?.name}>
-        {label}
-      </option>
-    ))}
+    {[...Map.groupBy(choices, ({ section }) => section)].map(([section, inSection]) => {
+      const options = inSection.map(({ name, choice }) => (
+        <option value={name} selected={name === selected?.name}>
+          {choice}
+        </option>
+      ))
+      return section === undefined ? options : <optgroup label={section}>{options}</optgroup>
+    })}
   </>
 )

@@ -1,9 +1,7 @@
 import type { Context } from 'hono'
 import { formatShortDay } from '../../model/dates.ts'
-import { formatNumber } from '../../platform/format-number.ts'
 import { listSavedViews, reportPage, type SavedView } from '../../store/settings/saved-views.ts'
 import { loadFilterFields, readPanel } from '../filters/filter-panel.tsx'
-import { describeFilter } from '../filters/filters.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { ActionButton } from '../ui/button.tsx'
@@ -11,11 +9,12 @@ import { Menu } from '../ui/menu.tsx'
 import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { collectionPath, dashboardPath } from '../ui/paths.ts'
-import { type Ends, valueKinds } from '../ui/value-kinds.ts'
+import type { Ends } from '../ui/value-kinds.ts'
 import { newViewPath, viewActionPath, viewParameter, viewPath } from '../views/view-paths.ts'
 import type { Report } from './count-report.ts'
+import { defineReport, formatNotMarked, isMultiple } from './definition.ts'
 import { describeReport, loadReport } from './load-report.ts'
-import { difference, type Measure } from './measure.ts'
+import { difference, type ReportMeasure } from './measures.ts'
 import { ReportChart } from './report-chart.tsx'
 import { ReportForm } from './report-form.tsx'
 import { formatReportQuery, parseCountable, type ReportQuery } from './report-query.ts'
@@ -68,12 +67,20 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
           <figure class="section">
             <figcaption class="title">
               <h2>
-                {query.measure.describe(result.total, query.countable)}{' '}
+                {query.measure.describe(result.total)}{' '}
                 <Change result={result} measure={query.measure} />
                 <NotMarked result={result} />
               </h2>
               <Legend result={result} />
             </figcaption>
+            <p class="definition">
+              {defineReport(query, result).join(' ')}{' '}
+              {query.hideBelow && (
+                <a href={`?${formatReportQuery({ ...query, hideBelow: undefined })}`}>
+                  Show all numbers
+                </a>
+              )}
+            </p>
             <ReportChart
               report={result}
               maxBars={maxBars}
@@ -91,7 +98,6 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
               isExclusive={!isMultiple(query)}
               listPath={collectionPath(c, query.countable.collection)}
             />
-            <Explanation query={query} result={result} />
           </section>
         </>
       )}
@@ -159,16 +165,14 @@ function Actions({ c, query, view }: ActionsProps) {
   )
 }
 
-const NotMarked = ({ result: { notMarked } }: { result: Report }) =>
-  notMarked ? <small>{formatNumber(notMarked)} not marked</small> : null
+const NotMarked = ({ result: { counted } }: { result: Report }) =>
+  counted.notMarked ? <small>{formatNotMarked(counted.notMarked)}</small> : null
 
-function Change({ result: { total, totalBefore }, measure }: { result: Report; measure: Measure }) {
+type ChangeProps = { result: Report; measure: ReportMeasure }
+
+function Change({ result: { total, totalBefore }, measure }: ChangeProps) {
   const change = totalBefore === undefined ? null : difference(total, totalBefore)
-  if (change === null) return null
-  const { same, above, below } = measure.comparison
-  const amount = measure.format(Math.abs(change))
-  const words = change === 0 ? same : `${amount} ${change > 0 ? above : below}`
-  return <small>{words} the year before</small>
+  return change === null ? null : <small>{measure.compare(change)} the year before</small>
 }
 
 function Legend({ result: { days, daysBefore } }: { result: Report }) {
@@ -180,21 +184,6 @@ function Legend({ result: { days, daysBefore } }: { result: Report }) {
     </span>
   )
 }
-
-function Explanation({ query, result }: { query: ReportQuery; result: Report }) {
-  const { countable, date } = query
-  const sentences = [
-    countable.name === 'attendances' &&
-      'Somebody came if the register says so. Where nobody took the register, past bookings of another system count as it says; bookings made here do not count until they are marked.',
-    isMultiple(query) && 'A record with several values counts for each of them.',
-    query.filters.length > 0 && `Only: ${query.filters.map(describeFilter).join('; ')}.`,
-    date && (result.days.to || result.days.from) && `The period refers to “${date.label}”.`,
-  ].filter(Boolean)
-  return <p class="quiet after">{sentences.join(' ')}</p>
-}
-
-/** Whether a record can have several groups. */
-const isMultiple = ({ by }: ReportQuery) => valueKinds[by.property.type].isList === true
 
 function describeDays({ from, to }: Ends): string {
   if (from && to) return `${formatShortDay(from)} to ${formatShortDay(to)}`

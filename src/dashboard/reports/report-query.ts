@@ -1,5 +1,6 @@
 import { isBirthDate } from '../../model/properties/recognise.ts'
 import { namedReferences } from '../../model/references.ts'
+import { measureRules } from '../../model/summary/measure-names.ts'
 import { isDated } from '../../model/value-types.ts'
 import type { FilterError, FilterProperty, ListFilter } from '../filters/filter.ts'
 import { formatFilters, parseListFilters } from '../filters/filters.ts'
@@ -7,17 +8,16 @@ import { isPeriod } from '../filters/periods.ts'
 import { valueKinds } from '../ui/value-kinds.ts'
 import { type Countable, conditionsOf, countables } from './countables.ts'
 import { type Grouping, listGroupings } from './grouping.ts'
-import type { Measure } from './measure.ts'
-import { listMeasures, usualMeasure } from './measures.ts'
+import { listMeasures, type ReportMeasure } from './measures.ts'
 import type { ReportPeriod } from './period-days.ts'
 
 /**
- * What a report counts. In its address, the parameters `$count`, `$measure`, `$by`, `$split`, `$period` with
- * `$from` and `$to`, `$date` and `$compare`; all names without `$` are filters as on lists.
+ * What a report counts. In its address, the parameters `$count`, `$measure` with `$least`, `$by`, `$split`, `$period`
+ * with `$from` and `$to`, `$date`, `$compare` and `$hideBelow`; all names without `$` are filters as on lists.
  */
 export type ReportQuery = {
   countable: Countable
-  measure: Measure
+  measure: ReportMeasure
   by: Grouping
   split: Grouping | undefined
   /** The date that the period and the comparison refer to; undefined if the records have no dates. */
@@ -25,6 +25,8 @@ export type ReportQuery = {
   period: ReportPeriod | undefined
   /** Whether to compare with the year before. */
   isCompared: boolean
+  /** The number below which results are hidden, for publication. */
+  hideBelow: number | undefined
   filters: readonly ListFilter[]
   /** The filters of a list with the records that count. */
   conditions: readonly ListFilter[]
@@ -33,7 +35,7 @@ export type ReportQuery = {
 /** A report's query, with the choices for its form and the parameters that have no effect. */
 export type ParsedReport = {
   query: ReportQuery
-  measures: readonly Measure[]
+  measures: readonly ReportMeasure[]
   groupings: readonly Grouping[]
   dates: readonly FilterProperty[]
   errors: readonly FilterError[]
@@ -50,7 +52,8 @@ export function parseReportQuery(
   properties: readonly FilterProperty[],
   today: string,
 ): ParsedReport {
-  const measures = listMeasures(properties)
+  const measures = listMeasures({ countable, properties, least: parseLeast(params) })
+  const [usualMeasure] = measures
   const groupings = listGroupings(properties)
   const find = (parameter: string) => groupings.find(({ name }) => name === params.get(parameter))
   const dates = listDates(countable, properties)
@@ -59,7 +62,7 @@ export function parseReportQuery(
     groupings.find(({ name }) => name === countable.by || name.endsWith('.ward')) ??
     groupings.find(({ property }) => property.type === 'option') ??
     groupings[0]
-  if (!by) throw new Error(`${countable.collection} has no properties.`)
+  if (!by || !usualMeasure) throw new Error(`${countable.collection} has no properties.`)
   const split = find('$split')
   const { filters, errors } = parseListFilters(params, properties)
   const { period, errors: periodErrors } = parsePeriod(params)
@@ -75,12 +78,24 @@ export function parseReportQuery(
       split: split?.name === by.name ? undefined : split,
       period: date && period,
       isCompared: date !== undefined && params.get('$compare') === 'true',
+      hideBelow: params.get('$hideBelow') === String(smallNumber) ? smallNumber : undefined,
     },
     measures,
     groupings,
     dates,
     errors: [...errors, ...periodErrors],
   }
+}
+
+/** The number below which people can ask to hide results, as is usual for publications. */
+export const smallNumber = 5
+
+const usualLeast = 2
+
+/** The number of `peopleWithAtLeast`: the usual one for an unknown number. */
+function parseLeast(params: URLSearchParams): number {
+  const text = params.get('$least') ?? ''
+  return /^[1-9]\d{0,2}$/.test(text) ? Number(text) : usualLeast
 }
 
 /** The name of the period with a first and a last day. */
@@ -108,9 +123,12 @@ function parsePeriod(params: URLSearchParams): {
 
 /** Formats a report's query for its address. */
 export function formatReportQuery(query: ReportQuery): URLSearchParams {
-  const { countable, measure, by, split, date, period, isCompared, filters } = query
+  const { countable, measure, by, split, date, period, isCompared, hideBelow, filters } = query
   const params = new URLSearchParams({ $count: countable.name, $by: by.name })
-  if (measure.name !== usualMeasure.name) params.set('$measure', measure.name)
+  const { measured } = measure
+  if (measured.measure !== 'count') params.set('$measure', measure.name)
+  if (measureRules[measured.measure].argument === 'number')
+    params.set('$least', String(measured.least))
   if (split) params.set('$split', split.name)
   if (date && (period || isCompared)) params.set('$date', date.name)
   if (typeof period === 'string') params.set('$period', period)
@@ -120,6 +138,7 @@ export function formatReportQuery(query: ReportQuery): URLSearchParams {
     if (period.to) params.set('$to', period.to)
   }
   if (isCompared) params.set('$compare', 'true')
+  if (hideBelow !== undefined) params.set('$hideBelow', String(hideBelow))
   for (const [name, value] of formatFilters(filters)) params.append(name, value)
   return params
 }

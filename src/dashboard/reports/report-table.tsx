@@ -1,6 +1,6 @@
 import { formatFilters } from '../filters/filters.ts'
-import type { Report, ReportRow } from './count-report.ts'
-import { difference, type Measure, type Measured } from './measure.ts'
+import type { Report, ReportCell } from './count-report.ts'
+import { difference, type ReportMeasure, type Result } from './measures.ts'
 import type { ReportQuery } from './report-query.ts'
 
 type Props = {
@@ -14,11 +14,12 @@ type Props = {
   listPath: string
 }
 
-/** Renders the numbers of a report with links to the records of each group. */
+/** Renders the numbers of a report, each with a link to its records. */
 export function ReportTable(props: Props) {
   const { report, maxRows, query, caption, isExclusive, listPath } = props
-  const { countable, measure, by } = query
+  const { measure, by } = query
   const { total, totalBefore, splits } = report
+  const cells = { measure, listPath }
   return (
     <section class="scroll" tabindex={0} aria-label={caption}>
       <table>
@@ -26,12 +27,12 @@ export function ReportTable(props: Props) {
         <thead>
           <tr>
             <th scope="col">{by.label}</th>
-            {[measure.label(countable), ...splits.map(({ label }) => label)].map((heading) => (
+            {[measure.label, ...splits.map(({ label }) => label)].map((heading) => (
               <th scope="col" class="number">
                 {heading}
               </th>
             ))}
-            {measure.addsUp && (
+            {measure.hasShares && (
               <th scope="col" class="number wide-only">
                 Share
               </th>
@@ -49,22 +50,31 @@ export function ReportTable(props: Props) {
                   row.label
                 )}
               </th>
-              <Numbers row={row} total={total} measure={measure} />
+              {[row, ...row.split].map((cell) => (
+                <NumberCell {...cells} cell={cell} />
+              ))}
+              {measure.hasShares && (
+                <td class="number wide-only">{formatShare(row.result, total)}</td>
+              )}
+              {row.before && <Comparison {...cells} result={row.result} before={row.before} />}
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">Total</th>
-            <td class="number">{measure.format(total)}</td>
-            {splits.map((split) => (
-              <td class="number">{measure.format(split.total)}</td>
+            {[{ result: total, filters: report.totalFilters }, ...splits].map((cell) => (
+              <NumberCell {...cells} cell={cell} />
             ))}
-            {measure.addsUp && (
+            {measure.hasShares && (
               <td class="number wide-only">{isExclusive && formatShare(total, total)}</td>
             )}
             {totalBefore !== undefined && (
-              <Comparison result={total} before={totalBefore} measure={measure} />
+              <Comparison
+                {...cells}
+                result={total}
+                before={{ result: totalBefore, filters: report.totalBeforeFilters }}
+              />
             )}
           </tr>
         </tfoot>
@@ -84,37 +94,42 @@ const ComparisonHeadings = () => (
   </>
 )
 
-type NumbersProps = { row: ReportRow; total: Measured; measure: Measure }
+type CellProps = { measure: ReportMeasure; listPath: string }
 
-const Numbers = ({ row, total, measure }: NumbersProps) => (
+/** Renders a result with a link to its records, if there are any and a list can show them. */
+function NumberCell({
+  measure,
+  listPath,
+  cell: { result, filters },
+}: CellProps & { cell: ReportCell }) {
+  const text = measure.format(result)
+  if (result === 'hidden') return <td class="number hidden-value">{text}</td>
+  return (
+    <td class="number">
+      {result && filters ? <a href={`${listPath}?${formatFilters(filters)}`}>{text}</a> : text}
+    </td>
+  )
+}
+
+type ComparisonProps = CellProps & { result: Result; before: ReportCell }
+
+const Comparison = ({ result, before, ...cells }: ComparisonProps) => (
   <>
-    {[row.result, ...row.split].map((result) => (
-      <td class="number">{measure.format(result)}</td>
-    ))}
-    {measure.addsUp && <td class="number wide-only">{formatShare(row.result, total)}</td>}
-    {row.before !== undefined && (
-      <Comparison result={row.result} before={row.before} measure={measure} />
-    )}
-  </>
-)
-
-type ComparisonProps = { result: Measured; before: Measured; measure: Measure }
-
-const Comparison = ({ result, before, measure }: ComparisonProps) => (
-  <>
-    <td class="number">{measure.format(before)}</td>
-    <td class="number">{formatDifference(difference(result, before), measure)}</td>
+    <NumberCell {...cells} cell={before} />
+    <td class="number">{formatChange(difference(result, before.result), cells.measure)}</td>
   </>
 )
 
 /** A share such as "21%"; '' without a total. */
-const formatShare = (result: Measured, total: Measured) =>
-  result === null || !total ? '' : `${Math.round((100 * result) / total)}%`
+const formatShare = (result: Result, total: Result) =>
+  typeof result === 'number' && typeof total === 'number' && total !== 0
+    ? `${Math.round((100 * result) / total)}%`
+    : ''
 
 /** A change with its sign, such as "+37" or "−7". */
-function formatDifference(change: Measured, { format }: Measure): string {
+function formatChange(change: number | null, { formatDifference }: ReportMeasure): string {
   if (change === null) return ''
   if (change === 0) return '0'
   const sign = change > 0 ? '+' : '−'
-  return sign + format(Math.abs(change))
+  return sign + formatDifference(Math.abs(change))
 }

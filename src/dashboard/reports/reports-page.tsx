@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { formatNumber } from '../../platform/format-number.ts'
 import { listSavedViews, reportPage } from '../../store/settings/saved-views.ts'
 import { describeCollection } from '../collection/collection-info.ts'
 import { loadFilterProperties } from '../filters/filter-properties.ts'
@@ -9,6 +8,7 @@ import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
 import { viewPath } from '../views/view-paths.ts'
+import { formatNotMarked } from './definition.ts'
 import { renderFigures } from './figure-tables.tsx'
 import { grantTables } from './grant-tables.ts'
 import { describeReport, type LoadedReport, loadReport } from './load-report.ts'
@@ -79,7 +79,7 @@ function Card({ path, report: { query, result } }: { path: string; report: Loade
         {'total' in result && (
           <small>
             {query.measure.format(result.total)}, {period}
-            {result.notMarked ? `, ${formatNumber(result.notMarked)} not marked` : ''}
+            {result.counted.notMarked ? `, ${formatNotMarked(result.counted.notMarked)}` : ''}
           </small>
         )}
       </div>

@@ -1,41 +1,41 @@
+import { findBucket } from '../../model/summary/buckets.ts'
+import { addDays } from '../ui/value-kinds.ts'
+import { calendar } from './calendar.ts'
 import type { Grouping } from './grouping.ts'
-import type { Measured } from './measure.ts'
+import type { Result } from './measures.ts'
 
-/** The maximum number of months, quarters or years in a row of groups without gaps. */
+/** The maximum number of days, months or years in a row of groups without gaps. */
 const maxSteps = 60
 
 /**
  * The keys of groups in order: dates and ages ascending, values by their result with the highest first, and
- * no value last.
+ * no value last. Hidden results follow the others, because their position would reveal them.
  */
-export function sortKeys({ unit }: Grouping, results: ReadonlyMap<string, Measured>): string[] {
+export function sortKeys({ bucket }: Grouping, results: ReadonlyMap<string, Result>): string[] {
   const keys = [...results.keys()].filter((key) => key !== '')
-  const result = (key: string) => results.get(key) ?? Number.NEGATIVE_INFINITY
-  const sorted = unit
+  const result = (key: string) => {
+    const found = results.get(key)
+    return typeof found === 'number' ? found : Number.NEGATIVE_INFINITY
+  }
+  const sorted = bucket
     ? keys.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
     : keys.toSorted((one, other) => result(other) - result(one) || (one < other ? -1 : 1))
   return results.has('') ? [...sorted, ''] : sorted
 }
 
-/** Adds the months, quarters or years between the first and the last group, unless there are many. */
-export function addEmptyGroups({ unit }: Grouping, keys: readonly string[]): readonly string[] {
+/** Adds the groups of dates between the first and the last one, unless there are many. */
+export function addEmptyGroups({ bucket }: Grouping, keys: readonly string[]): readonly string[] {
   const sorted = keys.filter((key) => key !== '').toSorted()
   const [first = '', last = ''] = [sorted[0], sorted.at(-1)]
-  if (unit === undefined || unit === 'age' || first === '') return keys
+  const daysOf = bucket && bucket !== 'age' ? calendar[bucket].days : undefined
+  if (!bucket || !daysOf || first === '') return keys
+  const next = (key: string) =>
+    findBucket(bucket, addDays(daysOf(key).to, 1), { today: '', bands: [] }) ?? last
   const complete = new Set(keys)
   let steps = 0
-  for (let key = first; key < last; key = nextKey(key)) {
+  for (let key = first; key < last; key = next(key)) {
     if (steps++ > maxSteps) return keys
     complete.add(key)
   }
   return [...complete]
-}
-
-/** The key after a month, a quarter or a year. */
-function nextKey(key: string): string {
-  const [year = '', part = ''] = key.split('-')
-  const next = String(Number(year) + 1)
-  if (part === '') return next
-  if (part.startsWith('Q')) return part === 'Q4' ? `${next}-Q1` : `${year}-Q${Number(part[1]) + 1}`
-  return part === '12' ? `${next}-01` : `${year}-${String(Number(part) + 1).padStart(2, '0')}`
 }

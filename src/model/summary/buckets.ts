@@ -14,6 +14,7 @@ export const bucketNames = [
   'quarter',
   'year',
   'financialYear',
+  'weekday',
   'age',
 ] as const
 
@@ -43,15 +44,17 @@ export function findBucket(name: BucketName, value: string, ages: Ages): string 
       return year
     case 'financialYear':
       return financialYear(Number(month) < 4 ? Number(year) - 1 : Number(year))
+    case 'weekday':
+      return isoWeekday(day)
     case 'age':
       return ageBand(day, ages)
   }
 }
 
-/** The same bucket a year later. Ages stay the same. */
+/** The same bucket a year later. Weekdays and ages stay the same. */
 export function nextYear(name: BucketName, bucket: string): string {
+  if (name === 'weekday' || name === 'age') return bucket
   const next = Number(bucket.slice(0, 4)) + 1
-  if (name === 'age') return bucket
   return name === 'financialYear' ? financialYear(next) : `${next}${bucket.slice(4)}`
 }
 
@@ -74,11 +77,14 @@ const financialYear = (start: number) => `${start}/${String((start + 1) % 100).p
 /** The week from Monday, as ISO 8601 numbers it: `2026-W01` has the first Thursday of the year. */
 function isoWeek(day: string): string {
   const thursday = new Date(`${day}T00:00:00Z`)
-  thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7))
+  thursday.setUTCDate(thursday.getUTCDate() + 4 - Number(isoWeekday(day)))
   const year = thursday.getUTCFullYear()
   const daysInYear = (thursday.getTime() - Date.UTC(year, 0, 1)) / 86_400_000
   return `${year}-W${String(1 + Math.floor(daysInYear / 7)).padStart(2, '0')}`
 }
+
+/** The day of the week, as ISO 8601 numbers it: from `1` for Monday to `7`. */
+const isoWeekday = (day: string) => String(new Date(`${day}T00:00:00Z`).getUTCDay() || 7)
 
 /** The band of an age, such as `25-64` or `65+`. */
 function ageBand(birthDay: string, { today, bands }: Ages): string | undefined {

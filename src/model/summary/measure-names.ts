@@ -1,15 +1,35 @@
+import { formatCount } from '../../platform/pluralise.ts'
 import { isBoolean, isDated, isNumber, type ValueType } from '../value-types.ts'
 
 /** The field that a measure reads. */
 type MeasuredField = { type: ValueType }
 
+/** What a measure is of, in words: the records, its field, and the number of `peopleWithAtLeast`. */
+export type MeasureNouns = { singular: string; plural: string; field: string; least: number }
+
+/** How reports name a measure. */
+type MeasureWords = {
+  /** Counts have shares of their total; values have the format of the field; shares are percentages. */
+  unit: 'count' | 'value' | 'share'
+  /** The choice in the form, or the heading of the fields to choose from. */
+  choice: (of: MeasureNouns) => string
+  /** The heading of its results, and the beginning of a report's name. */
+  label: (of: MeasureNouns) => string
+  /** A result in a sentence; by default after the label and a colon. */
+  describe?: (count: number, of: MeasureNouns) => string
+}
+
 type MeasureRules = {
   /** The argument in parentheses after the name. */
   argument: 'none' | 'field' | 'number'
+  /** What the measure is, in the documentation of the API. */
+  description: string
   /** Whether the measure counts the people that records refer to. */
   countsPeople?: true
   /** The fields that the measure can be of, in words, and the test of one. */
   fields?: { words: string; accept: (field: MeasuredField) => boolean }
+  /** Absent for a measure that reports do not offer. */
+  report?: MeasureWords
 }
 
 const numbers = { words: 'a number', accept: isNumber }
@@ -19,25 +39,98 @@ const numbersAndDates = {
   accept: (field: MeasuredField) => isNumber(field) || isDated(field),
 }
 
+const countRecords = (count: number, { singular, plural }: MeasureNouns) =>
+  formatCount(count, singular, plural)
+
 const rules = {
-  count: { argument: 'none' },
-  people: { argument: 'none', countsPeople: true },
-  distinct: { argument: 'field' },
-  sum: { argument: 'field', fields: numbers },
-  average: { argument: 'field', fields: numbers },
-  median: { argument: 'field', fields: numbers },
-  min: { argument: 'field', fields: numbersAndDates },
-  max: { argument: 'field', fields: numbersAndDates },
+  count: {
+    argument: 'none',
+    description: 'the number of records',
+    report: {
+      unit: 'count',
+      choice: ({ plural }) => `Number of ${plural}`,
+      label: ({ plural }) => plural.charAt(0).toUpperCase() + plural.slice(1),
+      describe: countRecords,
+    },
+  },
+  people: {
+    argument: 'none',
+    description: 'the number of different people to whom they refer',
+    countsPeople: true,
+    report: {
+      unit: 'count',
+      choice: () => 'Different people',
+      label: () => 'Different people',
+      describe: (count) => formatCount(count, 'person', 'different people'),
+    },
+  },
+  distinct: { argument: 'field', description: 'the number of different values' },
+  sum: {
+    argument: 'field',
+    description: 'the sum of a number',
+    fields: numbers,
+    report: { unit: 'value', choice: () => 'Sum', label: ({ field }) => `Sum of ${field}` },
+  },
+  average: {
+    argument: 'field',
+    description: 'the average of a number',
+    fields: numbers,
+    report: { unit: 'value', choice: () => 'Average', label: ({ field }) => `Average ${field}` },
+  },
+  median: {
+    argument: 'field',
+    description: 'the median of a number',
+    fields: numbers,
+    report: { unit: 'value', choice: () => 'Median', label: ({ field }) => `Median ${field}` },
+  },
+  min: {
+    argument: 'field',
+    description: 'the lowest number or the first date',
+    fields: numbersAndDates,
+  },
+  max: {
+    argument: 'field',
+    description: 'the highest number or the last date',
+    fields: numbersAndDates,
+  },
   share: {
     argument: 'field',
+    description: 'the share of yes among yes and no',
     fields: { words: 'yes or no', accept: isBoolean },
+    report: {
+      unit: 'share',
+      choice: () => 'Share of yes',
+      label: ({ field }) => `Share of yes in ${field}`,
+    },
   },
-  peopleWithAtLeast: { argument: 'number', countsPeople: true },
+  peopleWithAtLeast: {
+    argument: 'number',
+    description: 'the number of different people with n records or more',
+    countsPeople: true,
+    report: {
+      unit: 'count',
+      choice: ({ plural }) => `People by their number of ${plural}`,
+      label: (of) => `People with at least ${countRecords(of.least, of)}`,
+      describe: (count, of) =>
+        `${formatCount(count, 'person', 'people')} with at least ${countRecords(of.least, of)}`,
+    },
+  },
 } as const satisfies Record<string, MeasureRules>
 
 export type MeasureName = keyof typeof rules
 
-/** The spelling of each measure. Its computation is in `src/store/summary/measures.ts`. */
+/** The spelling and the words of each measure. Its computation is in `src/store/summary/measures.ts`. */
 export const measureRules: Readonly<Record<MeasureName, MeasureRules>> = rules
 
 export const measureNames = Object.keys(rules) as MeasureName[]
+
+const argumentOf = { none: '', field: '(x)', number: '(n)' }
+
+/** The measures with their spelling, as the documentation of the API lists them. */
+export const describeMeasures = (): string =>
+  measureNames
+    .map((name) => {
+      const { argument, description } = measureRules[name]
+      return `\`${name}${argumentOf[argument]}\` is ${description}`
+    })
+    .join('; ')

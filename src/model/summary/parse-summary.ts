@@ -24,6 +24,9 @@ export type NamedMeasure = {
   option: string
 }
 
+/** A group by the values of a field. */
+export const plainGroup = (name: string): NamedGroup => ({ text: name, name, bucket: undefined })
+
 /** A measure without an argument, as `$measures` names it. */
 export const plainMeasure = (measure: 'count' | 'people'): NamedMeasure => ({
   text: measure,
@@ -112,8 +115,7 @@ function parseList<Item>(
 function parseGroup(reader: TokenReader): NamedGroup {
   const bucket = bucketNames.find((name) => name.toLowerCase() === reader.keyword)
   if (!bucket || !reader.isBefore('(')) {
-    const name = parseName(reader)
-    return { text: name, name, bucket: undefined }
+    return plainGroup(parseName(reader))
   }
   reader.advance()
   const name = parseArgument(reader, () => parseName(reader))

@@ -1,6 +1,6 @@
 import type { Format, FormatOptions, ListPage } from '../../formats/list-page.ts'
 import type { ExportPosition, PageQuery } from '../../store/bitmap/page-query.ts'
-import type { GroupedTypes } from '../../store/read/groups.ts'
+import type { ListTypes } from '../../store/read/list-selection.ts'
 import type { Found, Known, Unchanged } from '../../store/state.ts'
 import type { Row } from '../../store/statement.ts'
 import type { Store } from '../../store/store.ts'
@@ -14,7 +14,7 @@ export type ListSource = {
   /** The property that holds a record's id. */
   id: string
   /** The types of its records and of those to which they refer. */
-  types: GroupedTypes
+  types: ListTypes
   /** Reads a page, unless the organisation is in a known version. */
   page<U extends Unchanged = never>(
     store: Store,

@@ -12,6 +12,7 @@ import {
 } from '../../http/parameters.ts'
 import type { QueryContract, RawQuery } from '../../http/query.ts'
 import { tenYears } from '../../model/summary/buckets.ts'
+import { describeMeasures } from '../../model/summary/measure-names.ts'
 import {
   parseGroups,
   parseHaving,
@@ -30,15 +31,14 @@ const summaryParameters = {
   $by: valueIfAbsent(
     parsedText(parseGroups, {
       description:
-        'Up to two names to group by, separated by a comma. A name can follow one reference, such as `event.tags`. Dates group by `day(x)`, `week(x)`, `month(x)`, `quarter(x)`, `year(x)` or `financialYear(x)` (from 1 April), dates of birth by `age(x)`. A record whose field is a list is in several groups.',
+        'Up to two names to group by, separated by a comma. A name can follow one reference, such as `event.tags`. Dates group by `day(x)`, `week(x)`, `month(x)`, `quarter(x)`, `year(x)`, `financialYear(x)` (from 1 April) or `weekday(x)` (`1` for Monday to `7`), dates of birth by `age(x)`. A record whose field is a list is in several groups.',
       example: 'month(created)',
     }),
     [],
   ),
   $measures: valueIfAbsent(
     parsedText(parseMeasures, {
-      description:
-        'What to measure of each group, separated by commas; `count` by default. `count` is the number of records, `people` that of different people to whom they refer, `peopleWithAtLeast(n)` that of the people with n records or more, `distinct(x)` that of different values; `sum(x)`, `average(x)`, `median(x)`, `min(x)` and `max(x)` are of numbers, the last two also of dates; `share(x)` is the share of yes among yes and no.',
+      description: `What to measure of each group, separated by commas; \`count\` by default. ${describeMeasures()}.`,
       example: 'count',
     }),
     [plainMeasure('count')],

@@ -48,12 +48,15 @@ function describeTotal(
   if (!total) return `${collectionLabel(collection)}${where}.`
   const count = formatRecordCount(Number(total.get('count')?.value ?? 0), collection)
   const people = total.get('people')?.value
-  const ofPeople =
-    typeof people === 'number' && withoutPerson !== undefined
-      ? ` of ${formatCount(people, 'person', 'different people')}`
-      : ''
-  return `${count}${ofPeople}${where}.`
+  const isKnown = typeof people === 'number' && withoutPerson !== undefined
+  return `${describeRecordCount(count, isKnown ? people : undefined)}${where}.`
 }
+
+/** A number of records in words, with the number of different people if it is known. */
+export const describeRecordCount = (records: string, people: number | undefined): string =>
+  people === undefined
+    ? records
+    : `${records} of ${formatCount(people, 'person', 'different people')}`
 
 function describeGroups(
   collection: string,
@@ -93,13 +96,11 @@ function describePeople(
     withoutPerson < hideBelow
       ? collectionLabel(collection)
       : formatRecordCount(withoutPerson, collection)
-  const isOne = withoutPerson === 1 && hideBelow <= 1
-  return [
-    isOne
-      ? `${records} without a person is not counted among the people.`
-      : `${records} without a person are not counted among the people.`,
-  ]
+  return [describeWithoutPerson(records, withoutPerson === 1 && hideBelow <= 1)]
 }
+
+export const describeWithoutPerson = (records: string, isOne: boolean): string =>
+  `${records} without a person ${isOne ? 'is' : 'are'} not counted among the people.`
 
 function describeMeasures(
   { by, measures, isCompared, hideBelow }: SummaryRequest,

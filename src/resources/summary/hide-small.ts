@@ -1,67 +1,99 @@
-import type { SummaryGroup } from '../../store/summary/read-summary.ts'
+import { countOf, type Figures, type SummaryGroup } from '../../store/summary/read-summary.ts'
 
 /** A group with its figures, which are undefined if they are hidden. */
-export type ShownGroup = Pick<SummaryGroup, 'by'> & { figures: SummaryGroup['figures'] | undefined }
+export type ShownGroup = Pick<SummaryGroup, 'by'> & { figures: Figures | undefined }
 
 /** The groups, the records in no group and the total of a summary, of which some may be hidden. */
 export type ShownFigures = {
   groups: readonly ShownGroup[]
-  withoutGroup: SummaryGroup['figures'] | undefined
-  total: SummaryGroup['figures'] | undefined
+  withoutGroup: Figures | undefined
+  total: Figures | undefined
 }
 
-type Figures = {
-  groups: readonly SummaryGroup[]
-  withoutGroup: SummaryGroup['figures']
-  total: SummaryGroup['figures']
+/** Figures of groups that add up to a total, such as a row or a column of a table. */
+export type Sum = { parts: readonly Figures[]; total: Figures }
+
+/** Hides the groups with a number of people or records below `limit`, and further ones from which it could be computed. */
+export function hideSmall(
+  {
+    groups,
+    withoutGroup,
+    total,
+  }: { groups: readonly SummaryGroup[]; withoutGroup: Figures; total: Figures },
+  limit: number,
+): ShownFigures {
+  const parts = [...groups.map(({ figures }) => figures), withoutGroup]
+  const hidden = isSmall(total, limit)
+    ? new Set([...parts, total])
+    : findHidden([{ parts, total }], limit)
+  const show = (figures: Figures) => (hidden.has(figures) ? undefined : figures)
+  return {
+    groups: groups.map(({ by, figures }) => ({ by, figures: show(figures) })),
+    withoutGroup: show(withoutGroup),
+    total: show(total),
+  }
 }
 
 /**
- * Hides the groups with a number of people or records below `limit`. Hides further ones, the smallest first, until the
- * hidden groups are at least two and together not small: the total would otherwise give them away.
+ * Finds the figures to hide: all that reveal a number of people or records from 1 to below `limit`, and in each sum
+ * the smallest others, until a hidden part cannot be computed: at least two are then unknown and together not small. The
+ * total is hidden if there are no others. `unshown` are parts that readers do not see anyway.
  */
-export function hideSmall({ groups, withoutGroup, total }: Figures, limit: number): ShownFigures {
-  if (isSmall(total, limit))
-    return {
-      groups: groups.map(({ by }) => ({ by, figures: undefined })),
-      withoutGroup: undefined,
-      total: undefined,
-    }
-  const all = [...groups.map(({ figures }) => figures), withoutGroup].filter((it) => sizeOf(it) > 0)
+export function findHidden(
+  sums: readonly Sum[],
+  limit: number,
+  unshown: ReadonlySet<Figures> = new Set(),
+): ReadonlySet<Figures> {
+  const all = sums.flatMap(({ parts, total }) => [...parts, total])
   const hidden = new Set(all.filter((figures) => isSmall(figures, limit)))
-  const candidates = all
-    .filter((figures) => !hidden.has(figures))
-    .toSorted((one, other) => sizeOf(one) - sizeOf(other))
-  while (hidden.size > 0 && (hidden.size === 1 || isSmallTogether(hidden, limit))) {
-    const next = candidates.shift()
-    if (!next) break
-    hidden.add(next)
+  let isComplete = hidden.size === 0
+  while (!isComplete) {
+    isComplete = true
+    for (const sum of sums) {
+      const next = findExposing(sum, { hidden, unshown, limit })
+      if (!next || hidden.has(next)) continue
+      hidden.add(next)
+      isComplete = false
+    }
   }
-  const shown = (figures: SummaryGroup['figures']) => (hidden.has(figures) ? undefined : figures)
-  // Without another group to hide, only the total is left.
-  const isComputable = hidden.size === 1 || (hidden.size > 0 && isSmallTogether(hidden, limit))
-  return {
-    groups: groups.map(({ by, figures }) => ({ by, figures: shown(figures) })),
-    withoutGroup: shown(withoutGroup),
-    total: isComputable ? undefined : total,
-  }
+  return hidden
+}
+
+type Visibility = { hidden: ReadonlySet<Figures>; unshown: ReadonlySet<Figures>; limit: number }
+
+/** The shown figures of a sum to hide next, because hidden ones could be computed from them; undefined if none could. */
+function findExposing(
+  { parts, total }: Sum,
+  { hidden, unshown, limit }: Visibility,
+): Figures | undefined {
+  const isUnknown = (figures: Figures) =>
+    hidden.has(figures) || (unshown.has(figures) && countOf(figures) > 0)
+  const unknown = parts.filter(isUnknown)
+  const isExposed = hidden.has(total)
+    ? unknown.length === 0
+    : unknown.some((figures) => hidden.has(figures)) &&
+      (unknown.length === 1 || isSmallTogether(unknown, limit))
+  if (!isExposed) return undefined
+  return findSmallest(parts.filter((figures) => !isUnknown(figures))) ?? total
+}
+
+/** The part of the fewest records; undefined if none has any. */
+function findSmallest(parts: readonly Figures[]): Figures | undefined {
+  const [first, ...others] = parts.filter((figures) => countOf(figures) > 0)
+  return others.reduce(
+    (smallest, other) => (smallest && countOf(smallest) <= countOf(other) ? smallest : other),
+    first,
+  )
 }
 
 /** Whether a group reveals a number from 1 to below the limit. */
-const isSmall = (figures: SummaryGroup['figures'], limit: number): boolean =>
+const isSmall = (figures: Figures, limit: number): boolean =>
   [...figures.values()].some(({ reveals }) =>
     reveals.some((number) => number > 0 && number < limit),
   )
 
-const isSmallTogether = (hidden: ReadonlySet<SummaryGroup['figures']>, limit: number): boolean =>
+const isSmallTogether = (hidden: readonly Figures[], limit: number): boolean =>
   ['count', 'people'].some((measure) => {
-    const sum = [...hidden].reduce(
-      (sum, figures) => sum + Number(figures.get(measure)?.value ?? 0),
-      0,
-    )
+    const sum = hidden.reduce((sum, figures) => sum + Number(figures.get(measure)?.value ?? 0), 0)
     return sum > 0 && sum < limit
   })
-
-/** The number of records of a group. */
-const sizeOf = (figures: SummaryGroup['figures']): number =>
-  Number(figures.get('count')?.value ?? 0)

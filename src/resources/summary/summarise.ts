@@ -9,7 +9,7 @@ import {
 } from '../../model/summary/parse-summary.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { maxRowsRead } from '../../store/bitmap/matches.ts'
-import type { GroupedTypes } from '../../store/read/groups.ts'
+import type { ListTypes } from '../../store/read/list-selection.ts'
 import type { Found, Known, Unchanged } from '../../store/state.ts'
 import type { Store } from '../../store/store.ts'
 import { summaryAdvice } from '../../store/summary/read-columns.ts'
@@ -21,7 +21,7 @@ import type { SummaryRequest } from './summary-request.ts'
 import { selectYearBefore } from './year-before.ts'
 
 /** A collection with the types of its records, as its list has them. */
-type Summarised = { name: string; types: GroupedTypes }
+export type Summarised = { name: string; types: ListTypes }
 
 /** The values of measures by name, in order; null without a result. `hidden` if the numbers are too small to show. */
 type ShownValues = Record<string, number | string | null | true | object>

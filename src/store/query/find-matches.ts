@@ -23,17 +23,12 @@ export type Conditions = {
   changed?: TimeRange | undefined
 }
 
-/**
- * The blocks to search, and what the same statement also reads: the values of a field to group by, or the first
- * bitmaps of a walk in an order.
- */
-type Search = { blocks: 'all' | Window; grouped?: Leaf; walk?: BlockRequest['walk'] }
+/** The blocks to search, and the first bitmaps of a walk in an order, which the same statement also reads. */
+type Search = { blocks: 'all' | Window; walk?: BlockRequest['walk'] }
 
 /** The result of a search. */
 type Found = {
   blocks: Blocks
-  /** The number of the grouped leaf in `blocks.terms`. */
-  groupedLeaf: number
   /**
    * The ordinals of the matches up to `end`. Reads documents where the index does not decide,
    * at most `max`; `end` is Infinity if these are all.
@@ -45,19 +40,18 @@ type Found = {
 export async function findMatches(
   reader: QueryReader,
   { plan, created, changed }: Conditions,
-  { blocks: searched, grouped, walk }: Search,
+  { blocks: searched, walk }: Search,
 ): Promise<Found> {
   const leaves = plan ? leavesOf(plan) : []
   const needsCollection = !(plan && isBounded(plan))
   const blocks = await readBlocks(reader, {
-    leaves: grouped ? [...leaves, grouped] : leaves,
+    leaves,
     readsLeaves: true,
     readsCollection: needsCollection,
     blocks: searched,
     created,
     changed,
     walk,
-    ...(grouped && { grouped: leaves.length }),
   })
   const everything = new OrdinalSet(blocks.first, blocks.width).invert()
   const evaluateConditions = (matched: readonly Matches[]): Matches => {
@@ -79,7 +73,6 @@ export async function findMatches(
   const undecided = possible.subtract(certain)
   return {
     blocks,
-    groupedLeaf: leaves.length,
     async decide(max) {
       if (undecided.size === 0) return { ordinals: certain, end: Number.POSITIVE_INFINITY }
       const ordinals = [...undecided.ordinals()]

@@ -24,16 +24,6 @@ export class OrdinalSet {
     })
   }
 
-  /** The number of ordinals of these words that are in the set. */
-  countWords(words: string): number {
-    let count = 0
-    this.#forEachWord(words, (half, low, high) => {
-      count += countBits((this.#halves[half] ?? 0) & low)
-      count += countBits((this.#halves[half + 1] ?? 0) & high)
-    })
-    return count
-  }
-
   /** Calls `visit` with each ordinal of these words that is in the set. */
   visitWords(words: string, visit: (ordinal: number) => void): void {
     this.#forEachWord(words, (half, low, high) => {

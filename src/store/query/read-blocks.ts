@@ -67,8 +67,8 @@ export type BlockRequest = {
   blocks: 'all' | Window
   created?: TimeRange | undefined
   changed?: TimeRange | undefined
-  /** The first of the leaves to return the values of. */
-  grouped?: number
+  /** Whether to return the values of the terms. */
+  readsValues?: boolean
   /** The first bitmaps of a walk along the terms of an order, to read in the same statement. */
   walk?: Rows<BlockColumns> | undefined
 }
@@ -241,7 +241,7 @@ const widthOf = ({ maxBitmaps, enough }: Window) => `min(
 function selectMatched({
   readsLeaves,
   readsCollection,
-  grouped,
+  readsValues = false,
   walk,
 }: BlockRequest): Rows<BlockColumns> {
   const isRead = `iif(leaf < 0, ${readsCollection}, ${readsLeaves})`
@@ -254,7 +254,7 @@ function selectMatched({
     certain: 'certain',
     count: 'count',
     words: `coalesce(${words}, '')`,
-    value: grouped === undefined ? "''" : `iif(leaf >= ${grouped}, value, '')`,
+    value: readsValues ? `iif(leaf >= 0, value, '')` : "''",
   })
   const walked = walk
     ? sql`UNION ALL SELECT * FROM (SELECT ${selectColumns(walk.columns)} ${walk.from})`

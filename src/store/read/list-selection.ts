@@ -18,6 +18,9 @@ export type ListSelection<C extends Columns = Columns> = {
   findRecordType?: FindRecordType | undefined
 }
 
+/** The Zod types of a structured collection and of those it refers to; people have none. */
+export type ListTypes = Pick<ListSelection, 'record' | 'findRecordType'>
+
 /** The Zod type of a structured collection; undefined for people. */
 export type FindRecordType = (collection: string) => Promise<RecordProperties | undefined>
 

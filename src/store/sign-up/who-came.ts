@@ -5,8 +5,8 @@ import { bitOf, blockSize, termId } from '../bitmap/bits.ts'
 import { flag, text } from '../columns.ts'
 import { ofOrganisation } from '../fragments.ts'
 import type { RowBudget } from '../query/query-reader.ts'
-import { countBy } from '../read/count-by.ts'
 import type { Store } from '../store.ts'
+import { readMatched } from '../summary/read-matched.ts'
 import { hasMarks } from './event-bookings.ts'
 import { isWaiting } from './places.ts'
 import { isSeries } from './series.ts'
@@ -16,6 +16,9 @@ export const madeHereField = '$madeHere'
 
 /** The maximum number of registers that a count looks up. */
 const maxEvents = 5000
+
+/** The events of a booking: its event or series, and its occurrence. */
+const eventFields = ['eventId', 'childEventId'].map((name) => ({ path: [name], isList: false }))
 
 const hasTerm = (organisationId: string, field: string, value: SQL) =>
   sql`${termId({ organisationId, collection: 'bookings' }, field, value)} IS NOT NULL`
@@ -49,20 +52,10 @@ export async function readRegisters(
   })
   const { hasMadeHere } = head
   if (!head.hasMarks) return { events: new Set(), hasMadeHere }
-  const ids = new Set<string>()
-  for (const name of ['eventId', 'childEventId']) {
-    const { groups, isCut } = await store.withPolicy((policy) =>
-      countBy(
-        store,
-        { permissions: ['read'], collection: 'bookings', policy },
-        {},
-        { predicate, field: { path: [name], isList: false }, limit: maxEvents, budget },
-      ),
-    )
-    if (isCut)
-      throw invalidField('count', 'too_large', 'has too many events. Choose a shorter period.')
-    for (const { value } of groups) if (value !== '') ids.add(String(value))
-  }
+  const columns = await readMatched(store, 'bookings', eventFields, { predicate, budget })
+  const ids = new Set(columns.flatMap((column) => [...column.countRecords().keys()].map(String)))
+  if (ids.size > maxEvents)
+    throw invalidField('count', 'too_large', 'has too many events. Choose a shorter period.')
   const { events } = await readBookingFacts(store, [], [...ids])
   return { events, hasMadeHere }
 }

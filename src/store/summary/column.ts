@@ -50,6 +50,17 @@ export class ValueColumn<Value extends Scalar = Scalar> {
     return this.#others.size > 0
   }
 
+  /** The number of records with each value. */
+  countRecords(): Map<Value, number> {
+    const counts = new Map<Value, number>()
+    for (let record = 0; record < this.#first.length; record++)
+      for (const code of this.codesOf(record)) {
+        const value = this.values[code]
+        if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
+      }
+    return counts
+  }
+
   /** The column with other values in place of each: none or several, as of a referenced record. */
   map<Other extends Scalar>(convert: (value: Value) => readonly Other[]): ValueColumn<Other> {
     const mapped = new ValueColumn<Other>(this.#first.length)

@@ -6,7 +6,7 @@ import { type Column, integer, json } from '../columns.ts'
 import { ofCollection } from '../fragments.ts'
 import type { OrdinalSet } from '../query/ordinal-set.ts'
 import { anyValueOf, indexField } from '../query/plan.ts'
-import { type QueryReader, tooManyRows } from '../query/query-reader.ts'
+import type { QueryReader } from '../query/query-reader.ts'
 import { readBlocks } from '../query/read-blocks.ts'
 import { jsonPath } from '../query/sort-keys.ts'
 import { cutText, maxBytes, toScalar } from '../query/term-ranges.ts'
@@ -36,7 +36,7 @@ export const summaryAdvice =
 
 /** Throws 400 unless a number of rows is left for a query. */
 export function requireRows(reader: QueryReader, rows: number): void {
-  if (reader.rowsRead + rows > summaryLimits.rows) throw tooManyRows(summaryAdvice)
+  if (reader.rowsRead + rows > summaryLimits.rows) throw reader.tooManyRows(summaryAdvice)
 }
 
 /** The columns of a head for `indexCost`: how many values each field has, and in how many bitmaps at most. */
@@ -92,7 +92,7 @@ async function fillFromIndex(
 ): Promise<void> {
   const { terms } = await readBlocks(reader, {
     leaves: fields.map(anyValueOf),
-    grouped: 0,
+    readsValues: true,
     blocks: 'all',
     readsLeaves: true,
     readsCollection: false,

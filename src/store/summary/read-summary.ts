@@ -10,10 +10,10 @@ import type { NamedGroup, NamedMeasure } from '../../model/summary/parse-summary
 import { isNumber } from '../../model/value-types.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
-import { decideAll, findMatches } from '../query/find-matches.ts'
+import { type Conditions, decideAll, findMatches } from '../query/find-matches.ts'
 import { buildPlan, indexField } from '../query/plan.ts'
 import { QueryReader, type RowBudget } from '../query/query-reader.ts'
-import type { GroupedTypes } from '../read/groups.ts'
+import type { ListTypes } from '../read/list-selection.ts'
 import { withFields } from '../read/with-fields.ts'
 import type { Found, Known, Unchanged } from '../state.ts'
 import type { Row } from '../statement.ts'
@@ -21,6 +21,7 @@ import type { Store } from '../store.ts'
 import { joinColumns, ValueColumn } from './column.ts'
 import { type Figure, measures } from './measures.ts'
 import { readColumns, selectIndexCosts } from './read-columns.ts'
+import { type RecordColumns, readFromCounts } from './read-from-counts.ts'
 import { readReferencedFields } from './read-referenced.ts'
 import { planSummary, type SummaryPlan } from './summary-plan.ts'
 
@@ -42,17 +43,28 @@ export type SummaryQuery = {
   budget: RowBudget
 }
 
-/** A group of records: its values, in the order of `by` and null for none, and its figures by measure. */
-export type SummaryGroup = { by: readonly (Scalar | null)[]; figures: ReadonlyMap<string, Figure> }
+/** The figures of some records, by measure. */
+export type Figures = ReadonlyMap<string, Figure>
+
+/** The number of records of figures with the measure `count`. */
+export const countOf = (figures: Figures): number => Number(figures.get('count')?.value ?? 0)
+
+/** A group of records: its values, in the order of `by` and null for none, and its figures. */
+export type SummaryGroup = { by: readonly (Scalar | null)[]; figures: Figures }
 
 export type Summary = {
   groups: SummaryGroup[]
   /** The figures of all records. A record in several groups counts once. */
-  total: SummaryGroup['figures']
+  total: Figures
   /** The figures of the records in no group. */
-  withoutGroup: SummaryGroup['figures']
+  withoutGroup: Figures
   /** The figures of a group without records. */
-  empty: SummaryGroup['figures']
+  empty: Figures
+  /**
+   * The figures of several of these groups as one. Measures the records again, because figures of groups do not add up: a
+   * person in two groups is one person.
+   */
+  combine(groups: readonly SummaryGroup[]): Figures
   /** The number of records that refer to no person; undefined if the records are people, or refer to none that the caller may see. */
   withoutPerson: number | undefined
   /** Whether a record is in several groups. */
@@ -72,7 +84,7 @@ export const readSummary = <U extends Unchanged = never>(
   store: Store,
   collection: string,
   query: SummaryQuery,
-  types: GroupedTypes,
+  types: ListTypes,
   known?: Known<U>,
 ): Promise<Found<Summary> | U> =>
   store.withPolicy(
@@ -109,14 +121,13 @@ export const readSummary = <U extends Unchanged = never>(
             created: query.created,
             changed: query.changed,
           }
-          const matched = await decideAll(await findMatches(reader, conditions, { blocks: 'all' }))
+          const { count, columns } = await readRecords(reader, conditions, fields)
           if (reader.unchanged) return reader.unchanged
-          const columns = await readColumns(reader, fields, matched)
           const own = new Map(
             fields.map((field, index) => [indexField(field), columns[index] ?? none]),
           )
           const columnOf = await readReferenced(store, policy, plan, own, budget)
-          const summary = measureGroups(plan, columnOf, matched.size, query)
+          const summary = measureGroups(plan, columnOf, count, query)
           return { ...summary, fieldNames, head: reader.head, state: reader.state }
         },
         currentKnown,
@@ -127,6 +138,20 @@ export const readSummary = <U extends Unchanged = never>(
     },
     { known },
   )
+
+/** Reads the number of the records that meet the conditions, and a column of each field. */
+async function readRecords(
+  reader: QueryReader,
+  conditions: Conditions,
+  fields: readonly FieldPath[],
+): Promise<RecordColumns> {
+  const { plan, created, changed } = conditions
+  const areAll = !plan && !created && !changed
+  const counted = areAll ? await readFromCounts(reader, fields) : undefined
+  if (counted) return counted
+  const matched = await decideAll(await findMatches(reader, conditions, { blocks: 'all' }))
+  return { count: matched.size, columns: await readColumns(reader, fields, matched) }
+}
 
 type Resolved = {
   predicate: Predicate | undefined
@@ -220,11 +245,20 @@ function measureGroups(
     all,
     groupsMissing,
   )
+  const recordsOf = new Map(
+    groups.map(({ values, records }): [SummaryGroup, readonly number[]] => [
+      { by: values, figures: figuresOf(Int32Array.from(records)) },
+      records,
+    ]),
+  )
   return {
-    groups: groups.map(({ values, records }) => ({
-      by: values,
-      figures: figuresOf(Int32Array.from(records)),
-    })),
+    groups: [...recordsOf.keys()],
+    combine(combined) {
+      const [first, ...others] = combined
+      if (first && others.length === 0) return first.figures
+      const records = new Set(combined.flatMap((group) => recordsOf.get(group) ?? []))
+      return figuresOf(Int32Array.from(records))
+    },
     total: figuresOf(all),
     withoutGroup: figuresOf(Int32Array.from(withoutGroup)),
     empty: figuresOf(new Int32Array()),

@@ -227,6 +227,8 @@ test('every page fits and passes axe', async () => {
     report: '/reports/view?$count=attendances&$compare=true',
     quality: '/reports/quality',
     'split-report': '/reports/view?$split=demographics.gender',
+    'report-of-people':
+      '/reports/view?$count=attendances&$measure=peopleWithAtLeast&$least=2&$by=member.demographics.gender&$split=date~quarter&$compare=true&$hideBelow=5',
     'save-report': '/views/new?page=reports/view&query=',
     usage: '/settings/usage',
     search: '/records/search?q=abara',

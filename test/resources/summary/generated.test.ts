@@ -11,7 +11,7 @@ type Answer = {
   withoutGroup?: Record<string, unknown>
 }
 
-const buckets = ['day', 'week', 'month', 'quarter', 'year', 'financialYear']
+const buckets = ['day', 'week', 'month', 'quarter', 'year', 'financialYear', 'weekday']
 const dated = (names: string[]) =>
   names.flatMap((name) => buckets.map((bucket) => `${bucket}(${name})`))
 

@@ -100,6 +100,14 @@ function bucketOf(bucket: string, value: string, today: string): string[] {
     year: () => [String(year)],
     financialYear: () => [`${start}/${String(start + 1).slice(2)}`],
     week: () => [weekOf(year, month, date)],
+    weekday: () => [
+      String(
+        1 +
+          ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(
+            new Date(`${day}T12:00:00Z`).toUTCString().slice(0, 3),
+          ),
+      ),
+    ],
     age: () => {
       const [nowYear = 0, nowMonth = 0, nowDate = 0] = today.split('-').map(Number)
       const before = 100 * nowMonth + nowDate < 100 * month + date ? 1 : 0

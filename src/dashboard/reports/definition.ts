@@ -1,0 +1,66 @@
+import { formatShortDay } from '../../model/dates.ts'
+import { measureRules } from '../../model/summary/measure-names.ts'
+import { formatNumber } from '../../platform/format-number.ts'
+import { formatCount } from '../../platform/pluralise.ts'
+import { describeRecordCount, describeWithoutPerson } from '../../resources/summary/describe.ts'
+import { describeFilter } from '../filters/filters.ts'
+import { type Ends, valueKinds } from '../ui/value-kinds.ts'
+import type { Report } from './count-report.ts'
+import type { Result } from './measures.ts'
+import type { ReportQuery } from './report-query.ts'
+
+/** Says in sentences what a report counted, over what, and what it left out. */
+export function defineReport(query: ReportQuery, { counted, days }: Report): string[] {
+  const { countable, date, filters, measure, hideBelow } = query
+  const { singular, plural } = countable
+  const capitalised = plural.charAt(0).toUpperCase() + plural.slice(1)
+  const count = (records: Result) =>
+    typeof records === 'number' ? formatCount(records, singular, plural) : capitalised
+  const { records, people, withoutPerson, notMarked } = counted
+  const total = describeRecordCount(count(records), typeof people === 'number' ? people : undefined)
+  const { unit } = measureRules[measure.measured.measure].report ?? { unit: 'count' }
+  return [
+    `${total}${describePeriod(days)}.`,
+    ...(filters.length > 0 ? [`Only: ${filters.map(describeFilter).join('; ')}.`] : []),
+    ...(date && (days.from || days.to) ? [`The period refers to “${date.label}”.`] : []),
+    ...(withoutPerson ? [describeWithoutPerson(count(withoutPerson), withoutPerson === 1)] : []),
+    ...(notMarked ? [describeNotMarked(notMarked)] : []),
+    ...(countable.name === 'attendances' ? [whoCame] : []),
+    ...(isMultiple(query) ? ['A record with several values counts for each of them.'] : []),
+    ...(unit === 'count' ? [] : [`Records without a value in “${measure.choice}” are left out.`]),
+    ...(namesAges(query) ? [describeAges(query)] : []),
+    ...(hideBelow === undefined
+      ? []
+      : [`Numbers below ${hideBelow} are hidden, and others from which they could be worked out.`]),
+  ]
+}
+
+const whoCame =
+  'Somebody came if the register says so. Where nobody took the register, past bookings of another system count as it says; bookings made here do not count until they are marked.'
+
+const describeNotMarked = (bookings: Result): string =>
+  typeof bookings === 'number'
+    ? `${formatCount(bookings, 'booking is', 'bookings are')} left out because nobody marked them.`
+    : 'Some bookings are left out because nobody marked them.'
+
+/** The number of bookings that do not count, such as "2 not marked". */
+export const formatNotMarked = (bookings: Result): string =>
+  typeof bookings === 'number' ? `${formatNumber(bookings)} not marked` : 'some not marked'
+
+/** Whether a record can have several groups. */
+export const isMultiple = ({ by }: ReportQuery) => valueKinds[by.property.type].isList === true
+
+const namesAges = ({ by, split, filters }: ReportQuery): boolean =>
+  [by, split].some((grouping) => grouping?.bucket === 'age') ||
+  filters.some(({ minage, maxage }) => minage || maxage)
+
+const describeAges = ({ isCompared }: ReportQuery) =>
+  isCompared
+    ? 'Ages are those of today, and of the year before those of then.'
+    : 'Ages are those of today.'
+
+function describePeriod({ from, to }: Ends): string {
+  if (from && to) return ` from ${formatShortDay(from)} to ${formatShortDay(to)}`
+  if (from) return ` from ${formatShortDay(from)} on`
+  return to ? ` until ${formatShortDay(to)}` : ''
+}

@@ -1,0 +1,105 @@
+import type { Predicate, Scalar } from '../../model/query/predicate.ts'
+import { measureRules } from '../../model/summary/measure-names.ts'
+import { type NamedMeasure, plainMeasure } from '../../model/summary/parse-summary.ts'
+import { loadCollection } from '../../resources/resources.ts'
+import type { RowBudget } from '../../store/query/query-reader.ts'
+import type { Store } from '../../store/store.ts'
+import { type Figures, readSummary, type Summary } from '../../store/summary/read-summary.ts'
+import type { ListFilter } from '../filters/filter.ts'
+import { toFilterExpression } from '../filters/filters.ts'
+import { firstAges } from './age-groups.ts'
+import { type Grouping, toNamedGroup } from './grouping.ts'
+import type { ReportMeasure } from './measures.ts'
+import type { ReportQuery } from './report-query.ts'
+
+/** Which records a report measures. `today` is the day on which ages are counted. */
+export type Selection = {
+  filters: readonly ListFilter[]
+  today: string
+  condition: Predicate | undefined
+  budget: RowBudget
+}
+
+/** The measures of a report: its own, the number of records, and of people if it counts any. */
+export function listReportMeasures({ measured }: ReportMeasure): NamedMeasure[] {
+  const { countsPeople = false } = measureRules[measured.measure]
+  const people = countsPeople ? [plainMeasure('people')] : []
+  const measures = [measured, plainMeasure('count'), ...people]
+  return [...new Map(measures.map((named) => [named.text, named])).values()]
+}
+
+/** Reads a summary of the records of a report. */
+export async function readReportSummary(
+  store: Store,
+  { countable, hideBelow }: ReportQuery,
+  { by, measures }: { by: readonly Grouping[]; measures: readonly NamedMeasure[] },
+  { filters, today, condition, budget }: Selection,
+): Promise<Summary> {
+  const { list } = await loadCollection(countable.collection)
+  return readSummary<never>(
+    store,
+    countable.collection,
+    {
+      filters: [],
+      filter: toFilterExpression(filters, today),
+      condition,
+      by: by.map(toNamedGroup),
+      measures,
+      ages: { today, bands: firstAges },
+      groupsMissing: true,
+      protectsPeople: hideBelow !== undefined,
+      budget,
+    },
+    list.types,
+  )
+}
+
+/** The figures of a group of the first grouping, and of each group of the second among its records. */
+export type GroupFigures = { total: Figures; cells: ReadonlyMap<string, Figures> }
+
+/** The groups of a report by their keys: the value in the summary, or '' for none. */
+export type ReportGroups = {
+  rows: ReadonlyMap<string, GroupFigures>
+  /** The figures of each group of the second grouping. */
+  columns: ReadonlyMap<string, Figures>
+  total: Figures
+  empty: Figures
+  /** The figures of some groups together, or of the records among them in a group of the second grouping. */
+  together(keys: readonly string[], column?: string): Figures
+}
+
+/** Arranges the groups of a summary by one or two groupings. `toKey` gives the key of a value of the first. */
+export function arrangeGroups(
+  { groups, total, empty, combine }: Summary,
+  toKey: (value: Scalar | null) => string = toText,
+): ReportGroups {
+  const cells = groups.map((group) => {
+    const [value = null, second = null] = group.by
+    return { group, key: toKey(value), column: toText(second) }
+  })
+  const byKey = Map.groupBy(cells, ({ key }) => key)
+  // A row or a column of one cell has a copy of its figures, because it can be shown where the cell is hidden.
+  const figuresOf = (found: typeof cells): Figures =>
+    new Map(combine(found.map(({ group }) => group)))
+  const byColumn = (found: typeof cells) =>
+    new Map(
+      [...Map.groupBy(found, ({ column }) => column)].map(([column, ofColumn]) => [
+        column,
+        figuresOf(ofColumn),
+      ]),
+    )
+  return {
+    rows: new Map(
+      [...byKey].map(([key, found]) => [key, { total: figuresOf(found), cells: byColumn(found) }]),
+    ),
+    columns: byColumn(cells),
+    total,
+    empty,
+    together(keys, column) {
+      const found = keys.flatMap((key) => byKey.get(key) ?? [])
+      return figuresOf(column === undefined ? found : found.filter((it) => it.column === column))
+    },
+  }
+}
+
+const toText = (value: Scalar | null) => String(value ?? '')
