@@ -107,3 +107,18 @@ test('different people of some ages at events with a tag, by two fields and the 
     expect(Number(others[3]), ward).toBe(Number(people) - Number(previous[measures]))
   }
 })
+
+test('an average by day of the week is the same on a report and in $summary', async () => {
+  const measure = 'average(bookingDetails.price)'
+  const answer = await organisation.json<Answer>(
+    `/events/$summary?${new URLSearchParams({ $by: 'weekday(start)', $measures: measure })}`,
+  )
+  const days = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ')
+  const rows = await report({ $count: 'events', $measure: measure, $by: 'start~weekday' })
+  const numbers = answer.groups.map(({ by: [day], ...values }) => [
+    days[Number(day) - 1],
+    values[measure],
+  ])
+  expect(numbers.length).toBeGreaterThan(2)
+  expect([...rows].map(([label, [average]]) => [label, Number(average)])).toEqual(numbers)
+})

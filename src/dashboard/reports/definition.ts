@@ -1,34 +1,42 @@
 import { formatShortDay } from '../../model/dates.ts'
-import { measureRules } from '../../model/summary/measure-names.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import { describeRecordCount, describeWithoutPerson } from '../../resources/summary/describe.ts'
 import { describeFilter } from '../filters/filters.ts'
 import { type Ends, valueKinds } from '../ui/value-kinds.ts'
 import type { Report } from './count-report.ts'
+import { capitalise } from './load-report.ts'
 import type { Result } from './measures.ts'
 import type { ReportQuery } from './report-query.ts'
 
 /** Says in sentences what a report counted, over what, and what it left out. */
-export function defineReport(query: ReportQuery, { counted, days }: Report): string[] {
-  const { countable, date, filters, measure, hideBelow } = query
+export function defineReport(
+  { countable, filters }: ReportQuery,
+  { counted, days }: Report,
+): string[] {
   const { singular, plural } = countable
-  const capitalised = plural.charAt(0).toUpperCase() + plural.slice(1)
   const count = (records: Result) =>
-    typeof records === 'number' ? formatCount(records, singular, plural) : capitalised
+    typeof records === 'number' ? formatCount(records, singular, plural) : capitalise(plural)
   const { records, people, withoutPerson, notMarked } = counted
   const total = describeRecordCount(count(records), typeof people === 'number' ? people : undefined)
-  const { unit } = measureRules[measure.measured.measure].report ?? { unit: 'count' }
   return [
     `${total}${describePeriod(days)}.`,
     ...(filters.length > 0 ? [`Only: ${filters.map(describeFilter).join('; ')}.`] : []),
-    ...(date && (days.from || days.to) ? [`The period refers to “${date.label}”.`] : []),
     ...(withoutPerson ? [describeWithoutPerson(count(withoutPerson), withoutPerson === 1)] : []),
     ...(notMarked ? [describeNotMarked(notMarked)] : []),
+  ]
+}
+
+/** Explains how a report counts, in sentences. */
+export function explainReport(query: ReportQuery, { days }: Report): string[] {
+  const { countable, date, measure, hideBelow } = query
+  const hasPeriod = days.from !== undefined || days.to !== undefined
+  return [
     ...(countable.name === 'attendances' ? [whoCame] : []),
     ...(isMultiple(query) ? ['A record with several values counts for each of them.'] : []),
-    ...(unit === 'count' ? [] : [`Records without a value in “${measure.choice}” are left out.`]),
+    ...(measure.section ? [`Records without a value in “${measure.choice}” are left out.`] : []),
     ...(namesAges(query) ? [describeAges(query)] : []),
+    ...(date && hasPeriod ? [`The period refers to “${date.label}”.`] : []),
     ...(hideBelow === undefined
       ? []
       : [`Numbers below ${hideBelow} are hidden, and others from which they could be worked out.`]),

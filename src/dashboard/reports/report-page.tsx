@@ -12,7 +12,7 @@ import { collectionPath, dashboardPath } from '../ui/paths.ts'
 import type { Ends } from '../ui/value-kinds.ts'
 import { newViewPath, viewActionPath, viewParameter, viewPath } from '../views/view-paths.ts'
 import type { Report } from './count-report.ts'
-import { defineReport, formatNotMarked, isMultiple } from './definition.ts'
+import { defineReport, explainReport, formatNotMarked, isMultiple } from './definition.ts'
 import { describeReport, loadReport } from './load-report.ts'
 import { difference, type ReportMeasure } from './measures.ts'
 import { ReportChart } from './report-chart.tsx'
@@ -73,14 +73,7 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
               </h2>
               <Legend result={result} />
             </figcaption>
-            <p class="definition">
-              {defineReport(query, result).join(' ')}{' '}
-              {query.hideBelow && (
-                <a href={`?${formatReportQuery({ ...query, hideBelow: undefined })}`}>
-                  Show all numbers
-                </a>
-              )}
-            </p>
+            <p class="definition">{defineReport(query, result).join(' ')}</p>
             <ReportChart
               report={result}
               maxBars={maxBars}
@@ -98,6 +91,14 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
               isExclusive={!isMultiple(query)}
               listPath={collectionPath(c, query.countable.collection)}
             />
+            <p class="quiet after">
+              {explainReport(query, result).join(' ')}{' '}
+              {query.hideBelow && (
+                <a href={`?${formatReportQuery({ ...query, hideBelow: undefined })}`}>
+                  Show all numbers
+                </a>
+              )}
+            </p>
           </section>
         </>
       )}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hideSmall } from '../../../src/resources/summary/hide-small.ts'
+import { findHidden, hideSmall } from '../../../src/resources/summary/hide-small.ts'
 import { runs } from '../../runs.ts'
 
 const figure = (value: number) => ({ value, reveals: [value] })
@@ -73,6 +73,51 @@ test('no small number is shown or can be computed from the total', () => {
         }
       },
     ),
+    runs(500),
+  )
+})
+
+test('in a table, no small number is shown or can be computed from its row or its column', () => {
+  const size = fc.integer({ min: 0, max: 25 })
+  const table = fc
+    .tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }))
+    .chain(([rows, columns]) =>
+      fc.array(fc.array(size, { minLength: columns, maxLength: columns }), {
+        minLength: rows,
+        maxLength: rows,
+      }),
+    )
+  fc.assert(
+    fc.property(table, fc.boolean(), (sizes, showsLastColumn) => {
+      const cells = sizes.map((row) => row.map((count) => figuresOf(count)))
+      const totalsOfRows = sizes.map((row) => figuresOf(sum(row)))
+      const columns = (sizes[0] ?? []).map((_, column) => ({
+        parts: cells.flatMap((row) => row[column] ?? []),
+        total: figuresOf(sum(sizes.map((row) => row[column] ?? 0))),
+      }))
+      const rows = cells.map((parts, row) => ({ parts, total: totalsOfRows[row] ?? figuresOf(0) }))
+      const all = { parts: totalsOfRows, total: figuresOf(sum(sizes.map(sum))) }
+      const shownColumns = showsLastColumn ? columns : columns.slice(0, -1)
+      const unshown = new Set(showsLastColumn ? [] : columns.at(-1)?.parts)
+      const sums = [all, ...rows, ...shownColumns]
+      const hidden = findHidden(sums, 5, unshown)
+      const countOf = (figures: ReturnType<typeof figuresOf>) => figures.get('count')?.value ?? 0
+      const isSmall = (count: number) => count > 0 && count < 5
+      for (const { parts, total } of sums) {
+        for (const figures of [...parts, total])
+          if (!hidden.has(figures) && !unshown.has(figures))
+            expect(isSmall(countOf(figures))).toBe(false)
+        const unknown = parts.filter(
+          (figures) => countOf(figures) > 0 && (hidden.has(figures) || unshown.has(figures)),
+        )
+        const isProtected = unknown.some((figures) => hidden.has(figures))
+        if (hidden.has(total)) expect(unknown.length).toBeGreaterThan(0)
+        else if (isProtected) {
+          expect(unknown.length).toBeGreaterThan(1)
+          expect(isSmall(sum(unknown.map(countOf)))).toBe(false)
+        }
+      }
+    }),
     runs(500),
   )
 })

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { newSignedIn } from './signed-in.ts'
+
+const fields = ['Full Name', 'Ward', 'Gender'].map((id, order) => ({
+  ...{ id, name: id, label: id, type: 'text' as const, order },
+}))
+
+/** Members of two wards, and bookings of which some are for nobody. */
+async function withMembers(sizes: Record<string, Record<string, number>>) {
+  const person = await newSignedIn('reader')
+  await person.schema('members', fields)
+  const members = Object.entries(sizes).flatMap(([Ward, genders]) =>
+    Object.entries(genders).flatMap(([Gender, count]) =>
+      Array.from({ length: count }, () => ({ Ward, Gender })),
+    ),
+  )
+  await person.put(
+    'members',
+    members.map((values, n) => ({ id: `m-${n}`, document: { memberId: `m-${n}`, ...values } })),
+  )
+  return person
+}
+
+const textOf = (html: string) =>
+  html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+/** The cells of the last table, row by row. */
+const cellsOf = (html: string) =>
+  [...html.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => textOf(cell)),
+  )
+
+const bySize = '$count=members&$by=Ward&$split=Gender'
+
+test('small numbers are hidden on the page and in its files, with others that would give them away', async () => {
+  const person = await withMembers({
+    Armley: { Woman: 12, Man: 3 },
+    Beeston: { Woman: 20, Man: 20 },
+    Holbeck: { Woman: 8, Man: 9 },
+  })
+  const html = await person.html(`/reports/view?${bySize}&$hideBelow=5`)
+  expect(cellsOf(html).slice(1)).toEqual([
+    ['Beeston', '40', '20', '20', '56%'],
+    ['Holbeck', '17', 'hidden', 'hidden', '24%'],
+    ['Armley', '15', 'hidden', 'hidden', '21%'],
+    ['Total', '72', '40', '32', '100%'],
+  ])
+  expect(textOf(html)).toContain(
+    'Numbers below 5 are hidden, and others from which they could be worked out. Show all numbers',
+  )
+  expect(html).toMatch(/name="\$hideBelow" value="5" checked/)
+  const [, link = ''] = /href="([^"]*)" download[^>]*>Table as CSV/.exec(html) ?? []
+  expect(link).toContain('%24hideBelow=5')
+  const csv = await (await person.visit(`/reports/csv?${bySize}&$hideBelow=5`)).text()
+  expect(csv).toContain('\r\nArmley,15,hidden,hidden\r\n')
+  const all = await person.html(`/reports/view?${bySize}`)
+  expect(cellsOf(all)).toContainEqual(['Armley', '15', '12', '3', '21%'])
+  expect(all).not.toContain('hidden-value')
+})
+
+test('the groups beyond the last row are hidden together if one of them is', async () => {
+  const sizes = Object.fromEntries(
+    Array.from({ length: 30 }, (_, n) => [`Ward ${n}`, { Woman: n === 29 ? 2 : 40 - n }]),
+  )
+  const person = await withMembers(sizes)
+  const html = await person.html('/reports/view?$count=members&$by=Ward&$hideBelow=5')
+  const [chart = ''] = /<ol class="bars".*?<\/ol>/s.exec(html) ?? []
+  expect(textOf(chart)).toMatch(/7 others hidden$/)
+  expect(textOf(html)).toContain('Ward 29 hidden')
+})
+
+test('a report says what it counted and what it left out, and each number leads to its records', async () => {
+  const person = await withMembers({ Armley: { Woman: 3, Man: 2 } })
+  await person.put(
+    'bookings',
+    [0, 0, 1, 2, 2, 2, 9].map((member, n) => ({
+      id: `b-${n}`,
+      document: {
+        bookingId: `b-${n}`,
+        ...(member < 9 && { memberId: `m-${member}` }),
+        orgStatus: n < 4 ? 'approved' : 'waiting',
+        date: `2026-0${1 + (n % 2)}-01`,
+      },
+    })),
+  )
+  const period = '$period=from-to&$from=2026-01-01&$to=2026-02-28'
+  const query = `$count=bookings&$measure=people&$by=orgStatus&$split=date~month&${period}`
+  const html = await person.html(`/reports/view?${query}`)
+  expect(html).toContain('<h1>Different people by our status</h1>')
+  expect(textOf(html)).toContain('3 different people')
+  expect(textOf(html)).toContain(
+    '7 bookings of 3 different people from 1 Jan 2026 to 28 Feb 2026. 1 booking without a person is not counted among the people.',
+  )
+  expect(cellsOf(html).slice(1)).toEqual([
+    ['Approved', '3', '2', '2', '100%'],
+    ['Waiting', '1', '1', '1', '33%'],
+    ['Total', '3', '3', '2', '100%'],
+  ])
+  const links = [...html.matchAll(/<td class="number"><a href="([^"]*)">/g)].map(([, href = '']) =>
+    href.replaceAll('&amp;', '&').replace(/^\/dashboard\/[^/]*/, ''),
+  )
+  expect(links).toHaveLength(9)
+  const counts = await Promise.all(
+    links.map(async (href) => /<caption>(\d+)/.exec(await person.html(href))?.[1]),
+  )
+  expect(counts).toEqual(['4', '2', '2', '3', '2', '1', '7', '4', '3'])
+})
+
+test('the form offers the measures that the records have', async () => {
+  const person = await withMembers({})
+  const choicesOf = async (collection: string) => {
+    const html = await person.html(
+      `/reports/view?$count=${collection}&$measure=peopleWithAtLeast&$least=3`,
+    )
+    const [select = ''] = /<select name="\$measure">.*?<\/select>/s.exec(html) ?? []
+    return { html, names: [...select.matchAll(/<option value="([^"]*)"/g)].map(([, name]) => name) }
+  }
+  const bookings = await choicesOf('bookings')
+  expect(bookings.names).toEqual(
+    expect.arrayContaining([
+      'count',
+      'people',
+      'sum(duration)',
+      'median(customPrice)',
+      'share(attending)',
+      'peopleWithAtLeast',
+    ]),
+  )
+  expect(bookings.html).toContain('<h1>People with at least 3 bookings by event tags</h1>')
+  expect(bookings.html).toMatch(/name="\$least"[^>]*value="3"/)
+  expect((await choicesOf('members')).names).toEqual(['count'])
+})
