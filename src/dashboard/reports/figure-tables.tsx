@@ -9,7 +9,7 @@ import {
   type CurrencyFigures,
   type FigureRow,
   type FigureTable,
-  figureMeasures,
+  formatFigure,
   loadFigures,
 } from './figures.ts'
 
@@ -43,7 +43,7 @@ export async function renderFigures(c: Context<DashboardEnv>, tables: readonly F
                   heading,
                   isRightAligned: true,
                   cell: ({ values }: FigureRow) =>
-                    figureMeasures[figure.measure].format(values[index] ?? 0, currency),
+                    formatFigure(figure, values[index] ?? 0, currency),
                 })),
               ]}
               rows={rows}

@@ -1,27 +1,19 @@
+import { isErrorOf } from '../../model/api-error.ts'
+import { type NamedMeasure, plainGroup, plainMeasure } from '../../model/summary/parse-summary.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { sumBy } from '../../store/read/figures.ts'
+import { loadCollection } from '../../resources/resources.ts'
+import { maxRowsRead } from '../../store/bitmap/matches.ts'
 import type { Store } from '../../store/store.ts'
+import { readSummary, type Summary } from '../../store/summary/read-summary.ts'
 
-/** A measure of the records of a collection, or of those with one of some statuses. */
+/** The number of records of a collection, or the sum of a property of theirs. */
 export type GrantFigure = {
   collection: string
-  measure: keyof typeof figureMeasures
-  /** The property that a sum adds up. */
+  /** The property to add up; without it, records are counted. */
   of?: string
+  /** Only records with one of these statuses. */
   statuses?: readonly string[]
 }
-
-type FigureMeasure = {
-  /** The value of a group, from its number of records and the sum of a property of theirs. */
-  value(group: { records: number; sum: number }): number
-  format(value: number, currency: string): string
-}
-
-const number: FigureMeasure = { value: ({ records }) => records, format: formatNumber }
-const sum: FigureMeasure = { value: ({ sum }) => sum, format: formatAmount }
-
-/** What figures measure. */
-export const figureMeasures = { number, sum }
 
 /** A table of figures by the values of a property. */
 export type FigureTable = {
@@ -49,77 +41,108 @@ export type CurrencyFigures = {
   tables: { table: FigureTable; rows: FigureRow[] }[]
 }
 
-/** The sums of a collection by these properties. */
-type Sums = { by: readonly string[]; of: readonly string[]; rows: SumRow[] }
-
-type SumRow = { by: string[]; records: number; of: number[] }
+/** A summary of a collection by these properties, of which the first is the currency. */
+type GroupedRecords = { by: readonly string[]; summary: Summary }
 
 /**
- * Loads the tables by currency, with one read for each collection. Returns undefined if there are too many
+ * Loads the tables by currency, with one summary of each collection. Returns undefined if there are too many
  * records.
  */
 export async function loadFigures(
   store: Store,
   tables: readonly FigureTable[],
 ): Promise<CurrencyFigures[] | undefined> {
-  const figures = tables.flatMap(listFigures)
   const by = [...new Set(['currency', 'status', ...tables.map((table) => table.by)])]
-  const collections = Map.groupBy(figures, ({ collection }) => collection)
-  const sums = new Map<string, Sums>()
-  const read = async ([collection, ofCollection]: [string, GrantFigure[]]) => {
-    const of = [...new Set(ofCollection.flatMap((figure) => figure.of ?? []))]
-    const rows = await sumBy(store, { collection, by, of })
-    if (rows) sums.set(collection, { by, of, rows })
+  const collections = Map.groupBy(tables.flatMap(listFigures), ({ collection }) => collection)
+  try {
+    const records = new Map(
+      await Promise.all(
+        [...collections].map(
+          async ([collection, figures]) =>
+            [collection, await groupRecords(store, collection, by, figures)] as const,
+        ),
+      ),
+    )
+    const currencies = new Set([...records.values()].flatMap((it) => valuesOf(it, 'currency')))
+    return [...currencies].map((currency) => ({
+      currency,
+      tables: tables.map((table) => ({ table, rows: buildRows(table, records, currency) })),
+    }))
+  } catch (error) {
+    if (isErrorOf(error, 'BAD_REQUEST')) return undefined
+    throw error
   }
-  await Promise.all([...collections].map(read))
-  if (sums.size < collections.size) return undefined
-  const currencies = new Set(
-    [...sums.values()].flatMap(({ rows }) => rows.map((row) => row.by[0] ?? '')),
-  )
-  return [...currencies].map((currency) => ({
-    currency,
-    tables: tables.map((table) => ({ table, rows: buildRows(table, sums, currency) })),
-  }))
 }
 
 const listFigures = ({ columns }: FigureTable): GrantFigure[] =>
   columns.flatMap(({ figure, minus }) => (minus ? [figure, minus] : [figure]))
 
+async function groupRecords(
+  store: Store,
+  collection: string,
+  by: readonly string[],
+  figures: readonly GrantFigure[],
+): Promise<GroupedRecords> {
+  const { list } = await loadCollection(collection)
+  const measures = new Map(figures.map(toMeasure).map((measure) => [measure.text, measure]))
+  const query = {
+    filters: [],
+    by: by.map(plainGroup),
+    measures: [...measures.values()],
+    ages: { today: '', bands: [] },
+    groupsMissing: true,
+    protectsPeople: false,
+    budget: { maxRows: maxRowsRead, rowsBefore: store.cost.rowsRead, advice: '' },
+  }
+  return { by, summary: await readSummary<never>(store, collection, query, list.types) }
+}
+
+const toMeasure = ({ of }: GrantFigure): NamedMeasure =>
+  of === undefined
+    ? plainMeasure('count')
+    : { ...plainMeasure('count'), text: `sum(${of})`, measure: 'sum', name: of }
+
+/** The values of a property among the groups, '' for none. */
+const valuesOf = ({ by, summary }: GroupedRecords, name: string): string[] =>
+  summary.groups.map((group) => String(group.by[by.indexOf(name)] ?? ''))
+
 function buildRows(
   table: FigureTable,
-  sums: ReadonlyMap<string, Sums>,
+  records: ReadonlyMap<string, GroupedRecords>,
   currency: string,
 ): FigureRow[] {
-  const rowsOf = ({ collection, statuses }: GrantFigure) => {
-    const { rows = [], by = [] } = sums.get(collection) ?? {}
-    const status = by.indexOf('status')
-    return rows.filter(
-      (row) => row.by[0] === currency && (statuses?.includes(row.by[status] ?? '') ?? true),
+  /** The groups of a figure, each with its value of the table's property. */
+  const groupsOf = ({ collection, statuses }: GrantFigure) => {
+    const grouped = records.get(collection)
+    if (!grouped) return []
+    const [currencies, groupStatuses, values] = ['currency', 'status', table.by].map((name) =>
+      valuesOf(grouped, name),
     )
-  }
-  const groupOf = ({ by }: SumRow, { collection }: GrantFigure) =>
-    by[sums.get(collection)?.by.indexOf(table.by) ?? -1] ?? ''
-  const measureGroup = (figure: GrantFigure, group: string) => {
-    const index = sums.get(figure.collection)?.of.indexOf(figure.of ?? '') ?? -1
-    const inGroup = rowsOf(figure).filter((row) => groupOf(row, figure) === group)
-    const add = (read: (row: SumRow) => number) =>
-      inGroup.reduce((total, row) => total + read(row), 0)
-    return figureMeasures[figure.measure].value({
-      records: add(({ records }) => records),
-      sum: add(({ of }) => of[index] ?? 0),
+    return grouped.summary.groups.flatMap((group, index) => {
+      const hasStatus = statuses?.includes(groupStatuses?.[index] ?? '') ?? true
+      const isCounted = currencies?.[index] === currency && hasStatus
+      return isCounted ? [{ group, value: values?.[index] ?? '' }] : []
     })
   }
-  const present = listFigures(table).flatMap((figure) =>
-    rowsOf(figure).map((row) => groupOf(row, figure)),
-  )
+  const measure = (figure: GrantFigure, value: string): number => {
+    const inGroup = groupsOf(figure).filter((it) => it.value === value)
+    const summary = records.get(figure.collection)?.summary
+    const figures = summary?.combine(inGroup.map(({ group }) => group))
+    return Number(figures?.get(toMeasure(figure).text)?.value ?? 0)
+  }
+  const present = listFigures(table).flatMap((figure) => groupsOf(figure).map(({ value }) => value))
   const groups = table.groups ?? [...new Set(present)].toSorted()
   return groups.map((group) => ({
     group,
     values: table.columns.map(
-      ({ figure, minus }) => measureGroup(figure, group) - (minus ? measureGroup(minus, group) : 0),
+      ({ figure, minus }) => measure(figure, group) - (minus ? measure(minus, group) : 0),
     ),
   }))
 }
+
+/** Formats a number of records, or a sum of money. */
+export const formatFigure = ({ of }: GrantFigure, value: number, currency: string): string =>
+  of === undefined ? formatNumber(value) : formatAmount(value, currency)
 
 /** Formats an amount without decimals. An unknown currency code follows the number. */
 function formatAmount(value: number, currency: string): string {

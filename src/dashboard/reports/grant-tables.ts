@@ -1,24 +1,21 @@
 import { applicationStatuses } from '../../resources/grant-applications.ts'
 import type { FigureTable, GrantFigure } from './figures.ts'
 
-const applications: GrantFigure = { collection: 'grant-applications', measure: 'number' }
+const applications: GrantFigure = { collection: 'grant-applications' }
 
 const applied: GrantFigure = {
   collection: 'grant-applications',
-  measure: 'sum',
   of: 'amountApplied',
 }
 
 const awarded: GrantFigure = {
   collection: 'grant-applications',
-  measure: 'sum',
   of: 'amountAwarded',
   statuses: ['approved', 'fully_paid', 'completed'],
 }
 
 const paid: GrantFigure = {
   collection: 'disbursements',
-  measure: 'sum',
   of: 'amount',
   statuses: ['PAID'],
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { collectionNames } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { summariseCollections } from '../../store/read/figures.ts'
+import { readCollectionSizes } from '../../store/read/collection-sizes.ts'
 import { readUsage } from '../../store/settings/usage.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
@@ -14,7 +14,7 @@ import { Time } from '../ui/value.tsx'
 export async function renderUsagePage(c: Context<DashboardEnv>) {
   const [usage, summaries] = await Promise.all([
     readUsage(c.var.store, { days: 30, daily: false }),
-    summariseCollections(c.var.store, collectionNames),
+    readCollectionSizes(c.var.store, collectionNames),
   ])
   const byKey = [...Map.groupBy(usage, ({ keyId }) => keyId).values()]
   return c.html(
