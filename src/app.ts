@@ -2,8 +2,7 @@ import { Hono } from 'hono'
 import type { Env as HonoEnv, Schema } from 'hono/types'
 import type { Env, WorkerEnv } from './auth/env.ts'
 import { baseApp } from './http/base-app.ts'
-import { lazyApp } from './http/lazy.ts'
-import type { Bindings } from './platform/bindings.ts'
+import { type LazyEnv, lazyApp } from './http/lazy.ts'
 import type { RecordList } from './resources/routes/list-route.ts'
 
 /** The root of the API. */
@@ -16,13 +15,16 @@ type LoadCollection = () => Promise<{ routes: Hono<Env, Schema>; list: RecordLis
 const apiRoutes: [path: string, LoadRoutes][] = []
 
 /** Every route of the service. The first request to a route loads its code, which keeps cold starts short. */
-export const app = new Hono<{ Bindings: Bindings }>()
+export const app = new Hono<LazyEnv>()
 
 page('/', () => import('./site/welcome.tsx'))
 page('/docs/*', () => import('./site/docs.tsx'))
 page('/healthz', () => import('./site/health.ts'))
 page('/readyz', () => import('./site/health.ts'))
-page('/dashboard/*', () => import('./dashboard/dashboard.tsx'))
+app.all(
+  '/dashboard/*',
+  lazyApp(async () => (await import('./dashboard/dashboard.ts')).app),
+)
 page('/o/*', () => import('./public/routes.tsx'))
 page('/odata/*', () => import('./odata/routes.ts'))
 page('/mcp', () => import('./mcp/routes.ts'))

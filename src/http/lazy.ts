@@ -2,6 +2,9 @@ import type { Context } from 'hono'
 import type { Bindings } from '../platform/bindings.ts'
 import { openBindings } from '../platform/timeout.ts'
 
+/** The Hono environment of an app whose handlers are lazy apps. */
+export type LazyEnv = { Bindings: Bindings }
+
 type Fetch = (
   request: Request,
   env: Bindings,
@@ -15,14 +18,14 @@ type Fetch = (
 export function lazyApp(build: () => Promise<{ fetch: Fetch }>) {
   // Store the app: in workerd, a request cannot await another request's promise.
   let app: { fetch: Fetch } | undefined
-  return async (c: Context<{ Bindings: Bindings }>): Promise<Response> => {
+  return async (c: Context<LazyEnv>): Promise<Response> => {
     app ??= await build()
     return app.fetch(c.req.raw, openBindings(c.env), findExecutionContext(c))
   }
 }
 
 // Hono throws without an execution context, for example in tests that call `app.request`.
-function findExecutionContext(c: Context<{ Bindings: Bindings }>): ExecutionContext | undefined {
+function findExecutionContext(c: Context<LazyEnv>): ExecutionContext | undefined {
   try {
     return c.executionCtx as ExecutionContext
   } catch {

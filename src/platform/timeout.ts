@@ -51,5 +51,7 @@ export function openBindings(env: Bindings): Bindings {
   if (known) return known
   const bindings = limitBindings(env, timeoutMs)
   opened.set(env, bindings)
+  // An app within another receives opened bindings.
+  opened.set(bindings, bindings)
   return bindings
 }

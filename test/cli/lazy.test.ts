@@ -43,6 +43,53 @@ test('the first request for a resource loads only that resource, and nothing to 
   ).toEqual([])
 })
 
+/** Prints the modules of the dashboard that the first request for each section evaluates. */
+const sectionsScript = `
+  const { takeModules } = await import('./test/cli/noted-modules.ts')
+  const { app } = await import('./src/app.ts')
+  const { sections } = await import('./src/dashboard/dashboard.ts')
+  const modules = {}
+  for (const { path } of process.argv[1] === 'in reverse' ? sections.toReversed() : sections) {
+    const { status } = await app.request('/dashboard/one' + path, {}, { RATE_LIMIT_POLICY: '' })
+    if (status !== 303) throw new Error(path + ' returned status ' + status)
+    modules[path] = takeModules().filter((module) => module.startsWith('dashboard/'))
+  }
+  console.log(JSON.stringify(modules))
+`
+
+/** The folders and files of sections that have another name than the section's path. */
+const folders: Readonly<Record<string, string>> = {
+  '/reports/quality': '/quality',
+  '/settings/api-keys': '/settings/keys',
+}
+
+/** The modules of sections that pages of others need. */
+const sharedModules = [
+  'dashboard/records/form/property-question.tsx',
+  'dashboard/records/form/question.ts',
+  'dashboard/records/list/linked-titles.ts',
+  'dashboard/settings/settings-pages.ts',
+  'dashboard/views/view-paths.ts',
+]
+
+// A module is evaluated once. Of two sections, the one that would evaluate the other must come first.
+test.each(['forwards', 'in reverse'])(
+  'the first request for a section of the dashboard loads no other section: all %s',
+  async (order) => {
+    const options = ['--input-type=module', '--eval', sectionsScript, order]
+    const modules: Record<string, string[]> = await runNode(...options)
+    const isOfSection = (module: string) =>
+      /^dashboard\/(?!(collections?|filters|session|ui)\/)[\w-]+\//.test(module) &&
+      !sharedModules.includes(module)
+    const foreign = Object.entries(modules).map(([path, loaded]) => {
+      const own = `dashboard${folders[path] ?? path}`
+      return [path, loaded.filter((module) => isOfSection(module) && !module.startsWith(own))]
+    })
+    const none = Object.keys(modules).map((path) => [path, []])
+    expect(foreign).toEqual(none)
+  },
+)
+
 test('no list or single loads Zod, whatever its query', async () => {
   const state = await migratedState()
   const collections = await loadCollections()

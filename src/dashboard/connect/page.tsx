@@ -21,7 +21,7 @@ const requireAdministrator = requireAction(
 )
 
 /** The Connect page: snippets that read a collection from Power BI, Excel, Sheets, Python or a terminal. Administrators can insert a new key. */
-export const connectRoutes = new Hono<DashboardEnv>()
+export const routes = new Hono<DashboardEnv>()
   .get('/', async (c) => {
     const name = parseCollectionName(c.req.query('collection'))
     const { secret } = takeFlash(c)

@@ -30,7 +30,7 @@ const requireWrite = requireAction(
 )
 
 /** The events and their registers. */
-export const eventRoutes = new Hono<DashboardEnv>()
+export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => (can(c, 'read') ? renderEventsPage(c) : renderRegistersPage(c)))
   .get('/:eventId', requireRegisters, (c) => renderRegister(c, c.req.param('eventId')))
   .post('/scan', requireRegisters, (c) =>

@@ -15,11 +15,11 @@ import {
   recordTitle,
 } from '../collection/collection-info.ts'
 import { loadRecordsById } from '../collection/read.ts'
-import { PersonSearchForm } from '../records/list/search-page.tsx'
 import type { FormField } from '../ui/fields.tsx'
 import { FieldsForm } from '../ui/fields-form.tsx'
 import { checkboxValues } from '../ui/form-values.ts'
 import { Page } from '../ui/page.tsx'
+import { PersonSearchForm } from '../ui/person-search-form.tsx'
 import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 import { type FormContext, formPagePath, loadForm } from './form-record.ts'

@@ -36,7 +36,7 @@ import { buildSettingsPatch, readSettingsDraft, toSettingsDraft } from './settin
 import { FormSettingsPage } from './settings-form.tsx'
 
 /** The pages that build forms: sections, questions, settings, preview and personal links. */
-export const formBuilderRoutes = new Hono<DashboardEnv>()
+export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => renderFormList(c))
   .route('/', previewRoutes)
   .get('/:formId', async (c, next) => (c.req.param('formId') === 'new' ? next() : renderForm(c)))

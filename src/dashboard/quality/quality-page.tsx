@@ -16,7 +16,7 @@ import {
 } from './load-quality.ts'
 
 /** The page with the quality of the data: problems with their lists, and the known details of people. */
-export const qualityRoutes = new Hono<DashboardEnv>().get('/', (c) => renderQualityPage(c))
+export const routes = new Hono<DashboardEnv>().get('/', (c) => renderQualityPage(c))
 
 async function renderQualityPage(c: Context<DashboardEnv>) {
   const { people, results } = await loadQuality(c)

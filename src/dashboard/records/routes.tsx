@@ -1,30 +1,10 @@
 import { type Context, Hono } from 'hono'
 import { ApiError } from '../../model/api-error.ts'
-import { loadCollections } from '../../resources/collections.ts'
-import {
-  collectPersonalData,
-  respondWithPersonalData,
-} from '../../resources/routes/personal-data.ts'
 import { describeCollection } from '../collection/collection-info.ts'
-import { renderChoices } from '../collection/picker.tsx'
 import { requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { takeFlash } from '../ui/notice.tsx'
 import { collectionPath } from '../ui/paths.ts'
-import { renderDeletePage, submitDeletion } from './delete/delete-page.tsx'
-import { renderDeletedPage } from './delete/deleted-page.tsx'
-import { renderErasePage, submitErasure } from './delete/erase-page.tsx'
-import { submitRestore } from './delete/restore.ts'
-import { dismissDuplicate, renderDuplicatesPage } from './duplicates/duplicates-page.tsx'
-import { renderMergePage, saveMerge } from './duplicates/merge-page.tsx'
-import { renderEditPage, saveEdit } from './form/edit-record.tsx'
-import { renderNewPage, saveNew } from './form/new-record.tsx'
-import { renderSearchPage } from './list/search-page.tsx'
-import { showListPage } from './list-page.tsx'
-import { renderHistoryPage } from './record/history.tsx'
-import { undoChange } from './record/undo.tsx'
-import { renderRecordPage } from './record/view-page.tsx'
-import { selectedRoutes } from './selected/routes.ts'
 
 const requireEditor = requireAction(
   'write',
@@ -38,43 +18,80 @@ const requireAdministrator = requireAction(
 type CollectionPath = '/:collection'
 type RecordPath = '/:collection/:id'
 
-/** The record pages: lists, single records and their actions. */
-export const recordRoutes = new Hono<DashboardEnv>()
+/** The record pages: lists, single records and their actions. Each page loads its code with the first request. */
+export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => c.redirect(collectionPath(c, 'members'), 303))
-  .get('/search', (c) => renderSearchPage(c))
-  .get('/duplicates/:kind', requireEditor, (c) => renderDuplicatesPage(c, c.req.param('kind')))
-  .post('/duplicates/:kind', requireEditor, (c) => dismissDuplicate(c, c.req.param('kind')))
-  .get('/deleted', (c) => renderDeletedPage(c))
-  .route('/', selectedRoutes)
+  .get('/search', async (c) => (await import('./list/search-page.tsx')).renderSearchPage(c))
+  .get('/duplicates/:kind', requireEditor, async (c) =>
+    (await import('./duplicates/duplicates-page.tsx')).renderDuplicatesPage(c, c.req.param('kind')),
+  )
+  .post('/duplicates/:kind', requireEditor, async (c) =>
+    (await import('./duplicates/duplicates-page.tsx')).dismissDuplicate(c, c.req.param('kind')),
+  )
+  .get('/deleted', async (c) => (await import('./delete/deleted-page.tsx')).renderDeletedPage(c))
+  .post('/:collection/selected', async (c) =>
+    (await import('./selected/actions.ts')).openAction(c, c.req.param('collection')),
+  )
+  .post('/:collection/selected/apply', async (c) =>
+    (await import('./selected/actions.ts')).applyAction(c, c.req.param('collection')),
+  )
   .get('/:collection', (c) => renderListPage(c))
   .get('/csv/:collection', (c) => download(c, 'csv'))
   .get('/xlsx/:collection', (c) => download(c, 'xlsx'))
-  .get('/pick/:collection', (c) => renderChoices(c, c.req.param('collection')))
-  .get('/new/:collection', requireEditor, (c) => renderNewPage(c, c.req.param('collection')))
-  .post('/new/:collection', requireEditor, (c) => saveNew(c, c.req.param('collection')))
-  .get('/:collection/:id', (c) => renderRecordPage(c, ...recordParameters(c)))
-  .get('/:collection/:id/history', (c) => renderHistoryPage(c, ...recordParameters(c)))
-  .post('/:collection/:id/undo', requireEditor, (c) => undoChange(c, ...recordParameters(c)))
-  .post('/:collection/:id/restore', requireEditor, (c) => submitRestore(c, ...recordParameters(c)))
-  .get('/:collection/:id/edit', requireEditor, (c) => renderEditPage(c, ...recordParameters(c)))
-  .post('/:collection/:id/edit', requireEditor, (c) => saveEdit(c, ...recordParameters(c)))
-  .get('/:collection/:id/merge', requireEditor, (c) => renderMergePage(c, ...recordParameters(c)))
-  .post('/:collection/:id/merge', requireEditor, (c) => saveMerge(c, ...recordParameters(c)))
-  .get('/:collection/:id/delete', requireEditor, (c) => renderDeletePage(c, ...recordParameters(c)))
-  .post('/:collection/:id/delete', requireEditor, (c) => submitDeletion(c, ...recordParameters(c)))
-  .get('/:collection/:id/export', (c) => exportPerson(c))
-  .get('/:collection/:id/erase', requireAdministrator, (c) =>
-    renderErasePage(c, ...recordParameters(c)),
+  .get('/pick/:collection', async (c) =>
+    (await import('../collection/picker.tsx')).renderChoices(c, c.req.param('collection')),
   )
-  .post('/:collection/:id/erase', requireAdministrator, (c) =>
-    submitErasure(c, ...recordParameters(c)),
+  .get('/new/:collection', requireEditor, async (c) =>
+    (await import('./form/new-record.tsx')).renderNewPage(c, c.req.param('collection')),
+  )
+  .post('/new/:collection', requireEditor, async (c) =>
+    (await import('./form/new-record.tsx')).saveNew(c, c.req.param('collection')),
+  )
+  .get('/:collection/:id', async (c) =>
+    (await import('./record/view-page.tsx')).renderRecordPage(c, ...recordParameters(c)),
+  )
+  .get('/:collection/:id/history', async (c) =>
+    (await import('./record/history.tsx')).renderHistoryPage(c, ...recordParameters(c)),
+  )
+  .post('/:collection/:id/undo', requireEditor, async (c) =>
+    (await import('./record/undo.tsx')).undoChange(c, ...recordParameters(c)),
+  )
+  .post('/:collection/:id/restore', requireEditor, async (c) =>
+    (await import('./delete/restore.ts')).submitRestore(c, ...recordParameters(c)),
+  )
+  .get('/:collection/:id/edit', requireEditor, async (c) =>
+    (await import('./form/edit-record.tsx')).renderEditPage(c, ...recordParameters(c)),
+  )
+  .post('/:collection/:id/edit', requireEditor, async (c) =>
+    (await import('./form/edit-record.tsx')).saveEdit(c, ...recordParameters(c)),
+  )
+  .get('/:collection/:id/merge', requireEditor, async (c) =>
+    (await import('./duplicates/merge-page.tsx')).renderMergePage(c, ...recordParameters(c)),
+  )
+  .post('/:collection/:id/merge', requireEditor, async (c) =>
+    (await import('./duplicates/merge-page.tsx')).saveMerge(c, ...recordParameters(c)),
+  )
+  .get('/:collection/:id/delete', requireEditor, async (c) =>
+    (await import('./delete/delete-page.tsx')).renderDeletePage(c, ...recordParameters(c)),
+  )
+  .post('/:collection/:id/delete', requireEditor, async (c) =>
+    (await import('./delete/delete-page.tsx')).submitDeletion(c, ...recordParameters(c)),
+  )
+  .get('/:collection/:id/export', (c) => exportPerson(c))
+  .get('/:collection/:id/erase', requireAdministrator, async (c) =>
+    (await import('./delete/erase-page.tsx')).renderErasePage(c, ...recordParameters(c)),
+  )
+  .post('/:collection/:id/erase', requireAdministrator, async (c) =>
+    (await import('./delete/erase-page.tsx')).submitErasure(c, ...recordParameters(c)),
   )
 
 const recordParameters = (c: Context<DashboardEnv, RecordPath>) =>
   [c.req.param('collection'), c.req.param('id')] as const
 
-const renderListPage = (c: Context<DashboardEnv, CollectionPath>) =>
-  showListPage(c, c.req.param('collection'), takeFlash(c))
+async function renderListPage(c: Context<DashboardEnv, CollectionPath>) {
+  const { showListPage } = await import('./list-page.tsx')
+  return showListPage(c, c.req.param('collection'), takeFlash(c))
+}
 
 /** Downloads the records of a list's view. */
 async function download(c: Context<DashboardEnv, CollectionPath>, format: 'csv' | 'xlsx') {
@@ -88,7 +105,9 @@ async function exportPerson(c: Context<DashboardEnv, RecordPath>) {
   const [name, id] = recordParameters(c)
   const { resource } = await describeCollection(c, name)
   if (!resource.kind) throw new ApiError('NOT_FOUND', 'Only people can be exported.')
-  const collections = await loadCollections()
-  const data = await collectPersonalData(c.var.store, resource, id, collections)
+  const [{ collectPersonalData, respondWithPersonalData }, { loadCollections }] = await Promise.all(
+    [import('../../resources/routes/personal-data.ts'), import('../../resources/collections.ts')],
+  )
+  const data = await collectPersonalData(c.var.store, resource, id, await loadCollections())
   return respondWithPersonalData(c, data, c.req.query('$format') === 'json' ? 'json' : 'zip')
 }

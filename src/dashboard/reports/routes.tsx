@@ -5,7 +5,7 @@ import { renderReportPage } from './report-page.tsx'
 import { renderReportsPage } from './reports-page.tsx'
 
 /** The reports: ready ones, saved ones, and the page that counts and groups any collection. */
-export const reportRoutes = new Hono<DashboardEnv>()
+export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => renderReportsPage(c))
   .get('/view', (c) => renderReportPage(c))
   .get('/csv', (c) => downloadReport(c, 'csv'))

@@ -1,4 +1,4 @@
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { ApiError } from '../../model/api-error.ts'
 import type { Role } from '../../store/settings/memberships.ts'
@@ -39,6 +39,17 @@ export const requireAdministrator = requireAction(
   'administer',
   'Only administrators of the organisation can manage its keys, webhooks, people and schemas.',
 )
+
+/** The members of an organisation who may open a section: middleware that responds with 403 to the others. */
+export type Visitors = readonly MiddlewareHandler<DashboardEnv>[]
+
+export const everyone: Visitors = []
+export const readers: Visitors = [requireReader]
+export const editors = (message: string): Visitors => [
+  requireReader,
+  requireAction('write', message),
+]
+export const administrators: Visitors = [requireReader, requireAdministrator]
 
 /** Rejects state-changing requests from other origins. */
 export const requireSameOrigin = createMiddleware(async ({ req }, next) => {

@@ -1,4 +1,4 @@
-import type { Context } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { Child } from 'hono/jsx'
 import { auditAreas, isAuditArea } from '../../model/audit-actions.ts'
 import { collectionTitle, formatRecordCount } from '../../model/collection.ts'
@@ -22,8 +22,10 @@ const all = { value: '', label: 'All' }
 
 const areaOptions = [all, ...Object.entries(auditAreas).map(([value, label]) => ({ value, label }))]
 
-/** Renders what people and keys did, newest first, filtered by person and kind. */
-export async function renderActivityPage(c: Context<DashboardEnv>) {
+/** What people and keys did, newest first, filtered by person and kind. */
+export const routes = new Hono<DashboardEnv>().get('/', (c) => renderActivityPage(c))
+
+async function renderActivityPage(c: Context<DashboardEnv>) {
   const kind = c.req.query('kind') ?? ''
   const area = isAuditArea(kind) ? kind : undefined
   const actor = c.req.query('person') || undefined

@@ -21,7 +21,7 @@ const AddForm = z.object({ email, role: z.enum(roles).catch('reader') })
 const ChangeForm = z.object({ email, role: z.enum(roles) })
 
 /** The settings of an organisation's users and their roles. */
-export const peopleRoutes = new Hono<DashboardEnv>()
+export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => renderPeoplePage(c))
   .post('/', async (c) => {
     const values = AddForm.parse(await readFormBody(c.req))

@@ -22,7 +22,7 @@ import { DataTable } from '../ui/table.tsx'
 import { type DraftRule, RetentionPreview, toRuleValues } from './retention-preview.tsx'
 
 /** The settings of retention rules: list, try out, set and remove. */
-export const retentionRoutes = new Hono<DashboardEnv>()
+export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => renderRetentionPage(c))
   .post('/preview', async (c) => {
     const form = await parseRuleForm(c)

@@ -1,4 +1,4 @@
-import type { Context } from 'hono'
+import { type Context, Hono } from 'hono'
 import { collectionNames } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { formatNumber } from '../../platform/format-number.ts'
@@ -10,8 +10,10 @@ import { keysPath } from '../ui/paths.ts'
 import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 
-/** Renders the requests by key and the size of each collection. */
-export async function renderUsagePage(c: Context<DashboardEnv>) {
+/** The requests by key and the size of each collection. */
+export const routes = new Hono<DashboardEnv>().get('/', (c) => renderUsagePage(c))
+
+async function renderUsagePage(c: Context<DashboardEnv>) {
   const [usage, summaries] = await Promise.all([
     readUsage(c.var.store, { days: 30, daily: false }),
     readCollectionSizes(c.var.store, collectionNames),

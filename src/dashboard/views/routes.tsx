@@ -9,7 +9,6 @@ import {
   requireSavedView,
   viewPages,
 } from '../../store/settings/saved-views.ts'
-import { requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Confirm } from '../ui/button.tsx'
 import type { FormField } from '../ui/fields.tsx'
@@ -20,8 +19,7 @@ import { dashboardPath } from '../ui/paths.ts'
 import { viewActionPath, viewPath, viewsPath } from './view-paths.ts'
 
 /** Saves, renames and deletes views of lists and reports. */
-export const viewRoutes = new Hono<DashboardEnv>()
-  .use(requireAction('write', 'Your role allows you to open saved views but not to change them.'))
+export const routes = new Hono<DashboardEnv>()
   .get('/new', (c) => {
     const { page, query = '' } = c.req.query()
     return renderNewView(c, { page: requirePage(page), query, name: '' })

@@ -6,7 +6,7 @@ import type { LoadedRecord } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
-import { PersonSearchForm } from '../list/search-page.tsx'
+import { PersonSearchForm } from '../../ui/person-search-form.tsx'
 
 const maxShown = 20
 

@@ -11,11 +11,10 @@ import {
   type ShownValues,
 } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { Form } from '../../ui/form.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager, readOffset } from '../../ui/pager.tsx'
 import { recordPath, recordsPath } from '../../ui/paths.ts'
+import { PersonSearchForm } from '../../ui/person-search-form.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Value } from '../../ui/value.tsx'
 
@@ -124,35 +123,4 @@ function FirstValue({
   const fields = findOwnFields(collection.fields)[detail]
   const field = fields.find(({ id }) => values[id] !== undefined) ?? fields[0]
   return <Value value={field && values[field.id]} type={field ? valueTypeOf(field) : 'text'} />
-}
-
-type PersonSearchProps = { action: string; query?: string; isFocused?: boolean }
-
-/** Renders a search form for people. */
-export function PersonSearchForm({ action, query = '', isFocused }: PersonSearchProps) {
-  return (
-    <search>
-      <Form method="get" action={action} class="toolbar">
-        <div class="search">
-          <Icon name="search" />
-          <input
-            id="find"
-            type="search"
-            name="q"
-            value={query}
-            required
-            minlength={2}
-            maxlength={100}
-            autocomplete="off"
-            autofocus={isFocused}
-            aria-label="Find a person"
-            placeholder="Name, e-mail, phone or postcode"
-          />
-        </div>
-        <button type="submit" class="button">
-          Find
-        </button>
-      </Form>
-    </search>
-  )
 }

@@ -37,7 +37,7 @@ import { KeyPreview } from './preview.tsx'
 import { ConfirmRevokeAll } from './revoke-all.tsx'
 
 /** The settings of API keys: list, create, change, rotate, revoke, reactivate and delete. */
-export const keyRoutes = new Hono<DashboardEnv>()
+export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => renderKeysPage(c))
   .post('/', async (c) => {
     const fields = await readFormBody(c.req)

@@ -27,7 +27,7 @@ const Form = z.object({
 })
 
 /** The settings of the public pages. */
-export const publicPagesRoutes = new Hono<DashboardEnv>()
+export const routes = new Hono<DashboardEnv>()
   .get('/', async (c) => {
     const { site, fields } = await c.var.administer(organisationPublicPages).read()
     return c.html(await renderPage(c, { site, fields }))

@@ -21,7 +21,7 @@ import { renderRetirePage, retireField } from './retire.tsx'
 import { renderFieldPage, saveField } from './save-field.tsx'
 
 /** The settings of the schemas of members, volunteers and partners. Every user may read them; administrators may change them under the rules of an import. */
-export const schemaRoutes = new Hono<DashboardEnv>()
+export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => c.redirect(schemaPath(c, 'members'), 303))
   .get('/:kind', (c) => renderSchemaPage(c))
   .use('/:kind/*', requireAdministrator)

@@ -19,7 +19,7 @@ import { WebhooksPage, webhookFields } from './page.tsx'
 import { WebhookPage } from './webhook-page.tsx'
 
 /** The settings of webhooks: add, test, pause, resume, rotate and remove; list attempts and resend messages. */
-export const webhookRoutes = new Hono<DashboardEnv>()
+export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => renderListPage(c))
   .post('/', async (c) => {
     const webhooks = c.var.administer(organisationWebhooks)

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { describeCollection } from '../../collection/collection-info.ts'
@@ -9,41 +9,42 @@ import { addTag, renderFieldChange, renderTagPage, saveFieldChange } from './cha
 import { deleteSelected, renderDeleteSelected } from './delete-selected.tsx'
 import { readIds, type SubmittedFields } from './selection.ts'
 
-/** The actions on the selected records of a list: a form for each, and its effect. */
-export const selectedRoutes = new Hono<DashboardEnv>()
-  .post('/:collection/selected', async (c) => {
-    const input = await readInput(c, c.req.param('collection'))
-    switch (input.fields.action) {
-      case 'csv':
-      case 'xlsx': {
-        const { downloadList } = await import('../list/download.ts')
-        return downloadList(c, input.collection, input.fields.action, readIds(input.fields))
-      }
-      case 'merge':
-        return openMerge(c, input)
-      case 'delete':
-        return renderDeleteSelected(requireWrite(c, input))
-      case 'field':
-        return renderFieldChange(requireWrite(c, input))
-      case 'tag':
-        return renderTagPage(requireWrite(c, input))
-      default:
-        throw unknownAction()
+/** Opens the form of an action on the selected records of a list, or downloads them. */
+export async function openAction(c: Context<DashboardEnv>, name: string) {
+  const input = await readInput(c, name)
+  switch (input.fields.action) {
+    case 'csv':
+    case 'xlsx': {
+      const { downloadList } = await import('../list/download.ts')
+      return downloadList(c, input.collection, input.fields.action, readIds(input.fields))
     }
-  })
-  .post('/:collection/selected/apply', async (c) => {
-    const input = requireWrite(c, await readInput(c, c.req.param('collection')))
-    switch (input.fields.action) {
-      case 'delete':
-        return deleteSelected(input)
-      case 'field':
-        return saveFieldChange(input)
-      case 'tag':
-        return addTag(input)
-      default:
-        throw unknownAction()
-    }
-  })
+    case 'merge':
+      return openMerge(c, input)
+    case 'delete':
+      return renderDeleteSelected(requireWrite(c, input))
+    case 'field':
+      return renderFieldChange(requireWrite(c, input))
+    case 'tag':
+      return renderTagPage(requireWrite(c, input))
+    default:
+      throw unknownAction()
+  }
+}
+
+/** Applies an action to the selected records of a list. */
+export async function applyAction(c: Context<DashboardEnv>, name: string) {
+  const input = requireWrite(c, await readInput(c, name))
+  switch (input.fields.action) {
+    case 'delete':
+      return deleteSelected(input)
+    case 'field':
+      return saveFieldChange(input)
+    case 'tag':
+      return addTag(input)
+    default:
+      throw unknownAction()
+  }
+}
 
 type Input = Awaited<ReturnType<typeof readInput>>
 
