@@ -23,7 +23,7 @@ export async function downloadReport(
   await recordDownload(c.var.store, countable.collection, format === 'csv' ? 'CSV' : 'Excel')
   const headings = [
     ...[query.by.label, measure.label, ...result.splits.map(({ label }) => label)],
-    ...(result.totalBefore === undefined ? [] : ['Year before', 'Change']),
+    ...(result.totalBefore ? ['Year before', 'Change'] : []),
   ]
   return respondWithTable(c, {
     format,

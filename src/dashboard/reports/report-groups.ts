@@ -68,14 +68,25 @@ export type ReportGroups = {
   together(keys: readonly string[], column?: string): Figures
 }
 
-/** Arranges the groups of a summary by one or two groupings. `toKey` gives the key of a value of the first. */
+/** The figures of a group of each grouping, if given. */
+export function figuresAt(
+  { rows, columns, total, empty }: ReportGroups,
+  key?: string,
+  column?: string,
+): Figures {
+  if (key === undefined) return column === undefined ? total : (columns.get(column) ?? empty)
+  const row = rows.get(key)
+  return (column === undefined ? row?.total : row?.cells.get(column)) ?? empty
+}
+
+/** Arranges the groups of a summary by one or two groupings. `shiftKey` changes the keys of the first. */
 export function arrangeGroups(
   { groups, total, empty, combine }: Summary,
-  toKey: (value: Scalar | null) => string = toText,
+  shiftKey: (key: string) => string = (key) => key,
 ): ReportGroups {
   const cells = groups.map((group) => {
     const [value = null, second = null] = group.by
-    return { group, key: toKey(value), column: toText(second) }
+    return { group, key: shiftKey(toText(value)), column: toText(second) }
   })
   const byKey = Map.groupBy(cells, ({ key }) => key)
   // A row or a column of one cell has a copy of its figures, because it can be shown where the cell is hidden.

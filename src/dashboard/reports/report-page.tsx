@@ -172,7 +172,7 @@ const NotMarked = ({ result: { counted } }: { result: Report }) =>
 type ChangeProps = { result: Report; measure: ReportMeasure }
 
 function Change({ result: { total, totalBefore }, measure }: ChangeProps) {
-  const change = totalBefore === undefined ? null : difference(total, totalBefore)
+  const change = totalBefore ? difference(total, totalBefore.result) : null
   return change === null ? null : <small>{measure.compare(change)} the year before</small>
 }
 

@@ -37,7 +37,7 @@ export function ReportTable(props: Props) {
                 Share
               </th>
             )}
-            {totalBefore !== undefined && <ComparisonHeadings />}
+            {totalBefore && <ComparisonHeadings />}
           </tr>
         </thead>
         <tbody>
@@ -69,13 +69,7 @@ export function ReportTable(props: Props) {
             {measure.hasShares && (
               <td class="number wide-only">{isExclusive && formatShare(total, total)}</td>
             )}
-            {totalBefore !== undefined && (
-              <Comparison
-                {...cells}
-                result={total}
-                before={{ result: totalBefore, filters: report.totalBeforeFilters }}
-              />
-            )}
+            {totalBefore && <Comparison {...cells} result={total} before={totalBefore} />}
           </tr>
         </tfoot>
       </table>
