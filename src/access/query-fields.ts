@@ -27,6 +27,25 @@ export const referencedFields = (
     { ...type, reference: { path: path.split('.'), to } },
   ])
 
+/** What the names of answers begin with: `answers.question-3` has those to the question with this id. */
+export const answersPrefix = 'answers.'
+
+/** The answers of survey responses among some names, if the list of answers is among the shown properties. */
+export const answerFields = (
+  shown: readonly Property[],
+  names: readonly string[],
+): [string, QueryField][] =>
+  shown
+    .filter(({ name }) => name === 'responses')
+    .flatMap(({ path, type }) =>
+      names
+        .filter((name) => name.startsWith(answersPrefix))
+        .map((name): [string, QueryField] => [
+          name,
+          { path, type, isList: true, question: name.slice(answersPrefix.length) },
+        ]),
+    )
+
 /** Lists of objects are not in the index, so no query can name them. */
 export const toQueryFields = (properties: readonly Property[]): QueryFields =>
   new Map(

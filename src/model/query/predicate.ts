@@ -6,7 +6,12 @@ import { isNegation, negations, type Operator, operatorTable } from './operators
 export type Scalar = string | number | boolean
 
 /** A field of a query: its path in the document, and whether its value is a list. */
-export type FieldPath = { path: readonly string[]; isList: boolean }
+export type FieldPath = {
+  path: readonly string[]
+  isList: boolean
+  /** The question that the field has the answers to: those of the list at the path. */
+  question?: string
+}
 
 /** A comparison of a field with a value; null means no value. */
 export type Comparison = {

@@ -14,7 +14,7 @@ export type QueryFields = ReadonlyMap<string, QueryField>
 export type QueryField = FieldPath & { type: ValueType; reference?: ReferencePath }
 
 /** The path of a property that refers to a record of another collection. */
-type ReferencePath = { path: readonly string[]; to: string }
+export type ReferencePath = { path: readonly string[]; to: string }
 
 /** A condition on the record that a reference leads to. A record without the referenced one does not pass. */
 export type ReferencedCondition = { reference: ReferencePath; condition: Predicate }

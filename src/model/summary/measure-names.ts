@@ -1,8 +1,8 @@
 import { formatCount } from '../../platform/pluralise.ts'
 import { isBoolean, isDated, isNumber, type ValueType } from '../value-types.ts'
 
-/** The field that a measure reads. */
-type MeasuredField = { type: ValueType }
+/** The field that a measure reads; with a question, its answers, which can have any type. */
+type MeasuredField = { type: ValueType; question?: string | undefined }
 
 /** What a measure is of, in words: the records, its field, and the number of `peopleWithAtLeast`. */
 export type MeasureNouns = { singular: string; plural: string; field: string; least: number }
@@ -26,17 +26,27 @@ type MeasureRules = {
   description: string
   /** Whether the measure counts the people that records refer to. */
   countsPeople?: true
+  /** Whether the measure compares records of different dates. */
+  readsDates?: true
   /** The fields that the measure can be of, in words, and the test of one. */
   fields?: { words: string; accept: (field: MeasuredField) => boolean }
   /** Absent for a measure that reports do not offer. */
   report?: MeasureWords
 }
 
-const numbers = { words: 'a number', accept: isNumber }
+/** Whether a field has values of a type, or answers. */
+const mayBe =
+  (isOfType: (field: MeasuredField) => boolean) =>
+  (field: MeasuredField): boolean =>
+    isOfType(field) || field.question !== undefined
+
+export const mayBeNumber = mayBe(isNumber)
+
+const numbers = { words: 'a number', accept: mayBeNumber }
 
 const numbersAndDates = {
   words: 'a number, a date or a time',
-  accept: (field: MeasuredField) => isNumber(field) || isDated(field),
+  accept: (field: MeasuredField) => mayBeNumber(field) || isDated(field),
 }
 
 const countRecords = (count: number, { singular, plural }: MeasureNouns) =>
@@ -96,12 +106,28 @@ const rules = {
   share: {
     argument: 'field',
     description: 'the share of yes among yes and no',
-    fields: { words: 'yes or no', accept: isBoolean },
+    fields: { words: 'yes or no', accept: mayBe(isBoolean) },
     report: {
       unit: 'share',
       choice: () => 'Share of yes',
       label: ({ field }) => `Share of yes in ${field}`,
     },
+  },
+  known: { argument: 'field', description: 'the number of records with a value' },
+  averageFirst: {
+    argument: 'field',
+    description:
+      'the average of a number in the first record, by date, of each person with at least two',
+    fields: numbers,
+    countsPeople: true,
+    readsDates: true,
+  },
+  averageLast: {
+    argument: 'field',
+    description: 'the same of the last record',
+    fields: numbers,
+    countsPeople: true,
+    readsDates: true,
   },
   peopleWithAtLeast: {
     argument: 'number',

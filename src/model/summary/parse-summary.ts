@@ -36,6 +36,13 @@ export const plainMeasure = (measure: 'count' | 'people'): NamedMeasure => ({
   option: '$measures',
 })
 
+/** A measure of a field, as `$measures` names it. */
+export const measureOf = (
+  measure: MeasureName,
+  name: string,
+  option = '$measures',
+): NamedMeasure => ({ text: `${measure}(${name})`, measure, name, least: 0, option })
+
 /** A condition on the measures of a group. */
 export type Having =
   | { and: readonly Having[] }
@@ -147,8 +154,11 @@ function parseMeasure(reader: TokenReader): NamedMeasure {
       )
     return { text: `${measure}(${least})`, measure, name: undefined, least, option }
   }
-  const name = parseArgument(reader, () => parseName(reader))
-  return { text: `${measure}(${name})`, measure, name, least: 0, option }
+  return measureOf(
+    measure,
+    parseArgument(reader, () => parseName(reader)),
+    option,
+  )
 }
 
 function parseComparison(reader: TokenReader): Having {

@@ -31,7 +31,7 @@ const summaryParameters = {
   $by: valueIfAbsent(
     parsedText(parseGroups, {
       description:
-        'Up to two names to group by, separated by a comma. A name can follow one reference, such as `event.tags`. Dates group by `day(x)`, `week(x)`, `month(x)`, `quarter(x)`, `year(x)`, `financialYear(x)` (from 1 April) or `weekday(x)` (`1` for Monday to `7`), dates of birth by `age(x)`. A record whose field is a list is in several groups.',
+        'Up to two names to group by, separated by a comma. A name can follow one reference, such as `event.tags`; `answers.question-3` has the answers of survey responses to a question. Dates group by `day(x)`, `week(x)`, `month(x)`, `quarter(x)`, `year(x)`, `financialYear(x)` (from 1 April) or `weekday(x)` (`1` for Monday to `7`), dates of birth by `age(x)`. A record whose field is a list is in several groups.',
       example: 'month(created)',
     }),
     [],

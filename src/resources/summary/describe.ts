@@ -6,6 +6,7 @@ import {
   recordNoun,
 } from '../../model/collection.ts'
 import { englishDates } from '../../model/dates.ts'
+import { measureRules } from '../../model/summary/measure-names.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { joinNames } from '../../platform/join-names.ts'
 import { formatCount } from '../../platform/pluralise.ts'
@@ -112,6 +113,11 @@ function describeMeasures(
       : []),
     ...(measures.some(({ measure }) => measure === 'share')
       ? ['A share is that of yes among the records with yes or no.']
+      : []),
+    ...(measures.some(({ measure }) => measureRules[measure].readsDates)
+      ? [
+          'First and last records are by date, and of the people with at least two that have a number.',
+        ]
       : []),
     ...(isCompared
       ? ['`previous` has the same figures a year earlier, with ages of that time.']

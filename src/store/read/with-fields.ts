@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm/sql'
 import { fieldsIn, filterPredicate, propertiesOf } from '../../access/collection-properties.ts'
-import { referencedFields, visibleReferences } from '../../access/query-fields.ts'
+import { answerFields, referencedFields, visibleReferences } from '../../access/query-fields.ts'
 import type { Filter } from '../../model/filter.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import { type FilterExpression, namesIn } from '../../model/query/filter-expression.ts'
@@ -21,7 +21,7 @@ import { schemaColumn, textOrUndefined } from './single.ts'
 type NamedFilters = {
   filters: readonly Filter[]
   filter?: FilterExpression | undefined
-  /** Other names that the query uses, which may follow references. */
+  /** Other names that the query uses, which may follow references or be answers. */
   names?: readonly string[] | undefined
   /** The rows that the conditions on references may read. */
   budget?: RowBudget | undefined
@@ -118,7 +118,7 @@ async function findReferences(
 
 function resolveNames(
   { policy, collection }: QueryGuard,
-  { filters, filter }: NamedFilters,
+  { filters, filter, names = [] }: NamedFilters,
   schema: string | undefined,
   record: ListSelection['record'],
   references: readonly FollowedReference[],
@@ -137,5 +137,10 @@ function resolveNames(
     .limitFilters(policy, properties.matchSpellings(filters))
     .map((limit) => filterPredicate(limit, collection))
   if (filter) parts.push(resolveFilter(filter, fields))
-  return { fields, filter: parts.length > 0 ? { and: parts } : undefined }
+  // Answers are not in the index, so no filter can name them.
+  const answers = answerFields(properties.shown(policy), names)
+  return {
+    fields: answers.length > 0 ? new Map([...fields, ...answers]) : fields,
+    filter: parts.length > 0 ? { and: parts } : undefined,
+  }
 }

@@ -37,6 +37,11 @@ export class ValueColumn<Value extends Scalar = Scalar> {
     }
   }
 
+  /** Adds values to those of a record. An empty text counts as no value. */
+  addValues(record: number, values: readonly Value[]): void {
+    for (const value of values) if (value !== '') this.add(record, this.encode(value))
+  }
+
   /** The codes of a record, each once. */
   codesOf(record: number): readonly number[] {
     const first = this.#first[record] ?? -1

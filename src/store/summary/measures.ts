@@ -1,3 +1,4 @@
+import { compareCodePoints } from '../../model/query/compare-texts.ts'
 import type { Scalar } from '../../model/query/predicate.ts'
 import type { MeasureName } from '../../model/summary/measure-names.ts'
 import type { ValueColumn } from './column.ts'
@@ -8,10 +9,11 @@ export type Figure = { value: number | string | null; reveals: readonly number[]
 /** Measures some of the records, by their numbers. */
 export type Measure = (records: Int32Array) => Figure
 
-/** What a measure reads: the values of its field, the people of each record, and the number of `peopleWithAtLeast`. */
+/** What a measure reads: the values of its field, the people and the date of each record, and the number of `peopleWithAtLeast`. */
 export type Measured = {
   field: ValueColumn
   people: ValueColumn<Scalar>
+  dates: ValueColumn
   least: number
   /** The type of the values of the field that `min` and `max` compare. */
   compared: 'number' | 'string'
@@ -47,6 +49,12 @@ export const measures: Readonly<Record<MeasureName, (measured: Measured) => Meas
       const value = answers.length > 0 ? round(yes / answers.length) : null
       return { value, reveals: [yes, answers.length - yes] }
     },
+  known:
+    ({ field }) =>
+    (records) =>
+      counted(records.filter((record) => field.codesOf(record).length > 0).length),
+  averageFirst: (measured) => ofPeople(measured, ([first = 0]) => first),
+  averageLast: (measured) => ofPeople(measured, (numbers) => numbers.at(-1) ?? 0),
   peopleWithAtLeast:
     ({ people, least }) =>
     (records) => {
@@ -65,7 +73,7 @@ function countRecords(column: ValueColumn, records: Int32Array): Map<number, num
 }
 
 /** The values of the records, in order of arrival. */
-function valuesIn(column: ValueColumn, records: Int32Array): Scalar[] {
+function valuesIn(column: ValueColumn, records: Iterable<number>): Scalar[] {
   const values: Scalar[] = []
   for (const record of records)
     for (const code of column.codesOf(record)) values.push(column.values[code] ?? '')
@@ -80,6 +88,38 @@ const ofNumbers =
     const value = numbers.length > 0 ? round(measure(numbers)) : null
     return { value, reveals: [numbers.length] }
   }
+
+/** The average of a number that `choose` takes from those of each person, by date. People with fewer than two do not count. */
+const ofPeople =
+  (measured: Measured, choose: (numbers: readonly number[]) => number): Measure =>
+  (records) => {
+    const chosen = numbersOfPeople(measured, records)
+      .filter((numbers) => numbers.length >= 2)
+      .map(choose)
+    return {
+      value: chosen.length > 0 ? round(add(chosen) / chosen.length) : null,
+      reveals: [chosen.length],
+    }
+  }
+
+/** The numbers of each person, by the date of their records. A record without a date or a number does not count. */
+function numbersOfPeople({ field, people, dates }: Measured, records: Int32Array): number[][] {
+  const dated = Array.from(records, (record) => {
+    const number = valuesIn(field, [record]).find((value) => typeof value === 'number')
+    const [date = ''] = valuesIn(dates, [record])
+    return { record, number, date: String(date) }
+  })
+    .filter(({ number, date }) => number !== undefined && date !== '')
+    .toSorted((one, other) => compareCodePoints(one.date, other.date))
+  const numbers = new Map<number, number[]>()
+  for (const { record, number = 0 } of dated)
+    for (const person of people.codesOf(record)) {
+      const earlier = numbers.get(person)
+      if (earlier) earlier.push(number)
+      else numbers.set(person, [number])
+    }
+  return [...numbers.values()]
+}
 
 const add = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
 

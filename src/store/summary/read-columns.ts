@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { type FieldPath, isScalar, type Scalar } from '../../model/query/predicate.ts'
 import { blockSize, collectionTerm } from '../bitmap/bits.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
-import { type Column, integer, json } from '../columns.ts'
+import { type Column, type Columns, integer, json, type Selected } from '../columns.ts'
 import { ofCollection } from '../fragments.ts'
 import type { OrdinalSet } from '../query/ordinal-set.ts'
 import { anyValueOf, indexField } from '../query/plan.ts'
@@ -79,7 +79,13 @@ export async function readColumns(
   const costOfIndex = costs.reduce((sum, cost) => sum + cost, 0)
   if (costOfIndex <= Math.min(ordinals.length, reader.rowsLeft))
     await fillFromIndex(reader, fields, matched, ordinals, columns)
-  else await fillFromDocuments(reader, fields, matched, ordinals, columns)
+  else
+    await readDocuments(
+      reader,
+      matched,
+      { columns: selectValues(fields), chunkRecords },
+      (record, values) => addValues(columns, record, values),
+    )
   return columns
 }
 
@@ -114,13 +120,14 @@ function numberRecords(ordinals: Int32Array): Int32Array {
   return recordOf
 }
 
-async function fillFromDocuments(
+/** Reads columns of the documents of the matched records, some records a statement, and passes each row with the number of its record. */
+export async function readDocuments<C extends Columns>(
   reader: QueryReader,
-  fields: readonly FieldPath[],
   matched: OrdinalSet,
-  ordinals: Int32Array,
-  columns: readonly ValueColumn[],
+  { columns, chunkRecords }: { columns: C; chunkRecords: number },
+  addRow: (record: number, row: Selected<C>) => void,
 ): Promise<void> {
+  const ordinals = Int32Array.from(matched.ordinals())
   const recordOf = numberRecords(ordinals)
   const chunks = Array.from({ length: Math.ceil(ordinals.length / chunkRecords) }, (_, index) =>
     ordinals.subarray(index * chunkRecords, (index + 1) * chunkRecords),
@@ -131,12 +138,10 @@ async function fillFromDocuments(
   )
   for (const { condition } of chunks) {
     const rows = await reader.select({
-      columns: { ordinal: integer(sql`ordinal`), ...selectValues(fields) },
+      columns: { ...columns, ordinal: integer(sql`ordinal`) },
       from: sql`FROM records WHERE ${ofCollection(reader.scope, reader.scope.collection)} AND ${condition}`,
     })
-    for (const { ordinal, ...values } of rows) {
-      if (matched.has(ordinal)) addValues(columns, recordOf[ordinal] ?? -1, values)
-    }
+    for (const row of rows) if (matched.has(row.ordinal)) addRow(recordOf[row.ordinal] ?? -1, row)
   }
 }
 
@@ -165,15 +170,14 @@ export const selectValues = (
 ): Record<`value${number}`, Column<readonly Scalar[]>> =>
   Object.fromEntries(fields.map((field, index) => [`value${index}`, valuesOf(field)]))
 
-/** Adds the values of a row to the columns of the fields. An empty text counts as no value. */
+/** Adds the values of a row to the columns of the fields. */
 export function addValues(
   columns: readonly ValueColumn[],
   record: number,
   values: RowValues,
 ): void {
   for (const [index, column] of columns.entries())
-    for (const value of values[`value${index}`] ?? [])
-      if (value !== '') column.add(record, column.encode(value))
+    column.addValues(record, values[`value${index}`] ?? [])
 }
 
 /**
@@ -191,14 +195,18 @@ function valuesOf(field: FieldPath): Column<readonly Scalar[]> {
       WHEN 'object' THEN NULL
       WHEN 'null' THEN NULL
       ELSE 'j' || (document -> ${path}) END`,
-    decode(encoded) {
-      if (encoded === null) return []
-      if (typeof encoded === 'number') return [encoded]
-      if (encoded.startsWith('t')) return [cutText(encoded.slice(1))]
-      const parsed: unknown = JSON.parse(encoded.slice(1))
-      return (Array.isArray(parsed) ? parsed : [parsed])
-        .filter(isScalar)
-        .map((item) => (typeof item === 'string' ? cutText(item) : item))
-    },
+    decode: (encoded) => scalarsOf(decodeValue(encoded)),
   }
 }
+
+/** Decodes a value that a statement encoded: a text after `t`, JSON after `j`, or a number. */
+export function decodeValue(encoded: string | number | null): unknown {
+  if (typeof encoded !== 'string') return encoded
+  return encoded.startsWith('t') ? encoded.slice(1) : JSON.parse(encoded.slice(1))
+}
+
+/** The values in a decoded one: none, one, or the elements of a list, each long text cut as in the index. */
+export const scalarsOf = (value: unknown): Scalar[] =>
+  (Array.isArray(value) ? value : [value])
+    .filter(isScalar)
+    .map((item) => (typeof item === 'string' ? cutText(item) : item))

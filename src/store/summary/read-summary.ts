@@ -1,17 +1,17 @@
 import type { AccessPolicy } from '../../access/access-policy.ts'
+import type { HiddenProperties } from '../../access/hidden-properties.ts'
 import { invalidField } from '../../model/api-error.ts'
 import type { Filter } from '../../model/filter.ts'
 import type { FilterExpression } from '../../model/query/filter-expression.ts'
-import type { FieldPath, Predicate, Scalar } from '../../model/query/predicate.ts'
-import type { QueryField } from '../../model/query/resolve.ts'
+import type { Predicate, Scalar } from '../../model/query/predicate.ts'
+import type { ReferencePath } from '../../model/query/resolve.ts'
 import { type Ages, type BucketName, findBucket } from '../../model/summary/buckets.ts'
-import { measureRules } from '../../model/summary/measure-names.ts'
+import { mayBeNumber, measureRules } from '../../model/summary/measure-names.ts'
 import type { NamedGroup, NamedMeasure } from '../../model/summary/parse-summary.ts'
-import { isNumber } from '../../model/value-types.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
 import { type Conditions, decideAll, findMatches } from '../query/find-matches.ts'
-import { buildPlan, indexField } from '../query/plan.ts'
+import { buildPlan } from '../query/plan.ts'
 import { QueryReader, type RowBudget } from '../query/query-reader.ts'
 import type { ListTypes } from '../read/list-selection.ts'
 import { withFields } from '../read/with-fields.ts'
@@ -20,10 +20,11 @@ import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { joinColumns, ValueColumn } from './column.ts'
 import { type Figure, measures } from './measures.ts'
+import { type QuestionColumn, readAnswers } from './read-answers.ts'
 import { readColumns, selectIndexCosts } from './read-columns.ts'
 import { type RecordColumns, readFromCounts } from './read-from-counts.ts'
 import { readReferencedFields } from './read-referenced.ts'
-import { planSummary, type SummaryPlan } from './summary-plan.ts'
+import { planSummary, type SummaryField, type SummaryPlan } from './summary-plan.ts'
 
 /** The records to summarise, the names that group them, and what to measure of each group. */
 export type SummaryQuery = {
@@ -35,6 +36,8 @@ export type SummaryQuery = {
   changed?: TimeRange | undefined
   by: readonly NamedGroup[]
   measures: readonly NamedMeasure[]
+  /** Further summaries of the same records, which are then read once. */
+  others?: readonly Pick<SummaryQuery, 'by' | 'measures'>[] | undefined
   ages: Ages
   /** Whether the records without a value are groups too, with null. */
   groupsMissing?: boolean | undefined
@@ -52,7 +55,8 @@ export const countOf = (figures: Figures): number => Number(figures.get('count')
 /** A group of records: its values, in the order of `by` and null for none, and its figures. */
 export type SummaryGroup = { by: readonly (Scalar | null)[]; figures: Figures }
 
-export type Summary = {
+/** The groups of records and their figures. */
+export type SummaryFigures = {
   groups: SummaryGroup[]
   /** The figures of all records. A record in several groups counts once. */
   total: Figures
@@ -69,6 +73,13 @@ export type Summary = {
   withoutPerson: number | undefined
   /** Whether a record is in several groups. */
   overlaps: boolean
+}
+
+export type Summary = SummaryFigures & {
+  /** The further summaries of the query. */
+  others: SummaryFigures[]
+  /** The values of the field of a measure of the query, by record. */
+  columnOf(measure: NamedMeasure): ValueColumn
   /** The names of the fields that the caller may see. */
   fieldNames: ReadonlySet<string>
 }
@@ -90,28 +101,35 @@ export const readSummary = <U extends Unchanged = never>(
   store.withPolicy(
     async (policy, currentKnown) => {
       const guard = { permissions: ['read'], collection, policy } as const
-      const { budget, condition, ...names } = query
+      const { budget, condition, others = [], ...names } = query
       const found = await withFields<Resolved, Found<Summary & { head: Row }>, U>(
         store,
         guard,
         types,
         {
           ...names,
-          names: [...query.by, ...query.measures].flatMap(({ name = [] }) => name),
+          names: [query, ...others]
+            .flatMap(({ by, measures }) => [...by, ...measures])
+            .flatMap(({ name = [] }) => name),
           budget,
         },
         ({ fields, predicate }) => ({
           predicate:
             condition && predicate ? { and: [predicate, condition] } : (condition ?? predicate),
           plan: planSummary(collection, query, fields),
-          fieldNames: new Set(fields.keys()),
+          others: others.map((other) => planSummary(collection, { ...query, ...other }, fields)),
+          fieldNames: new Set(
+            [...fields].filter(([, { question }]) => question === undefined).map(([name]) => name),
+          ),
         }),
-        async ({ predicate, plan, fieldNames }, head, latestKnown) => {
-          const fields = listOwnFields(plan)
+        async ({ predicate, plan, others, fieldNames }, head, latestKnown) => {
+          const plans = [plan, ...others]
+          const fields = listOwnFields(plans)
+          const { indexed, answers } = fields
           const reader = new QueryReader(store, guard, {
             head: {
               ...head,
-              ...selectIndexCosts({ organisationId: store.organisationId, collection }, fields),
+              ...selectIndexCosts({ organisationId: store.organisationId, collection }, indexed),
             },
             known: latestKnown,
             budget,
@@ -121,14 +139,23 @@ export const readSummary = <U extends Unchanged = never>(
             created: query.created,
             changed: query.changed,
           }
-          const { count, columns } = await readRecords(reader, conditions, fields)
+          const type = types.record?.()
+          const hidden = type && policy.hiddenProperties(collection, type)
+          const { count, columns } = await readRecords(reader, conditions, { ...fields, hidden })
           if (reader.unchanged) return reader.unchanged
           const own = new Map(
-            fields.map((field, index) => [indexField(field), columns[index] ?? none]),
+            [...indexed, ...answers].map((field, index) => [keyOf(field), columns[index] ?? none]),
           )
-          const columnOf = await readReferenced(store, policy, plan, own, budget)
-          const summary = measureGroups(plan, columnOf, count, query)
-          return { ...summary, fieldNames, head: reader.head, state: reader.state }
+          const columnOf = await readReferenced(store, policy, plans, own, budget)
+          const measure = (it: SummaryPlan) => measureGroups(it, columnOf, count, query)
+          return {
+            ...measure(plan),
+            others: others.map(measure),
+            columnOf: (measure) => findColumn(plans, measure, columnOf),
+            fieldNames,
+            head: reader.head,
+            state: reader.state,
+          }
         },
         currentKnown,
       )
@@ -143,61 +170,93 @@ export const readSummary = <U extends Unchanged = never>(
 async function readRecords(
   reader: QueryReader,
   conditions: Conditions,
-  fields: readonly FieldPath[],
+  { indexed, answers, hidden }: OwnFields & { hidden: HiddenProperties | undefined },
 ): Promise<RecordColumns> {
   const { plan, created, changed } = conditions
-  const areAll = !plan && !created && !changed
-  const counted = areAll ? await readFromCounts(reader, fields) : undefined
+  const areAll = !plan && !created && !changed && answers.length === 0
+  const counted = areAll ? await readFromCounts(reader, indexed) : undefined
   if (counted) return counted
   const matched = await decideAll(await findMatches(reader, conditions, { blocks: 'all' }))
-  return { count: matched.size, columns: await readColumns(reader, fields, matched) }
+  const columns = [
+    ...(await readColumns(reader, indexed, matched)),
+    ...(await readAnswers(reader, answers, matched, hidden)),
+  ]
+  return { count: matched.size, columns }
 }
 
 type Resolved = {
   predicate: Predicate | undefined
   plan: SummaryPlan
+  others: readonly SummaryPlan[]
   fieldNames: ReadonlySet<string>
 }
 
 /** The values of a field by record. */
-type ColumnOf = (field: QueryField) => ValueColumn
+type ColumnOf = (field: SummaryField) => ValueColumn
 
 const none = new ValueColumn(0)
 
-/** The fields of the plan. */
-const listFields = ({ by, measures }: SummaryPlan): QueryField[] =>
-  [...by, ...measures].flatMap(({ field }) => field ?? [])
+/** The fields of some plans. */
+const listFields = (plans: readonly SummaryPlan[]): SummaryField[] =>
+  plans.flatMap(({ by, measures, people, date }) => [
+    ...[...by, ...measures].flatMap(({ field }) => field ?? []),
+    ...people,
+    ...(date ? [date] : []),
+  ])
 
-/** The fields of the summarised records that the plan reads, each once. */
-function listOwnFields(plan: SummaryPlan): FieldPath[] {
-  const fields = listFields(plan).map(
-    ({ reference, path, isList }): FieldPath =>
-      reference ? { path: reference.path, isList: false } : { path, isList },
-  )
-  const all = [...fields, ...plan.people]
-  return [...new Map(all.map((field) => [indexField(field), field])).values()]
+/** The values of the field of a measure. */
+function findColumn(plans: readonly SummaryPlan[], { text }: NamedMeasure, columnOf: ColumnOf) {
+  const field = plans.flatMap(({ measures }) => measures).find((it) => it.text === text)?.field
+  return field ? columnOf(field) : none
 }
+
+/** Fields of the summarised records: those of the index, and answers. */
+type OwnFields = { indexed: SummaryField[]; answers: (SummaryField & QuestionColumn)[] }
+
+/** The fields of the summarised records that some plans read, each once. */
+function listOwnFields(plans: readonly SummaryPlan[]): OwnFields {
+  const fields = listFields(plans).map((field) =>
+    field.reference ? referringField(field.reference) : field,
+  )
+  const own = [...new Map(fields.map((field) => [keyOf(field), field])).values()]
+  return {
+    indexed: own.filter(({ question }) => question === undefined),
+    answers: own.flatMap(({ question, isPresence = false, ...field }) =>
+      question === undefined ? [] : { ...field, question, isPresence },
+    ),
+  }
+}
+
+/** The field of the summarised records with a reference. */
+const referringField = ({ path }: ReferencePath): SummaryField => ({
+  path,
+  isList: false,
+  type: 'text',
+})
+
+/** The key of a field of the summarised or of the referenced records. */
+const keyOf = ({ reference, path, question, isPresence = false }: SummaryField): string =>
+  JSON.stringify([reference?.path, path, question, isPresence])
 
 /** Reads the fields of the records that the summarised ones refer to. Returns the values of every field of the plan. */
 async function readReferenced(
   store: Store,
   policy: AccessPolicy,
-  plan: SummaryPlan,
+  plans: readonly SummaryPlan[],
   own: ReadonlyMap<string, ValueColumn>,
   budget: RowBudget,
 ): Promise<ColumnOf> {
-  const ownColumn = (path: readonly string[]) => own.get(path.join('.')) ?? none
-  const columns = new Map<string, ValueColumn>()
-  const keyOf = ({ reference, path }: QueryField) => JSON.stringify([reference?.path, path])
+  const columns = new Map(own)
+  const columnOf = (field: SummaryField) => columns.get(keyOf(field)) ?? none
   const followed = Map.groupBy(
-    listFields(plan).filter(({ reference }) => reference),
+    listFields(plans).filter(({ reference }) => reference),
     ({ reference }) => reference?.path.join('.') ?? '',
   )
   for (const fields of followed.values()) {
     const reference = fields[0]?.reference
     if (!reference) continue
     const guard = { permissions: ['read'], collection: reference.to, policy } as const
-    const ids = ownColumn(reference.path)
+    const ids = columnOf(referringField(reference))
     const valuesOf = await readReferencedFields(
       store,
       guard,
@@ -211,15 +270,15 @@ async function readReferenced(
         ids.map((id) => valuesOf(id, index)),
       )
   }
-  return (field) => (field.reference ? columns.get(keyOf(field)) : ownColumn(field.path)) ?? none
+  return columnOf
 }
 
 function measureGroups(
-  { by, measures: named, people }: SummaryPlan,
+  { by, measures: named, people, date }: SummaryPlan,
   columnOf: ColumnOf,
   count: number,
   { ages, groupsMissing = false }: Pick<SummaryQuery, 'ages' | 'groupsMissing'>,
-): Omit<Summary, 'fieldNames'> {
+): SummaryFigures {
   const refersToPeople = people.length > 0
   const isOfPeople = named.some(({ measure }) => measureRules[measure].countsPeople)
   const ofRecords = isOfPeople ? numberEach(count) : none
@@ -228,8 +287,9 @@ function measureGroups(
     const measured = {
       field: field ? columnOf(field) : none,
       people: peopleColumn,
+      dates: date ? columnOf(date) : none,
       least,
-      compared: field && isNumber(field) ? ('number' as const) : ('string' as const),
+      compared: field && mayBeNumber(field) ? ('number' as const) : ('string' as const),
       isPerson,
     }
     return [text, measures[measure](measured)] as const

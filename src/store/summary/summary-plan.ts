@@ -2,7 +2,7 @@ import { invalidField } from '../../model/api-error.ts'
 import { referencesToPeople } from '../../model/properties/people-references.ts'
 import { isKind, kinds } from '../../model/properties/schema.ts'
 import { type QueryField, type QueryFields, resolveField } from '../../model/query/resolve.ts'
-import { measureRules } from '../../model/summary/measure-names.ts'
+import { type MeasureName, measureRules } from '../../model/summary/measure-names.ts'
 import {
   type NamedGroup,
   type NamedMeasure,
@@ -11,12 +11,17 @@ import {
 import { isDated } from '../../model/value-types.ts'
 import { joinAlternatives } from '../../platform/join-names.ts'
 
+/** A field of a summary. With `isPresence`, the summary reads which responses have an answer, but not the answers. */
+export type SummaryField = QueryField & { isPresence?: boolean }
+
 /** The names of a summary as fields that the caller may see. */
 export type SummaryPlan = {
   by: readonly (NamedGroup & { field: QueryField })[]
-  measures: readonly (NamedMeasure & { field: QueryField | undefined; isPerson: boolean })[]
+  measures: readonly (NamedMeasure & { field: SummaryField | undefined; isPerson: boolean })[]
   /** The fields that refer to people, if the summary reads them; otherwise none. */
   people: readonly QueryField[]
+  /** The date of the records, if the summary reads it. */
+  date: QueryField | undefined
 }
 
 type NamedSummary = {
@@ -35,16 +40,24 @@ export function planSummary(
   const canCountPeople = people !== undefined || isKind(collection)
   const measures = protectsPeople && canCountPeople ? addPeople(requested) : requested
   const readsPeople = measures.some(({ measure }) => measureRules[measure].countsPeople)
+  const readsDates = measures.some(({ measure }) => measureRules[measure].readsDates)
+  const date = findDate(fields)
   return {
     by: by.map((group) => ({ ...group, field: resolveGroup(group, fields) })),
     measures: measures.map((named) => {
       const { measure, name, text, option } = named
-      const { countsPeople, fields: allowed } = measureRules[measure]
+      const { countsPeople, readsDates, fields: allowed } = measureRules[measure]
       if (countsPeople && !canCountPeople)
         throw invalidField(
           option,
           'not_allowed',
           `${text} needs records that refer to people, in fields that these credentials can see.`,
+        )
+      if (readsDates && !date)
+        throw invalidField(
+          option,
+          'not_allowed',
+          `${text} needs records with a date that these credentials can see.`,
         )
       const field = name === undefined ? undefined : resolveField(option, name, fields)
       if (field && allowed && !allowed.accept(field))
@@ -53,10 +66,21 @@ export function planSummary(
           'invalid_type',
           `${text} needs a field with ${allowed.words}.${listFields(fields, allowed.accept)}`,
         )
-      return { ...named, field, isPerson: field !== undefined && refersToPerson(collection, field) }
+      return {
+        ...named,
+        field: field && planField(field, measure),
+        isPerson: field !== undefined && refersToPerson(collection, field),
+      }
     }),
     people: readsPeople ? (people ?? []) : [],
+    date: readsDates ? date : undefined,
   }
+}
+
+/** The date of the records, if the caller may see it. */
+function findDate(fields: QueryFields): QueryField | undefined {
+  const date = fields.get('date')
+  return date && isDated(date) ? date : undefined
 }
 
 /** The measures with `people`, from which small groups of people are known. */
@@ -64,6 +88,10 @@ const addPeople = (measures: readonly NamedMeasure[]): readonly NamedMeasure[] =
   measures.some(({ measure }) => measure === 'people')
     ? measures
     : [...measures, plainMeasure('people')]
+
+/** Written answers are long, and `known` does not need them. */
+const planField = (field: QueryField, measure: MeasureName): SummaryField =>
+  measure === 'known' && field.question !== undefined ? { ...field, isPresence: true } : field
 
 function resolveGroup({ name, bucket }: NamedGroup, fields: QueryFields): QueryField {
   const field = resolveField('$by', name, fields)
