@@ -20,6 +20,7 @@ export const sections: readonly Section[] = [
     visitors: readers,
     load: () => import('./quality/quality-page.tsx'),
   },
+  { path: '/reports/surveys', visitors: readers, load: () => import('./surveys/routes.tsx') },
   { path: '/reports', visitors: readers, load: () => import('./reports/routes.tsx') },
   {
     path: '/views',

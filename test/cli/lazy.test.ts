@@ -60,6 +60,7 @@ const sectionsScript = `
 /** The folders and files of sections that have another name than the section's path. */
 const folders: Readonly<Record<string, string>> = {
   '/reports/quality': '/quality',
+  '/reports/surveys': '/surveys',
   '/settings/api-keys': '/settings/keys',
 }
 

@@ -6,6 +6,7 @@ import { newSignedIn } from './signed-in.ts'
 const forReaders = [
   '/events',
   '/reports/quality',
+  '/reports/surveys',
   '/reports',
   '/records',
   '/forms',

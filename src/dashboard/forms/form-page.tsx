@@ -10,7 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
-import { recordPath } from '../ui/paths.ts'
+import { recordPath, surveyPath } from '../ui/paths.ts'
 import { describeFormAccess, type FormContext, formPagePath, formsPath } from './form-record.ts'
 
 type Props = {
@@ -34,6 +34,9 @@ export function FormBuilderPage({ c, form, etag, isPublic, notice }: Props) {
       tabs={[]}
       actions={
         <>
+          <a class="button" href={surveyPath(c, form.formId)}>
+            Results
+          </a>
           {canEdit && (
             <a class="button" href={`${path}/links`}>
               Personal links

@@ -78,6 +78,7 @@ const navigation: readonly MainNavigationItem[] = [
     icon: 'reports',
     subpages: [
       readable('Reports', '/reports'),
+      readable('Surveys', '/reports/surveys'),
       readable('Quality of the data', '/reports/quality'),
     ],
   },

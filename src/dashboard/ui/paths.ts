@@ -29,6 +29,13 @@ export const newRecordPath = (c: Context<DashboardEnv>, name: string) =>
 export const downloadPath = (c: Context<DashboardEnv>, format: 'csv' | 'xlsx', name: string) =>
   `${recordsPath(c)}/${format}/${name}`
 
+/** The path of the forms with results. */
+export const surveysPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/reports/surveys')
+
+/** The path of the results of a form. */
+export const surveyPath = (c: Context<DashboardEnv>, formId: string) =>
+  `${surveysPath(c)}/${encodeURIComponent(formId)}`
+
 const organisationPath = (organisationId: string) =>
   `/dashboard/${encodeURIComponent(organisationId)}`
 

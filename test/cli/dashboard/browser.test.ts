@@ -226,6 +226,8 @@ test('every page fits and passes axe', async () => {
     reports: '/reports',
     report: '/reports/view?$count=attendances&$compare=true',
     quality: '/reports/quality',
+    surveys: '/reports/surveys',
+    survey: '/reports/surveys/form-wellbeing',
     'split-report': '/reports/view?$split=demographics.gender',
     'report-of-people':
       '/reports/view?$count=attendances&$measure=peopleWithAtLeast&$least=2&$by=member.demographics.gender&$split=date~quarter&$compare=true&$hideBelow=5',

@@ -1,0 +1,119 @@
+import type { Context } from 'hono'
+import { answersPrefix } from '../../access/query-fields.ts'
+import { isErrorOf } from '../../model/api-error.ts'
+import { isDisplayed } from '../../model/forms/question-types.ts'
+import { groupQuestions, type SurveyForm } from '../../model/forms/survey-form.ts'
+import { tenYears } from '../../model/summary/buckets.ts'
+import { measureOf, plainMeasure } from '../../model/summary/parse-summary.ts'
+import { londonDay } from '../../model/timestamp.ts'
+import { maxRowsRead } from '../../store/bitmap/matches.ts'
+import { readSummary, type Summary, type SummaryFigures } from '../../store/summary/read-summary.ts'
+import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { loadQuotations, quotedMeasures } from './load-quotations.ts'
+import { kindOf, type NamedQuestion, questionKinds } from './question-kinds.ts'
+
+export type QuestionResult = NamedQuestion & {
+  figures: SummaryFigures
+  quotations: readonly string[]
+}
+
+/** A number that months and people are compared by: the score of a response, or the answer on a scale. */
+export type Score = { label: string; name: string }
+
+export type SurveyResults = {
+  /** All responses, by month. */
+  summary: Summary
+  scores: readonly Score[]
+  questions: readonly QuestionResult[]
+  /** The number of questions that are left out. */
+  otherQuestions: number
+}
+
+const maxQuestions = 100
+
+/** The people with two responses or more. */
+const peopleTwice = {
+  ...plainMeasure('people'),
+  text: 'peopleWithAtLeast(2)',
+  measure: 'peopleWithAtLeast' as const,
+  least: 2,
+}
+
+/** Loads the results of a form. Returns undefined if it has too many responses. */
+export async function loadResults(
+  c: Context<DashboardEnv>,
+  form: SurveyForm,
+): Promise<SurveyResults | undefined> {
+  const answerable = groupQuestions(form)
+    .flatMap(({ questions }) => questions)
+    .filter((question) => !isDisplayed(question))
+  const questions = answerable.slice(0, maxQuestions).map((question) => ({
+    question,
+    kind: kindOf(question),
+    name: answersPrefix + question.questionId,
+  }))
+  const scores = [
+    { label: 'Score', name: 'surveyScore' },
+    ...questions
+      .filter(({ kind }) => kind === 'scale')
+      .map(({ question, name }) => ({ label: question.title, name })),
+  ]
+  const responses = await describeCollection(c, 'survey-responses')
+  const summary = await summariseResponses(c, responses, form, { questions, scores })
+  if (!summary) return undefined
+  const quotations = await loadQuotations(c, responses, summary, questions)
+  return {
+    summary,
+    scores: scores.filter(({ name }) => figureOf(summary.total, `average(${name})`) !== undefined),
+    questions: questions.flatMap((question, index) => {
+      const figures = summary.others[index]
+      return figures ? { ...question, figures, quotations: quotations(question) } : []
+    }),
+    otherQuestions: answerable.length - questions.length,
+  }
+}
+
+/** Summarises the responses by month and by the answers to each question, and reads them once. */
+async function summariseResponses(
+  c: Context<DashboardEnv>,
+  { list }: CollectionInfo,
+  { formId }: SurveyForm,
+  { questions, scores }: { questions: readonly NamedQuestion[]; scores: readonly Score[] },
+): Promise<Summary | undefined> {
+  const { store } = c.var
+  const query = {
+    filters: [{ field: 'surveyId', values: [formId] }],
+    by: [{ text: 'month(date)', name: 'date', bucket: 'month' as const }],
+    measures: [
+      ...(['count', 'people'] as const).map(plainMeasure),
+      peopleTwice,
+      ...quotedMeasures,
+      ...scores.flatMap(({ name }) =>
+        (['average', 'averageFirst', 'averageLast'] as const).map((it) => measureOf(it, name)),
+      ),
+    ],
+    others: questions.map(({ kind, name }) => ({
+      by: questionKinds[kind].isGrouped ? [{ text: name, name, bucket: undefined }] : [],
+      measures: (['known', ...questionKinds[kind].measures] as const)
+        .map((it) => measureOf(it, name))
+        .concat(plainMeasure('count')),
+    })),
+    ages: { today: londonDay(Date.now()), bands: tenYears },
+    protectsPeople: false,
+    budget: { maxRows: maxRowsRead, rowsBefore: store.cost.rowsRead, advice: '' },
+  }
+  try {
+    const summary = await readSummary(store, list.name, query, list.types)
+    return summary
+  } catch (error) {
+    if (isErrorOf(error, 'BAD_REQUEST')) return undefined
+    throw error
+  }
+}
+
+/** The number of a measure; undefined without one. */
+export function figureOf(figures: SummaryFigures['total'], measure: string): number | undefined {
+  const value = figures.get(measure)?.value
+  return typeof value === 'number' ? value : undefined
+}

@@ -1,0 +1,63 @@
+import { type AnswerType, answerType } from '../../model/forms/question-types.ts'
+import type { Question } from '../../model/forms/survey-form.ts'
+import { contactDetails, nameMayHold } from '../../model/properties/recognise.ts'
+import type { MeasureName } from '../../model/summary/measure-names.ts'
+
+/** How the answers to a question are summarised. */
+type QuestionKind = {
+  /** Whether the answers are counted by value. */
+  isGrouped?: true
+  /** The measures besides the number of answers. */
+  measures: readonly MeasureName[]
+  /** Whether some answers are quoted. */
+  isQuoted?: true
+}
+
+const kinds = {
+  choice: { isGrouped: true, measures: [] },
+  scale: { isGrouped: true, measures: ['average', 'median'] },
+  number: { measures: ['average', 'median', 'min', 'max'] },
+  yesOrNo: { isGrouped: true, measures: ['share'] },
+  text: { isQuoted: true, measures: [] },
+  other: { measures: [] },
+} as const satisfies Record<string, QuestionKind>
+
+export type KindName = keyof typeof kinds
+
+/** A question with its kind, and the name of its answers in summaries. */
+export type NamedQuestion = { question: Question; kind: KindName; name: string }
+
+export const questionKinds: Readonly<Record<KindName, QuestionKind>> = kinds
+
+const byAnswer: Readonly<Record<AnswerType, KindName>> = {
+  text: 'text',
+  'long text': 'text',
+  link: 'other',
+  number: 'number',
+  date: 'other',
+  tick: 'yesOrNo',
+  option: 'choice',
+  'option or other': 'choice',
+  options: 'choice',
+  ranking: 'other',
+  list: 'choice',
+  table: 'other',
+}
+
+/** Types of texts that people write freely. Others hold an address or the name of somebody. */
+const writtenTypes = /^(text( input)?|textarea|paragraph text input)$/i
+
+export function kindOf(question: Question): KindName {
+  const kind = byAnswer[answerType(question) ?? 'link']
+  if (kind === 'choice' && hasNumbers(question)) return 'scale'
+  return kind === 'text' && !mayBeQuoted(question) ? 'other' : kind
+}
+
+/** Whether all options are numbers. Without options, a scale may have any. */
+const hasNumbers = ({ options }: Question) =>
+  options.length > 0 && options.every(({ value }) => typeof value === 'number')
+
+/** Whether the answers to a question may be shown: those that name a person or a way to contact one may not. */
+const mayBeQuoted = ({ type, questionId, title }: Question) =>
+  writtenTypes.test(type) &&
+  !contactDetails.some((detail) => [questionId, title].some((name) => nameMayHold(detail, name)))
