@@ -19,19 +19,33 @@ export const createErrorLogger =
     if (!(error instanceof ApiError)) logError('response', { requestId }, error)
   }
 
-/** Streams texts as bytes and produces each when the reader asks for it. An error aborts the stream and is passed to `onError`. */
+/** Streams texts as bytes, like `streamBytes`. */
 export function createStream(
   texts: AsyncIterator<string, void>,
   onError: OnError,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
+  return streamChunks(texts, (text) => encoder.encode(text), onError)
+}
+
+/** Streams bytes and produces each chunk when the reader asks for it. An error aborts the stream and is passed to `onError`. */
+export const streamBytes = (
+  chunks: AsyncIterator<Uint8Array, void>,
+  onError: OnError,
+): ReadableStream<Uint8Array> => streamChunks(chunks, (bytes) => bytes, onError)
+
+function streamChunks<Chunk>(
+  chunks: AsyncIterator<Chunk, void>,
+  toBytes: (chunk: Chunk) => Uint8Array,
+  onError: OnError,
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { value, done } = await texts.next()
+          const { value, done } = await chunks.next()
           if (done) controller.close()
-          else controller.enqueue(encoder.encode(value))
+          else controller.enqueue(toBytes(value))
         } catch (error) {
           onError(error)
           controller.error(interruptedError())

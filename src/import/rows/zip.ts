@@ -1,12 +1,7 @@
-import '../../platform/zip-settings.ts'
-import {
-  type Entry,
-  type FileEntry,
-  Uint8ArrayReader,
-  ZipReader,
-} from '@zip.js/zip.js/lib/zip-core-custom.js'
+import { streamBytes } from '../../formats/stream.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { type Source, UnreadableFileError } from '../source/source.ts'
+import { readDirectory, readPacked, type ZipEntry } from './zip-directory.ts'
 
 const maxPackedBytes = 64 * 2 ** 20
 const maxUnpackedBytes = 512 * 2 ** 20
@@ -16,34 +11,40 @@ const minUnpackedLimit = 2 ** 20
 const maxEntries = 10_000
 const maxDirectoryBytes = 2 ** 21
 
+/** A chunk is inflated whole, to as much as 1,000 times its size. */
+const chunkBytes = 2 ** 14
+
 /** The XML files in a zip by path; each is inflated while it is read, up to a maximum size. */
 export type Zip = ReadonlyMap<string, () => AsyncGenerator<Uint8Array>>
 
 /** Opens a zip. Throws UnreadableFileError if it is damaged or too large for a Worker. */
 export async function openZip(source: Source): Promise<Zip> {
-  const reader = new ZipReader(new Uint8ArrayReader(await readBytes(source)))
+  const bytes = await readBytes(source)
+  const zip = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const files = new Map<string, () => AsyncGenerator<Uint8Array>>()
   let entries = 0
   let directoryBytes = 0
   try {
-    for await (const entry of reader.getEntriesGenerator()) {
-      directoryBytes += countDirectoryBytes(entry)
+    for (const entry of readDirectory(zip)) {
+      directoryBytes += entry.described
       if (++entries > maxEntries || directoryBytes > maxDirectoryBytes) throw tooManyEntries()
-      if (entry.directory || !/\.(?:xml|rels)$/i.test(entry.filename)) continue
-      files.set(entry.filename.replace(/^\//, ''), () => inflate(entry))
+      if (!/\.(?:xml|rels)$/i.test(entry.name)) continue
+      files.set(entry.name.replace(/^\//, ''), () => inflate(zip, entry))
     }
   } catch (error) {
-    if (error instanceof UnreadableFileError) throw error
-    throw new UnreadableFileError(
-      0,
-      'is damaged: it is no whole workbook. Save it again as .xlsx or CSV.',
-    )
+    throw toUnreadable(error)
   }
   return files
 }
 
-const countDirectoryBytes = ({ rawFilename, rawExtraField, rawComment }: Entry) =>
-  rawFilename.length + rawExtraField.length + rawComment.length
+/** The error of a damaged zip, unless it has one of its own. */
+const toUnreadable = (error: unknown): UnreadableFileError =>
+  error instanceof UnreadableFileError
+    ? error
+    : new UnreadableFileError(
+        0,
+        'is damaged: it is no whole workbook. Save it again as .xlsx or CSV.',
+      )
 
 const tooManyEntries = () =>
   new UnreadableFileError(
@@ -66,34 +67,35 @@ async function readBytes(source: Source): Promise<Uint8Array> {
   return bytes.subarray(0, offset)
 }
 
-async function* inflate(entry: FileEntry): AsyncGenerator<Uint8Array> {
+/** Yields the bytes of a file as they were before it was packed. */
+async function* inflate(zip: DataView, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   const maxBytes = Math.min(
     maxUnpackedBytes,
-    Math.max(minUnpackedLimit, entry.compressedSize * maxExpansion),
-  )
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  const failure = entry.getData(writable, { checkSignature: false }).then(
-    () => undefined,
-    (error: unknown) => error,
+    Math.max(minUnpackedLimit, entry.packed * maxExpansion),
   )
   let size = 0
   try {
-    for await (const chunk of readable) {
+    if (entry.isEncrypted) throw new RangeError('It needs a password.')
+    const packed = streamBytes(splitChunks(readPacked(zip, entry)), () => {})
+    const inflated = entry.isDeflated
+      ? packed.pipeThrough(new DecompressionStream('deflate-raw'))
+      : packed
+    for await (const chunk of inflated) {
       size += chunk.length
-      if (size > maxBytes) {
+      if (size > maxBytes)
         throw new UnreadableFileError(
           0,
           'unfolds to far more than a workbook holds, and is not read.',
         )
-      }
       yield chunk
     }
+    if (size !== entry.unpacked) throw new RangeError('It has another size.')
   } catch (error) {
-    if (error instanceof UnreadableFileError) throw error
-    throw new UnreadableFileError(
-      0,
-      'is damaged: it is no whole workbook. Save it again as .xlsx or CSV.',
-    )
+    throw toUnreadable(error)
   }
-  if (await failure) throw new UnreadableFileError(0, 'is damaged: it is no whole workbook.')
+}
+
+async function* splitChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  for (let start = 0; start < bytes.length; start += chunkBytes)
+    yield bytes.subarray(start, start + chunkBytes)
 }
