@@ -1,11 +1,9 @@
 import { Hono } from 'hono'
-import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { route } from '../auth/route.ts'
 import { addProfile, buildProfileLayout } from '../formats/booking.ts'
 import { type JsonProperties, jsonContent } from '../formats/json.ts'
 import { getLayout, serialiseFields, serialisePerson } from '../formats/person-layout.ts'
-import { ErrorBody } from '../http/error-bodies.ts'
 import { convertedText, oneOf, textParameter, withDefault } from '../http/parameters.ts'
 import { closedQuery, defaultLimit, limitParameter, type QueryContract } from '../http/query.ts'
 import { invalidField } from '../model/api-error.ts'
@@ -62,51 +60,7 @@ const listChanges = route(
     isAddition: true,
     isConditional: true,
     query,
-    responses: () => ({
-      200: z.strictObject({
-        changes: z
-          .array(
-            z
-              .strictObject({
-                collection: z
-                  .enum(collectionNames)
-                  .meta({ description: 'The collection of the record.', examples: ['members'] }),
-                id: z
-                  .string()
-                  .meta({ description: 'The id of the record.', examples: ['member-0001'] }),
-                change: z
-                  .enum(['created', 'updated', 'deleted'])
-                  .meta({ description: 'The last change of the record.', examples: ['updated'] }),
-                version: z.int().meta({
-                  description:
-                    'Greater than the version of every earlier change in the organisation.',
-                  examples: [4711],
-                }),
-                at: z.iso.datetime({ precision: 3 }).meta({
-                  description: 'The time of the change, in UTC.',
-                  examples: ['2026-03-14T09:30:00.000Z'],
-                }),
-                record: z
-                  .record(z.string(), z.unknown())
-                  .optional()
-                  .meta({
-                    description: 'The current record, with `$include=records`.',
-                    examples: [{ eventId: 'event-open-day-1', name: 'Open Day' }],
-                  }),
-              })
-              .meta({ id: 'Change' }),
-          )
-          .meta({ description: 'The changes in order of version; it can be empty.' }),
-        next: z.string().meta({
-          description: 'What to send as `$after` next.',
-          examples: ['3mv.1f0c9a2b7d4e'],
-        }),
-        more: z
-          .boolean()
-          .meta({ description: 'Whether there is more to read already.', examples: [false] }),
-      }),
-      410: ErrorBody,
-    }),
+    responses: async () => (await import('./change-responses.ts')).changeResponses,
   },
   (c) =>
     respondConditionally(c, 'application/json', async (known) => {

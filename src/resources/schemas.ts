@@ -1,28 +1,17 @@
 import { Hono } from 'hono'
-import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { route } from '../auth/route.ts'
 import type { Content } from '../formats/content.ts'
 import { jsonContent, serialiseObject } from '../formats/json.ts'
-import { ErrorBody } from '../http/error-bodies.ts'
 import { oneOf, withDefault } from '../http/parameters.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
-import { FieldDefinition } from '../model/properties/field-type.ts'
 import { type Kind, kindNames, type Schema as StoredSchema } from '../model/properties/schema.ts'
 import { readSchemaAndState } from '../store/read/single.ts'
 import type { Found, Known, Unchanged } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import { respondConditionally } from './routes/conditional.ts'
-import { schemaProperties } from './routes/person-contracts.ts'
-
-const Schema = z
-  .strictObject({
-    ...schemaProperties,
-    fields: z.array(FieldDefinition).meta({ description: 'The fields, in display order.' }),
-  })
-  .meta({ id: 'Schema' })
 
 const getSchema = route(
   {
@@ -48,14 +37,7 @@ const getSchema = route(
     }),
     organisation: 'path',
     isConditional: true,
-    responses: () => ({
-      200: Schema.extend({
-        schema: Schema.meta({
-          description: 'The same schema again: the contract documents both shapes.',
-        }),
-      }).meta({ id: 'SchemaAnswer' }),
-      404: ErrorBody,
-    }),
+    responses: async () => (await import('./schema-responses.ts')).schemaResponses,
   },
   (c) => {
     const { kind } = c.req.valid('query')

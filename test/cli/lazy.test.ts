@@ -91,7 +91,7 @@ test.each(['forwards', 'in reverse'])(
   },
 )
 
-test('no list or single loads Zod, whatever its query', async () => {
+test('no list, single, schema or change loads Zod, whatever its query', async () => {
   const state = await migratedState()
   const collections = await loadCollections()
   const examples = await Promise.all(collectionNames.map((name) => readExample(name, collections)))
@@ -115,7 +115,8 @@ test('no list or single loads Zod, whatever its query', async () => {
     `${name}?$filter=${idName} eq '${id}'&$orderby=${idName}&$select=${idName}&$include=times`,
     `${name}?$format=csv`,
   ])
-  const requests = JSON.stringify({ state, keys, paths })
+  const others = ['schemas/org-1', 'me', 'changes', 'changes?$include=records']
+  const requests = JSON.stringify({ state, keys, paths: [...paths, ...others] })
   expect(await runNode('test/cli/lazy-requests.ts', requests)).toEqual({ failed: [], zod: [] })
 })
 
