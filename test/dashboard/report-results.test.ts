@@ -109,6 +109,15 @@ test('a report says what it counted and what it left out, and each number leads 
   expect(counts).toEqual(['4', '2', '2', '3', '2', '1', '7', '4', '3'])
 })
 
+test('a report names all values of its filters, and referenced records by their titles', async () => {
+  const person = await withMembers({ Armley: { Woman: 3, Man: 2 } })
+  const ofMembers = await person.html('/reports/view?$count=members&Gender=Woman&Gender=Man')
+  expect(textOf(ofMembers)).toContain('5 members. Only: Gender: Woman or Man.')
+  await person.put('events', [{ id: 'e', document: { eventId: 'e', name: 'Open Day' } }])
+  const ofBookings = await person.html('/reports/view?$count=bookings&eventId=e')
+  expect(textOf(ofBookings)).toContain('Only: Event: Open Day.')
+})
+
 test('the form offers the measures that the records have', async () => {
   const person = await withMembers({})
   const choicesOf = async (collection: string) => {

@@ -2,7 +2,6 @@ import { formatShortDay } from '../../model/dates.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import { describeRecordCount, describeWithoutPerson } from '../../resources/summary/describe.ts'
-import { describeFilter } from '../filters/filters.ts'
 import { type Ends, valueKinds } from '../ui/value-kinds.ts'
 import type { Report } from './count-report.ts'
 import { capitalise } from './load-report.ts'
@@ -11,8 +10,9 @@ import type { ReportQuery } from './report-query.ts'
 
 /** Says in sentences what a report counted, over what, and what it left out. */
 export function defineReport(
-  { countable, filters }: ReportQuery,
+  { countable }: ReportQuery,
   { counted, days }: Report,
+  filterWords: readonly string[],
 ): string[] {
   const { singular, plural } = countable
   const count = (records: Result) =>
@@ -21,7 +21,7 @@ export function defineReport(
   const total = describeRecordCount(count(records), typeof people === 'number' ? people : undefined)
   return [
     `${total}${describePeriod(days)}.`,
-    ...(filters.length > 0 ? [`Only: ${filters.map(describeFilter).join('; ')}.`] : []),
+    ...(filterWords.length > 0 ? [`Only: ${filterWords.join('; ')}.`] : []),
     ...(withoutPerson ? [describeWithoutPerson(count(withoutPerson), withoutPerson === 1)] : []),
     ...(notMarked ? [describeNotMarked(notMarked)] : []),
   ]

@@ -1,9 +1,11 @@
 import type { Context } from 'hono'
 import { isErrorOf } from '../../model/api-error.ts'
 import { londonDay } from '../../model/timestamp.ts'
+import { joinAlternatives } from '../../platform/join-names.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
-import type { FilterProperty } from '../filters/filter.ts'
+import { describeValue, type FilterProperty, type ListFilter } from '../filters/filter.ts'
 import { loadFilterProperties } from '../filters/filter-properties.ts'
+import { describeFilter, wordsOf } from '../filters/filters.ts'
 import { findReferenced } from '../filters/value-source.ts'
 import { loadTitlesOf } from '../records/list/linked-titles.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -20,6 +22,8 @@ import {
 export type LoadedReport = ParsedReport & {
   collection: CollectionInfo
   properties: readonly FilterProperty[]
+  /** The filters in words, with all their values. */
+  filterWords: readonly string[]
   result: Report | { error: string }
 }
 
@@ -34,21 +38,36 @@ export async function loadReport(
   const collection = await describeCollection(c, countable.collection)
   const properties = await loadFilterProperties(c, collection, () => true)
   const parsed = parseReportQuery(params, countable, properties, today)
-  const loaded = { ...parsed, collection, properties }
+  const findTitles = async ({ name }: FilterProperty, keys: readonly string[]) => {
+    const referenced = findReferenced(countable.collection, { name })
+    return referenced ? loadTitlesOf(c, referenced, keys) : new Map<string, string>()
+  }
+  const filterWords = await Promise.all(
+    parsed.query.filters.map(async (filter) =>
+      describeValues(filter, await findTitles(filter.property, filter.values)),
+    ),
+  )
+  const loaded = { ...parsed, collection, properties, filterWords }
   try {
     const report = await countReport(c.var.store, parsed.query, {
       today,
       maxRows,
-      async findTitles({ property }, keys) {
-        const referenced = findReferenced(countable.collection, property)
-        return referenced ? loadTitlesOf(c, referenced, keys) : new Map()
-      },
+      findTitles: ({ property }, keys) => findTitles(property, keys),
     })
     return { ...loaded, result: report }
   } catch (error) {
     if (!isErrorOf(error, 'BAD_REQUEST')) throw error
     return { ...loaded, result: { error: error.errors[0]?.message ?? error.message } }
   }
+}
+
+/** A filter in words, such as "Ward: Armley or Holbeck". */
+function describeValues(filter: ListFilter, titles: ReadonlyMap<string, string>): string {
+  const { property, values } = filter
+  if (values.length === 0) return describeFilter(filter)
+  const names = values.map((value) => titles.get(value) ?? describeValue(value, property))
+  const { words } = wordsOf({ ...filter, values: [] })
+  return `${property.label}: ${joinAlternatives(names)}${words && ` and${words}`}`
 }
 
 /** The name of a report that has none, such as "Members by ward". */

@@ -62,7 +62,7 @@ export function ReportForm({ c, report, fields, view }: Props) {
         </label>
         {counting && (
           <label class="least">
-            At least
+            Times
             <input
               name="$least"
               inputmode="numeric"

@@ -73,7 +73,7 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
               </h2>
               <Legend result={result} />
             </figcaption>
-            <p class="definition">{defineReport(query, result).join(' ')}</p>
+            <p class="definition">{defineReport(query, result, report.filterWords).join(' ')}</p>
             <ReportChart
               report={result}
               maxBars={maxBars}

@@ -12,7 +12,7 @@ type MeasureWords = {
   /** Counts have shares of their total; values have the format of the field; shares are percentages. */
   unit: 'count' | 'value' | 'share'
   /** The choice in the form, or the heading of the fields to choose from. */
-  choice: (of: MeasureNouns) => string
+  choice: string
   /** The heading of its results, and the beginning of a report's name. */
   label: (of: MeasureNouns) => string
   /** A result in a sentence; by default after the label and a colon. */
@@ -58,7 +58,7 @@ const rules = {
     description: 'the number of records',
     report: {
       unit: 'count',
-      choice: ({ plural }) => `Number of ${plural}`,
+      choice: 'Number',
       label: ({ plural }) => plural.charAt(0).toUpperCase() + plural.slice(1),
       describe: countRecords,
     },
@@ -69,7 +69,7 @@ const rules = {
     countsPeople: true,
     report: {
       unit: 'count',
-      choice: () => 'Different people',
+      choice: 'Different people',
       label: () => 'Different people',
       describe: (count) => formatCount(count, 'person', 'different people'),
     },
@@ -79,19 +79,19 @@ const rules = {
     argument: 'field',
     description: 'the sum of a number',
     fields: numbers,
-    report: { unit: 'value', choice: () => 'Sum', label: ({ field }) => `Sum of ${field}` },
+    report: { unit: 'value', choice: 'Sum', label: ({ field }) => `Sum of ${field}` },
   },
   average: {
     argument: 'field',
     description: 'the average of a number',
     fields: numbers,
-    report: { unit: 'value', choice: () => 'Average', label: ({ field }) => `Average ${field}` },
+    report: { unit: 'value', choice: 'Average', label: ({ field }) => `Average ${field}` },
   },
   median: {
     argument: 'field',
     description: 'the median of a number',
     fields: numbers,
-    report: { unit: 'value', choice: () => 'Median', label: ({ field }) => `Median ${field}` },
+    report: { unit: 'value', choice: 'Median', label: ({ field }) => `Median ${field}` },
   },
   min: {
     argument: 'field',
@@ -109,7 +109,7 @@ const rules = {
     fields: { words: 'yes or no', accept: mayBe(isBoolean) },
     report: {
       unit: 'share',
-      choice: () => 'Share of yes',
+      choice: 'Share of yes',
       label: ({ field }) => `Share of yes in ${field}`,
     },
   },
@@ -135,7 +135,7 @@ const rules = {
     countsPeople: true,
     report: {
       unit: 'count',
-      choice: ({ plural }) => `People by their number of ${plural}`,
+      choice: 'People at least',
       label: (of) => `People with at least ${countRecords(of.least, of)}`,
       describe: (count, of) =>
         `${formatCount(count, 'person', 'people')} with at least ${countRecords(of.least, of)}`,
