@@ -3,7 +3,7 @@ import type { ArchiveFile } from './personal-data.ts'
 import { createStream, type OnError, streamBytes } from './stream.ts'
 
 /*
- * Writes zip files of at most 4 GiB, as PKWARE's APPNOTE describes them. A file is compressed while it is produced, so
+ * Writes zip files of less than 4 GiB, as PKWARE's APPNOTE describes them; a larger one breaks off with an error. A file is compressed while it is produced, so
  * its checksum and sizes come after it, and again in the directory at the end.
  */
 
@@ -26,6 +26,8 @@ async function* writeZip(files: AsyncIterable<ArchiveFile>): AsyncGenerator<Uint
     entries.push(entry)
     for await (const bytes of writeEntry(entry, texts, time)) {
       offset += bytes.length
+      if (Math.max(offset, entry.unpacked) > zipLimits.bytes || entries.length > zipLimits.files)
+        throw new Error('The zip would have more than 4 GiB, or more than 65,534 files.')
       yield bytes
     }
   }
@@ -52,6 +54,9 @@ const describeEntry = (entry: Entry, time: number): Uint8Array =>
   )
 
 const version = 20
+
+/** The greatest numbers that the headers hold. A directory of this many files is small beside them. */
+export const zipLimits = { bytes: 2 ** 32 - 2 ** 24, files: 2 ** 16 - 2 }
 
 /** The fields of both headers of a file: sizes follow the file, and names are in UTF-8. */
 const commonFields = ({ name, crc, packed, unpacked }: Entry, time: number): Field[] => [

@@ -204,7 +204,7 @@ test('a form with many questions and choices shows the first and the most freque
   )
   const html = await (await newSignedIn('reader', other)).html('/reports/surveys/f')
   expect(html.match(/Question \d+\. </g)).toHaveLength(100)
-  expect(html).toContain('30 more questions of this form are not counted here.')
+  expect(html).toContain('Not counted here: 30 more questions of this form.')
   expect(html.match(/And 32 less frequent answers\./g)).toHaveLength(1)
 })
 

@@ -1,6 +1,6 @@
 import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
-import { expect, test } from 'vitest'
-import { createZip } from '../../src/formats/zip.ts'
+import { afterEach, expect, test } from 'vitest'
+import { createZip, zipLimits } from '../../src/formats/zip.ts'
 
 async function* textsOf(...texts: string[]) {
   yield* texts
@@ -12,6 +12,12 @@ async function* filesOf(files: Record<string, string[]>) {
 
 const bytesOf = async (stream: ReadableStream<Uint8Array>) =>
   new Uint8Array(await new Response(stream).arrayBuffer())
+
+const limits = { ...zipLimits }
+
+afterEach(() => {
+  Object.assign(zipLimits, limits)
+})
 
 test('another reader finds every file, with its checksum and time', async () => {
   const files = {
@@ -59,4 +65,13 @@ test('an unread zip holds up no other', async () => {
   const unread = Array.from({ length: 20 }, () => createZip(filesOf({ a: ['a'] }), () => {}))
   expect((await bytesOf(createZip(filesOf({ b: ['b'] }), () => {}))).length).toBeGreaterThan(0)
   for (const zip of unread) await zip.cancel()
+})
+
+test.each([
+  ['bytes', { bytes: 20 }],
+  ['files', { files: 1 }],
+])('a zip of too many %s breaks off', async (_, lower) => {
+  Object.assign(zipLimits, lower)
+  const zip = createZip(filesOf({ a: ['1'.repeat(100)], b: ['2'] }), () => {})
+  await expect(bytesOf(zip)).rejects.toThrow('could not be finished')
 })

@@ -18,6 +18,6 @@ export function describeAges(group: string): string {
 }
 
 function parseGroup(group: string): { first: number; last: number | undefined } {
-  const [first = '', last = ''] = group.split(/[-+]/)
-  return { first: Number(first), last: last === '' ? undefined : Number(last) }
+  const [first = 0, last] = group.split(/[-+]/).filter(Boolean).map(Number)
+  return { first, last }
 }

@@ -7,7 +7,7 @@ import type { Summary } from '../../store/summary/read-summary.ts'
 import type { CollectionInfo, ShownValues } from '../collection/collection-info.ts'
 import { loadRecordsById } from '../collection/read.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { type NamedQuestion, questionKinds } from './question-kinds.ts'
+import { type NamedQuestion, resultTypes } from './result-types.ts'
 
 const [maxQuotations, maxCharacters] = [10, 500]
 
@@ -24,7 +24,7 @@ export async function loadQuotations(
   questions: readonly NamedQuestion[],
 ): Promise<(question: NamedQuestion) => string[]> {
   const [ids, dates] = [columnOf(idMeasure), columnOf(dateMeasure)]
-  const quoted = questions.filter(({ kind }) => questionKinds[kind].isQuoted)
+  const quoted = questions.filter(({ resultType }) => resultTypes[resultType].isQuoted)
   const newest = Array.from({ length: quoted.length > 0 ? ids.values.length : 0 }, (_, record) => ({
     record,
     id: textOf(ids, record),

@@ -11,7 +11,7 @@ import { readSummary, type Summary, type SummaryFigures } from '../../store/summ
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { loadQuotations, quotedMeasures } from './load-quotations.ts'
-import { kindOf, type NamedQuestion, questionKinds } from './question-kinds.ts'
+import { type NamedQuestion, resultTypeOf, resultTypes } from './result-types.ts'
 
 export type QuestionResult = NamedQuestion & {
   figures: SummaryFigures
@@ -50,13 +50,13 @@ export async function loadResults(
     .filter((question) => !isDisplayed(question))
   const questions = answerable.slice(0, maxQuestions).map((question) => ({
     question,
-    kind: kindOf(question),
+    resultType: resultTypeOf(question),
     name: answersPrefix + question.questionId,
   }))
   const scores = [
     { label: 'Score', name: 'surveyScore' },
     ...questions
-      .filter(({ kind }) => kind === 'scale')
+      .filter(({ resultType }) => resultType === 'scale')
       .map(({ question, name }) => ({ label: question.title, name })),
   ]
   const responses = await describeCollection(c, 'survey-responses')
@@ -93,9 +93,9 @@ async function summariseResponses(
         (['average', 'averageFirst', 'averageLast'] as const).map((it) => measureOf(it, name)),
       ),
     ],
-    others: questions.map(({ kind, name }) => ({
-      by: questionKinds[kind].isGrouped ? [{ text: name, name, bucket: undefined }] : [],
-      measures: (['known', ...questionKinds[kind].measures] as const)
+    others: questions.map(({ resultType, name }) => ({
+      by: resultTypes[resultType].isGrouped ? [{ text: name, name, bucket: undefined }] : [],
+      measures: (['known', ...resultTypes[resultType].measures] as const)
         .map((it) => measureOf(it, name))
         .concat(plainMeasure('count')),
     })),

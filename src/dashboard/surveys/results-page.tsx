@@ -75,8 +75,7 @@ function Results({ results, responsesPath }: ResultsProps) {
         </ol>
         {otherQuestions > 0 && (
           <p class="quiet after">
-            {formatCount(otherQuestions, 'more question')} of this form{' '}
-            {otherQuestions === 1 ? 'is' : 'are'} not counted here.
+            Not counted here: {formatCount(otherQuestions, 'more question')} of this form.
           </p>
         )}
       </section>

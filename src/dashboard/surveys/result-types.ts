@@ -4,7 +4,7 @@ import { contactDetails, nameMayHold } from '../../model/properties/recognise.ts
 import type { MeasureName } from '../../model/summary/measure-names.ts'
 
 /** How the answers to a question are summarised. */
-type QuestionKind = {
+type ResultType = {
   /** Whether the answers are counted by value. */
   isGrouped?: true
   /** The measures besides the number of answers. */
@@ -13,23 +13,23 @@ type QuestionKind = {
   isQuoted?: true
 }
 
-const kinds = {
+const definitions = {
   choice: { isGrouped: true, measures: [] },
   scale: { isGrouped: true, measures: ['average', 'median'] },
   number: { measures: ['average', 'median', 'min', 'max'] },
   yesOrNo: { isGrouped: true, measures: ['share'] },
   text: { isQuoted: true, measures: [] },
   other: { measures: [] },
-} as const satisfies Record<string, QuestionKind>
+} as const satisfies Record<string, ResultType>
 
-export type KindName = keyof typeof kinds
+export type ResultTypeName = keyof typeof definitions
 
-/** A question with its kind, and the name of its answers in summaries. */
-export type NamedQuestion = { question: Question; kind: KindName; name: string }
+/** A question with the type of its result, and the name of its answers in summaries. */
+export type NamedQuestion = { question: Question; resultType: ResultTypeName; name: string }
 
-export const questionKinds: Readonly<Record<KindName, QuestionKind>> = kinds
+export const resultTypes: Readonly<Record<ResultTypeName, ResultType>> = definitions
 
-const byAnswer: Readonly<Record<AnswerType, KindName>> = {
+const byAnswer: Readonly<Record<AnswerType, ResultTypeName>> = {
   text: 'text',
   'long text': 'text',
   link: 'other',
@@ -47,10 +47,10 @@ const byAnswer: Readonly<Record<AnswerType, KindName>> = {
 /** Types of texts that people write freely. Others hold an address or the name of somebody. */
 const writtenTypes = /^(text( input)?|textarea|paragraph text input)$/i
 
-export function kindOf(question: Question): KindName {
-  const kind = byAnswer[answerType(question) ?? 'link']
-  if (kind === 'choice' && hasNumbers(question)) return 'scale'
-  return kind === 'text' && !mayBeQuoted(question) ? 'other' : kind
+export function resultTypeOf(question: Question): ResultTypeName {
+  const resultType = byAnswer[answerType(question) ?? 'link']
+  if (resultType === 'choice' && hasNumbers(question)) return 'scale'
+  return resultType === 'text' && !mayBeQuoted(question) ? 'other' : resultType
 }
 
 /** Whether all options are numbers. Without options, a scale may have any. */
