@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { listDateFields } from '../../src/admin/settings/date-fields.ts'
-import { Age } from '../../src/model/age.ts'
+import { Age } from '../../src/model/age-input.ts'
 import { collectionNames, collectionTitle } from '../../src/model/collection.ts'
 import { londonDay } from '../../src/model/timestamp.ts'
 import type { Databases } from '../../src/platform/bindings.ts'

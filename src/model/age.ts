@@ -1,20 +1,9 @@
-import * as z from 'zod'
-import { pluralise } from '../platform/pluralise.ts'
 import { fromLondon } from './timestamp.ts'
 
 const units = ['day', 'month', 'year'] as const
 
-const agePattern = /^([1-9]\d{0,2}|[1-9]\d{3,4}(?= day)) (day|month|year)s?$/
-
-/** A maximum age: `90 days`, `18 months`, `7 years`. */
-export const Age = z
-  .string()
-  .trim()
-  .regex(agePattern, 'must be a number of days, months or years, such as 7 years.')
-  .transform((text) => {
-    const { number, unit } = parseAge(text)
-    return `${number} ${pluralise(number, unit)}`
-  })
+/** The spelling of an age: `90 days`, `18 months`, `7 years`. */
+export const agePattern = /^([1-9]\d{0,2}|[1-9]\d{3,4}(?= day)) (day|month|year)s?$/
 
 /** The first UK day that is not older than `age` on `today`. A day that does not exist becomes the last day of its month. */
 export function cutoffDate(age: string, today: string): string {
@@ -34,7 +23,7 @@ export function isBefore(day: string, value: unknown): boolean | undefined {
 
 const startsWithDate = /^\d{4}-\d\d-\d\d(T|$)/
 
-function parseAge(age: string): { number: number; unit: (typeof units)[number] } {
+export function parseAge(age: string): { number: number; unit: (typeof units)[number] } {
   const [, number, unit] = agePattern.exec(age) ?? []
   return { number: Number(number), unit: units.find((name) => name === unit) ?? 'day' }
 }

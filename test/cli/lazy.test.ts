@@ -18,6 +18,10 @@ async function runNode(...options: string[]) {
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
 }
 
+/** Libraries that no read needs. */
+const unneededLibraries =
+  /^(zod|@hono\/zod-validator|jose|oauth4webapi|drizzle-orm\/(index|d1|sqlite-core\/index))\b/
+
 /** Prints the modules that the first request for events evaluates. */
 const script = `
   const { takeModules } = await import('./test/cli/noted-modules.ts')
@@ -36,10 +40,8 @@ test('the first request for a resource loads only that resource, and nothing to 
   // Reading needs no code for bodies, writing or tokens, and only the SQL texts of Drizzle.
   const writing =
     /^(records|sign-up|webhooks|store\/write|resources\/routes\/(write-record|delete|merge|create))\b/
-  const libraries =
-    /^(@hono\/zod-validator|jose|oauth4webapi|drizzle-orm\/(index|d1|sqlite-core\/index))\b/
   expect(
-    modules.filter((module: string) => writing.test(module) || libraries.test(module)),
+    modules.filter((module: string) => writing.test(module) || unneededLibraries.test(module)),
   ).toEqual([])
 })
 
@@ -90,6 +92,21 @@ test.each(['forwards', 'in reverse'])(
     expect(foreign).toEqual(none)
   },
 )
+
+/** Prints the modules that lists and reports of the dashboard evaluate. */
+const listsScript = `
+  const { takeModules } = await import('./test/cli/noted-modules.ts')
+  await import('./src/dashboard/dashboard.ts')
+  await import('./src/dashboard/records/list-page.tsx')
+  await import('./src/dashboard/reports/routes.tsx')
+  console.log(JSON.stringify(takeModules()))
+`
+
+test('lists and reports of the dashboard load no Zod, and only the SQL texts of Drizzle', async () => {
+  const modules: string[] = await runNode('--input-type=module', '--eval', listsScript)
+  expect(modules).toContain('dashboard/records/list/table.tsx')
+  expect(modules.filter((module) => unneededLibraries.test(module))).toEqual([])
+})
 
 test('no list, single, schema or change loads Zod, whatever its query', async () => {
   const state = await migratedState()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Age, cutoffDate, isBefore } from '../../src/model/age.ts'
+import { cutoffDate, isBefore } from '../../src/model/age.ts'
+import { Age } from '../../src/model/age-input.ts'
 
 test.each([
   ['7 years', '2027-05-06', '2020-05-06'],

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
 import { readFormBody } from '../../http/body.ts'
-import { Age } from '../../model/age.ts'
+import { Age } from '../../model/age-input.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { formatShortDay } from '../../model/dates.ts'
 import { toLabel } from '../../model/properties/compile.ts'

@@ -1,27 +1,23 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { Child } from 'hono/jsx'
-import * as z from 'zod'
 import { cookieAttributes, type DashboardEnv } from '../session/signed-in.ts'
 import { ActionButton } from './button.tsx'
 
-const Flash = z.object({
+type Flash = {
   /** One sentence about a completed action. */
-  notice: z.string().optional(),
+  notice?: string
   /** The address that takes the action back when a form is sent to it. */
-  undo: z.string().optional(),
-  secret: z.string().optional(),
-})
+  undo?: string
+  secret?: string
+}
 
+const flashNames = ['notice', 'undo', 'secret']
 const cookieName = 'flash'
 const maxAgeSeconds = 60
 
 /** Redirects to a page that shows a notice or a new secret once. A reload does not repeat the action. */
-export function redirectWithFlash(
-  c: Context<DashboardEnv>,
-  path: string,
-  flash: z.infer<typeof Flash>,
-): Response {
+export function redirectWithFlash(c: Context<DashboardEnv>, path: string, flash: Flash): Response {
   setCookie(c, cookieName, JSON.stringify(flash), {
     ...cookieAttributes,
     sameSite: 'Strict',
@@ -31,15 +27,23 @@ export function redirectWithFlash(
 }
 
 /** Returns the notice or secret for this page and deletes its cookie. */
-export function takeFlash(c: Context<DashboardEnv>): z.infer<typeof Flash> {
+export function takeFlash(c: Context<DashboardEnv>): Flash {
   const text = getCookie(c, cookieName, 'host')
   if (text === undefined) return {}
   deleteCookie(c, cookieName, cookieAttributes)
   try {
-    return Flash.parse(JSON.parse(text))
+    return parseFlash(JSON.parse(text))
   } catch {
     return {}
   }
+}
+
+/** The texts of a cookie, which the browser could have changed. */
+function parseFlash(cookie: unknown): Flash {
+  const texts = Object.entries(Object(cookie)).filter(
+    ([name, value]) => flashNames.includes(name) && typeof value === 'string',
+  )
+  return Object.fromEntries(texts)
 }
 
 type NoticeProps = { message?: string | undefined; undo?: string | undefined }

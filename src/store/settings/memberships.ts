@@ -1,5 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { memberships } from '../access-tables.ts'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { decodeRows, enumeration, flag, type Selected, selectColumns, text } from '../columns.ts'
 import { ofOrganisation } from '../fragments.ts'
 import { type Row, statement } from '../statement.ts'
@@ -12,7 +11,7 @@ import { administration } from '../terms.ts'
  */
 
 /** The roles in an organisation: readers read records, editors also write them, administrators also manage keys and people; stewards only take the registers of events. */
-export const roles = [...memberships.role.enumValues, 'steward'] as const
+export const roles = ['reader', 'editor', 'admin', 'steward'] as const
 
 export type Role = (typeof roles)[number]
 
@@ -22,7 +21,7 @@ const roleColumns = (role: Role) =>
 
 /** SQL for the role in the columns. */
 export const storedRole = () =>
-  sql<Role>`iif(${memberships.registersOnly}, 'steward', ${memberships.role})`
+  sql<Role>`iif(memberships.registers_only, 'steward', memberships.role)`
 
 const userColumns = {
   organisationId: text(sql`organisation_id`),
