@@ -7,6 +7,7 @@ import { forwardAuditEntries } from './store/forward-audit.ts'
 import { deleteOldUsage } from './store/settings/usage.ts'
 import { deleteExpiredFormLinks } from './store/sign-up/form-links.ts'
 import { measureNextOrganisation, warnOfSize } from './store/sizes.ts'
+import { packNextOrganisation } from './store/summary/pack-columns.ts'
 import { deleteOldAttempts } from './store/webhooks/outbox.ts'
 import { deleteOldVersions } from './store/write/previous-versions.ts'
 import { reEncryptSecrets } from './webhooks/re-encrypt.ts'
@@ -24,6 +25,7 @@ const maintenance: Record<string, (run: Run) => Promise<void>> = {
   formLinks: ({ env, now }) => deleteExpiredFormLinks(env.DB, now),
   webhookSecrets: ({ env, now }) => reEncryptSecrets(env, now),
   size: ({ env, now }) => measureNextOrganisation(env.DB, now),
+  packedColumns: ({ env }) => packNextOrganisation(env.DB),
   retention: ({ env, now, budget }) => runRetention(env, now, budget),
 }
 

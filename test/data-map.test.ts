@@ -16,6 +16,8 @@ const impersonalIn: Record<string, string[]> = {
   import_mappings: ['headings', 'mapping', 'last_used'],
   saved_views: ['id', 'page'],
   duplicate_checks: ['checked'],
+  packed_columns: ['field', 'term_ids'],
+  packed_organisations: ['fields'],
   key_usage: ['day', 'key_id'],
   retention_rules: ['field', 'age', 'completed_on', 'last_run'],
   api_keys: [

@@ -58,6 +58,9 @@ export const keyOriginsTable: OrganisationTable = {
   parent: 'api_keys',
 }
 
+/** The tables that the schedule fills from the records of large organisations. A move deletes them and copies nothing. */
+export const packedTables = ['packed_columns', 'packed_organisations'] as const
+
 /** The tables that triggers fill from the rows of others. */
 export const derivedTables = ['terms', 'bitmaps', 'name_words', keyOriginsTable.name]
 

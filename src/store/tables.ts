@@ -9,7 +9,7 @@ import {
 import type { DatabaseName } from '../platform/bindings.ts'
 
 /** The latest migration that this code needs of every database with records. */
-export const lastMigration = '0029_moved_sign_ups.sql'
+export const lastMigration = '0030_packed_columns.sql'
 
 /** The ANY column type of a STRICT table, which stores each value with its own type. */
 const any = customType<{ data: string | number | ArrayBuffer }>({ dataType: () => 'any' })
@@ -249,6 +249,28 @@ export const termOrdinals = sqliteView('term_ordinals', {
   termId: integer('term_id').notNull(),
   ordinal: integer('ordinal').notNull(),
 }).existing()
+
+/** The term ids of 2,000 consecutive ordinals of a field; see store/summary/packed-fields.ts. */
+export const packedColumns = sqliteTable(
+  'packed_columns',
+  {
+    organisationId: text('organisation_id').notNull(),
+    collection: text('collection').notNull(),
+    field: text('field').notNull(),
+    pack: integer('pack').notNull(),
+    termIds: text('term_ids').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organisationId, table.collection, table.field, table.pack] }),
+  ],
+)
+
+/** The version up to which the packed columns have an organisation's changes, and their fields. */
+export const packedOrganisations = sqliteTable('packed_organisations', {
+  organisationId: text('organisation_id').primaryKey(),
+  fields: text('fields').notNull(),
+  version: integer('version').notNull(),
+})
 
 export const idempotencyKeys = sqliteTable('idempotency_keys', {
   id: text('id').primaryKey(),

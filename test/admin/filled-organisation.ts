@@ -20,6 +20,7 @@ import { administeredStore } from '../../src/store/trusted-store.ts'
 import { putEverything } from '../examples/everything.ts'
 import { createKey } from '../keys.ts'
 import { newOrganisation, request } from '../organisation.ts'
+import { packColumns } from '../store/pack-columns.ts'
 import { rows } from '../store/whole-index.ts'
 import { newReceivers, newWebhook } from '../webhooks/receivers.ts'
 
@@ -107,5 +108,6 @@ export async function newFilledOrganisation(secret: string, memberCount = 1200) 
   await flushKeyUse(env, Date.now())
   const rule = { collection: 'events', field: 'start', age: '7 years' }
   await setRule(administeredStore(env.DB, id, 'a test'), rule)
+  await packColumns(env.DB, id)
   return organisation
 }

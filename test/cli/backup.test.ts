@@ -30,7 +30,7 @@ const commands = [
     .matchAll(/^npx wrangler (d1 .*--local[^#\n]*)/gm),
 ].map(([, line = '']) => line.trim().split(/\s+/))
 
-/** The tables that the export omits: triggers fill the indexes again, and people sign in again. */
+/** The tables that the export omits: triggers fill the indexes again, the schedule the packed columns, and people sign in again. */
 const notExported = [
   'terms',
   'bitmaps',
@@ -39,6 +39,8 @@ const notExported = [
   'key_origins',
   'duplicate_checks',
   'sign_up_requests',
+  'packed_columns',
+  'packed_organisations',
 ]
 
 /** Values that are easily lost on the way through SQL. */

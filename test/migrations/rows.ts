@@ -8,8 +8,11 @@ export type Content = Map<string, Row[]>
 /** The same with each row as a text. */
 export type Texts = Map<string, Set<string>>
 
-/** Only triggers write these tables. */
-const index = ['terms', 'bitmaps', 'name_words', 'key_origins']
+/** Triggers write these tables, and the schedule the last two, which have ids of terms. */
+const index = [
+  ...['terms', 'bitmaps', 'name_words', 'key_origins'],
+  ...['packed_columns', 'packed_organisations'],
+]
 
 const mostRows = 4000
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { summaryLimits } from '../../src/store/summary/read-columns.ts'
+import { summaryLimits } from '../../src/store/summary/row-limit.ts'
 import { rowsRead } from '../organisation.ts'
 import { newSampleOrganisation } from '../resources/summary/sample.ts'
 

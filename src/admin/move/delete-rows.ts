@@ -5,6 +5,7 @@ import {
   isOfOrganisation,
   type OrganisationTable,
   organisationTables,
+  packedTables,
 } from '../../store/organisation-tables.ts'
 import { statement } from '../../store/statement.ts'
 import { countRows } from './read-rows.ts'
@@ -32,7 +33,11 @@ export async function deleteRows(
     }
   }
   // Without records, a collection's term remains: it has the last ordinal.
-  await statement(d1, sql`DELETE FROM terms WHERE ${ofOrganisation({ organisationId })}`).run()
+  for (const table of ['terms', ...packedTables])
+    await statement(
+      d1,
+      sql`DELETE FROM ${sql.identifier(table)} WHERE ${ofOrganisation({ organisationId })}`,
+    ).run()
 }
 
 /** Deletes an organisation's records. Triggers update the index and add deletions to the change feed; each chunk removes those too. */

@@ -7,7 +7,7 @@ import type { OrdinalSet } from '../query/ordinal-set.ts'
 import type { QueryReader } from '../query/query-reader.ts'
 import { maxBytes } from '../query/term-ranges.ts'
 import { ValueColumn } from './column.ts'
-import { decodeValue, readDocuments, scalarsOf } from './read-columns.ts'
+import { decodeValue, readDocuments, scalarsOf } from './read-documents.ts'
 
 /** A column of the answers to a question: their values, or with `isPresence` true for each response that has one. */
 export type QuestionColumn = { question: string; isPresence: boolean }

@@ -8,7 +8,7 @@ import type { QueryReader } from '../query/query-reader.ts'
 import { indexColumn } from '../query/sort-keys.ts'
 import { toScalar } from '../query/term-ranges.ts'
 import { ValueColumn } from './column.ts'
-import { summaryAdvice, summaryLimits } from './read-columns.ts'
+import { summaryAdvice, summaryLimits } from './row-limit.ts'
 
 /** The number of records, and a column of each field. */
 export type RecordColumns = { count: number; columns: readonly ValueColumn[] }

@@ -4,7 +4,7 @@ import { buildPlan } from '../query/plan.ts'
 import { QueryReader, type RowBudget } from '../query/query-reader.ts'
 import type { Store } from '../store.ts'
 import type { ValueColumn } from './column.ts'
-import { readColumns, selectIndexCosts } from './read-columns.ts'
+import { readColumns, selectColumnCosts } from './read-columns.ts'
 
 /**
  * Reads fields of the records that pass a predicate of the service itself, which may be on fields of the index that
@@ -21,7 +21,7 @@ export const readMatched = (
     const reader = new QueryReader(
       store,
       { permissions: ['read'], collection, policy },
-      { head: selectIndexCosts({ organisationId, collection }, fields), budget },
+      { head: selectColumnCosts({ organisationId, collection }, fields), budget },
     )
     const conditions = { plan: buildPlan(predicate) }
     const matched = await decideAll(await findMatches(reader, conditions, { blocks: 'all' }))

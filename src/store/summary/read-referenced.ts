@@ -8,7 +8,8 @@ import { QueryReader, type RowBudget } from '../query/query-reader.ts'
 import type { QueryGuard } from '../query/record-query.ts'
 import type { Store } from '../store.ts'
 import { ValueColumn } from './column.ts'
-import { addValues, requireRows, selectValues } from './read-columns.ts'
+import { addValues, selectValues } from './read-documents.ts'
+import { requireRows } from './row-limit.ts'
 
 /** The number of records of a statement. */
 const chunkRecords = 5000

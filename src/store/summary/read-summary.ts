@@ -21,7 +21,7 @@ import type { Store } from '../store.ts'
 import { joinColumns, ValueColumn } from './column.ts'
 import { type Figure, measures } from './measures.ts'
 import { type QuestionColumn, readAnswers } from './read-answers.ts'
-import { readColumns, selectIndexCosts } from './read-columns.ts'
+import { readColumns, selectColumnCosts } from './read-columns.ts'
 import { type RecordColumns, readFromCounts } from './read-from-counts.ts'
 import { readReferencedFields } from './read-referenced.ts'
 import { planSummary, type SummaryField, type SummaryPlan } from './summary-plan.ts'
@@ -129,7 +129,7 @@ export const readSummary = <U extends Unchanged = never>(
           const reader = new QueryReader(store, guard, {
             head: {
               ...head,
-              ...selectIndexCosts({ organisationId: store.organisationId, collection }, indexed),
+              ...selectColumnCosts({ organisationId: store.organisationId, collection }, indexed),
             },
             known: latestKnown,
             budget,

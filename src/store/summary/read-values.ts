@@ -8,7 +8,7 @@ import { QueryReader, type RowBudget } from '../query/query-reader.ts'
 import { withFields } from '../read/with-fields.ts'
 import type { Store } from '../store.ts'
 import type { ValueColumn } from './column.ts'
-import { readColumns, selectIndexCosts } from './read-columns.ts'
+import { readColumns, selectColumnCosts } from './read-columns.ts'
 
 /** The values of some fields of people, by the number of the person in order of arrival. */
 export type FieldColumns = {
@@ -49,7 +49,7 @@ export const readAllValues = (
         const reader = new QueryReader(store, guard, {
           head: {
             ...head,
-            ...selectIndexCosts(scope, fields),
+            ...selectColumnCosts(scope, fields),
             last_earlier: sql`(WITH RECURSIVE ${createdBetween(scope, { from: since })}
               SELECT after FROM created_between)`,
           },
