@@ -1,8 +1,15 @@
 import { referencesToPeople } from '../../model/properties/people-references.ts'
 import { isKind } from '../../model/properties/schema.ts'
-import { type MeasureNouns, measureNames, measureRules } from '../../model/summary/measure-names.ts'
+import {
+  type MeasureName,
+  type MeasureNouns,
+  type MeasureWords,
+  measureNames,
+  measureRules,
+} from '../../model/summary/measure-names.ts'
 import type { NamedMeasure } from '../../model/summary/parse-summary.ts'
 import { formatNumber } from '../../platform/format-number.ts'
+import { formatCount } from '../../platform/pluralise.ts'
 import type { FilterProperty } from '../filters/filter.ts'
 import { formatValue } from '../ui/format-value.ts'
 import type { Countable } from './countables.ts'
@@ -44,55 +51,59 @@ type Choices = {
 }
 
 /** The measures that reports offer, in the order of the choice. The first is the usual one. */
-export const listMeasures = ({ countable, properties, least }: Choices): ReportMeasure[] =>
+export const listMeasures = (choices: Choices): ReportMeasure[] =>
   measureNames.flatMap((measure) => {
     const { argument, countsPeople, fields, report } = measureRules[measure]
-    if (!report || (countsPeople && !refersToPeople(countable, properties))) return []
-    const isMeasured = (property: FilterProperty) =>
-      !property.isTechnical && fields?.accept(property)
-    const measuredProperties = argument === 'field' ? properties.filter(isMeasured) : [undefined]
-    return measuredProperties.map((property): ReportMeasure => {
-      const { unit, choice, label, describe } = report
-      const of: MeasureNouns = {
-        singular: countable.singular,
-        plural: countable.plural,
-        field: property ? startLower(property.label) : '',
-        least,
-      }
-      const name = property ? `${measure}(${property.name})` : measure
-      const { format, formatDifference, comparison } = units[unit]
-      const formatResult = (result: Result) =>
-        typeof result === 'number' ? format(result, property) : (result ?? '–')
-      return {
-        name,
-        measured: {
-          text: argument === 'number' ? `${measure}(${least})` : name,
-          measure,
-          name: property?.name,
-          least: argument === 'number' ? least : 0,
-          option: '$measure',
-        },
-        section: property && choice,
-        choice: property ? property.label : choice,
-        label: label(of),
-        hasShares: unit === 'count',
-        format: formatResult,
-        formatDifference: (amount) => formatDifference(amount, property),
-        describe: (result) =>
-          describe && typeof result === 'number'
-            ? describe(result, of)
-            : `${label(of)}: ${formatResult(result)}`,
-        compare(amount) {
-          const { same, above, below } = comparison
-          const size = formatDifference(Math.abs(amount), property)
-          return amount === 0 ? same : `${size} ${amount > 0 ? above : below}`
-        },
-      }
-    })
+    if (!report || (countsPeople && !refersToPeople(choices))) return []
+    if (argument !== 'field') return [buildMeasure(measure, report, choices)]
+    return choices.properties
+      .filter((property) => !property.isTechnical && fields?.accept(property))
+      .map((property) => buildMeasure(measure, report, choices, property))
   })
 
+/** Builds a measure, of a property if it is of a field. */
+function buildMeasure(
+  measure: MeasureName,
+  { unit, choice, label, describe }: MeasureWords,
+  { countable: { singular, plural }, least }: Choices,
+  property?: FilterProperty,
+): ReportMeasure {
+  const field = property ? startLower(property.label) : ''
+  const nouns: MeasureNouns = { singular, plural, field, least }
+  const name = property ? `${measure}(${property.name})` : measure
+  const hasNumber = measureRules[measure].argument === 'number'
+  const { format, formatDifference, comparison } = units[unit]
+  const formatResult = (result: Result) =>
+    typeof result === 'number' ? format(result, property) : (result ?? '–')
+  return {
+    name,
+    measured: {
+      text: hasNumber ? `${measure}(${least})` : name,
+      measure,
+      name: property?.name,
+      least: hasNumber ? least : 0,
+      option: '$measure',
+    },
+    section: property && choice,
+    choice: property ? property.label : choice,
+    label: label(nouns),
+    hasShares: unit === 'count',
+    format: formatResult,
+    formatDifference: (amount) => formatDifference(amount, property),
+    describe: (result) =>
+      describe && typeof result === 'number'
+        ? describe(result, nouns)
+        : `${label(nouns)}: ${formatResult(result)}`,
+    compare(amount) {
+      if (amount === 0) return comparison.same
+      const size = formatDifference(Math.abs(amount), property)
+      return `${size} ${amount > 0 ? comparison.above : comparison.below}`
+    },
+  }
+}
+
 /** Whether the records refer to people, in properties that the user sees. Of people themselves, their number says the same. */
-const refersToPeople = ({ collection }: Countable, properties: readonly FilterProperty[]) =>
+const refersToPeople = ({ countable: { collection }, properties }: Choices) =>
   !isKind(collection) &&
   referencesToPeople(collection).some(({ path }) => properties.some(({ name }) => name === path))
 
@@ -108,7 +119,7 @@ const formatPlain = (result: number, property: FilterProperty | undefined) => {
   return property ? formatValue(rounded, property) : formatNumber(rounded)
 }
 
-const units: Record<'count' | 'value' | 'share', Unit> = {
+const units: Record<MeasureWords['unit'], Unit> = {
   count: {
     format: formatNumber,
     formatDifference: formatNumber,
@@ -121,7 +132,7 @@ const units: Record<'count' | 'value' | 'share', Unit> = {
   },
   share: {
     format: (share) => `${Math.round(100 * share)}%`,
-    formatDifference: (share) => `${Math.round(100 * share)} points`,
+    formatDifference: (share) => formatCount(Math.round(100 * share), 'point'),
     comparison: { same: 'the same as', above: 'more than', below: 'less than' },
   },
 }

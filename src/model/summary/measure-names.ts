@@ -8,7 +8,7 @@ type MeasuredField = { type: ValueType; question?: string | undefined }
 export type MeasureNouns = { singular: string; plural: string; field: string; least: number }
 
 /** How reports name a measure. */
-type MeasureWords = {
+export type MeasureWords = {
   /** Counts have shares of their total; values have the format of the field; shares are percentages. */
   unit: 'count' | 'value' | 'share'
   /** The choice in the form, or the heading of the fields to choose from. */
