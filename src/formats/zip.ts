@@ -7,7 +7,7 @@ import { createStream, type OnError, streamBytes } from './stream.ts'
  * its checksum and sizes come after it, and again in the directory at the end.
  */
 
-/** A file in the zip: where it begins, and the checksum and sizes of what has been written. */
+/** A file in the zip: its offset, and the checksum and sizes of the bytes so far. */
 type Entry = { name: Uint8Array; offset: number; crc: number; packed: number; unpacked: number }
 
 /** Streams a zip of files; each is written after the reader took the previous one. */

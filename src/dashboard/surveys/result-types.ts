@@ -57,7 +57,7 @@ export function resultTypeOf(question: Question): ResultTypeName {
 const hasNumbers = ({ options }: Question) =>
   options.length > 0 && options.every(({ value }) => typeof value === 'number')
 
-/** Whether the answers to a question may be shown: those that name a person or a way to contact one may not. */
+/** Whether the answers to a question may be quoted. Names of people and contact details may not. */
 const mayBeQuoted = ({ type, questionId, title }: Question) =>
   writtenTypes.test(type) &&
   !contactDetails.some((detail) => [questionId, title].some((name) => nameMayHold(detail, name)))

@@ -11,7 +11,7 @@ import { figureOf, loadResults, type SurveyResults } from './load-results.ts'
 import { QuestionItem } from './question-item.tsx'
 import { BeforeAndAfter, ByMonth } from './scores.tsx'
 
-/** Renders the results of a form: its scores by month, before and after, and the answers to each question. */
+/** Renders the results of a form: its scores before and after, the answers to each question, and its scores by month. */
 export async function renderResultsPage(c: Context<DashboardEnv, '/:formId'>) {
   const { values } = await loadRecord(
     c,
@@ -28,6 +28,7 @@ export async function renderResultsPage(c: Context<DashboardEnv, '/:formId'>) {
       c={c}
       title={`Results of ${form.name || form.formId}`}
       crumbs={[{ name: 'Surveys', href: surveysPath(c) }]}
+      lead={results && describeResponses(results)}
       actions={
         <>
           <button type="button" class="button" data-print hidden>
@@ -51,20 +52,23 @@ export async function renderResultsPage(c: Context<DashboardEnv, '/:formId'>) {
   )
 }
 
+/** "86 survey responses of 45 different people". */
+function describeResponses({ summary: { total } }: SurveyResults): string {
+  const count = figureOf(total, 'count') ?? 0
+  if (count === 0) return 'Nobody has answered this form yet.'
+  const people = figureOf(total, 'people') ?? 0
+  const ofPeople = people > 0 ? ` of ${formatCount(people, 'person', 'different people')}` : ''
+  return `${formatRecordCount(count, 'survey-responses')}${ofPeople}`
+}
+
 type ResultsProps = { results: SurveyResults; responsesPath: string }
 
 function Results({ results, responsesPath }: ResultsProps) {
   const { summary, questions, otherQuestions } = results
   const total = figureOf(summary.total, 'count') ?? 0
-  const people = figureOf(summary.total, 'people') ?? 0
-  if (total === 0) return <p>Nobody has answered this form yet.</p>
+  if (total === 0) return null
   return (
     <>
-      <p>
-        {formatRecordCount(total, 'survey-responses')}
-        {people > 0 && ` of ${formatCount(people, 'person', 'different people')}`}
-      </p>
-      <ByMonth results={results} />
       <BeforeAndAfter results={results} />
       <section class="section">
         <h2>Questions</h2>
@@ -79,6 +83,7 @@ function Results({ results, responsesPath }: ResultsProps) {
           </p>
         )}
       </section>
+      <ByMonth results={results} />
     </>
   )
 }

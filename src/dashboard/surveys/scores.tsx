@@ -10,7 +10,7 @@ type Props = { results: SurveyResults }
 export function ByMonth({ results: { summary, scores } }: Props) {
   type Month = (typeof summary.groups)[number]
   const months = summary.groups.toSorted((one, other) =>
-    String(one.by).localeCompare(String(other.by)),
+    String(one.by[0]).localeCompare(String(other.by[0])),
   )
   return (
     <section class="section">
@@ -18,7 +18,7 @@ export function ByMonth({ results: { summary, scores } }: Props) {
       <DataTable
         label="Responses and average scores by month"
         columns={[
-          { heading: 'Month', cell: ({ by }: Month) => englishDates.formatMonth(String(by)) },
+          { heading: 'Month', cell: ({ by: [month] }: Month) => formatMonth(String(month)) },
           {
             heading: 'Responses',
             isRightAligned: true,
@@ -35,6 +35,10 @@ export function ByMonth({ results: { summary, scores } }: Props) {
     </section>
   )
 }
+
+/** A month such as "Mar 2026". */
+const formatMonth = (month: string) =>
+  englishDates.formatMonths(month.slice(0, 4), Number(month.slice(5)))
 
 /** The number of people from which an average may be published. */
 const minPeople = 5
@@ -76,10 +80,11 @@ export function BeforeAndAfter({ results: { summary, scores } }: Props) {
         />
       )}
       <p class="quiet after">
-        The average of the first and of the last response, by date, of each person with a score in
+        The averages of the first and of the last response, by date, of each person with a score in
         at least two. Left out: {formatCount(people - compared, 'person', 'people')} with one
         response, and {formatCount(withoutPerson, 'response')} without a person.
-        {scores.some((score) => countPeople(score) < minPeople) &&
+        {compared > 0 &&
+          scores.some((score) => countPeople(score) < minPeople) &&
           ` Do not publish averages of fewer than ${minPeople} people.`}
       </p>
     </section>

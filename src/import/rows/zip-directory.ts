@@ -6,7 +6,6 @@
 /** A file in a zip: where it is, how many bytes it has there, and how many when it is inflated. */
 export type ZipEntry = {
   name: string
-  isEncrypted: boolean
   isDeflated: boolean
   offset: number
   packed: number
@@ -37,7 +36,7 @@ export function* readDirectory(zip: DataView): Generator<ZipEntry> {
   }
 }
 
-/** The bytes of a file in a zip, as they are packed. */
+/** The packed bytes of a file in a zip. */
 export function readPacked(zip: DataView, { offset, packed }: ZipEntry): Uint8Array {
   if (!hasSignature(zip, offset, signatures.file)) throw new RangeError('This is no file.')
   const start = offset + 30 + zip.getUint16(offset + 26, true) + zip.getUint16(offset + 28, true)
@@ -76,7 +75,6 @@ function readEntry(zip: DataView, start: number): ZipEntry {
     name: new TextDecoder().decode(
       new Uint8Array(zip.buffer, zip.byteOffset + nameStart, nameBytes),
     ),
-    isEncrypted: (zip.getUint16(start + 8, true) & 1) === 1,
     isDeflated: zip.getUint16(start + 10, true) === 8,
     // The extra field has them in this order.
     unpacked: read(24),

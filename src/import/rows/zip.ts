@@ -37,7 +37,7 @@ export async function openZip(source: Source): Promise<Zip> {
   return files
 }
 
-/** The error of a damaged zip, unless it has one of its own. */
+/** The error for a file that is not readable, by default because it is damaged. */
 const toUnreadable = (error: unknown): UnreadableFileError =>
   error instanceof UnreadableFileError
     ? error
@@ -67,7 +67,7 @@ async function readBytes(source: Source): Promise<Uint8Array> {
   return bytes.subarray(0, offset)
 }
 
-/** Yields the bytes of a file as they were before it was packed. */
+/** Yields the unpacked bytes of a file. Those of an encrypted one have another size than the directory says. */
 async function* inflate(zip: DataView, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   const maxBytes = Math.min(
     maxUnpackedBytes,
@@ -75,7 +75,6 @@ async function* inflate(zip: DataView, entry: ZipEntry): AsyncGenerator<Uint8Arr
   )
   let size = 0
   try {
-    if (entry.isEncrypted) throw new RangeError('It needs a password.')
     const packed = streamBytes(splitChunks(readPacked(zip, entry)), () => {})
     const inflated = entry.isDeflated
       ? packed.pipeThrough(new DecompressionStream('deflate-raw'))
