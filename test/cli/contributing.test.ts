@@ -17,6 +17,8 @@ test('the files of resources are the segments of the API', () => {
   const files = readdirSync('src/resources')
     .map((name) => name.replace('.ts', ''))
     .filter((name) => !['resources', 'collections', 'routes', 'summary'].includes(name))
+    // The responses of a segment that is no collection have a file beside it, which only OpenAPI loads.
+    .filter((name) => !['change', 'me', 'schema'].some((it) => name === `${it}-responses`))
   expect(files.toSorted()).toEqual(segments.toSorted())
 })
 
