@@ -50,7 +50,12 @@ export async function summarise<U extends Unchanged = never>(
     condition: request.condition,
     groupsMissing: request.groupsMissing,
     protectsPeople: request.hideBelow !== undefined,
-    budget: { maxRows: maxRowsRead, rowsBefore: store.cost.rowsRead, advice: summaryAdvice },
+    budget: {
+      maxRows: maxRowsRead,
+      rowsBefore: store.cost.rowsRead,
+      rowsReserved: 20_000,
+      advice: summaryAdvice,
+    },
   }
   const ages = (day: string) => ({ today: day, bands: request.bands })
   const earlier = request.isCompared ? selectYearBefore(request) : undefined

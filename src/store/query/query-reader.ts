@@ -7,8 +7,8 @@ import type { Body, QueryResult, Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { QueryGuard } from './record-query.ts'
 
-/** The number of rows that are reserved for the order and the records of the page. */
-const rowsReserved = 50_000
+/** The number of rows that a query of a page reserves for its order and its records. */
+const pageRows = 50_000
 
 /** The sizes of the steps in which a query reads. Beyond them, `maxRowsRead` bounds the whole query. */
 export const queryLimits = {
@@ -41,6 +41,8 @@ export type RowBudget = {
   maxRows: number
   /** The rows that the store had read before the first of these queries. */
   rowsBefore: number
+  /** The rows that are not for bitmaps, if the queries read no page. */
+  rowsReserved?: number
   advice: string
 }
 
@@ -86,7 +88,7 @@ export class QueryReader<U extends Unchanged = Unchanged> {
 
   /** The number of rows that the query may read for bitmaps: the rest is for its records. */
   get rowsLeft(): number {
-    const { maxRows = maxRowsRead } = this.#budget ?? {}
+    const { maxRows = maxRowsRead, rowsReserved = pageRows } = this.#budget ?? {}
     return Math.max(0, maxRows - rowsReserved - this.rowsRead)
   }
 
