@@ -4,6 +4,7 @@ import { ApiError } from '../../model/api-error.ts'
 import { recordDownload } from '../../store/audit-log.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { respondWithTable } from '../ui/table-file.ts'
+import { loadAnnualReturn, readYear } from './annual-return.ts'
 import type { Report } from './count-report.ts'
 import { describeReport, loadReport } from './load-report.ts'
 import { difference, type Result } from './measures.ts'
@@ -32,6 +33,37 @@ export async function downloadReport(
     headings,
     rows: listRows(result),
   })
+}
+
+/** Downloads the tables of the annual return as one. Throws 400 if a report reads too much. */
+export async function downloadAnnualReturn(c: Context<DashboardEnv>): Promise<Response> {
+  const year = readYear(c)
+  if (year.error) throw new ApiError('BAD_REQUEST', `from: ${year.error}`)
+  const reports = (await loadAnnualReturn(c, year)).flatMap((answer) => answer.reports)
+  const rows = reports.flatMap(({ query, result }): Cell[][] => {
+    if ('error' in result) throw new ApiError('BAD_REQUEST', result.error)
+    const toRow = (label: string, number: Result) => [
+      ...[describeReport(query), label].map((text): Cell => ({ type: 'text', text })),
+      toCell(number),
+    ]
+    return [
+      ...result.rows(maxRows).map((row) => toRow(row.label, row.result)),
+      toRow('Total', result.total),
+    ]
+  })
+  for (const collection of new Set(reports.map(({ query }) => query.countable.collection)))
+    await recordDownload(c.var.store, collection, 'Excel')
+  return respondWithTable(c, {
+    format: 'xlsx',
+    name: `annual-return-${year.from}`,
+    label: 'Annual return',
+    headings: ['Report', 'Group', 'Number'],
+    rows: singlePage(rows),
+  })
+}
+
+async function* singlePage(rows: Cell[][]): AsyncGenerator<Cell[][], void> {
+  yield rows
 }
 
 async function* listRows({ rows }: Report): AsyncGenerator<Cell[][], void> {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { downloadReport } from './download.ts'
+import { renderAnnualReturn } from './annual-return-page.tsx'
+import { downloadAnnualReturn, downloadReport } from './download.ts'
 import { renderReportPage } from './report-page.tsx'
 import { renderReportsPage } from './reports-page.tsx'
 
@@ -8,5 +9,7 @@ import { renderReportsPage } from './reports-page.tsx'
 export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => renderReportsPage(c))
   .get('/view', (c) => renderReportPage(c))
+  .get('/annual-return', (c) => renderAnnualReturn(c))
+  .get('/annual-return/xlsx', (c) => downloadAnnualReturn(c))
   .get('/csv', (c) => downloadReport(c, 'csv'))
   .get('/xlsx', (c) => downloadReport(c, 'xlsx'))

@@ -79,6 +79,7 @@ const navigation: readonly MainNavigationItem[] = [
     subpages: [
       readable('Reports', '/reports'),
       readable('Surveys', '/reports/surveys'),
+      readable('Annual return', '/reports/annual-return'),
       readable('Quality of the data', '/reports/quality'),
     ],
   },

@@ -225,6 +225,7 @@ test('every page fits and passes axe', async () => {
     'no-matches': '/records/members?Nothing=1&Country=Nowhere',
     reports: '/reports',
     report: '/reports/view?$count=attendances&$compare=true',
+    annual: '/reports/annual-return',
     quality: '/reports/quality',
     surveys: '/reports/surveys',
     survey: '/reports/surveys/form-wellbeing',

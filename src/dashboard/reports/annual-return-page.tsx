@@ -1,0 +1,91 @@
+import type { Context } from 'hono'
+import { formatShortDay } from '../../model/dates.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { FilterForm } from '../ui/filter-form.tsx'
+import { Page } from '../ui/page.tsx'
+import { collectionPath, dashboardPath } from '../ui/paths.ts'
+import { type AnnualAnswer, loadAnnualReturn, readYear } from './annual-return.ts'
+import { defineReport, explainReport, isMultiple } from './definition.ts'
+import { describeReport, type LoadedReport } from './load-report.ts'
+import { maxRows } from './report-page.tsx'
+import { formatReportQuery } from './report-query.ts'
+import { ReportTable } from './report-table.tsx'
+
+/** Renders the answers to the questions about a year as one document. */
+export async function renderAnnualReturn(c: Context<DashboardEnv>) {
+  const year = readYear(c)
+  const answers = await loadAnnualReturn(c, year)
+  const words = `${formatShortDay(year.from)} to ${formatShortDay(year.to)}`
+  return c.html(
+    <Page
+      c={c}
+      title="Annual return"
+      crumbs={[{ name: 'Reports', href: dashboardPath(c, '/reports') }]}
+      lead={words}
+      actions={
+        <>
+          <button type="button" class="button" data-print hidden>
+            Print
+          </button>
+          <a
+            class="button"
+            href={`${dashboardPath(c, '/reports/annual-return/xlsx')}?from=${year.from}`}
+            download
+          >
+            Download as Excel
+          </a>
+        </>
+      }
+    >
+      <FilterForm
+        fields={[{ name: 'from', label: 'First day of the year', attributes: { type: 'date' } }]}
+        values={{ from: year.from }}
+        label="Show"
+      />
+      {year.error && <p class="error">{year.error}</p>}
+      {answers.map((answer) => (
+        <Answer c={c} answer={answer} />
+      ))}
+    </Page>,
+  )
+}
+
+type AnswerProps = { c: Context<DashboardEnv>; answer: AnnualAnswer }
+
+const Answer = ({ c, answer: { title, reports } }: AnswerProps) => (
+  <section class="section">
+    <h2>{title}</h2>
+    {reports.map((report) => (
+      <Figures c={c} report={report} />
+    ))}
+  </section>
+)
+
+function Figures({ c, report }: { c: Context<DashboardEnv>; report: LoadedReport }) {
+  const { query, result, filterWords } = report
+  const title = describeReport(query)
+  const path = `${dashboardPath(c, '/reports/view')}?${formatReportQuery(query)}`
+  return (
+    <>
+      <h3>
+        <a href={path}>{title}</a>
+      </h3>
+      {'error' in result ? (
+        <p role="alert">{result.error}</p>
+      ) : (
+        <>
+          <p class="definition">{defineReport(query, result, filterWords).join(' ')}</p>
+          <ReportTable
+            report={result}
+            maxRows={maxRows}
+            query={query}
+            caption={title}
+            isExclusive={!isMultiple(query)}
+            listPath={collectionPath(c, query.countable.collection)}
+          />
+          <p class="quiet after">{explainReport(query, result).join(' ')}</p>
+        </>
+      )}
+    </>
+  )
+}

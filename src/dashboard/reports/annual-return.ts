@@ -1,0 +1,64 @@
+import type { Context } from 'hono'
+import { londonDay } from '../../model/timestamp.ts'
+import { describeCollection } from '../collection/collection-info.ts'
+import { loadFilterProperties } from '../filters/filter-properties.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { addDays, type Ends, valueKinds } from '../ui/value-kinds.ts'
+import { type AnnualProperties, annualQuestions } from './annual-questions.ts'
+import { type LoadedReport, loadReport } from './load-report.ts'
+import { maxRows } from './report-page.tsx'
+import { fromTo } from './report-query.ts'
+
+export type AnnualAnswer = { title: string; reports: readonly LoadedReport[] }
+
+/** The twelve months of a return. `error` says why those of the address are not shown. */
+export type ReturnedYear = Required<Ends> & { error?: string }
+
+/** The year from the first day in the address; by default the last finished one from April to March. */
+export function readYear(c: Context<DashboardEnv>): ReturnedYear {
+  const text = c.req.query('from')?.trim() ?? ''
+  const from = valueKinds.date.range?.parse(text)
+  if (from && from < '9999') return yearFrom(from)
+  const [year = 0, month = 0] = londonDay(Date.now()).split('-').map(Number)
+  const last = yearFrom(`${month < 4 ? year - 2 : year - 1}-04-01`)
+  return text === ''
+    ? last
+    : { ...last, error: `“${text.slice(0, 64)}” is not ${valueKinds.date.isA}.` }
+}
+
+/** The twelve months from a day. */
+function yearFrom(from: string): ReturnedYear {
+  const [year = 0, month = 0, day = 0] = from.split('-').map(Number)
+  const next = new Date(Date.UTC(year + 1, month - 1, day))
+  return { from, to: addDays(next.toISOString().slice(0, 10), -1) }
+}
+
+/** Loads the reports that answer the questions about a year, one after another, because each may read many rows. */
+export async function loadAnnualReturn(
+  c: Context<DashboardEnv>,
+  { from, to }: ReturnedYear,
+): Promise<AnnualAnswer[]> {
+  const properties = await loadProperties(c)
+  const answers: AnnualAnswer[] = []
+  for (const { title, reports } of annualQuestions) {
+    const loaded: LoadedReport[] = []
+    for (const report of reports(properties)) {
+      const period = { $period: fromTo, $from: from, $to: to }
+      const params = new URLSearchParams(report.$date ? { ...report, ...period } : report)
+      loaded.push(await loadReport(c, params, maxRows))
+    }
+    if (loaded.length > 0) answers.push({ title, reports: loaded })
+  }
+  return answers
+}
+
+async function loadProperties(c: Context<DashboardEnv>): Promise<AnnualProperties> {
+  const load = async (name: keyof AnnualProperties) =>
+    loadFilterProperties(c, await describeCollection(c, name), () => true)
+  const [bookings, members, volunteers] = await Promise.all([
+    load('bookings'),
+    load('members'),
+    load('volunteers'),
+  ])
+  return { bookings, members, volunteers }
+}

@@ -1,0 +1,155 @@
+import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
+import { beforeAll, expect, test } from 'vitest'
+import { newOrganisation } from '../organisation.ts'
+import { newSignedIn, unescaped } from './signed-in.ts'
+
+const fields = (types: Record<string, string>) =>
+  Object.entries(types).map(([id, type], order) => ({ id, name: id, label: id, type, order }))
+
+const memberFields = fields({
+  'Postcode.ward': 'text',
+  Born: 'date',
+  Gender: 'text',
+  Ethnicity: 'text',
+  Joined: 'date',
+})
+
+const members = Array.from({ length: 12 }, (_, n) => ({
+  memberId: `m-${n}`,
+  'Postcode.ward': n % 3 === 0 ? 'Armley' : 'Holbeck',
+  Born: `${1950 + 5 * n}-06-01`,
+  Gender: n % 4 < 2 ? 'Woman' : 'Man',
+  Ethnicity: n % 3 === 0 ? 'Asian' : 'White',
+  Joined: n < 5 ? '2025-02-03' : '2024-11-09',
+}))
+
+/** Attendances of ten of the members, in 2024 and in 2025, and a booking of somebody who did not come. */
+const bookings = Array.from({ length: 60 }, (_, n) => ({
+  bookingId: `b-${n}`,
+  memberId: `m-${n % 10}`,
+  date: `${2024 + (n % 2)}-0${1 + (n % 9)}-14`,
+  orgStatus: n === 7 ? 'absent' : 'attended',
+  attending: true,
+}))
+
+const year = { from: '2025-01-01', to: '2025-12-31' }
+
+let organisation: Awaited<ReturnType<typeof newOrganisation>>
+let person: Awaited<ReturnType<typeof newSignedIn>>
+
+beforeAll(async () => {
+  organisation = await newOrganisation()
+  await organisation.schema('members', memberFields)
+  await organisation.schema('volunteers', fields({ 'Given hours': 'number' }))
+  const put = (collection: string, id: string, documents: readonly object[]) =>
+    organisation.put(
+      collection,
+      documents.map((document) => ({ id: String(Object(document)[id]), document })),
+    )
+  await put('members', 'memberId', members)
+  await put('bookings', 'bookingId', bookings)
+  await put('volunteers', 'volunteerId', [
+    { volunteerId: 'v-1', 'Given hours': 7 },
+    { volunteerId: 'v-2', 'Given hours': 35 },
+  ])
+  person = await newSignedIn('reader', organisation)
+})
+
+const textOf = (html: string) =>
+  unescaped(html.replaceAll(/<[^>]*>/g, ' '))
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+/** The rows of each table of the page, by its caption: the label and the number of each. */
+async function readTables(query: string) {
+  const html = await person.html(`/reports/annual-return${query}`)
+  const tables = [...html.matchAll(/<table>.*?<caption[^>]*>(.*?)<\/caption>(.*?)<\/table>/gs)]
+  return new Map(
+    tables.map(([, caption = '', body = '']) => [
+      caption,
+      new Map(
+        [...body.matchAll(/<th scope="row">(.*?)<\/th>\s*<td[^>]*>(.*?)<\/td>/gs)].map(
+          ([, label = '', number = '']) => [textOf(label), textOf(number)],
+        ),
+      ),
+    ]),
+  )
+}
+
+test.each([
+  ['Different people by ward', 'member.Postcode.ward', 'people'],
+  ['Different people by member gender', 'member.Gender', 'people'],
+  ['Different people by member ethnicity', 'member.Ethnicity', 'people'],
+  ['Different people by month', 'month(date)', 'people'],
+  ['Attendances by month', 'month(date)', 'count'],
+])('%s are those of $summary', async (caption, $by, measure) => {
+  const { groups, total } = await organisation.json<{
+    groups: Record<string, number>[]
+    total: Record<string, number>
+  }>(
+    `/bookings/$summary?${new URLSearchParams({
+      $by,
+      $measures: measure,
+      $filter: `orgStatus eq 'attended' and date ge ${year.from} and date le ${year.to}`,
+    })}`,
+  )
+  const table = (await readTables(`?from=${year.from}`)).get(caption)
+  expect(groups.length).toBeGreaterThan(1)
+  expect(table?.get('Total')).toBe(String(total[measure]))
+  const shown = [...(table ?? [])].flatMap(([label, number]) => (label === 'Total' ? [] : number))
+  expect(shown.filter((number) => number !== '0').toSorted()).toEqual(
+    groups.map((group) => String(group[measure])).toSorted(),
+  )
+})
+
+test('new people, volunteers and their hours are counted', async () => {
+  const tables = await readTables(`?from=${year.from}`)
+  const totalOf = (name: string) =>
+    [...tables].find(([caption]) => caption.startsWith(name))?.[1].get('Total')
+  expect(totalOf('Members by month joined')).toBe('5')
+  expect(totalOf('Volunteers by')).toBe('2')
+  expect(totalOf('Sum of given hours by')).toBe('42')
+})
+
+test('the year is the last finished one from April, or begins on a chosen day', async () => {
+  const read = async (query: string) => textOf(await person.html(`/reports/annual-return${query}`))
+  const [thisYear = 0, month = 0] = new Date()
+    .toLocaleDateString('en-CA', { timeZone: 'Europe/London' })
+    .split('-')
+    .map(Number)
+  const first = month < 4 ? thisYear - 2 : thisYear - 1
+  expect(await read('')).toContain(`1 Apr ${first} to 31 Mar ${first + 1}`)
+  expect(await read('?from=2024-02-29')).toContain('29 Feb 2024 to 28 Feb 2025')
+  for (const from of ['sometime', '9999-01-01', '2025-02-30'])
+    expect(await read(`?from=${from}`)).toContain(`“${from}” is not a date`)
+})
+
+test('the workbook has every number of the page', async () => {
+  const response = await person.visit(`/reports/annual-return/xlsx?from=${year.from}`)
+  expect(response.status).toBe(200)
+  const reader = new ZipReader(new Uint8ArrayReader(new Uint8Array(await response.arrayBuffer())))
+  const entries = await reader.getEntries()
+  const sheet = entries.find(({ filename }) => filename === 'xl/worksheets/sheet1.xml')
+  const xml = sheet && 'getData' in sheet ? await sheet.getData?.(new TextWriter()) : ''
+  const rows = [...(xml ?? '').matchAll(/<row[^>]*>(.*?)<\/row>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<c [^>]*>(.*?)<\/c>/gs)].map(([, cell = '']) => textOf(cell)),
+  )
+  const tables = await readTables(`?from=${year.from}`)
+  const expected = [...tables].flatMap(([caption, table]) =>
+    [...table].map(([label, number]) => [caption, label, number]),
+  )
+  expect(expected.length).toBeGreaterThan(20)
+  expect(rows.slice(1).map(([caption, label, number = '–']) => [caption, label, number])).toEqual(
+    expected,
+  )
+  expect((await person.visit('/reports/annual-return/xlsx?from=x')).status).toBe(400)
+})
+
+test('questions that the fields do not allow are left out, and stewards do not see the page', async () => {
+  const other = await newSignedIn('reader')
+  const html = await other.html('/reports/annual-return')
+  expect(html).toContain('How many people came, and how often?')
+  expect(html).not.toContain('What is their gender?')
+  const steward = await newSignedIn('steward')
+  expect((await steward.visit('/reports/annual-return')).status).toBe(403)
+})
