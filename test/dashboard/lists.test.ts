@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { env } from 'cloudflare:workers'
+import { expect, test, vi } from 'vitest'
 import type { Field } from '../../src/model/properties/schema.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { rowsRead } from '../organisation.ts'
@@ -226,4 +227,27 @@ test('a page reads two rows for each record, eight for each one skipped, and 4,0
   const page = await visit(`/records/members${next?.[1]?.replaceAll('&amp;', '&')}`)
   expect(rowsRead(page)).toBeLessThanOrEqual(1400)
   expect(await page.text()).toContain('2,026 to 2,050 of 3,000')
+})
+
+test('a list of people reads their schema in its own statement, and shows a changed one at once', async () => {
+  const { id: organisationId, html } = await withMembers(people)
+  const path = '/records/members?Age~from=41'
+  expect(await html(path)).toContain('Cara Quaye')
+  const prepare = vi.spyOn(env.DB, 'prepare')
+  expect(await html(path)).toContain('Cara Quaye')
+  const queries = prepare.mock.calls.map(([query]) => query)
+  prepare.mockRestore()
+  const readSchema = queries.filter((query) => query.includes('FROM schemas'))
+  expect(readSchema.length).toBeGreaterThan(0)
+  expect(readSchema.filter((query) => !query.includes('terms'))).toEqual([])
+  const role: Field = { id: 'Role', name: 'Role', label: 'Role', type: 'text', order: 6 }
+  const changedFields = JSON.stringify([...fields.filter(({ id }) => id !== 'Age'), role])
+  await env.DB.prepare(
+    "UPDATE schemas SET fields = ? WHERE organisation_id = ? AND kind = 'members'",
+  )
+    .bind(changedFields, organisationId)
+    .run()
+  const changed = await html(path)
+  expect(changed).toContain('>Role</')
+  expect(changed).toContain('Amara Abara')
 })

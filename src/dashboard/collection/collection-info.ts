@@ -112,10 +112,11 @@ function findMainFilters(properties: readonly ShownProperty[]): string[] {
   return main.flatMap((property) => property?.name ?? [])
 }
 
-/** Describes a collection, or throws 404. The organisation's schema defines the properties of people. */
+/** Describes a collection, or throws 404. The organisation's schema defines the properties of people; `schema` is its text, if the caller has it. */
 export async function describeCollection(
   c: Context<DashboardEnv>,
   name: string,
+  schema?: string,
 ): Promise<CollectionInfo> {
   const load = collectionNames.includes(name) ? resources[name] : undefined
   if (!load) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
@@ -124,7 +125,11 @@ export async function describeCollection(
   const pages = pagesOf(name)
   const names = { name, label: collectionLabel(name), singularLabel: recordNoun(name) }
   if (kind) {
-    const text = await readVisibleSchema(c.var.store, kind)
+    const { store } = c.var
+    const text =
+      schema === undefined
+        ? await readVisibleSchema(store, kind)
+        : store.policy.redactSchema(kind, schema)
     const { fields } = parseStoredSchema(text)
     const { id } = kinds[kind]
     const properties = showFields(fields)

@@ -22,7 +22,7 @@ import {
   newRecordPath,
 } from '../ui/paths.ts'
 import { DuplicatesNotice } from './duplicates/notice.tsx'
-import { loadList } from './list/load-list.ts'
+import { findShorterPath, loadList } from './list/load-list.ts'
 import type { ListedRecords } from './list/read-list.ts'
 import {
   findListViews,
@@ -43,13 +43,13 @@ export async function showListPage(
   { notice, undo }: { notice?: string | undefined; undo?: string | undefined },
 ) {
   const { store } = c.var
-  const loaded = await loadList(c, name, {
+  const shorterPath = await findShorterPath(c, name)
+  if (shorterPath !== undefined) return c.redirect(shorterPath, 303)
+  const { collection, view, properties, list, fields } = await loadList(c, name, {
     views: savedViewsColumn(store, listPageOf(name)),
     // Only people with the right to merge see the number of likely duplicates.
     ...(isKind(name) && can(c, 'write') && { duplicates: cachedPairCountColumn(store, name) }),
   })
-  if (loaded.shorterPath !== undefined) return c.redirect(loaded.shorterPath, 303)
-  const { collection, view, properties, list, fields } = loaded
   const { duplicates } = list.head
   const views = findListViews(list.head.views, view)
   const page = c.html(

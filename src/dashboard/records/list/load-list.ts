@@ -1,6 +1,9 @@
 import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
-import type { Columns } from '../../../store/columns.ts'
+import { isKind } from '../../../model/properties/schema.ts'
+import { type Columns, optional, text } from '../../../store/columns.ts'
+import { assumeSchema } from '../../../store/read/list-selection.ts'
+import { schemaColumn } from '../../../store/read/single.ts'
 import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
 import { loadFilterFields } from '../../filters/filter-panel.tsx'
 import { loadFilterProperties, namesReference } from '../../filters/filter-properties.ts'
@@ -10,27 +13,58 @@ import { readListPage } from './read-list.ts'
 import { formatListView, type ListView, parseListView } from './view.ts'
 
 /**
- * Loads the page of a list that the address names, with the columns of `head` in the same statement. A browser
- * without scripts sends the filter form with its empty fields: then the answer is the path without them.
+ * Loads the page of a list that the address names, with the columns of `head` in the same statement.
+ *
+ * The columns, filters and order of people depend on their schema. To read it first would cost a statement. So this
+ * assumes the schema that the database last reported, and loads the page again if the list reports another.
  */
 export async function loadList<H extends Columns>(c: Context<DashboardEnv>, name: string, head: H) {
-  const collection = await describeCollection(c, name)
   const params = new URL(c.req.url).searchParams
-  const isFilterPanelOpen = ['$panel', '$field', '$find'].some((parameter) => params.has(parameter))
+  if (!isKind(name)) return loadPage(c, await describeCollection(c, name), params, head)
+  const { organisationId } = c.var.store
+  const headWithSchema = { ...head, schema: optional(text(schemaColumn(organisationId, name))) }
+  const load = async (schema?: string) =>
+    loadPage(c, await describeCollection(c, name, schema), params, headWithSchema)
+  const { assumed } = assumeSchema(name, organisationId)
+  const loaded = await load(assumed)
+  const { schema } = loaded.list.head
+  return assumed === undefined || schema === assumed ? loaded : load(schema)
+}
+
+async function loadPage<H extends Columns>(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  params: URLSearchParams,
+  head: H,
+) {
   const properties = await loadFilterProperties(
     c,
     collection,
-    isFilterPanelOpen ? () => true : namesReference(params),
+    isFilterPanelOpen(params) ? () => true : namesReference(params),
   )
   const view = parseListView(params, collection, properties)
-  if (!isFilterPanelOpen && hasEmptyConditions(params))
-    return { shorterPath: collectionPath(c, name) + formatListView(view, collection) }
   const [list, fields] = await Promise.all([
     readListPage(c, collection, view, head),
     view.panel === 'filter' ? loadFilterFields(c, collection, view.filters, properties) : [],
   ])
   return { collection, view, properties, fields, list }
 }
+
+/** The path of a list without the empty fields of the filter form, which a browser without scripts sends; undefined if the address has none. */
+export async function findShorterPath(
+  c: Context<DashboardEnv>,
+  name: string,
+): Promise<string | undefined> {
+  const params = new URL(c.req.url).searchParams
+  if (isFilterPanelOpen(params) || !hasEmptyConditions(params)) return undefined
+  const collection = await describeCollection(c, name)
+  const properties = await loadFilterProperties(c, collection, namesReference(params))
+  const view = parseListView(params, collection, properties)
+  return collectionPath(c, name) + formatListView(view, collection)
+}
+
+const isFilterPanelOpen = (params: URLSearchParams) =>
+  ['$panel', '$field', '$find'].some((parameter) => params.has(parameter))
 
 const hasEmptyConditions = (params: URLSearchParams) =>
   [...params].some(
