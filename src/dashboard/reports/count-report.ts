@@ -43,9 +43,9 @@ export type Report = {
 /** The numbers that say what a report counted, and what it left out. */
 export type CountedRecords = {
   records: Result
-  /** The number of different people, and of records without a person; undefined unless the report counts people. */
+  /** The number of different people, and of records without a person; undefined unless the report counts people, and without any. */
   people: Result | undefined
-  withoutPerson: Result | undefined
+  withoutPerson: ReportCell | undefined
   /** The number of bookings that do not count because nobody marked them. */
   notMarked: Result
 }
@@ -135,7 +135,7 @@ export async function countReport(
       ...cell(now, undefined, column),
     })),
     counted: {
-      ...countRecords(now.summary, hideBelow),
+      ...countRecords(now.summary, now.withoutPerson, hideBelow),
       notMarked: hideNumber(now.notMarked, hideBelow),
     },
     days,
@@ -154,13 +154,16 @@ const hideNumber = (number: number, hideBelow = 0): Result =>
 /** The numbers of the records and of their people. */
 function countRecords(
   { total, withoutPerson }: Summary,
+  filters: ReportCell['filters'],
   hideBelow: number | undefined,
 ): Pick<CountedRecords, 'records' | 'people' | 'withoutPerson'> {
   const people = withoutPerson === undefined ? null : toNumber(total, 'people')
   return {
     records: hideNumber(countOf(total), hideBelow),
     people: people === null ? undefined : hideNumber(people, hideBelow),
-    withoutPerson: withoutPerson === undefined ? undefined : hideNumber(withoutPerson, hideBelow),
+    withoutPerson: withoutPerson
+      ? { result: hideNumber(withoutPerson, hideBelow), filters }
+      : undefined,
   }
 }
 

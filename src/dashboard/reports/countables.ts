@@ -1,4 +1,5 @@
 import { collectionTitle, recordNoun } from '../../model/collection.ts'
+import { referencesToPeople } from '../../model/properties/people-references.ts'
 import { pagesOf } from '../collections/collections.ts'
 import type { FilterProperty, ListFilter } from '../filters/filter.ts'
 
@@ -57,4 +58,15 @@ export function conditionsOf(
     ...find('attending').map((property) => ({ property, values: ['true'] })),
     ...find('date').map((property) => ({ property, values: [], to: today })),
   ]
+}
+
+/** The filters of a list with the records that refer to no person. */
+export const withoutPersonOf = (
+  { collection }: Countable,
+  properties: readonly FilterProperty[],
+): ListFilter[] => {
+  const paths = referencesToPeople(collection).map(({ path }) => path)
+  return properties
+    .filter(({ name }) => paths.includes(name))
+    .map((property) => ({ property, values: [''] }))
 }

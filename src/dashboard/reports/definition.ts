@@ -3,27 +3,37 @@ import { formatNumber } from '../../platform/format-number.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import { describeRecordCount, describeWithoutPerson } from '../../resources/summary/describe.ts'
 import { type Ends, valueKinds } from '../ui/value-kinds.ts'
-import type { Report } from './count-report.ts'
+import type { Report, ReportCell } from './count-report.ts'
 import { capitalise } from './load-report.ts'
 import type { Result } from './measures.ts'
 import type { ReportQuery } from './report-query.ts'
+
+/** A sentence, and the filters of a list of the records that it is about. */
+export type Sentence = { text: string; filters?: ReportCell['filters'] }
 
 /** Says in sentences what a report counted, over what, and what it left out. */
 export function defineReport(
   { countable }: ReportQuery,
   { counted, days }: Report,
   filterWords: readonly string[],
-): string[] {
+): Sentence[] {
   const { singular, plural } = countable
   const count = (records: Result) =>
     typeof records === 'number' ? formatCount(records, singular, plural) : capitalise(plural)
   const { records, people, withoutPerson, notMarked } = counted
   const total = describeRecordCount(count(records), typeof people === 'number' ? people : undefined)
   return [
-    `${total}${describePeriod(days)}.`,
-    ...(filterWords.length > 0 ? [`Only: ${filterWords.join('; ')}.`] : []),
-    ...(withoutPerson ? [describeWithoutPerson(count(withoutPerson), withoutPerson === 1)] : []),
-    ...(notMarked ? [describeNotMarked(notMarked)] : []),
+    { text: `${total}${describePeriod(days)}.` },
+    ...(filterWords.length > 0 ? [{ text: `Only: ${filterWords.join('; ')}.` }] : []),
+    ...(withoutPerson
+      ? [
+          {
+            text: describeWithoutPerson(count(withoutPerson.result), withoutPerson.result === 1),
+            filters: withoutPerson.filters,
+          },
+        ]
+      : []),
+    ...(notMarked ? [{ text: describeNotMarked(notMarked) }] : []),
   ]
 }
 

@@ -9,7 +9,7 @@ import {
   type CurrencyFigures,
   type FigureRow,
   type FigureTable,
-  formatFigure,
+  formatGrantFigure,
   loadFigures,
 } from './figures.ts'
 
@@ -43,7 +43,7 @@ export async function renderFigures(c: Context<DashboardEnv>, tables: readonly F
                   heading,
                   isRightAligned: true,
                   cell: ({ values }: FigureRow) =>
-                    formatFigure(figure, values[index] ?? 0, currency),
+                    formatGrantFigure(figure, values[index] ?? 0, currency),
                 })),
               ]}
               rows={rows}

@@ -141,7 +141,7 @@ function buildRows(
 }
 
 /** Formats a number of records, or a sum of money. */
-export const formatFigure = ({ of }: GrantFigure, value: number, currency: string): string =>
+export const formatGrantFigure = ({ of }: GrantFigure, value: number, currency: string): string =>
   of === undefined ? formatNumber(value) : formatAmount(value, currency)
 
 /** Formats an amount without decimals. An unknown currency code follows the number. */

@@ -31,13 +31,21 @@ type PeriodOptions = {
   budget: RowBudget
 }
 
-/** Reads the records of a report's period, and the number of bookings that do not count because nobody marked them. */
+type ReportedRecords = PeriodRecords & {
+  summary: Summary
+  /** The number of bookings that do not count because nobody marked them. */
+  notMarked: number
+  /** The filters of a list of the records without a person; undefined if no list shows them. */
+  withoutPerson: readonly ListFilter[] | undefined
+}
+
+/** Reads the records of a report's period, and what it leaves out. */
 export async function readPeriod(
   store: Store,
   query: ReportQuery,
   { today, days, budget }: PeriodOptions,
-): Promise<PeriodRecords & { summary: Summary; notMarked: number }> {
-  const { countable, measure, by, split, conditions } = query
+): Promise<ReportedRecords> {
+  const { countable, measure, by, split, conditions, withoutPerson } = query
   const { counted, notMarked } = await findCounted(store, countable, { today, days, budget })
   const filters = listConditions(query, days)
   const selection = { filters, today, condition: counted, budget }
@@ -60,6 +68,7 @@ export async function readPeriod(
     summary,
     groups: arrangeGroups(summary),
     notMarked: unmarked ? countOf(unmarked.total) : 0,
+    withoutPerson: narrowFilters([...filters, ...conditions, ...withoutPerson], today),
     findList(...keys) {
       const inGroups = listGroupFilters(groupings, keys, today)
       return inGroups && narrowFilters([...filters, ...conditions, ...inGroups], today)

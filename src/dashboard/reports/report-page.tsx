@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { formatShortDay } from '../../model/dates.ts'
 import { listSavedViews, reportPage, type SavedView } from '../../store/settings/saved-views.ts'
 import { loadFilterFields, readPanel } from '../filters/filter-panel.tsx'
+import { formatFilters } from '../filters/filters.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { ActionButton } from '../ui/button.tsx'
@@ -12,7 +13,13 @@ import { collectionPath, dashboardPath } from '../ui/paths.ts'
 import type { Ends } from '../ui/value-kinds.ts'
 import { newViewPath, viewActionPath, viewParameter, viewPath } from '../views/view-paths.ts'
 import type { Report } from './count-report.ts'
-import { defineReport, explainReport, formatNotMarked, isMultiple } from './definition.ts'
+import {
+  defineReport,
+  explainReport,
+  formatNotMarked,
+  isMultiple,
+  type Sentence,
+} from './definition.ts'
 import { describeReport, loadReport } from './load-report.ts'
 import { difference, type ReportMeasure } from './measures.ts'
 import { ReportChart } from './report-chart.tsx'
@@ -34,6 +41,7 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
   ])
   const view = views.find(({ id }) => id === params.get(viewParameter))
   const { query, result, errors, collection, properties } = report
+  const listPath = collectionPath(c, query.countable.collection)
   const fields = readPanel(params).isOpen
     ? await loadFilterFields(c, collection, query.filters, properties)
     : undefined
@@ -73,7 +81,10 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
               </h2>
               <Legend result={result} />
             </figcaption>
-            <p class="definition">{defineReport(query, result, report.filterWords).join(' ')}</p>
+            <Definition
+              sentences={defineReport(query, result, report.filterWords)}
+              listPath={listPath}
+            />
             <ReportChart
               report={result}
               maxBars={maxBars}
@@ -89,7 +100,7 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
               query={query}
               caption={describeReport(query)}
               isExclusive={!isMultiple(query)}
-              listPath={collectionPath(c, query.countable.collection)}
+              listPath={listPath}
             />
             <p class="quiet after">
               {explainReport(query, result).join(' ')}{' '}
@@ -165,6 +176,19 @@ function Actions({ c, query, view }: ActionsProps) {
     </>
   )
 }
+
+type DefinitionProps = { sentences: readonly Sentence[]; listPath: string }
+
+/** Renders sentences, each with a link to the records that it is about. */
+const Definition = ({ sentences, listPath }: DefinitionProps) => (
+  <p class="definition">
+    {sentences.map(({ text, filters }) => (
+      <>
+        {text} {filters && <a href={`${listPath}?${formatFilters(filters)}`}>Show them</a>}{' '}
+      </>
+    ))}
+  </p>
+)
 
 const NotMarked = ({ result: { counted } }: { result: Report }) =>
   counted.notMarked ? <small>{formatNotMarked(counted.notMarked)}</small> : null

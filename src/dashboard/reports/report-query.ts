@@ -6,7 +6,7 @@ import type { FilterError, FilterProperty, ListFilter } from '../filters/filter.
 import { formatFilters, parseListFilters } from '../filters/filters.ts'
 import { isPeriod } from '../filters/periods.ts'
 import { valueKinds } from '../ui/value-kinds.ts'
-import { type Countable, conditionsOf, countables } from './countables.ts'
+import { type Countable, conditionsOf, countables, withoutPersonOf } from './countables.ts'
 import { type Grouping, listGroupings } from './grouping.ts'
 import { listMeasures, type ReportMeasure } from './measures.ts'
 import type { ReportPeriod } from './period-days.ts'
@@ -30,6 +30,8 @@ export type ReportQuery = {
   filters: readonly ListFilter[]
   /** The filters of a list with the records that count. */
   conditions: readonly ListFilter[]
+  /** The filters of a list with the records that refer to no person. */
+  withoutPerson: readonly ListFilter[]
 }
 
 /** A report's query, with the choices for its form and the parameters that have no effect. */
@@ -75,6 +77,7 @@ export function parseReportQuery(
       date,
       filters,
       conditions: conditionsOf(countable, properties, today),
+      withoutPerson: withoutPersonOf(countable, properties),
       split: split?.name === by.name ? undefined : split,
       period: date && period,
       isCompared: date !== undefined && params.get('$compare') === 'true',
