@@ -1,5 +1,4 @@
 import { referencesToPeople } from '../../model/properties/people-references.ts'
-import { isKind } from '../../model/properties/schema.ts'
 import {
   type MeasureName,
   type MeasureNouns,
@@ -102,9 +101,8 @@ function buildMeasure(
   }
 }
 
-/** Whether the records refer to people, in properties that the user sees. Of people themselves, their number says the same. */
+/** Whether the records refer to people, in properties that the user sees. */
 const refersToPeople = ({ countable: { collection }, properties }: Choices) =>
-  !isKind(collection) &&
   referencesToPeople(collection).some(({ path }) => properties.some(({ name }) => name === path))
 
 type Unit = {
