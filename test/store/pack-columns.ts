@@ -8,7 +8,7 @@ const minRecords = 10_000_000
 export async function packColumns(
   d1: D1Database,
   organisationId: string,
-  { maxRuns = Number.POSITIVE_INFINITY, maxRecords = 5000, maxPacks = 200 } = {},
+  { maxRuns = Number.POSITIVE_INFINITY, maxRecords = 5000, maxPacks = 100 } = {},
 ): Promise<void> {
   const setRecords = (records: number) =>
     d1

@@ -20,8 +20,8 @@ const packLimits = {
   minChanges: 1000,
   /** The number of changed records that a run reads. */
   maxRecords: 5000,
-  /** The number of packs of a field that a run writes. */
-  maxPacks: 200,
+  /** The number of packs of each field that a run writes, some 15 KB each. */
+  maxPacks: 100,
 }
 
 type PackLimits = typeof packLimits

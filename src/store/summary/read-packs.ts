@@ -27,7 +27,7 @@ const chunkPacks = 100
 const chunkTerms = 20_000
 const chunkRecords = 5000
 
-/** The number of changes after the packed version from which packs are not read. */
+/** With more changes than this after the packed version, packs are not read. */
 const maxChanges = 20_000
 
 /** The number of rows for each of a list of term ids or ordinals: an item of the list, and the row that it finds. */
