@@ -102,6 +102,8 @@ async function fill(id: string) {
       `INSERT INTO sign_up_requests (
         organisation_id, id, event_id, sign_up, created, attempts, due
       ) VALUES (?, 'request-1', 'event-1', '{}', '2025-01-01', 1, '2999-01-01')`,
+      `INSERT INTO packed_columns VALUES (?, 'bookings', 'memberId', 0, '1')`,
+      `INSERT INTO packed_organisations VALUES (?, 'bookings.memberId', 1)`,
       `INSERT INTO attendance_marks (organisation_id, booking_id, org_status, attending) VALUES (?, 'booking-1', '', 1)`,
     ].map((sql) => DB.prepare(sql).bind(id)),
     ...['booking_links (booking_id, created', 'form_links (form_id, created, expires'].map(
