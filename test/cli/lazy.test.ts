@@ -75,7 +75,7 @@ const sharedModules = [
   'dashboard/views/view-paths.ts',
 ]
 
-// A module is evaluated once. Of two sections, the one that would evaluate the other must come first.
+// A module is evaluated only once, so both orders are needed: a section must come before the modules of another that it would load.
 test.each(['forwards', 'in reverse'])(
   'the first request for a section of the dashboard loads no other section: all %s',
   async (order) => {

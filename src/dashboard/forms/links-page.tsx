@@ -15,9 +15,9 @@ import {
   recordTitle,
 } from '../collection/collection-info.ts'
 import { loadRecordsById } from '../collection/read.ts'
+import { checkboxValues } from '../ui/checkbox-values.ts'
 import type { FormField } from '../ui/fields.tsx'
 import { FieldsForm } from '../ui/fields-form.tsx'
-import { checkboxValues } from '../ui/form-values.ts'
 import { Page } from '../ui/page.tsx'
 import { PersonSearchForm } from '../ui/person-search-form.tsx'
 import { DataTable } from '../ui/table.tsx'

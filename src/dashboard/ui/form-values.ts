@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { ApiError } from '../../model/api-error.ts'
 import { toValidationErrors, type ValidationError } from '../../model/validation-error.ts'
 
@@ -62,11 +62,6 @@ export function validateForm<Value>(
   if (result.success) return { value: result.data }
   return { errors: groupErrorsByField(toValidationErrors(result.error, values), toFieldName) }
 }
-
-/** The parser for the ticked values of a checkbox group. Forms send nothing for no value and plain text for a single one. */
-export const checkboxValues = z
-  .union([z.array(z.string()), z.string().transform((value) => [value])])
-  .default(() => [])
 
 /** Joins error messages by form field. `toFieldName` maps an error's path to a form field. */
 export function groupErrorsByField(

@@ -13,7 +13,7 @@ import type { KeyAccess } from '../../../admin/keys.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { fromLondon, londonDay } from '../../../model/timestamp.ts'
 import type { ListedKey } from '../../../store/settings/list-keys.ts'
-import { checkboxValues } from '../../ui/form-values.ts'
+import { checkboxValues } from '../../ui/checkbox-values.ts'
 
 /** The grace periods of a rotated key, in seconds. */
 export const gracePeriods = {
