@@ -6,6 +6,9 @@ import type { Restrictions } from '../../src/access/restrictions.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { isSameJson } from '../../src/model/json.ts'
 import { createKey } from '../keys.ts'
+import { muteLog } from '../logs/mute.ts'
+import { send as askAssistant, newAssistantKey } from '../mcp/assistant.ts'
+import { basic, sendOData } from '../odata/service.ts'
 import { newWriter } from '../resources/writing.ts'
 import { runs } from '../runs.ts'
 import { allRequests, requestsFromResponses, type TestRequest } from './requests.ts'
@@ -30,6 +33,7 @@ const restrictions: fc.Arbitrary<Restrictions> = fc
 
 /** The number of requests per topic in each run. Summaries follow references, so they can name more fields than the others together. */
 const summaries = { summaries: 60 }
+const applied = { applied: 40, assistant: 10 }
 const counts = { lists: 4, summaries: 1, others: 1, singles: 1, writes: 1, values: 1, files: 1 }
 
 async function newVariantWriter() {
@@ -41,28 +45,39 @@ async function newVariantWriter() {
 test.each([
   ['none of its responses', counts],
   ['no summary', summaries],
+  ['no `$apply` and no summary of an assistant', applied],
 ])(
   'values hidden from a key change %s',
   async (_, counts) => {
+    // OData logs what it does not support, such as groups by a list.
+    muteLog()
     let writer = await newVariantWriter()
+    let succeeded = 0
     await fc.assert(
       fc.asyncProperty(restrictions, fc.infiniteStream(fc.nat()), async (restrictions, chosen) => {
         const { key } = await createKey(env, writer.id, 'a', 'a', undefined, usual, restrictions)
+        const assistantKey = await newAssistantKey(writer.id, restrictions)
+        const ask = ({ service, method, path, body, headers }: TestRequest) => {
+          if (service === 'odata') return sendOData(writer.id, path, { headers: basic(key) })
+          if (service === 'assistant') return askAssistant(assistantKey, 'tools/call', Object(body))
+          return writer.send(method, path, body, { 'x-api-key': key, ...headers })
+        }
         const pick = <Item>(items: Item[], count: number) =>
           [...chosen.take(count)].map((n) => items[n % items.length] as Item)
-        const send = async ({ method, path, body, headers }: TestRequest) => {
-          const response = await writer.send(method, path, body, { 'x-api-key': key, ...headers })
+        const send = async (request: TestRequest) => {
+          const response = await ask(request)
           return {
-            request: [method, path, body, headers],
+            request,
             status: response.status,
             headers: [...response.headers]
               // Both differ with each request.
               .filter(([name]) => name !== 'x-request-id' && name !== 'ratelimit')
               .map(normaliseHeader),
-            // Without the time at the start of a person's data.
+            // Without the time at the start of a person's data, and the random marks in results for assistants.
             body: new TextDecoder()
               .decode(await response.arrayBuffer())
-              .replace(/^\{"at":"[^"]*",/, '{'),
+              .replace(/^\{"at":"[^"]*",/, '{')
+              .replaceAll(/records-[\da-f]{8}/g, 'records'),
           }
         }
         // The first request caches the restrictions.
@@ -82,7 +97,8 @@ test.each([
         expect(await readVersion(writer.id)).toBe(version)
         await switchVariant(writer, 'other', restrictions)
         const after = await sendAll()
-        expect(before.filter(({ status }) => status >= 500)).toEqual([])
+        expect(before.filter(({ status }) => status >= 500 && status !== 501)).toEqual([])
+        succeeded += before.filter(({ status }) => status === 200).length
         const pairs = before.map((response, index) => ({ before: response, after: after[index] }))
         expect(pairs.filter(({ before, after }) => !isSameJson(before, after))).toEqual([])
         // A deleted private note cannot be restored without a new version.
@@ -92,6 +108,7 @@ test.each([
       // Shrinking would start from the records of the failed run.
       { ...runs(15), endOnFailure: true },
     )
+    expect(succeeded).toBeGreaterThan(0)
   },
   600_000,
 )

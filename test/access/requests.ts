@@ -2,10 +2,13 @@ import type { Restrictions } from '../../src/access/restrictions.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { isInternalKey, isKind } from '../../src/model/properties/schema.ts'
 import { namedReferences } from '../../src/model/references.ts'
+import { assignNames, toSetName } from '../../src/odata/names.ts'
 import { collections, type Writer } from '../resources/writing.ts'
 import { fields, variantRecords } from './variants.ts'
 
 export type TestRequest = {
+  /** Another service than the API. */
+  service?: 'odata' | 'assistant'
   method: string
   path: string
   body?: unknown
@@ -24,6 +27,10 @@ export function allRequests(
       listRequests(name, idName, [...one, ...other]),
     ),
     summaries: collections.flatMap(([name]) => summaryRequests(name, [...one, ...other])),
+    applied: collections.flatMap(([name, , idName]) =>
+      applyRequests(name, idName, [...one, ...other]),
+    ),
+    assistant: collections.flatMap(([name]) => summariseRequests(name, [...one, ...other])),
     others: otherRequests(writer),
     singles: one.flatMap(({ collection, id, document }) =>
       singleRequests(collection, id, document),
@@ -110,17 +117,25 @@ function listRequests(
   ]
 }
 
+/** The paths of the properties that records of a collection have in any variant. */
+const pathsOf = (name: string, worlds: readonly VariantRecord[]): string[] => {
+  const documents = worlds.filter(({ collection }) => collection === name)
+  return [
+    ...new Set(documents.flatMap(({ document }) => [...leaves(document)].map(([path]) => path))),
+  ]
+}
+
+/** The names of properties in summaries, also of referenced records. */
+function summaryNames(name: string, worlds: readonly VariantRecord[]): string[] {
+  const referenced = namedReferences(name).flatMap((reference) =>
+    pathsOf(reference.to, worlds).map((path) => `${reference.name}.${path}`),
+  )
+  return [...new Set([...pathsOf(name, worlds), ...referenced])].map((path) => `"${path}"`)
+}
+
 /** Summaries that group by each property, also of referenced records, and measure it. */
 function summaryRequests(name: string, worlds: readonly VariantRecord[]): TestRequest[] {
-  const pathsOf = (wanted: string) => {
-    const documents = worlds.filter(({ collection }) => collection === wanted)
-    return documents.flatMap(({ document }) => [...leaves(document)].map(([path]) => path))
-  }
-  const referenced = namedReferences(name).flatMap((reference) =>
-    pathsOf(reference.to).map((path) => `${reference.name}.${path}`),
-  )
-  const names = [...new Set([...pathsOf(name), ...referenced])].map((path) => `"${path}"`)
-  const queries = names.flatMap((path): Record<string, string>[] => [
+  const queries = summaryNames(name, worlds).flatMap((path): Record<string, string>[] => [
     { $by: path, $measures: 'count,people' },
     { $by: `month(${path})` },
     { $by: `age(${path})`, $hideBelow: '2' },
@@ -133,6 +148,51 @@ function summaryRequests(name: string, worlds: readonly VariantRecord[]): TestRe
   return ['', '$measures=count,people', ...queries].map((query) => ({
     method: 'GET',
     path: `/${name}/$summary?${new URLSearchParams(query)}`,
+  }))
+}
+
+const applyMethods = ['sum', 'average', 'min', 'max', 'countdistinct']
+
+/** `$apply` that filters by each property, groups by it, and aggregates it with each method. */
+function applyRequests(
+  name: string,
+  idName: string,
+  worlds: readonly VariantRecord[],
+): TestRequest[] {
+  const names = [...assignNames(idName, pathsOf(name, worlds)).values()]
+  const texts = names.flatMap((property, index) => {
+    const aggregates = applyMethods.map((method) => `aggregate(${property} with ${method} as It)`)
+    const [previous = ''] = names.slice(index - 1)
+    return [
+      ...aggregates,
+      `groupby((${property}),aggregate($count as It))`,
+      `groupby((${previous},${property}))`,
+      ...aggregates.map((aggregate) => `groupby((${previous}),${aggregate})`),
+      `filter(${property} ne null)/aggregate($count as It)`,
+      `filter(${property} ne null)/groupby((${previous}),aggregate($count as It))`,
+    ]
+  })
+  return ['aggregate($count as It)', ...texts].map((text) => ({
+    service: 'odata',
+    method: 'GET',
+    path: `${toSetName(name)}?${new URLSearchParams({ $apply: text })}`,
+  }))
+}
+
+/** Calls of the assistants' `summarise`. */
+function summariseRequests(collection: string, worlds: readonly VariantRecord[]): TestRequest[] {
+  const inputs = summaryNames(collection, worlds).flatMap((path) => [
+    { by: path, measures: 'count,people' },
+    { measures: `distinct(${path}),min(${path})` },
+    { measures: `sum(${path}),share(${path})`, came: true },
+    { by: path, having: `distinct(${path}) ge 1`, hideBelow: 2 },
+    { filter: `${path} ne null`, measures: 'peopleWithAtLeast(1)' },
+  ])
+  return [{}, ...inputs].map((input) => ({
+    service: 'assistant',
+    method: 'POST',
+    path: '/mcp',
+    body: { name: 'summarise', arguments: { collection, ...input } },
   }))
 }
 
