@@ -14,13 +14,14 @@ import { measureExport, measureGrowth } from './growth.ts'
 import { measurePages } from './pages.ts'
 import { installPeers } from './peers.ts'
 import { type Line, writeReport } from './report.ts'
+import { measureSummaries } from './summaries.ts'
 import { measureWeight } from './weight.ts'
 import { measureWithoutCredentials } from './without-credentials.ts'
 import { bundle, createEmptyDatabase, recordMigrations, start } from './workers.ts'
 import { measureWrites } from './writes.ts'
 
 const values = new Command('npm run bench --')
-  .description('Measure the Worker: Linux only, about fifteen minutes and 2 GB of memory.')
+  .description('Measure the Worker: Linux only, about twenty minutes and 2 GB of memory.')
   .option('--sizes <numbers>', 'members of each organisation', '1000,10000,100000,1000000')
   .option('--rounds <number>', 'the number of measurements of each request', '11')
   .option(
@@ -99,6 +100,7 @@ async function measureAll(): Promise<void> {
     await measure('Writes', () => measureWrites(servers, measured.id))
     await Promise.all([ours.runtime.dispose(), floor.runtime.dispose()])
     await measure('Cold starts', () => measureColdStarts({ ours, floor }, measured, rounds))
+    await measure('Summaries', () => measureSummaries(folder))
     await measure('Weight', () => measureWeight(folder, rounds))
     lines.push({ measure: 'a member on disk, with its index', result: `${size.toFixed(2)} KiB` })
   } finally {
