@@ -111,6 +111,14 @@ test('new people, volunteers and their hours are counted', async () => {
   expect(totalOf('Sum of given hours by')).toBe('42')
 })
 
+test('each answer says what it counted', async () => {
+  const html = await person.html(`/reports/annual-return?from=${year.from}`)
+  const definitions = [...html.matchAll(/<p class="definition">(.*?)<\/p>/gs)]
+  const texts = definitions.map(([, text = '']) => textOf(text))
+  expect(texts[0]).toBe('29 attendances of 5 different people from 1 Jan 2025 to 31 Dec 2025.')
+  expect(texts).toHaveLength(10)
+})
+
 test('the year is the last finished one from April, or begins on a chosen day', async () => {
   const read = async (query: string) => textOf(await person.html(`/reports/annual-return${query}`))
   const [thisYear = 0, month = 0] = new Date()

@@ -7,6 +7,7 @@ import { collectionPath, dashboardPath } from '../ui/paths.ts'
 import { type AnnualAnswer, loadAnnualReturn, readYear } from './annual-return.ts'
 import { defineReport, explainReport, isMultiple } from './definition.ts'
 import { describeReport, type LoadedReport } from './load-report.ts'
+import { Definition } from './report-definition.tsx'
 import { maxRows } from './report-page.tsx'
 import { formatReportQuery } from './report-query.ts'
 import { ReportTable } from './report-table.tsx'
@@ -64,6 +65,7 @@ const Answer = ({ c, answer: { title, reports } }: AnswerProps) => (
 function Figures({ c, report }: { c: Context<DashboardEnv>; report: LoadedReport }) {
   const { query, result, filterWords } = report
   const title = describeReport(query)
+  const listPath = collectionPath(c, query.countable.collection)
   const path = `${dashboardPath(c, '/reports/view')}?${formatReportQuery(query)}`
   return (
     <>
@@ -74,14 +76,14 @@ function Figures({ c, report }: { c: Context<DashboardEnv>; report: LoadedReport
         <p role="alert">{result.error}</p>
       ) : (
         <>
-          <p class="definition">{defineReport(query, result, filterWords).join(' ')}</p>
+          <Definition sentences={defineReport(query, result, filterWords)} listPath={listPath} />
           <ReportTable
             report={result}
             maxRows={maxRows}
             query={query}
             caption={title}
             isExclusive={!isMultiple(query)}
-            listPath={collectionPath(c, query.countable.collection)}
+            listPath={listPath}
           />
           <p class="quiet after">{explainReport(query, result).join(' ')}</p>
         </>

@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import { formatShortDay } from '../../model/dates.ts'
 import { listSavedViews, reportPage, type SavedView } from '../../store/settings/saved-views.ts'
 import { loadFilterFields, readPanel } from '../filters/filter-panel.tsx'
-import { formatFilters } from '../filters/filters.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { ActionButton } from '../ui/button.tsx'
@@ -13,16 +12,11 @@ import { collectionPath, dashboardPath } from '../ui/paths.ts'
 import type { Ends } from '../ui/value-kinds.ts'
 import { newViewPath, viewActionPath, viewParameter, viewPath } from '../views/view-paths.ts'
 import type { Report } from './count-report.ts'
-import {
-  defineReport,
-  explainReport,
-  formatNotMarked,
-  isMultiple,
-  type Sentence,
-} from './definition.ts'
+import { defineReport, explainReport, formatNotMarked, isMultiple } from './definition.ts'
 import { describeReport, loadReport } from './load-report.ts'
 import { difference, type ReportMeasure } from './measures.ts'
 import { ReportChart } from './report-chart.tsx'
+import { Definition } from './report-definition.tsx'
 import { ReportForm } from './report-form.tsx'
 import { formatReportQuery, parseCountable, type ReportQuery } from './report-query.ts'
 import { ReportTable } from './report-table.tsx'
@@ -176,19 +170,6 @@ function Actions({ c, query, view }: ActionsProps) {
     </>
   )
 }
-
-type DefinitionProps = { sentences: readonly Sentence[]; listPath: string }
-
-/** Renders sentences, each with a link to the records that it is about. */
-const Definition = ({ sentences, listPath }: DefinitionProps) => (
-  <p class="definition">
-    {sentences.map(({ text, filters }) => (
-      <>
-        {text} {filters && <a href={`${listPath}?${formatFilters(filters)}`}>Show them</a>}{' '}
-      </>
-    ))}
-  </p>
-)
 
 const NotMarked = ({ result: { counted } }: { result: Report }) =>
   counted.notMarked ? <small>{formatNotMarked(counted.notMarked)}</small> : null
