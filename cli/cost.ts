@@ -83,7 +83,7 @@ function listAssumptions(): string {
     `- Each member changes ${it.changesPerMemberAndMonth === 1 ? 'once' : `${it.changesPerMemberAndMonth} times`} a month, in a request of its own: ${it.rowsWrittenPerChange} rows written, ${it.bytesPerChange} bytes of history and previous versions, ${it.cpuMsPerChange} ms.`,
     `- Each organisation has ${it.webhooksPerOrganisation} webhook for all changes: ${it.queueOperationsPerMessage} operations of the queue for each change, a run of its consumer, and ${it.rowsWrittenPerMessage} rows written and ${it.cpuMsPerPage} ms for the message.`,
     `- One request in ${it.requestsPerRefusal} is refused and logged: a line of ${kilobytes} KB with the fields that Cloudflare adds, stored for ${it.daysOfLogs} days. There are no traces.`,
-    `- The schedule runs each minute: ${it.cpuMsPerScheduledRun} ms, ${it.rowsReadPerScheduledRun} rows read and ${it.rowsReadPerScheduledRunAndWebhook} for each webhook. It measures each organisation once a day: ${it.rowsReadPerMeasuredRecord} row read for each record.`,
+    `- The schedule runs each minute: ${it.cpuMsPerScheduledRun} ms, ${it.rowsReadPerScheduledRun} rows read and ${it.rowsReadPerScheduledRunAndWebhook} for each webhook. It measures each organisation once a day: ${it.rowsReadPerMeasuredRecord} row read for each record. In organisations of 20,000 records and more it packs changed records for summaries: up to ${it.rowsReadPerPackedRecord} rows read and ${it.rowsWrittenPerPackedRecord} written for each.`,
   ].join('\n')
 }
 

@@ -20,6 +20,9 @@ export const assumptions = {
   cpuMsPerScheduledRun: 10,
   rowsReadPerScheduledRun: 100,
   rowsReadPerScheduledRunAndWebhook: 10,
+  /** For each changed record. A run writes at most 100 packs of each of three fields, after 1,000 changes or more. */
+  rowsReadPerPackedRecord: 5,
+  rowsWrittenPerPackedRecord: 0.3,
   /** The postcode directory, loaded once a month, has a tenth as many rows as postcodes. */
   bytesOfDirectory: 74_000_000,
   rowsWrittenPerDirectory: 300_000,
@@ -61,12 +64,14 @@ export function estimateUsage(
       changes * it.rowsReadPerChange +
       messages * it.rowsReadPerMessage +
       records * it.daysPerMonth * it.rowsReadPerMeasuredRecord +
+      (loaded + changes) * it.rowsReadPerPackedRecord +
       runs * (it.rowsReadPerScheduledRun + webhooks * it.rowsReadPerScheduledRunAndWebhook),
     rowsWritten:
       loaded * it.rowsWrittenPerLoadedRecord +
       (reads + changes) * it.rowsWrittenPerUse +
       changes * it.rowsWrittenPerChange +
       messages * it.rowsWrittenPerMessage +
+      (loaded + changes) * it.rowsWrittenPerPackedRecord +
       it.rowsWrittenPerDirectory,
     storageGb:
       (records * it.bytesPerRecord + changes * it.bytesPerChange + it.bytesOfDirectory) /
