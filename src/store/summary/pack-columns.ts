@@ -45,7 +45,10 @@ type Change = {
 
 type Pack = { collection: string; field: string; pack: number; termIds: string }
 
-/** Packs the next changes of the organisation in a database that is furthest behind, in the order of their versions. */
+/**
+ * Packs the next changes of an organisation in a database that is behind, in the order of their versions. Chance chooses
+ * the organisation, so that one whose changes cannot be packed holds up no other.
+ */
 export async function packNextOrganisation(
   d1: D1Database,
   limits: PackLimits = packLimits,
@@ -72,7 +75,7 @@ const findNext = (d1: D1Database, { minRecords, minChanges }: PackLimits) =>
         WHERE records >= ${minRecords} AND database IS NULL AND moving_to IS NULL
       )
       WHERE isNew OR currentVersion - packed >= ${minChanges}
-      ORDER BY currentVersion - version DESC LIMIT 1`,
+      ORDER BY random() LIMIT 1`,
   ).first<Behind>()
 
 /** Deletes the packs of an organisation, which are of other fields, if there are any. */
