@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { formatShortDay } from '../../src/model/dates.ts'
 import { londonDay } from '../../src/model/timestamp.ts'
 import { termLimits } from '../../src/store/read/term-counts.ts'
 import type { Role } from '../../src/store/settings/memberships.ts'
@@ -82,9 +83,9 @@ afterEach(() => {
   termLimits.values = limits.values
 })
 
-/** Opens the page as a person with a role. */
-async function openPage(role: Role = 'editor') {
-  const person = await newSignedIn(role, organisation)
+/** Opens the page of an organisation as a person with a role. */
+async function openPage(role: Role = 'editor', of = organisation) {
+  const person = await newSignedIn(role, of)
   const response = await person.visit('/reports/quality')
   const html = unescaped(await response.text())
   return { person, response, html }
@@ -190,6 +191,101 @@ test('likely duplicates are counted for all readers, and linked for those who ma
     expect(html).toContain(`>${pairs} likely duplicates<`)
     expect(html.includes('/records/duplicates/members')).toBe(role === 'editor')
   }
+})
+
+/** The bookings of an event, of which somebody marked the first. A date of a series also has the series as its event. */
+const bookRegister = (eventId: string, total: number, values: object, series = '') =>
+  Array.from({ length: total }, (_, n) => ({
+    ...everything.bookings?.document,
+    bookingId: `${eventId}-${n}`,
+    ...(series ? { eventId: series, childEventId: eventId } : { eventId, childEventId: '' }),
+    attending: true,
+    orgStatus: n === 0 ? 'attended' : '',
+    ...values,
+  }))
+
+test('past bookings that nobody has marked are those of the registers, the latest first', async () => {
+  const other = await newOrganisation()
+  const events = Array.from({ length: 7 }, (_, n) => ({ eventId: `date-${n}`, days: -1 - n }))
+  const eventOf = (eventId: string, parentEventId: string | null) => ({
+    id: eventId,
+    document: {
+      ...everything.events?.document,
+      eventId,
+      parentEventId,
+      managedBy: other.id,
+      name: `Lunch ${eventId}`,
+    },
+  })
+  await other.put('events', [
+    eventOf('series', null),
+    ...events.map(({ eventId }, n) => eventOf(eventId, n === 2 ? 'series' : null)),
+  ])
+  const registered = events.flatMap(({ eventId, days }, n) =>
+    bookRegister(eventId, n + 2, { date: inDays(days) }, n === 2 ? 'series' : ''),
+  )
+  const others = [
+    ...bookRegister('later', 3, { date: inDays(3) }),
+    ...bookRegister('cancelled', 3, { date: inDays(-3), attending: false }),
+    // Nobody took this register, so the other system says who came.
+    ...bookRegister('imported', 3, { date: inDays(-3), orgStatus: '' }),
+  ]
+  await other.put(
+    'bookings',
+    [...registered, ...others].map((document) => ({ id: document.bookingId, document })),
+  )
+  const unmarked = registered.filter(({ orgStatus }) => orgStatus === '')
+  const { person, html } = await openPage('editor', other)
+  expect(html).toContain(`>${unmarked.length} bookings that nobody has marked<`)
+  const shown = [
+    ...html.matchAll(/<a class="button" href="[^"]*(\/events\/[^"]*)">([^<]*) \((\d+)\)/g),
+  ].map(([, href = '', label, count]) => ({ href, label, count: Number(count) }))
+  expect(shown).toEqual(
+    events.slice(0, 5).map(({ eventId, days }) => ({
+      href: `/events/${eventId}`,
+      label: `Lunch ${eventId}, ${formatShortDay(inDays(days))}`,
+      count: count(unmarked, ({ bookingId }) => bookingId.startsWith(eventId)),
+    })),
+  )
+  for (const { href, count } of shown) {
+    const register = await person.html(href)
+    const marks = register.match(/data-booking="[^"]*"(?! data-mark="(attended|absent)")/g)
+    expect([href, marks?.length]).toEqual([href, count])
+  }
+  const rest = unmarked.length - shown.reduce((total, { count }) => total + count, 0)
+  expect(html).toContain(`<span>2 earlier dates (${rest})</span>`)
+  const report = await person.html('/reports/view?$count=attendances&$by=eventId')
+  expect(report.replaceAll(/<[^>]*>/g, '')).toContain(`${unmarked.length} not marked`)
+  const reader = await openPage('reader', other)
+  expect(reader.html).toContain(`<span>${shown[0]?.label} (1)</span>`)
+  expect(reader.html).not.toContain('/events/date-')
+  summaryLimits.rows = 5
+  expect((await openPage('reader', other)).html).toMatch(/Not counted[^.]*: Bookings\./)
+})
+
+test('people with a postcode and no ward are counted once somebody has a ward', async () => {
+  const other = await newOrganisation()
+  const put = (kind: 'members' | 'volunteers', id: string, documents: readonly object[]) =>
+    other.put(
+      kind,
+      documents.map((document, n) => ({ id: `p-${n}`, document: { [id]: `p-${n}`, ...document } })),
+    )
+  for (const kind of ['members', 'volunteers'] as const) await other.schema(kind, fields)
+  const volunteers = members.map(({ Postcode }) => ({ Postcode }))
+  await put('volunteers', 'volunteerId', volunteers)
+  expect((await openPage('reader', other)).html).not.toMatch(/\d postcodes that no area/)
+  const residents = members.map(({ Postcode }, n) => ({
+    Postcode,
+    ...(Postcode && !isEach(n, 5) && { 'Postcode.ward': `Ward ${n % 3}` }),
+  }))
+  await put('members', 'memberId', residents)
+  const isUnknown = (person: object) =>
+    'Postcode' in person && person.Postcode !== '' && !('Postcode.ward' in person)
+  const [unknown, unknownVolunteers] = [residents, volunteers].map((all) => count(all, isUnknown))
+  const { html } = await openPage('reader', other)
+  expect(unknown).toBeGreaterThan(0)
+  expect(html).toContain(`<span>Members: Postcode (${unknown})</span>`)
+  expect(html).toContain(`<span>Volunteers: Postcode (${unknownVolunteers})</span>`)
 })
 
 test('dates of events and of what may come, and other texts of a field, are no problem', async () => {

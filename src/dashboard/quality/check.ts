@@ -13,7 +13,7 @@ export type Check = {
   explanation: string
   /** Whether the problem changes the numbers of reports. */
   changesReports?: true
-  /** Looks for the problem in a collection. Returns a finding for each list that shows it. */
+  /** Looks for the problem in a collection. Returns a finding for each place of it. */
   find(inspected: Inspected): Promise<Finding[]>
 }
 
@@ -26,7 +26,7 @@ export type Finding = {
   label: string
   /** Undefined if there are too many records to count them. */
   count: number | undefined
-  /** The list that shows them; undefined if the user may not open it. */
+  /** The page that shows them; undefined without such a page, or if the user may not open it. */
   href: string | undefined
   /** A limit of the count or the list. */
   note?: string | undefined

@@ -2,6 +2,8 @@ import { formatCount } from '../../platform/pluralise.ts'
 import type { Check } from './check.ts'
 import { findDuplicatePairs } from './find-duplicates.ts'
 import { findFutureDates } from './find-future-dates.ts'
+import { findNotMarked } from './find-not-marked.ts'
+import { findUnknownPostcodes } from './find-unknown-postcodes.ts'
 import { findOutsideOptions, findWithoutValue } from './find-values.ts'
 
 /** All checks, in the order of the page. */
@@ -12,6 +14,13 @@ export const checks: readonly Check[] = [
     explanation: 'The same e-mail address or phone number, or the same name and date of birth.',
     changesReports: true,
     find: findDuplicatePairs,
+  },
+  {
+    title: 'Bookings that nobody has marked',
+    describe: (count) => `${formatCount(count, 'booking')} that nobody has marked`,
+    explanation: 'On past dates. Reports do not count them as attendances.',
+    changesReports: true,
+    find: findNotMarked,
   },
   {
     title: 'Bookings without a person',
@@ -32,6 +41,12 @@ export const checks: readonly Check[] = [
     describe: (count) => `${formatCount(count, 'value')} outside the options`,
     explanation: 'The field has a list of options, and these values are not in it.',
     find: findOutsideOptions,
+  },
+  {
+    title: 'Postcodes that no area is known for',
+    describe: (count) => `${formatCount(count, 'postcode')} that no area is known for`,
+    explanation: 'These people appear in no ward.',
+    find: findUnknownPostcodes,
   },
   {
     title: 'Dates in the future',

@@ -102,7 +102,7 @@ function Problem({ result }: { result: CheckResult }) {
   )
 }
 
-/** A button that opens the list of a finding; only its number for a user who may not open the list. */
+/** A button that opens the page of a finding; only its number if the user has none to open. */
 function FindingLink({ finding, title }: { finding: Finding; title: string }) {
   const { label, count, href } = finding
   if (count === undefined) return null
