@@ -109,7 +109,7 @@ export function requireCollection(policy: AccessPolicy, collection: string): voi
 }
 
 /** Throws 403 if the answers to some of a form's questions are hidden from a key. */
-export function requireVisibleAnswers(hidden: readonly { questionId: string }[]): void {
+export function refuseHiddenAnswers(hidden: readonly { questionId: string }[]): void {
   if (hidden.length > 0) {
     const ids = hidden.map(({ questionId }) => questionId).join(', ')
     throw forbidden(`This key cannot see or write all that this form asks: ${ids}.`)

@@ -30,7 +30,7 @@ export const referencedFields = (
 /** What the names of answers begin with: `answers.question-3` has those to the question with this id. */
 export const answersPrefix = 'answers.'
 
-/** The answers of survey responses among some names, if the list of answers is among the shown properties. */
+/** The query fields for those names that begin with `answers.`; none unless `responses`, the list of answers, is shown. */
 export const answerFields = (
   shown: readonly Property[],
   names: readonly string[],

@@ -26,7 +26,10 @@ export const isAuditArea = (name: string): name is AuditArea => Object.hasOwn(au
 
 type Action = { area: AuditArea; sentence: (detail: string) => string }
 
-/** The actions of the audit log. The sentence of some names a detail, such as the role of a new user. */
+/**
+ * The actions of the audit log. The words stand between the actor and the target: "Ann" "created key" "Power BI". Some
+ * name a detail, such as the role of a new user.
+ */
 const auditActions = {
   'user.signedIn': { area: 'sign-ins', sentence: () => 'signed in' },
   'import.undone': { area: 'imports', sentence: () => 'undid import' },

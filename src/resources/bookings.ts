@@ -43,7 +43,7 @@ export const collection = {
 
 const profileFields = {
   profileFields: textParameter({
-    description: `The schema fields to show in each profile, by id and separated by commas. By default ${defaultProfileFields.join(', ')}, or the fields of the same kinds.`,
+    description: `The schema fields to show in each profile, by id and separated by commas. By default ${defaultProfileFields.join(', ')}, or the fields that hold the same, such as a name.`,
     example: 'Full Name,Email',
   }),
 }
@@ -98,19 +98,18 @@ export const list: RecordList = {
     const found = await readBookings(store, collection, query, recordTypesOf(referenced), known)
     if (found.unchanged) return found
     const { bookings, schema, total, next, head, state } = found
-    const visibleFields = store.policy.visibleProperties('bookings', storedBookingRecord)
+    const visible = store.policy.visibleProperties('bookings', storedBookingRecord)
     const layout = buildProfileLayout(requireSchema(schema), profileFields)
-    // JSON has a booking with the profile of its member (`item`), the other formats the stored one (`record`) with
-    // columns of the profile.
+    // Items, for JSON, contain the profile of the member; documents, for the other formats, have it in columns.
     const page: ListPage = {
       count: bookings.length,
       items: () => bookings.map((booking) => addProfile(booking, layout)),
       documents: () => bookings.map(addMemberDocument),
       columns: () => [
-        ...recordColumns(storedBookingRecord).filter(({ name }) => visibleFields.has(name)),
+        ...recordColumns(storedBookingRecord).filter(({ name }) => visible.has(name)),
         ...profileColumns(layout),
       ],
-      headers: checkFilters(query, () => visibleFields),
+      headers: checkFilters(query, () => visible),
       total,
     }
     const shaped = await shapePage(store, page, query, collection, referenced)

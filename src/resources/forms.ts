@@ -133,7 +133,7 @@ export const collection = {
   id: 'formId',
   record: formRecord,
   item: record('FormListItem', listedProperties),
-  // On a write, `prepare` derives `questionCount` from `questions`, and from both of the stored form.
+  // `prepare` derives `questionCount`, for which it needs these two properties of the stored form.
   counted: ['questions', 'questionCount'],
   prepare(form, stored?: Readonly<Record<string, unknown>>) {
     const questions = form.questions ?? []
@@ -156,8 +156,11 @@ function countQuestions(
   // Sending back the response of a form without a count must not add one.
   const hasNoCount = stored.questionCount === null && isSameJson(stored.questions, questions)
   if (count === null && hasNoCount) return null
-  const isNumberOfStored = Array.isArray(stored.questions) && stored.questions.length === count
-  if (isNumberOfStored && stored.questionCount === count) return questions.length
+  const repeatsStored =
+    stored.questionCount === count &&
+    Array.isArray(stored.questions) &&
+    stored.questions.length === count
+  if (repeatsStored) return questions.length
   return count ?? questions.length
 }
 

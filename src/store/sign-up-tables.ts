@@ -105,8 +105,8 @@ export const signUpRequests = sqliteTable(
 )
 
 /**
- * The number of messages that sign-ups caused on a day, which is limited: a row for each address, and one for each
- * address and network of the person who asks, by their digests.
+ * The number of messages that sign-ups caused on a day, which is limited. Each recipient has one row, and one more for
+ * each network from which somebody asks for mail to them. Rows are named by digests.
  */
 export const sentMail = sqliteTable(
   'sent_mail',

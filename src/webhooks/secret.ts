@@ -34,9 +34,9 @@ export async function decryptSecret(
 ): Promise<string> {
   const bytes = fromBase64(encrypted)
   const key = await importKey(webhookKey)
-  const { buffer } = bytes.slice(nonceBytes)
-  const text = await crypto.subtle.decrypt(algorithm(bytes.slice(0, nonceBytes), id), key, buffer)
-  return new TextDecoder().decode(text)
+  const [iv, text] = [bytes.slice(0, nonceBytes), bytes.slice(nonceBytes)]
+  const decrypted = await crypto.subtle.decrypt(algorithm(iv, id), key, text)
+  return new TextDecoder().decode(decrypted)
 }
 
 /** The header `webhook-signature` of Standard Webhooks, with a signature for each secret. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../../model/api-error.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
-import { findMisfits, type Misfit, withoutMisfits } from '../../records/schema/schema-change.ts'
+import { findMisfits, type Misfit, misfitRemover } from '../../records/schema/schema-change.ts'
 import { readLastOrdinal } from '../../store/read/field-values.ts'
 import { readSchemas, replaceSchema } from '../../store/settings/schemas.ts'
 import type { Audit } from '../../store/terms.ts'
@@ -18,8 +18,10 @@ export type SchemaUpdate = {
 /** The values that a schema change would remove, at a version of the organisation. */
 export type SchemaCheck = { misfits: readonly Misfit[]; version: number }
 
-/** The maximum number of people who may lose values in a change; below, the maximum number to examine. */
+/** The maximum number of people who may lose values in a change. */
 export const maxChangedPeople = 250
+
+/** The maximum number of people to examine for a change. */
 const maxPeopleChecked = 200_000
 
 // All changed people are written as one value, and D1 limits a value to 2 MB.
@@ -52,7 +54,7 @@ export const organisationSchemas = ({
       const ids = affectedIds(misfits)
       const currentPeople =
         ids.length > 0 ? await readPeopleDocuments(d1, organisationId, kind, ids) : []
-      const removeMisfits = withoutMisfits(kind, change)
+      const removeMisfits = misfitRemover(kind, change)
       const people = currentPeople.map(({ id, document }) => ({
         id,
         document: removeMisfits(document),

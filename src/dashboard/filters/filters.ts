@@ -79,7 +79,7 @@ function addCondition(filter: ListFilter, condition: string, text: string): List
   return typeof changes === 'string' ? changes : { ...filter, ...changes }
 }
 
-/** The text of a parameter in a filter. Values have a parameter each. */
+/** The text of a parameter in a filter; none for `is`, because values are in `filter.values`. */
 const textOf = (filter: ListFilter, name: ConditionParameter) =>
   name === 'is' ? undefined : filter[name]
 
@@ -110,7 +110,7 @@ export function formatFilters(filters: readonly ListFilter[]): URLSearchParams {
   return params
 }
 
-/** Describes a filter in a few words: its label and its condition, such as "Joined" and " last quarter". */
+/** Describes a filter in a few words: its label and its condition, such as "Joined" and " last quarter". Each condition begins with its own space. */
 export function wordsOf(filter: ListFilter): { label: string; words: string } {
   const named = kindsOf(filter)
   const label = named.find((kind) => kind.label)?.label ?? filter.property.label

@@ -52,7 +52,7 @@ export function QuestionItem({ result, total, responsesPath }: Props) {
   )
 }
 
-/** Renders the number of people with an answer, and their share of all answers. */
+/** Renders the number of people who chose an option, and their share of those who answered. */
 function ChoiceBar({ choice, answered }: { choice: Choice; answered: number }) {
   const share = formatShare(choice.count / answered)
   return (

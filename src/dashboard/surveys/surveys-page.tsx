@@ -24,7 +24,9 @@ export async function renderSurveysPage(c: Context<DashboardEnv>) {
   return c.html(
     <Page c={c} title="Surveys" lead="The results of the forms that people have answered.">
       {forms.length === 0 ? (
-        <p>Nobody has answered a form yet.</p>
+        <p>
+          {terms ? 'Nobody has answered a form yet.' : 'There are too many forms to list here.'}
+        </p>
       ) : (
         <DataTable
           label="Forms with responses"

@@ -5,7 +5,7 @@ import { toValidationErrors, type ValidationError } from '../../model/validation
 /** The values of a form by field: text, or a list for checkboxes. */
 export type FieldValues = Readonly<Record<string, string | readonly string[]>>
 
-/** Error messages by field. A message without a subject follows the field's label. */
+/** Error messages by field. A message follows the field's label, such as "must be a date." */
 export type FieldErrors = Readonly<Record<string, string | undefined>>
 
 /** The names of the fields of a control, and those of them with several values. */

@@ -18,7 +18,7 @@ export const headers = {
     '"credential";q=600;w=60',
   ),
   RateLimit: addedHeader(
-    'What remains (`r`) and the seconds until it is full again (`t`), at most.',
+    'What remains (`r`), and in at most how many seconds it is full again (`t`).',
     '"credential";r=598;t=42, "rows";r=499897;t=1',
   ),
   'X-Request-Id': header(
@@ -31,7 +31,7 @@ export const headers = {
     'Sat, 14 Mar 2026 09:30:00 GMT',
   ),
   Link: addedHeader(
-    'The address of the following page (RFC 8288), in JSON; absent on the last.',
+    'The address of the next page (RFC 8288), for lists as JSON; absent on the last page.',
     '<https://api.example.org/api/v1/events?limit=100&offset=100>; rel="next"',
   ),
   Location: header('The path of the new record.', '/api/v1/members/member-1'),

@@ -20,6 +20,7 @@ export function toAnswer(targetField: TargetField, value: unknown): FormAnswer |
 /** A target that merges answers: it removes null answers and keeps stored answers without a column in the file. */
 export const createAnswerTarget = (target: ImportTarget): ImportTarget => ({
   ...target,
+  // Without stored answers, merging only removes null ones.
   check: (input, before) => target.check(mergeAnswers(input, []), before),
   merge: (before, patch) => target.merge(before, mergeAnswers(patch, before?.responses)),
 })

@@ -41,6 +41,7 @@ export function inferType(heading: string, facts: ColumnFacts): InferredType {
 const freeTextNames = /^(?:.* Name|Surname|Known As|Address.*|Notes|Description|Project Title)$/
 const openOptionNames = /^(?:Town|County|Title|Venue)$/
 
+/** A type without options. A text needs the facts of its column: amounts in several currencies are texts. */
 function plainType(type: Field['type'], facts?: ColumnFacts): InferredType {
   if (!facts || facts.currencies.size < 2) return { type, decisions: [] }
   const currencies = [...facts.currencies.keys()].join(' and ')

@@ -7,7 +7,7 @@ import { type MessageGroup, MessageGroups } from './message-groups.ts'
 
 /** Groups the errors of a file. Ignores those beyond the maximum, and says so. */
 export class ErrorCollector {
-  // Errors beyond the maximum number of groups have this code too.
+  // The code for errors beyond the maximum number of groups, and for those after the check has stopped.
   readonly #groups = new MessageGroups<ErrorCode>('too_many_errors')
   readonly #maxErrors: number
   #count = 0

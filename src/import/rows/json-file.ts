@@ -2,7 +2,7 @@ import { readUtf8, type Source, UnreadableFileError } from '../source/source.ts'
 
 const maxBytes = 10_000_000
 
-/** Parses a JSON file. Returns an error if it is too large or not JSON. */
+/** Parses a JSON file. Returns an UnreadableFileError about the whole file if it is too large or not JSON. */
 export async function readJsonFile(source: Source): Promise<unknown> {
   try {
     if (source.size > maxBytes) throw new UnreadableFileError(0, `has more than ${maxBytes} bytes.`)

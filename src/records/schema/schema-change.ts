@@ -75,7 +75,7 @@ export async function removeMisfits(
   kind: Kind,
   change: SchemaChange,
 ): Promise<void> {
-  const removeFrom = withoutMisfits(kind, change)
+  const removeFrom = misfitRemover(kind, change)
   const author = { by: 'command line', through: 'import' } as const
   const store = trustedStore(d1, organisationId, author)
   for await (const people of walkDocuments(store, kind, chunkPeople)) {
@@ -89,7 +89,7 @@ export async function removeMisfits(
 }
 
 /** Returns a function that removes the misfits from a person's document. */
-export function withoutMisfits(kind: Kind, change: SchemaChange): (document: string) => string {
+export function misfitRemover(kind: Kind, change: SchemaChange): (document: string) => string {
   const finders = reasonFinders(change)
   const known = new Set(change.next.fields.map(({ id }) => id))
   const isRetained = ([id, value]: [string, unknown]) => {

@@ -1,5 +1,5 @@
 import type { AccessPolicy } from '../../access/access-policy.ts'
-import { requireCollection, requireVisibleAnswers } from '../../access/credential.ts'
+import { refuseHiddenAnswers, requireCollection } from '../../access/credential.ts'
 import {
   filledKind,
   isAnonymous,
@@ -10,7 +10,7 @@ import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { answerableQuestions } from './answers.ts'
 
 /** A form, and the schema that its answers fill, if any. */
-type FilledForm = { form: SurveyForm; schema: Schema | undefined }
+type FormWithSchema = { form: SurveyForm; schema: Schema | undefined }
 
 /**
  * Throws 403 unless a policy shows everything that a link to a form reads and writes: whether somebody has
@@ -18,25 +18,25 @@ type FilledForm = { form: SurveyForm; schema: Schema | undefined }
  */
 export function requireLinkAccess(
   policy: AccessPolicy,
-  filled: FilledForm,
+  filled: FormWithSchema,
   kinds: ReadonlySet<Kind>,
 ): void {
   for (const collection of [...writtenCollections(filled), ...kinds])
     requireCollection(policy, collection)
-  requireVisibleAnswers(hiddenQuestions(policy, filled))
+  refuseHiddenAnswers(hiddenQuestions(policy, filled))
 }
 
 /** Whether a policy shows everything that the answer to a form writes. */
-export const showsAnswer = (policy: AccessPolicy, filled: FilledForm): boolean =>
+export const showsAnswer = (policy: AccessPolicy, filled: FormWithSchema): boolean =>
   writtenCollections(filled).every((collection) => policy.allowsCollection(collection)) &&
   hiddenQuestions(policy, filled).length === 0
 
-function writtenCollections({ form }: FilledForm): string[] {
+function writtenCollections({ form }: FormWithSchema): string[] {
   const kind = isAnonymous(form) ? undefined : filledKind(form)
   return ['survey-responses', ...(kind ? [kind] : [])]
 }
 
-function hiddenQuestions(policy: AccessPolicy, { form, schema }: FilledForm): Question[] {
+function hiddenQuestions(policy: AccessPolicy, { form, schema }: FormWithSchema): Question[] {
   const hidden = policy.hiddenFields(schema?.fields ?? [])
   return answerableQuestions(form).filter(
     (question) => hidden.has(question.questionId) || policy.hidesAnswer(question),

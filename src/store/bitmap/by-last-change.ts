@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Scope } from '../statement.ts'
 import { bitOf, blockSize, ordinalsOfBlock, rowsUpTo } from './bits.ts'
-import { hasLongTexts } from './long-texts.ts'
+import { containsLongTexts } from './long-texts.ts'
 import { type BitmapMatches, maxRowsRead } from './matches.ts'
 import { cursorOf, type PageQuery, type PageSql } from './page-query.ts'
 import { changedBetween, type TimeRange } from './time-ranges.ts'
@@ -22,7 +22,7 @@ const maxChangesOfPage = 10_000
 
 /**
  * The digits of each row number in the one text that lists the records of `found`: D1 counts each further pass through
- * a table, but not a cut from a text.
+ * a table, but not a `substr` of a text.
  */
 const digitsOfRow = 12
 
@@ -32,7 +32,7 @@ const maxListed = 160_000
 /** SQL for a range of versions: above `after` and up to `upto`. */
 type Versions = { after: SQL; upto: SQL }
 
-/** Without `counted`, the query stops at the end of the page. */
+/** SQL for a page of the records that changed in a range of time. With `counted`, it also finds the total; otherwise it stops at the end of the page. */
 export function pageByLastChange(
   scope: Scope,
   query: PageQuery,
@@ -56,7 +56,8 @@ export function pageByLastChange(
   const changes = selectChanges(scope, versions)
   const inWindow = sql`(${changes(sql`row, version, collection, ordinal, document`)} LIMIT ${integer(window + 1)}) AS records`
   const isWanted = sql`collection = ${scope.collection} AND ${passesFilters(query, matching)}`
-  // With a total, changes that do not match stay, with a `row` of NULL, because D1 reads them and `found` counts what it reads.
+  // With a total, a `row` of NULL means that a change was read but does not match: `found` counts it in `read`, because
+  // D1 reads it, but not in `matching`. `candidates` tests the filters so, and `reads` their long texts.
   // Without LIMIT -1, SQLite would evaluate the selected expressions again at each use.
   const candidates = sql`
     SELECT * FROM (${
@@ -84,11 +85,10 @@ export function pageByLastChange(
       FROM (SELECT ${after} AS after, upto FROM changed_between)
       CROSS JOIN (SELECT term, coalesce(count, 0) AS count FROM driving_term)
     )`
-  const rowOfMatch = sql`iif(${hasLongTexts(filters)}, row, NULL)`
+  const rowOfMatch = sql`iif(${containsLongTexts(filters)}, row, NULL)`
   const reads = counted
     ? sql`SELECT ${rowOfMatch} AS row, version FROM (${candidates}) AS records LIMIT -1`
-    : sql`SELECT row, version FROM (${candidates}) AS records WHERE ${hasLongTexts(filters)} LIMIT ${pageEnd}`
-  // A `row` of NULL adds nothing to the list, and is counted by `read` but not by `matching`.
+    : sql`SELECT row, version FROM (${candidates}) AS records WHERE ${containsLongTexts(filters)} LIMIT ${pageEnd}`
   const digits = sql.raw(`iif(row IS NULL, '', '%0${digitsOfRow}d')`)
   const found = sql`
     SELECT

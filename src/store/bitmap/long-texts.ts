@@ -13,12 +13,12 @@ import { cursorOf, type PageQuery, type PageSql } from './page-query.ts'
  * through its blocks (see matches.ts).
  */
 
-/** Whether a filter has a text of more than 256 bytes. */
-export const hasLongText = ({ values }: Filter) => values.some(isLong)
+/** Whether a filter names a text of more than 256 bytes. */
+export const asksForLongText = ({ values }: Filter) => values.some(isLong)
 
-/** SQL that tests whether a row of `records` has the long texts of these filters. */
-export const hasLongTexts = (filters: readonly Filter[]): SQL =>
-  sql.join([sql`true`, ...filters.filter(hasLongText).map(documentPasses)], sql` AND `)
+/** SQL that tests whether a row of `records` contains the long texts of these filters. */
+export const containsLongTexts = (filters: readonly Filter[]): SQL =>
+  sql.join([sql`true`, ...filters.filter(asksForLongText).map(documentPasses)], sql` AND `)
 
 /** A page for filters with long texts: `matched` has the records that the index finds and that have the whole texts. */
 export function buildComparedPage(
@@ -47,7 +47,7 @@ export function buildComparedPage(
         FROM (${sql.raw(matching.selectBlocks('(SELECT term FROM driving_term)', `${cost} <= ${maxRowsRead} AND bitmaps.block >= ${block}`))})
         CROSS JOIN json_each('[' || ${sql.raw(ordinalsOfBlock)} || ']') AS item
         CROSS JOIN records ON records.ordinal = item.value AND ${inCollection}
-        WHERE records.ordinal > ${sql.raw(String(after))} AND ${hasLongTexts(long)}
+        WHERE records.ordinal > ${sql.raw(String(after))} AND ${containsLongTexts(long)}
         ${end}
       )`,
     total: sql`(SELECT count(*) FROM matched)`,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Scope } from '../statement.ts'
 import { bitmapAfter, blockSize, ordinalsOfBlock, recordCount, rowsUpTo } from './bits.ts'
 import { pageByLastChange } from './by-last-change.ts'
-import { buildComparedPage, hasLongText } from './long-texts.ts'
+import { asksForLongText, buildComparedPage } from './long-texts.ts'
 import { type BitmapMatches, matchFilters } from './matches.ts'
 import { cursorOf, type ExportCursor, type PageQuery, type PageSql } from './page-query.ts'
 
@@ -22,7 +22,7 @@ export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Pag
   if (isFirstPage(query)) return buildFirstPage(scope, query)
   const matching = matchFilters(scope, filters, query.created)
   if (query.changed) return pageByLastChange(scope, query, query.changed, matching, counted)
-  const long = filters.filter(hasLongText)
+  const long = filters.filter(asksForLongText)
   if (long.length > 0) return buildComparedPage(scope, query, matching, long)
   const several = filters.length > 1
   const cursor = cursorOf(query)

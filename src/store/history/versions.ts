@@ -108,7 +108,7 @@ export type ChangedRecord = {
   lacksSignUp: boolean
 }
 
-/** More records than one deletion or merge changes. */
+/** A deletion or a merge changes at most 1,000 records, so this limit cuts none of them off. */
 const maxChanged = 1001
 
 /**

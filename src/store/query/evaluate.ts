@@ -87,7 +87,7 @@ export async function testLongTexts(
   })
 }
 
-/** A row for each leaf, by number, and each of these records with a long text that passes the leaf's test. */
+/** A row for each pair of a leaf, by its number, and one of these records that has a long text which passes the leaf's test. */
 function passingRows({ scope }: QueryReader, leaves: readonly Leaf[], ordinals: readonly number[]) {
   const tests = leaves.flatMap(({ field, longTest }, leaf) => {
     if (!longTest) return []
@@ -95,12 +95,12 @@ function passingRows({ scope }: QueryReader, leaves: readonly Leaf[], ordinals: 
   })
   const text = applyFunction(`test.value ->> 'fieldFunction'`, 'element.atom')
   const pattern = patternAt('test.value', '$.patterns[0]')
-  const isOnePattern = `element.atom IN (SELECT value FROM json_each(test.value, '$.patterns'))`
+  const isAnyPattern = `element.atom IN (SELECT value FROM json_each(test.value, '$.patterns'))`
   // `element` comes from the document, so its text is whole. Only the index shortens texts.
   const passes = testText(
     `test.value ->> 'operator'`,
     { text, pattern, isBeginning: 'false' },
-    isOnePattern,
+    isAnyPattern,
   )
   const columns = {
     leaf: integer(sql`test.value ->> 'leaf'`),

@@ -8,7 +8,7 @@ import { type FieldFunction, fieldFunctionNames } from '../../model/query/field-
 
 type TermFunction = {
   /**
-   * SQL for the result of the function for a text, also SQL. It must read all of a text with a NUL character: `lower` does,
+   * Takes SQL for a text, and returns SQL for the result of the function. It must read all of a text with a NUL character: `lower` does,
    * but `length` and `substr` stop there.
    */
   apply: (text: string) => string

@@ -147,10 +147,10 @@ export const readSummary = <U extends Unchanged = never>(
             [...indexed, ...answers].map((field, index) => [keyOf(field), columns[index] ?? none]),
           )
           const columnOf = await readReferenced(store, policy, plans, own, budget)
-          const measure = (it: SummaryPlan) => measureGroups(it, columnOf, count, query)
+          const measurePlan = (it: SummaryPlan) => measureGroups(it, columnOf, count, query)
           return {
-            ...measure(plan),
-            others: others.map(measure),
+            ...measurePlan(plan),
+            others: others.map(measurePlan),
             columnOf: (measure) => findColumn(plans, measure, columnOf),
             fieldNames,
             head: reader.head,
@@ -273,6 +273,7 @@ async function readReferenced(
   return columnOf
 }
 
+/** Groups `count` records by the columns of a plan, and measures each group and all of them. */
 function measureGroups(
   { by, measures: named, people, date }: SummaryPlan,
   columnOf: ColumnOf,
@@ -280,10 +281,10 @@ function measureGroups(
   { ages, groupsMissing = false }: Pick<SummaryQuery, 'ages' | 'groupsMissing'>,
 ): SummaryFigures {
   const refersToPeople = people.length > 0
-  const isOfPeople = named.some(({ measure }) => measureRules[measure].countsPeople)
-  const ofRecords = isOfPeople ? numberEach(count) : none
-  const peopleColumn = refersToPeople ? joinColumns(people.map(columnOf), count) : ofRecords
-  const measure = named.map(({ text, measure, field, least, isPerson }) => {
+  const countsPeople = named.some(({ measure }) => measureRules[measure].countsPeople)
+  const recordsAsPeople = countsPeople ? numberEach(count) : none
+  const peopleColumn = refersToPeople ? joinColumns(people.map(columnOf), count) : recordsAsPeople
+  const measuresByText = named.map(({ text, measure, field, least, isPerson }) => {
     const measured = {
       field: field ? columnOf(field) : none,
       people: peopleColumn,
@@ -295,7 +296,7 @@ function measureGroups(
     return [text, measures[measure](measured)] as const
   })
   const figuresOf = (records: Int32Array) =>
-    new Map(measure.map(([text, measureRecords]) => [text, measureRecords(records)]))
+    new Map(measuresByText.map(([text, measureRecords]) => [text, measureRecords(records)]))
   const all = Int32Array.from({ length: count }, (_, record) => record)
   const { groups, withoutGroup, overlaps } = groupRecords(
     by.map(({ field, bucket }) => {
@@ -335,14 +336,14 @@ const mapToBuckets = (column: ValueColumn, bucket: BucketName, ages: Ages): Valu
     return found === undefined ? [] : [found]
   })
 
-/** A column in which each record has another value, as each of people is one person. */
+/** A column that gives each record a value of its own: in a collection of people, each record is one person. */
 function numberEach(count: number): ValueColumn<Scalar> {
   const column = new ValueColumn<Scalar>(count)
   for (let record = 0; record < count; record++) column.add(record, column.encode(record))
   return column
 }
 
-/** The codes of a record without a value where these are groups. */
+/** With `groupsMissing`, the records without a value share a group. Its code is that of no value. */
 const missing: readonly number[] = [-1]
 
 /** Groups records by their values in some columns. A record with a list in the field is in several groups. */

@@ -46,14 +46,15 @@ export function planSummary(
     by: by.map((group) => ({ ...group, field: resolveGroup(group, fields) })),
     measures: measures.map((named) => {
       const { measure, name, text, option } = named
-      const { countsPeople, readsDates, fields: allowed } = measureRules[measure]
-      if (countsPeople && !canCountPeople)
+      const rules = measureRules[measure]
+      const allowed = rules.fields
+      if (rules.countsPeople && !canCountPeople)
         throw invalidField(
           option,
           'not_allowed',
           `${text} needs records that refer to people, in fields that these credentials can see.`,
         )
-      if (readsDates && !date)
+      if (rules.readsDates && !date)
         throw invalidField(
           option,
           'not_allowed',
@@ -83,7 +84,7 @@ function findDate(fields: QueryFields): QueryField | undefined {
   return date && isDated(date) ? date : undefined
 }
 
-/** The measures with `people`, from which small groups of people are known. */
+/** The measures with `people`, which tells the small groups. */
 const addPeople = (measures: readonly NamedMeasure[]): readonly NamedMeasure[] =>
   measures.some(({ measure }) => measure === 'people')
     ? measures

@@ -13,7 +13,7 @@ const maxRecords = 250
 /** The properties that each date of a series has for itself. */
 const ownProperties = ['start', 'end', 'recurrence', 'parentEventId', 'attendees', 'concluded']
 
-/** Applies the changes of a series to the dates that are still to come, and returns their number. Each date keeps its day. */
+/** Applies the changes of a series to the dates that are still to come, and returns their number. Each keeps its own day. */
 export async function changeLaterDates(
   c: Context<DashboardEnv>,
   events: CollectionInfo,

@@ -51,8 +51,8 @@ export function WebhooksPage({ c, webhooks, flash, rejected }: Props) {
   )
 }
 
-const toOptions = (names: readonly string[]) =>
-  names.map((value) => ({ value, label: collectionTitle(value) }))
+const toOptions = (names: readonly string[], toLabel: (name: string) => string) =>
+  names.map((value) => ({ value, label: toLabel(value) }))
 
 /** The fields of the form for a new webhook. */
 export const webhookFields: readonly FormField[] = [
@@ -65,10 +65,15 @@ export const webhookFields: readonly FormField[] = [
   {
     name: 'collections',
     label: 'Collections',
-    options: toOptions(collectionNames),
+    options: toOptions(collectionNames, collectionTitle),
     hasSeveral: true,
   },
-  { name: 'changes', label: 'Changes', options: toOptions(changeNames), hasSeveral: true },
+  {
+    name: 'changes',
+    label: 'Changes',
+    options: toOptions(changeNames, (name) => name),
+    hasSeveral: true,
+  },
 ]
 
 const defaults = { collections: collectionNames, changes: changeNames }
