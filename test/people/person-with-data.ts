@@ -73,7 +73,7 @@ export async function createPersonWithData(
   others: Partial<Record<Kind, string[]>> = {},
 ) {
   const { singular, id: idName } = kinds[kind]
-  const id = `${singular}-${++count}`
+  const id = `${singular}-${crypto.randomUUID().slice(0, 8)}-${++count}`
   const [first, last] = [uniqueValues(), uniqueValues()]
   const word = last.Number.replace('ref-', '')
   const formFor = kind.charAt(0).toUpperCase() + kind.slice(1)

@@ -27,7 +27,7 @@ const day = (start: number, days: number) =>
 
 /** A member, of whom a few lack each field. */
 const memberOf = (record: number) => ({
-  memberId: `member-${record}`,
+  memberId: `sampled-member-${record}`,
   ...(scatter(record, 0, 9) > 0 && { Ward: `Ward ${scatter(record, 1, 4)}` }),
   ...(scatter(record, 2, 9) > 0 && { Born: day(1930 + scatter(record, 3, 90), 7 * record) }),
   ...(scatter(record, 4, 3) > 0 && { Consent: scatter(record, 5, 2) === 1 }),
@@ -47,7 +47,7 @@ const eventOf = (record: number) => ({
 const bookingOf = (record: number, people: number, events: number) => ({
   bookingId: `booking-${record}`,
   eventId: `event-${scatter(record, 1, events + 1)}`,
-  memberId: scatter(record, 2, 12) === 0 ? '' : `member-${scatter(record, 3, people + 2)}`,
+  memberId: scatter(record, 2, 12) === 0 ? '' : `sampled-member-${scatter(record, 3, people + 2)}`,
   date: day(2024 + scatter(record, 4, 2), scatter(record, 5, 365)),
   orgStatus: ['approved', 'attended', ''][scatter(record, 0, 3)],
   attending: scatter(record, 4, 3) > 0,
@@ -91,8 +91,8 @@ const noteOf = (record: number) => ({
   isPrivate: record % 4 === 0,
   tags: ['Visit', 'Call'].filter((_, index) => scatter(record, index, 2) === 1),
   linkedEntities: {
-    memberIds: list(record % 3, (index) => `member-${scatter(record, index, 9)}`),
-    volunteerIds: record % 5 === 0 ? ['member-1'] : [],
+    memberIds: list(record % 3, (index) => `sampled-member-${scatter(record, index, 9)}`),
+    volunteerIds: record % 5 === 0 ? ['sampled-member-1'] : [],
     partnerIds: [],
   },
 })

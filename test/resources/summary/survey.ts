@@ -71,7 +71,7 @@ const responseOf = (n: number, surveyId: string, people: number) => ({
   date: new Date(Date.UTC(2026, 0, 1 + scatter(n, 2, 300), 9, n % 60)).toISOString(),
   responses: answersOf(n),
   linkedEntities: {
-    memberIds: scatter(n, 5, 9) === 0 ? [] : [`member-${scatter(n, 3, people)}`],
+    memberIds: scatter(n, 5, 9) === 0 ? [] : [`sampled-member-${scatter(n, 3, people)}`],
     volunteerIds: [],
     partnerIds: [],
   },
