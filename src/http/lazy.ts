@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Bindings } from '../platform/bindings.ts'
 import { openBindings } from '../platform/timeout.ts'
 
-/** The Hono environment of an app whose handlers are lazy apps. */
+/** The Hono environment of an app of lazy apps. */
 export type LazyEnv = { Bindings: Bindings }
 
 type Fetch = (

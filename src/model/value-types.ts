@@ -42,7 +42,7 @@ type ValueTypeDefinition = {
   stored: StoredForm
   /** Parses a cell, which is not empty, in a CSV file with property names as headings. An unreadable cell stays text, so that validation reports it. */
   parseCell: (cell: string) => unknown
-  /** The parser of a mapped cell: one of `plainCells`, or one that depends on the column (`src/import/candidates/parse-cell.ts`). */
+  /** The parser of a mapped cell: one of `plainCells`, or with settings of the column (`src/import/candidates/parse-cell.ts`). */
   mappedCell:
     | keyof typeof plainCells
     | ('text' | 'number' | 'boolean' | 'date' | 'time' | 'option' | 'list')

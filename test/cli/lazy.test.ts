@@ -108,7 +108,7 @@ test('lists and reports of the dashboard load no Zod, and only the SQL texts of 
   expect(modules.filter((module) => unneededLibraries.test(module))).toEqual([])
 })
 
-test('no list, single, schema or change loads Zod, whatever its query', async () => {
+test('lists, singles, schemas and changes load no Zod with any query', async () => {
   const state = await migratedState()
   const collections = await loadCollections()
   const examples = await Promise.all(collectionNames.map((name) => readExample(name, collections)))

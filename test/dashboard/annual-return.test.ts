@@ -157,7 +157,7 @@ test('questions that the fields do not allow are left out, and stewards do not s
   const other = await newSignedIn('reader')
   const html = await other.html('/reports/annual-return')
   expect(html).toContain('How many people came, and how often?')
-  expect(html).not.toContain('What is their gender?')
+  expect(html).not.toContain('Which gender are they?')
   const steward = await newSignedIn('steward')
   expect((await steward.visit('/reports/annual-return')).status).toBe(403)
 })

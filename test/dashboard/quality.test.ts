@@ -172,7 +172,7 @@ test.each<[problem: string, label: string, expected: number]>([
   expect(await countList(person, href)).toBe(expected)
 })
 
-test('likely duplicates are counted for all readers, and linked for those who may merge', async () => {
+test('likely duplicates are counted for all readers, and linked for people who may merge', async () => {
   const other = await newOrganisation()
   await other.schema('members', fields)
   await other.put(

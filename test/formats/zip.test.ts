@@ -61,7 +61,7 @@ test('an error of a file aborts the zip, and is passed on', async () => {
   expect(errors).toEqual([new Error('the database is away')])
 })
 
-test('an unread zip holds up no other', async () => {
+test('other zips need not wait for an unread one', async () => {
   const unread = Array.from({ length: 20 }, () => createZip(filesOf({ a: ['a'] }), () => {}))
   expect((await bytesOf(createZip(filesOf({ b: ['b'] }), () => {}))).length).toBeGreaterThan(0)
   for (const zip of unread) await zip.cancel()

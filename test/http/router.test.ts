@@ -27,7 +27,7 @@ test.each(Object.entries({ service, dashboard, publicPages }))(
   },
 )
 
-/** The sections whose addresses have a fixed segment beside a parameter. The slow router costs them a fiftieth of the CPU of a page. */
+/** The sections with a fixed segment beside a parameter in their addresses. The slow router costs them a fiftieth of the CPU of a page. */
 const slowSections: Readonly<Record<string, [fixed: string, parameter: string]>> = {
   '/events': ['/scan', '/:eventId/mark'],
   '/forms': ['/new', '/:formId'],

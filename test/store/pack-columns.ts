@@ -4,7 +4,7 @@ import { packedFieldNames } from '../../src/store/summary/packed-fields.ts'
 /** More records than any organisation of the tests has. */
 const minRecords = 10_000_000
 
-/** Runs the schedule's packing for one organisation, whatever its size, so many times or until it is done. */
+/** Runs the schedule's packing for one organisation, of any size, at most so many times, until it is done. */
 export async function packColumns(
   d1: D1Database,
   organisationId: string,

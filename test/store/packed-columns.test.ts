@@ -12,7 +12,7 @@ import { runs } from '../runs.ts'
 import { packColumns } from './pack-columns.ts'
 import { rows } from './whole-index.ts'
 
-// Members have so many bookings that a summary reads neither the index nor the documents.
+// With this many bookings of a member, a summary reads the packs instead of the index or the documents.
 const [bookings, people, events] = [4000, 500, 40]
 
 let organisation: Awaited<ReturnType<typeof newSampleOrganisation>>
@@ -123,7 +123,7 @@ async function restore(path: string) {
   await send('POST', `${path}/$restore?$cascade=true`, { version: versions[0]?.version })
 }
 
-test('a summary has the same figures with packed columns, whatever changed since they were packed', async () => {
+test('a summary has the same figures with packed columns, also after changes', async () => {
   let packed = 0
   await fc.assert(
     fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 6 }), async (list) => {

@@ -48,8 +48,8 @@ export const annualQuestions: readonly AnnualQuestion[] = [
   },
   { title: 'Where do they live?', reports: peopleBy(({ name }) => name.endsWith('.ward')) },
   { title: 'How old are they?', reports: peopleBy(isBirthDate, '~age') },
-  { title: 'What is their gender?', reports: peopleBy(isNamed(/\b(?:gender|sex)\b/i)) },
-  { title: 'What is their ethnicity?', reports: peopleBy(isNamed(/\bethnic/i)) },
+  { title: 'Which gender are they?', reports: peopleBy(isNamed(/\b(?:gender|sex)\b/i)) },
+  { title: 'Which ethnicity are they?', reports: peopleBy(isNamed(/\bethnic/i)) },
   {
     title: 'How many volunteers are there, and how many hours did they give?',
     reports: ({ volunteers }) => [
@@ -62,7 +62,7 @@ export const annualQuestions: readonly AnnualQuestion[] = [
     ],
   },
   {
-    title: 'What was granted, by fund?',
+    title: 'How much did each fund grant?',
     reports: () => [
       {
         $count: 'grant-applications',

@@ -52,7 +52,7 @@ export function QuestionItem({ result, total, responsesPath }: Props) {
   )
 }
 
-/** Renders the number of people who chose an option, and their share of those who answered. */
+/** Renders the number of people who chose an option, and their share of the people who answered. */
 function ChoiceBar({ choice, answered }: { choice: Choice; answered: number }) {
   const share = formatShare(choice.count / answered)
   return (

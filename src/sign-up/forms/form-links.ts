@@ -68,9 +68,8 @@ export async function createFormLinks(
     throw invalidField('', 'invalid_format', `Ask for 1 to ${maxLinks} links.`)
   const [first] = listed
   if (first && isAnonymous(form)) throw invalidField(linkFields[first.kind], 'conflict', anonymous)
-  const repeated = listed.find(({ kind, id }, index) =>
-    listed.slice(0, index).some((earlier) => earlier.kind === kind && earlier.id === id),
-  )
+  const keys = listed.map(({ kind, id }) => JSON.stringify([kind, id]))
+  const repeated = listed.find((_, index) => keys.indexOf(keys[index] ?? '') < index)
   if (repeated) throw invalidField(repeated.field, 'duplicate', messages.repeated)
   const end = parseExpiry(expires, form.deadline, now)
   const links = [...listed, ...Array.from({ length: withoutPerson }, () => undefined)].map(

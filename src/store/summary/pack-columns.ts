@@ -47,7 +47,7 @@ type Pack = { collection: string; field: string; pack: number; termIds: string }
 
 /**
  * Packs the next changes of an organisation in a database that is behind, in the order of their versions. Chance chooses
- * the organisation, so that one whose changes cannot be packed holds up no other.
+ * the organisation: if the changes of one cannot be packed, the others are packed all the same.
  */
 export async function packNextOrganisation(
   d1: D1Database,

@@ -179,7 +179,7 @@ type PackedValues = {
   add: (record: number) => void
 }
 
-/** Reads the values that the ids stand for. The term of an id may be deleted with a record that matched. */
+/** Reads the values of the ids. The term of an id may be deleted with a record that matched. */
 async function readTerms(
   reader: QueryReader,
   { target: { field, column }, ids, idOf }: PackedIds,

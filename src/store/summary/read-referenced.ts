@@ -16,7 +16,7 @@ const chunkRecords = 5000
 
 /**
  * Reads the values of fields of the records with some ids. Returns a function for the values of a record in the field
- * of a number; without the record, or if it is hidden, there are none.
+ * of a number; none without the record, or if it is hidden.
  */
 export async function readReferencedFields(
   store: Store,

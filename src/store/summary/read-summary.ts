@@ -336,7 +336,7 @@ const mapToBuckets = (column: ValueColumn, bucket: BucketName, ages: Ages): Valu
     return found === undefined ? [] : [found]
   })
 
-/** A column that gives each record a value of its own: in a collection of people, each record is one person. */
+/** A column with a different value for each record: in a collection of people, each record is one person. */
 function numberEach(count: number): ValueColumn<Scalar> {
   const column = new ValueColumn<Scalar>(count)
   for (let record = 0; record < count; record++) column.add(record, column.encode(record))
