@@ -65,6 +65,7 @@ const auditActions = {
   'webhook.paused': { area: 'webhooks', sentence: () => 'paused webhook' },
   'webhook.resumed': { area: 'webhooks', sentence: () => 'resumed webhook' },
   'webhook.rotated': { area: 'webhooks', sentence: () => 'rotated the secret of webhook' },
+  // "Ann had messages resent". Stored entries have these words.
   'webhook.resent': { area: 'webhooks', sentence: () => 'had resent to webhook' },
   'webhook.removed': { area: 'webhooks', sentence: () => 'removed webhook' },
   'assistant.called': { area: 'assistants', sentence: (tool: string) => `assistant: ${tool}` },

@@ -112,6 +112,7 @@ export const sentMail = sqliteTable(
   'sent_mail',
   {
     day: text('day').notNull(),
+    /** The digest of the recipient, or of the recipient and a network. */
     recipientHash: text('recipient_hash').notNull(),
     count: integer('count').notNull(),
   },

@@ -55,7 +55,7 @@ function chooseDateParsing(
   facts: ColumnFacts,
   { chosenOrder, inOtherColumns }: DateOrderHints,
 ) {
-  if (facts.dates < facts.serials && facts.serials >= facts.filled * 0.9) {
+  if (facts.dates < facts.dateSerials && facts.dateSerials >= facts.filled * 0.9) {
     return {
       dates: 'excel' as const,
       decisions: ["The numbers are read as Excel's count of days."],

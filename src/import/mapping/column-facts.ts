@@ -49,7 +49,7 @@ export class ColumnFacts {
   numbers = 0
   decimalPoints = 0
   decimalCommas = 0
-  serials = 0
+  dateSerials = 0
   /** Long numbers that a spreadsheet has shortened, and numbers with a leading zero. */
   lostDigits = 0
   leadingZeros = 0
@@ -163,7 +163,7 @@ export class ColumnFacts {
     if (number[','] === undefined) this.decimalPoints++
     if (number['.'] === undefined) this.decimalCommas++
     const value = number['.'] ?? 0
-    if (value >= 7000 && value < 80_000) this.serials++
+    if (value >= 7000 && value < 80_000) this.dateSerials++
     const { currency } = number
     if (currency) this.currencies.set(currency, (this.currencies.get(currency) ?? 0) + 1)
   }

@@ -18,6 +18,7 @@ export function inferType(heading: string, facts: ColumnFacts): InferredType {
   const isMostly = (count: number, share: number) => count > 0 && count >= filled * share
   if (isMostly(facts.emails, 0.9)) return plainType('email')
   if (isYesNo(heading, facts)) return plainType('boolean')
+  // Diallable numbers begin with + or 0.
   if (
     nameMayHold('phone', heading)
       ? isMostly(facts.phones, 0.7)
@@ -26,7 +27,7 @@ export function inferType(heading: string, facts: ColumnFacts): InferredType {
     return plainType('phone')
   if (facts.maxLength <= 16 && isMostly(facts.postcodes, canonical === 'Postcode' ? 0.5 : 0.9))
     return plainType('postcode')
-  if (isMostly(facts.dates, 0.9) || (isDateLike(heading) && isMostly(facts.serials, 0.95)))
+  if (isMostly(facts.dates, 0.9) || (isDateLike(heading) && isMostly(facts.dateSerials, 0.95)))
     return plainType('date')
   if (!isIdLike(heading) && isQuantity(facts)) return plainType('number')
   if (isIdLike(heading) && facts.isUnique && facts.maxLength <= 100) return plainType('uniqueId')

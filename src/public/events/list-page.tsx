@@ -21,6 +21,7 @@ export async function renderEventList(c: Context<PublicEnv>) {
   )
   const leftOf = ({ id }: PublicEvent) => {
     const ofEvent = places.get(id)
+    // Volunteers have other places, which the list does not show.
     return ofEvent && toPlacesLeft(ofEvent.participants)
   }
   const months = Map.groupBy(events, ({ start }) => londonDay(start).slice(0, 7))

@@ -14,22 +14,22 @@ type FormWithSchema = { form: SurveyForm; schema: Schema | undefined }
 
 /**
  * Throws 403 unless a policy shows everything that a link to a form reads and writes: whether somebody has
- * answered, the people, the answers, and the fields that they fill.
+ * answered, the people, the answers, and the fields that they fill. `kinds` are those of the people who get links.
  */
 export function requireLinkAccess(
   policy: AccessPolicy,
-  filled: FormWithSchema,
+  formWithSchema: FormWithSchema,
   kinds: ReadonlySet<Kind>,
 ): void {
-  for (const collection of [...writtenCollections(filled), ...kinds])
+  for (const collection of [...writtenCollections(formWithSchema), ...kinds])
     requireCollection(policy, collection)
-  refuseHiddenAnswers(hiddenQuestions(policy, filled))
+  refuseHiddenAnswers(hiddenQuestions(policy, formWithSchema))
 }
 
 /** Whether a policy shows everything that the answer to a form writes. */
-export const showsAnswer = (policy: AccessPolicy, filled: FormWithSchema): boolean =>
-  writtenCollections(filled).every((collection) => policy.allowsCollection(collection)) &&
-  hiddenQuestions(policy, filled).length === 0
+export const showsAnswer = (policy: AccessPolicy, formWithSchema: FormWithSchema): boolean =>
+  writtenCollections(formWithSchema).every((collection) => policy.allowsCollection(collection)) &&
+  hiddenQuestions(policy, formWithSchema).length === 0
 
 function writtenCollections({ form }: FormWithSchema): string[] {
   const kind = isAnonymous(form) ? undefined : filledKind(form)

@@ -43,6 +43,7 @@ export function pageByLastChange(
   const cursor = cursorOf(query)
   const { limit, offset, filters } = cursor ? { ...query, offset: 0 } : query
   const pageEnd = integer(offset + limit)
+  // The first page of an export has a position but no cursor. A page with an offset belongs to a list.
   const isExport = query.exportPosition !== undefined && offset === 0
   const { maxChanges, maxMatches } = limitReads(query, matching, counted)
   const window = isExport ? Math.min(maxChangesOfPage, maxChanges) : maxChanges
@@ -57,7 +58,8 @@ export function pageByLastChange(
   const inWindow = sql`(${changes(sql`row, version, collection, ordinal, document`)} LIMIT ${integer(window + 1)}) AS records`
   const isWanted = sql`collection = ${scope.collection} AND ${passesFilters(query, matching)}`
   // With a total, a `row` of NULL means that a change was read but does not match: `found` counts it in `read`, because
-  // D1 reads it, but not in `matching`. `candidates` tests the filters so, and `reads` their long texts.
+  // D1 reads it, but not in `matching`. `candidates` sets it for changes that fail the filters, and `reads` for those
+  // without the long texts of the filters.
   // Without LIMIT -1, SQLite would evaluate the selected expressions again at each use.
   const candidates = sql`
     SELECT * FROM (${

@@ -95,6 +95,7 @@ function passingRows({ scope }: QueryReader, leaves: readonly Leaf[], ordinals: 
   })
   const text = applyFunction(`test.value ->> 'fieldFunction'`, 'element.atom')
   const pattern = patternAt('test.value', '$.patterns[0]')
+  // Only the operator `in` has several patterns, and it has no function.
   const isAnyPattern = `element.atom IN (SELECT value FROM json_each(test.value, '$.patterns'))`
   // `element` comes from the document, so its text is whole. Only the index shortens texts.
   const passes = testText(

@@ -101,13 +101,13 @@ export const readSummary = <U extends Unchanged = never>(
   store.withPolicy(
     async (policy, currentKnown) => {
       const guard = { permissions: ['read'], collection, policy } as const
-      const { budget, condition, others = [], ...names } = query
+      const { budget, condition, others = [], ...selection } = query
       const found = await withFields<Resolved, Found<Summary & { head: Row }>, U>(
         store,
         guard,
         types,
         {
-          ...names,
+          ...selection,
           names: [query, ...others]
             .flatMap(({ by, measures }) => [...by, ...measures])
             .flatMap(({ name = [] }) => name),
@@ -129,6 +129,7 @@ export const readSummary = <U extends Unchanged = never>(
           const reader = new QueryReader(store, guard, {
             head: {
               ...head,
+              // By these, `readColumns` chooses how to read each field.
               ...selectColumnCosts({ organisationId: store.organisationId, collection }, indexed),
             },
             known: latestKnown,
@@ -289,6 +290,7 @@ function measureGroups(
       field: field ? columnOf(field) : none,
       people: peopleColumn,
       dates: date ? columnOf(date) : none,
+      // The number of `peopleWithAtLeast`.
       least,
       compared: field && mayBeNumber(field) ? ('number' as const) : ('string' as const),
       isPerson,

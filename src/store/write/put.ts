@@ -20,7 +20,8 @@ export type NewDocument = { id: string; document: string; updated?: string }
  *
  * `updated` is the time of the caller's write, which may be in the past. `changed` is the time of the change, never before
  * that of the organisation's previous change. `changed_by` is the author of the version `changed_by_version`:
- * a change that names no author raises `version` alone, so that it is not attributed to the author before.
+ * statements elsewhere may change a record without an author. They raise `version` alone, and `changed_by` then no longer
+ * applies.
  */
 export function putDocuments(
   scope: Scope,
