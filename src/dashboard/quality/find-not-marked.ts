@@ -4,7 +4,7 @@ import { tenYears } from '../../model/summary/buckets.ts'
 import { measureOf, plainGroup, plainMeasure } from '../../model/summary/parse-summary.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import { findWhoCame } from '../../sign-up/who-came.ts'
-import { maxRowsRead } from '../../store/bitmap/matches.ts'
+import { openBudget } from '../../store/query/query-reader.ts'
 import { findSeries } from '../../store/sign-up/series.ts'
 import { countOf, readSummary } from '../../store/summary/read-summary.ts'
 import { loadTitlesOf } from '../records/list/linked-titles.ts'
@@ -33,11 +33,7 @@ type NotMarked = { eventId: string; count: number; day: string }
 /** Reads the registers with bookings that are not marked. Bookings without an event are on none. Throws 400 for too many. */
 async function readNotMarked({ c, collection, today }: Inspected): Promise<NotMarked[]> {
   const { store } = c.var
-  const budget = {
-    maxRows: maxRowsRead,
-    rowsBefore: store.cost.rowsRead,
-    advice: 'There are too many bookings.',
-  }
+  const budget = openBudget(store, 'There are too many bookings.')
   const { notMarked } = await findWhoCame(store, { today, budget })
   if (!notMarked) return []
   const lastDay = measureOf('max', 'date')

@@ -7,7 +7,7 @@ import {
   parseStoredSchema,
 } from '../../model/properties/schema.ts'
 import type { Predicate } from '../../model/query/predicate.ts'
-import { maxRowsRead } from '../../store/bitmap/matches.ts'
+import { openBudget } from '../../store/query/query-reader.ts'
 import { readVisibleSchemas } from '../../store/read/single.ts'
 import { readTermCounts } from '../../store/read/term-counts.ts'
 import type { Store } from '../../store/store.ts'
@@ -52,11 +52,7 @@ async function countWithoutWard(
     operator: 'eq',
     value: null,
   }
-  const budget = {
-    maxRows: maxRowsRead,
-    rowsBefore: store.cost.rowsRead,
-    advice: 'There are too many people.',
-  }
+  const budget = openBudget(store, 'There are too many people.')
   try {
     const postcode = { path: [field.id], isList: false }
     const columns = await readMatched(store, kind, [postcode], { predicate, budget })

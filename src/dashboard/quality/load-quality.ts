@@ -3,8 +3,7 @@ import { cutoffDate } from '../../model/age.ts'
 import { isErrorOf } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { londonDay } from '../../model/timestamp.ts'
-import { maxRowsRead } from '../../store/bitmap/matches.ts'
-import type { RowBudget } from '../../store/query/query-reader.ts'
+import { openBudget, type RowBudget } from '../../store/query/query-reader.ts'
 import { type FieldColumns, readAllValues } from '../../store/summary/read-values.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import { formatFilters } from '../filters/filters.ts'
@@ -41,11 +40,7 @@ export type Quality = { people: readonly KnownPeople[]; results: readonly CheckR
 export async function loadQuality(c: Context<DashboardEnv>): Promise<Quality> {
   const today = londonDay(Date.now())
   const collections = await Promise.all(collectionNames.map((name) => describeCollection(c, name)))
-  const budget = {
-    maxRows: maxRowsRead,
-    rowsBefore: c.var.store.cost.rowsRead,
-    advice: 'There are too many people.',
-  }
+  const budget = openBudget(c.var.store, 'There are too many people.')
   const people: KnownPeople[] = []
   for (const collection of collections)
     people.push(...(await loadKnown(c, collection, { today, budget })))

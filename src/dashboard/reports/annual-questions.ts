@@ -1,7 +1,7 @@
 import { isBirthDate } from '../../model/properties/recognise.ts'
 import { measureRules } from '../../model/summary/measure-names.ts'
 import type { FilterProperty } from '../filters/filter.ts'
-import { joining } from './report-query.ts'
+import { findJoiningDate } from './report-query.ts'
 
 /** The properties of the collections that the questions are about. */
 export type AnnualProperties = Record<
@@ -39,12 +39,11 @@ export const annualQuestions: readonly AnnualQuestion[] = [
   },
   {
     title: 'How many people were new?',
-    reports: ({ members }) =>
-      findJoined(members).map(({ name }) => ({
-        $count: 'members',
-        $by: `${name}~month`,
-        $date: name,
-      })),
+    reports: ({ members }) => {
+      const joined = findJoiningDate(members)
+      if (!joined) return []
+      return [{ $count: 'members', $by: `${joined.name}~month`, $date: joined.name }]
+    },
   },
   { title: 'Where do they live?', reports: peopleBy(({ name }) => name.endsWith('.ward')) },
   { title: 'How old are they?', reports: peopleBy(isBirthDate, '~age') },
@@ -73,8 +72,3 @@ export const annualQuestions: readonly AnnualQuestion[] = [
     ],
   },
 ]
-
-const findJoined = (members: readonly FilterProperty[]) =>
-  members
-    .filter(({ type, name, label }) => type === 'date' && joining.test(name + label))
-    .slice(0, 1)

@@ -1,7 +1,7 @@
 import { formatCount } from '../../platform/pluralise.ts'
-import { maxRowsRead } from '../../store/bitmap/matches.ts'
+import { openBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
-import { countOf, type Figures, type Summary } from '../../store/summary/read-summary.ts'
+import { countOf, type Figures, figureOf, type Summary } from '../../store/summary/read-summary.ts'
 import type { ListFilter } from '../filters/filter.ts'
 import type { Ends } from '../ui/value-kinds.ts'
 import { describeGroup, type Grouping } from './grouping.ts'
@@ -73,16 +73,12 @@ export async function countReport(
   const { period, isCompared, by, split, measure, hideBelow } = query
   const days = reportDays(period, today, isCompared)
   const earlierDays = isCompared ? daysBefore(period, today) : undefined
-  const budget = {
-    maxRows: maxRowsRead,
-    rowsBefore: store.cost.rowsRead,
-    advice: 'Group by one field, add a filter, or choose a shorter period.',
-  }
+  const budget = openBudget(store, 'Group by one field, add a filter, or choose a shorter period.')
   const now = await readPeriod(store, query, { today, days, budget })
   const before =
     earlierDays && (await readYearBefore(store, query, { today, days: earlierDays, budget }))
 
-  const toResult = (figures: Figures) => toNumber(figures, measure.measured.text)
+  const toResult = (figures: Figures) => figureOf(figures, measure.measured.text) ?? null
   const columns = split ? listColumns(split, now.groups, toResult) : []
   const isHidden = hideSmallResults(now.groups, before?.groups, columns, hideBelow)
   const resultAt = (groups: ReportGroups, key?: string, column?: string): Result => {
@@ -143,11 +139,6 @@ export async function countReport(
   }
 }
 
-function toNumber(figures: Figures, measure: string): number | null {
-  const value = figures.get(measure)?.value
-  return typeof value === 'number' ? value : null
-}
-
 const hideNumber = (number: number, hideBelow = 0): Result =>
   number > 0 && number < hideBelow ? 'hidden' : number
 
@@ -157,10 +148,10 @@ function countRecords(
   filters: ReportCell['filters'],
   hideBelow: number | undefined,
 ): Pick<CountedRecords, 'records' | 'people' | 'withoutPerson'> {
-  const people = withoutPerson === undefined ? null : toNumber(total, 'people')
+  const people = withoutPerson === undefined ? undefined : figureOf(total, 'people')
   return {
     records: hideNumber(countOf(total), hideBelow),
-    people: people === null ? undefined : hideNumber(people, hideBelow),
+    people: people === undefined ? undefined : hideNumber(people, hideBelow),
     withoutPerson: withoutPerson
       ? { result: hideNumber(withoutPerson, hideBelow), filters }
       : undefined,

@@ -2,7 +2,7 @@ import { isErrorOf } from '../../model/api-error.ts'
 import { type NamedMeasure, plainGroup, plainMeasure } from '../../model/summary/parse-summary.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { loadCollection } from '../../resources/resources.ts'
-import { maxRowsRead } from '../../store/bitmap/matches.ts'
+import { openBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
 import { readSummary, type Summary } from '../../store/summary/read-summary.ts'
 
@@ -92,7 +92,7 @@ async function groupRecords(
     ages: { today: '', bands: [] },
     groupsMissing: true,
     protectsPeople: false,
-    budget: { maxRows: maxRowsRead, rowsBefore: store.cost.rowsRead, advice: '' },
+    budget: openBudget(store, ''),
   }
   return { by, summary: await readSummary<never>(store, collection, query, list.types) }
 }

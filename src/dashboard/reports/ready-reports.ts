@@ -1,12 +1,10 @@
 import { isBirthDate } from '../../model/properties/recognise.ts'
 import type { FilterProperty } from '../filters/filter.ts'
-import { joining } from './report-query.ts'
+import { findJoiningDate } from './report-query.ts'
 
 /** The parameters of the reports that every organisation has, as far as its members' fields allow. */
 export function listReadyReports(memberProperties: readonly FilterProperty[]): URLSearchParams[] {
-  const joined = memberProperties.find(
-    ({ type, name, label }) => type === 'date' && joining.test(name + label),
-  )
+  const joined = findJoiningDate(memberProperties)
   const born = memberProperties.find(isBirthDate)
   const ward = memberProperties.find(({ name }) => name.endsWith('.ward'))
   const reports: (Record<string, string> | undefined)[] = [

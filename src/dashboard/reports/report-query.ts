@@ -152,12 +152,19 @@ function listDates(countable: Countable, properties: readonly FilterProperty[]):
   const isOwn = ({ name }: FilterProperty) =>
     !references.some((reference) => name.startsWith(`${reference.name}.`))
   const isUsual = ({ name, label }: FilterProperty) =>
-    countable.date ? name === countable.date : joining.test(name + label)
+    countable.date ? name === countable.date : isJoining({ name, label })
   const dates = properties.filter(
     (property) => isDated(property) && isOwn(property) && !isBirthDate(property),
   )
   return [...dates.filter(isUsual), ...dates.filter((property) => !isUsual(property))]
 }
 
-/** Matches the names of dates on which people join. */
-export const joining = /join|member since|regist|sign.?up/i
+/** Whether a date, by its name, is that on which people join. */
+const isJoining = ({ name, label }: Pick<FilterProperty, 'name' | 'label'>) =>
+  /join|member since|regist|sign.?up/i.test(name + label)
+
+/** The date on which people join, if they have one. */
+export const findJoiningDate = (
+  properties: readonly FilterProperty[],
+): FilterProperty | undefined =>
+  properties.find((property) => property.type === 'date' && isJoining(property))

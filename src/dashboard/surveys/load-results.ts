@@ -4,10 +4,15 @@ import { isErrorOf } from '../../model/api-error.ts'
 import { isDisplayed } from '../../model/forms/question-types.ts'
 import { groupQuestions, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { tenYears } from '../../model/summary/buckets.ts'
-import { measureOf, plainMeasure } from '../../model/summary/parse-summary.ts'
+import { measureOf, plainGroup, plainMeasure } from '../../model/summary/parse-summary.ts'
 import { londonDay } from '../../model/timestamp.ts'
-import { maxRowsRead } from '../../store/bitmap/matches.ts'
-import { readSummary, type Summary, type SummaryFigures } from '../../store/summary/read-summary.ts'
+import { openBudget } from '../../store/query/query-reader.ts'
+import {
+  figureOf,
+  readSummary,
+  type Summary,
+  type SummaryFigures,
+} from '../../store/summary/read-summary.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { loadQuotations, quotedMeasures } from './load-quotations.ts'
@@ -94,26 +99,19 @@ async function summariseResponses(
       ),
     ],
     others: questions.map(({ resultType, name }) => ({
-      by: resultTypes[resultType].isGrouped ? [{ text: name, name, bucket: undefined }] : [],
+      by: resultTypes[resultType].isGrouped ? [plainGroup(name)] : [],
       measures: (['known', ...resultTypes[resultType].measures] as const)
         .map((it) => measureOf(it, name))
         .concat(plainMeasure('count')),
     })),
     ages: { today: londonDay(Date.now()), bands: tenYears },
     protectsPeople: false,
-    budget: { maxRows: maxRowsRead, rowsBefore: store.cost.rowsRead, advice: '' },
+    budget: openBudget(store, ''),
   }
   try {
-    const summary = await readSummary(store, list.name, query, list.types)
-    return summary
+    return await readSummary<never>(store, list.name, query, list.types)
   } catch (error) {
     if (isErrorOf(error, 'BAD_REQUEST')) return undefined
     throw error
   }
-}
-
-/** The number of a measure; undefined without one. */
-export function figureOf(figures: SummaryFigures['total'], measure: string): number | undefined {
-  const value = figures.get(measure)?.value
-  return typeof value === 'number' ? value : undefined
 }

@@ -1,7 +1,8 @@
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatCount } from '../../platform/pluralise.ts'
+import { figureOf } from '../../store/summary/read-summary.ts'
 import { type Choice, listChoices } from './choices.ts'
-import { figureOf, type QuestionResult } from './load-results.ts'
+import type { QuestionResult } from './load-results.ts'
 import { formatFigure } from './scores.tsx'
 
 type Props = { result: QuestionResult; total: number; responsesPath: string }

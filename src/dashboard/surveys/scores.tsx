@@ -1,8 +1,9 @@
 import { englishDates } from '../../model/dates.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatCount } from '../../platform/pluralise.ts'
+import { figureOf } from '../../store/summary/read-summary.ts'
 import { DataTable } from '../ui/table.tsx'
-import { figureOf, type Score, type SurveyResults } from './load-results.ts'
+import type { Score, SurveyResults } from './load-results.ts'
 
 type Props = { results: SurveyResults }
 

@@ -2,7 +2,7 @@ import type { Filter } from '../../model/filter.ts'
 import type { FilterExpression } from '../../model/query/filter-expression.ts'
 import type { Predicate, Scalar } from '../../model/query/predicate.ts'
 import { plainGroup, plainMeasure } from '../../model/summary/parse-summary.ts'
-import { maxRowsRead } from '../../store/bitmap/matches.ts'
+import { openBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
 import { countOf, readSummary } from '../../store/summary/read-summary.ts'
 import type { Summarised } from './summarise.ts'
@@ -46,7 +46,7 @@ export async function countValues(
       measures: [plainMeasure('count')],
       ages: { today: '', bands: [] },
       protectsPeople: false,
-      budget: { maxRows: maxRowsRead, rowsBefore: store.cost.rowsRead, advice: countAdvice },
+      budget: openBudget(store, countAdvice),
     },
     types,
   )

@@ -8,7 +8,7 @@ import {
   plainMeasure,
 } from '../../model/summary/parse-summary.ts'
 import { londonDay } from '../../model/timestamp.ts'
-import { maxRowsRead } from '../../store/bitmap/matches.ts'
+import { openBudget } from '../../store/query/query-reader.ts'
 import type { ListTypes } from '../../store/read/list-selection.ts'
 import type { Found, Known, Unchanged } from '../../store/state.ts'
 import type { Store } from '../../store/store.ts'
@@ -50,12 +50,7 @@ export async function summarise<U extends Unchanged = never>(
     condition: request.condition,
     groupsMissing: request.groupsMissing,
     protectsPeople: request.hideBelow !== undefined,
-    budget: {
-      maxRows: maxRowsRead,
-      rowsBefore: store.cost.rowsRead,
-      rowsReserved: 20_000,
-      advice: summaryAdvice,
-    },
+    budget: { ...openBudget(store, summaryAdvice), rowsReserved: 20_000 },
   }
   const ages = (day: string) => ({ today: day, bands: request.bands })
   const earlier = request.isCompared ? selectYearBefore(request) : undefined

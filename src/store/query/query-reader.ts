@@ -46,6 +46,13 @@ export type RowBudget = {
   advice: string
 }
 
+/** The budget of the queries that a store makes from now on: as many rows as a request may read. */
+export const openBudget = ({ cost }: Pick<Store, 'cost'>, advice: string): RowBudget => ({
+  maxRows: maxRowsRead,
+  rowsBefore: cost.rowsRead,
+  advice,
+})
+
 /** What the first statement of a query also reads, the versions of which the caller has the content already, and the budget. */
 export type QueryTerms<U extends Unchanged = never> = {
   head?: Record<string, SQL>

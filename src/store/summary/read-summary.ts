@@ -52,6 +52,12 @@ export type Figures = ReadonlyMap<string, Figure>
 /** The number of records of figures with the measure `count`. */
 export const countOf = (figures: Figures): number => Number(figures.get('count')?.value ?? 0)
 
+/** The number of a measure; undefined without one. */
+export function figureOf(figures: Figures, measure: string): number | undefined {
+  const value = figures.get(measure)?.value
+  return typeof value === 'number' ? value : undefined
+}
+
 /** A group of records: its values, in the order of `by` and null for none, and its figures. */
 export type SummaryGroup = { by: readonly (Scalar | null)[]; figures: Figures }
 
