@@ -120,8 +120,9 @@ export class AccessPolicy {
     return hidden ? new Set([...names].filter((name) => !hidden.has(name))) : names
   }
 
-  showsBookingMember(): boolean {
-    return !this.#hiddenFields.some((name) => pathsNamed(name, 'bookings').includes('memberId'))
+  /** Whether a property of a collection's records, such as `memberId` of bookings, is visible. */
+  showsProperty(collection: string, name: string): boolean {
+    return !this.#hiddenFields.some((hidden) => pathsNamed(hidden, collection).includes(name))
   }
 
   /** A function that redacts the documents of a collection. Builds its type only to redact. */
@@ -134,7 +135,9 @@ export class AccessPolicy {
 
   /** A booking's member if the policy shows members and the booking's `memberId`. */
   visibleMember(member: string | undefined): string | undefined {
-    return this.allowsCollection('members') && this.showsBookingMember() ? member : undefined
+    return this.allowsCollection('members') && this.showsProperty('bookings', 'memberId')
+      ? member
+      : undefined
   }
 }
 

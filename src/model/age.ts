@@ -23,6 +23,13 @@ export function isBefore(day: string, value: unknown): boolean | undefined {
 
 const startsWithDate = /^\d{4}-\d\d-\d\d(T|$)/
 
+/** The whole years on a day of a person who was born on `birthDay`; undefined before the birth. */
+export function ageOn(day: string, birthDay: string): number | undefined {
+  if (birthDay > day) return undefined
+  const hadBirthday = birthDay.slice(5) <= day.slice(5)
+  return Number(day.slice(0, 4)) - Number(birthDay.slice(0, 4)) - (hadBirthday ? 0 : 1)
+}
+
 export function parseAge(age: string): { number: number; unit: (typeof units)[number] } {
   const [, number, unit] = agePattern.exec(age) ?? []
   return { number: Number(number), unit: units.find((name) => name === unit) ?? 'day' }

@@ -49,10 +49,81 @@ test('an editor marks a booking, and chooses the member', async () => {
   )
   expect(await html('/events/event')).toContain('May be <a href="/dashboard/')
   const { row } = await (await mark({ came: 'true', memberId: 'ada' })).json<{ row: string }>()
-  expect(row).toMatch(/^<li data-booking="booking-1" data-mark="attended">.*members\/ada">Ada Obi/s)
+  expect(row).toMatch(
+    /^<li data-booking="booking-1" data-mark="attended">.*members\/ada">Open Ada Obi’s page/s,
+  )
   expect(row).not.toContain('May be')
   expect(await booking(ada)).toMatchObject({ memberId: 'ada', orgStatus: 'attended' })
   expect(await attendees()).toBe(1)
+})
+
+const detailFields = (
+  [
+    ['Full Name', 'text'],
+    ['Phone', 'phone'],
+    ['Date of Birth', 'date'],
+  ] as const
+).map(([id, type], order) => ({ id, name: id, label: id, type, order }))
+
+/** A register with a parent and a child of one sign-up, whose event asks about allergies and photos. */
+async function withFamily(role: Role, start = inDays(1)) {
+  const register = await newRegister(detailFields, start)
+  const editor = await newSignedIn('editor', register)
+  const question = (index: number, id: string, label: string): [string, string][] => [
+    [`${index}.id`, id],
+    [`${index}.label`, label],
+    [`${index}.purpose`, 'To keep everybody safe'],
+    [`${index}.deleteAfter`, '2096-01-01'],
+  ]
+  await editor.post('/events/event/questions', [
+    ...question(0, 'allergies', 'Allergies'),
+    ...question(1, 'photos', 'Photos'),
+  ])
+  const contact = { name: 'Rukhsana Aldermere', email: 'rukhsana@example.org' }
+  const bookPerson = (userName: string, birthDate: string, others: object, answer: string) =>
+    register.signUp({
+      userName,
+      contact,
+      answers: { 'Full Name': userName, 'Date of Birth': birthDate, ...others },
+      questionAnswers: { allergies: answer, photos: 'Yes, please' },
+      booking: { orderId: 'family' },
+    })
+  const child = await bookPerson('Idris Aldermere', `${yearsBefore(start, 8)}-01-01`, {}, 'Nuts')
+  const parent = await bookPerson(
+    'Rukhsana Aldermere',
+    `${yearsBefore(start, 40)}-01-01`,
+    { Phone: '07700 900145' },
+    'None',
+  )
+  return { ...register, ...(await newSignedIn(role, register)), child, parent, editor }
+}
+
+const yearsBefore = (time: string, years: number) => Number(time.slice(0, 4)) - years
+
+/** The row of a person on a register. */
+const rowOf = (page: string, name: string) =>
+  page.split('<li data-booking=').find((row) => row.includes(`<span>${name}</span>`)) ?? ''
+
+test('a name opens age, answers and the contact, whose phone counts for the whole family', async () => {
+  const { html } = await withFamily('editor')
+  const page = await html('/events/event')
+  const child = rowOf(page, 'Idris Aldermere')
+  expect(child).toMatch(/Aged 8, Booked by Rukhsana Aldermere<.*class="tag warn">.* Nuts</s)
+  expect(child).toMatch(
+    /<strong>Allergies<\/strong> Nuts<.*<strong>Photos<\/strong> Yes, please<.*href="tel:07700900145".*href="mailto:rukhsana%40example.org"/s,
+  )
+  const parent = rowOf(page, 'Rukhsana Aldermere')
+  expect(parent).toContain('Aged 40')
+  expect(parent).not.toContain('tag warn')
+})
+
+test('a steward sees the ages of children and the answers, and no contact', async () => {
+  const { html } = await withFamily('steward')
+  const page = await html('/events/event')
+  expect(rowOf(page, 'Idris Aldermere')).toMatch(/Aged 8,.* Nuts</s)
+  expect(rowOf(page, 'Rukhsana Aldermere')).not.toContain('Aged')
+  for (const hidden of ['tel:', 'mailto:', '900145', 'rukhsana@'])
+    expect(page).not.toContain(hidden)
 })
 
 test('a mark that is sent twice counts once', async () => {

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import type { LikelyMember } from '../../sign-up/register/likely-members.ts'
 import type { RegisterEntry } from '../../sign-up/register/register.ts'
-import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Form } from '../ui/form.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { recordPath, registerPath } from '../ui/paths.ts'
+import { EntryDetails, EntryName } from './entry-details.tsx'
 
 type RowProps = {
   c: Context<DashboardEnv>
@@ -17,27 +17,10 @@ type RowProps = {
 
 /** Renders a booking with its mark. */
 export function RegisterRow({ c, eventId, entry, likely = [] }: RowProps) {
-  const { bookingId, name, memberId, mark, bookedBy, isVolunteer, answers } = entry
-  const details = [
-    ...(isVolunteer ? ['Volunteer'] : []),
-    ...(bookedBy === undefined ? [] : [`Booked by ${bookedBy}`]),
-    ...answers.map(({ label, answer }) => `${label}: ${answer}`),
-  ]
+  const { bookingId, name, mark } = entry
   return (
     <li data-booking={bookingId} data-mark={mark}>
-      <div>
-        {memberId !== '' && can(c, 'read') ? (
-          <a href={recordPath(c, 'members', memberId)}>{name}</a>
-        ) : (
-          <span>{name}</span>
-        )}
-        {details.map((detail) => (
-          <small>{detail}</small>
-        ))}
-        <small data-pending hidden>
-          Waiting to send
-        </small>
-      </div>
+      <EntryName c={c} entry={entry} />
       <MarkForm
         c={c}
         eventId={eventId}
@@ -61,6 +44,7 @@ export function RegisterRow({ c, eventId, entry, likely = [] }: RowProps) {
           },
         ]}
       />
+      <EntryDetails c={c} entry={entry} />
       {likely.map((member) => (
         <div class="notice">
           <p>

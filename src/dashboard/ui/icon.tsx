@@ -1,6 +1,7 @@
 /** The symbols in `public/assets/icons.svg`. */
 export type IconName =
   | 'account'
+  | 'alert'
   | 'asc'
   | 'check'
   | 'close'
@@ -20,6 +21,7 @@ export type IconName =
   | 'next'
   | 'notes'
   | 'people'
+  | 'phone'
   | 'plus'
   | 'prev'
   | 'reports'

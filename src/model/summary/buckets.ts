@@ -1,4 +1,4 @@
-import { cutoffDate } from '../age.ts'
+import { ageOn, cutoffDate } from '../age.ts'
 import { londonDay } from '../timestamp.ts'
 
 /*
@@ -88,9 +88,8 @@ const isoWeekday = (day: string) => String(new Date(`${day}T00:00:00Z`).getUTCDa
 
 /** The band of an age, such as `25-64` or `65+`. */
 function ageBand(birthDay: string, { today, bands }: Ages): string | undefined {
-  if (birthDay > today) return undefined
-  const hadBirthday = birthDay.slice(5) <= today.slice(5)
-  const age = Number(today.slice(0, 4)) - Number(birthDay.slice(0, 4)) - (hadBirthday ? 0 : 1)
+  const age = ageOn(today, birthDay)
+  if (age === undefined) return undefined
   const index = bands.findLastIndex((first) => first <= age)
   const [first = 0, next] = index < 0 ? [0, bands[0]] : bands.slice(index, index + 2)
   return next === undefined ? `${first}+` : `${first}-${next - 1}`

@@ -6,12 +6,9 @@ import { idText } from '../../model/properties/types.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { messages } from '../../model/validation-error.ts'
 import * as z from '../../model/zod.ts'
-import {
-  type MarkedBooking,
-  recordAttendance,
-  seesMember,
-} from '../../sign-up/register/attendance.ts'
+import { type MarkedBooking, recordAttendance } from '../../sign-up/register/attendance.ts'
 import { comparedDetails } from '../../sign-up/register/likely-members.ts'
+import { seesMember } from '../../sign-up/register/open-register.ts'
 import { countNotMarked } from '../../sign-up/who-came.ts'
 import type { Store } from '../../store/store.ts'
 import { notMarkedType } from './not-marked.ts'

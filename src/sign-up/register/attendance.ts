@@ -21,7 +21,7 @@ import type { NewDocument } from '../../store/write/put.ts'
 import { bookingStates } from '../booking.ts'
 import { findLikelyMembers, type LikelyMember } from './likely-members.ts'
 import { buildMember, memberValues } from './new-member.ts'
-import { hasDates, mayTakeRegister } from './open-register.ts'
+import { hasDates, mayTakeRegister, seesMember } from './open-register.ts'
 
 /** A mark on the register. */
 type AttendanceMark = {
@@ -54,6 +54,8 @@ export type BookingValues = Values & {
   orgStatus: string
   attending: boolean
   bookingType: string
+  orderId?: string | null
+  created?: string | null
 }
 
 const permissions = ['take-registers'] as const
@@ -164,10 +166,6 @@ async function resolveMember(
     memberId === 'new' ? [] : await findLikelyMembers(store, schema, values, userEmail)
   return { likelyMembers, member: likelyMembers.length === 0 ? buildMember(values) : undefined }
 }
-
-/** Whether the caller sees the member of a booking. */
-export const seesMember = ({ canRead, policy }: Store): boolean =>
-  canRead && policy.allowsCollection('members') && policy.showsBookingMember()
 
 /** Throws unless the caller sees the members to choose from: the response would confirm a guessed id. */
 function requireMember(store: Store): void {

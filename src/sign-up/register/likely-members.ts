@@ -11,6 +11,7 @@ import { parseDocument } from '../../records/person.ts'
 import { searchPeople } from '../../records/search/search-people.ts'
 import { readBeforeMark } from '../../store/sign-up/attendance.ts'
 import type { Store } from '../../store/store.ts'
+import { firstText } from './entry-details.ts'
 import { memberValues } from './new-member.ts'
 
 /** The details that are compared. */
@@ -78,12 +79,12 @@ export async function findMembersOfBooking(
 
 const readDetails = (fields: readonly Field[], values: Values): Details => ({
   name: personName(fields, values),
-  email: firstText(values, fields, 'email'),
-  phone: firstText(values, fields, 'phone'),
+  email: firstText(
+    [values],
+    fields.filter((field) => holds('email', field)),
+  ),
+  phone: firstText(
+    [values],
+    fields.filter((field) => holds('phone', field)),
+  ),
 })
-
-/** The first value that is an email address or a telephone number; '' for none. */
-function firstText(values: Values, fields: readonly Field[], detail: 'email' | 'phone'): string {
-  const texts = fields.filter((field) => holds(detail, field)).map(({ id }) => values[id])
-  return texts.find((value) => typeof value === 'string') ?? ''
-}

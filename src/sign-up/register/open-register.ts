@@ -13,6 +13,10 @@ export const earliestRegister = () =>
 export const mayTakeRegister = ({ canWrite }: Store, start: string | null | undefined): boolean =>
   canWrite || (start ?? '') >= earliestRegister()
 
+/** Whether the caller sees the members of bookings. */
+export const seesMember = ({ canRead, policy }: Store): boolean =>
+  canRead && policy.allowsCollection('members') && policy.showsProperty('bookings', 'memberId')
+
 /** The form of an event whose register the caller takes. Throws 404 for any other event as for one that does not exist. */
 export function openRegister(store: Store, stored: StoredSignUpForm): SignUpForm {
   const form = parseSignUpForm(stored)

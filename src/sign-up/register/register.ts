@@ -1,5 +1,6 @@
 import { personName } from '../../model/properties/person-name.ts'
 import { type Field, parseStoredSchema } from '../../model/properties/schema.ts'
+import { londonDay } from '../../model/timestamp.ts'
 import { parseDocument } from '../../records/person.ts'
 import {
   maxRegisterBookings,
@@ -10,8 +11,11 @@ import type { Store } from '../../store/store.ts'
 import type { SignUpField } from '../form.ts'
 import type { EventDocument } from '../public-events.ts'
 import { type BookingValues, isVolunteer, type MarkStatus, markOf } from './attendance.ts'
+import { detailsReader, type EntryDetails } from './entry-details.ts'
 import { openRegister } from './open-register.ts'
 import { walkInFields } from './walk-in.ts'
+
+type StoredBooking = StoredRegister['bookings'][number]
 
 /** The register of an event. */
 export type Register = {
@@ -24,18 +28,22 @@ export type Register = {
 }
 
 /** One booking on a register. */
-export type RegisterEntry = {
+export type RegisterEntry = EntryDetails & {
   bookingId: string
+  /** The people of one sign-up have the same order. */
+  orderId: string
   name: string
   memberId: string
   mark: MarkStatus | undefined
-  /** Whether the person has a place, waits for one or gave it up. */
-  place: 'held' | 'waiting' | 'given up'
+  /** Whether the person has a place, was offered one, waits for one or gave it up. */
+  place: 'held' | 'offered' | 'waiting' | 'given up'
   isVolunteer: boolean
   /** The name of the person who booked for this one. */
   bookedBy: string | undefined
-  /** The answers to the event's own questions. */
-  answers: { label: string; answer: string }[]
+  /** The day of the booking. */
+  bookedOn: string
+  /** The time when the place falls free, unless the person confirms or accepts it. */
+  heldUntil: string | undefined
 }
 
 /** Reads the register of an event, sorted by name. Throws 404 for an event without a register that the caller takes. */
@@ -43,40 +51,61 @@ export async function readRegister(store: Store, eventId: string): Promise<Regis
   const { form: stored, bookings } = await readStoredRegister(store, eventId)
   const form = openRegister(store, stored)
   const { fields } = parseStoredSchema(stored.schema)
-  const labels = new Map(form.questions.map(({ id, label }) => [id, label]))
+  const readDetails = detailsReader(store, form, stored.schema)
   const names = new Intl.Collator('en-GB')
+  const entries = bookings
+    .map((booking) => toEntry(booking, fields, readDetails))
+    .toSorted((one, other) => names.compare(one.name, other.name))
   return {
     event: form.event,
     walkInFields: walkInFields(stored),
     isCut: bookings.length === maxRegisterBookings,
-    entries: bookings
-      .map((booking) => toEntry(booking, fields, labels))
-      .toSorted((one, other) => names.compare(one.name, other.name)),
+    entries: withPhonesOfOrder(entries),
   }
 }
 
 function toEntry(
-  { id, document, contact, questionAnswers, member, waits }: StoredRegister['bookings'][number],
+  stored: StoredBooking,
   fields: readonly Field[],
-  labels: ReadonlyMap<string, string>,
+  readDetails: ReturnType<typeof detailsReader>,
 ): RegisterEntry {
+  const { id, document, contact, member } = stored
   const booking: BookingValues = JSON.parse(document)
   const bookedBy: string = JSON.parse(contact ?? '{}').name ?? ''
-  const { userName, memberId, attending } = booking
+  const { userName, memberId } = booking
   const name = userName || (member === undefined ? '' : personName(fields, parseDocument(member)))
-  const answers: Record<string, string> = JSON.parse(questionAnswers ?? '{}')
-  const mark = markOf(booking)
   return {
+    ...readDetails(stored, booking),
     bookingId: id,
+    orderId: booking.orderId ?? '',
     name: name || 'No name',
     memberId,
-    mark,
-    place: attending || mark ? 'held' : waits ? 'waiting' : 'given up',
+    mark: markOf(booking),
+    place: placeOf(booking, stored),
     isVolunteer: isVolunteer(booking),
     bookedBy: bookedBy === userName || bookedBy === '' ? undefined : bookedBy,
-    answers: Object.entries(answers).flatMap(([question, answer]) => {
-      const label = labels.get(question)
-      return label === undefined ? [] : [{ label, answer }]
-    }),
+    bookedOn: londonDay(booking.created ?? ''),
+    heldUntil: stored.heldUntil,
   }
+}
+
+function placeOf(booking: BookingValues, { heldUntil, waits }: StoredBooking) {
+  if (markOf(booking)) return 'held'
+  if (booking.userStatus === 'offered' && heldUntil !== undefined) return 'offered'
+  if (booking.attending) return 'held'
+  return waits ? 'waiting' : 'given up'
+}
+
+/** A child's answers seldom have a phone number: the first one of the people who signed up together counts. */
+function withPhonesOfOrder(entries: readonly RegisterEntry[]): RegisterEntry[] {
+  const phones = new Map(
+    entries
+      .filter(({ orderId, contact }) => orderId !== '' && contact?.phone)
+      .map(({ orderId, contact }) => [orderId, contact?.phone ?? '']),
+  )
+  return entries.map((entry) => {
+    const { contact, orderId } = entry
+    if (contact?.phone !== '') return entry
+    return { ...entry, contact: { ...contact, phone: phones.get(orderId) ?? '' } }
+  })
 }

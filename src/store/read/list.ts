@@ -120,7 +120,7 @@ export async function readBookings<U extends Unchanged = never>(
   const { rows, ...page } = found
   const { policy } = store
   const redact = policy.redactor(name, () => record)
-  const isLinked = policy.showsBookingMember()
+  const isLinked = policy.showsProperty('bookings', 'memberId')
   return {
     ...page,
     bookings: rows.map(({ document, memberId, member, times }) => ({

@@ -7,17 +7,20 @@ import { registerEvent } from './event-bookings.ts'
 import { isWaiting } from './places.ts'
 import { formColumns, type StoredSignUpForm } from './read-event.ts'
 
-/** An event's bookings with their sign-ups. Documents and answers are JSON texts. */
+/** An event's bookings with their sign-ups and members. Documents, contacts and answers are JSON texts. */
 export type StoredRegister = {
   form: StoredSignUpForm
   bookings: {
     id: string
     document: string
     contact: string | undefined
+    /** The answers to the sign-up form by field of the members' schema. */
+    answers: string | undefined
     questionAnswers: string | undefined
+    /** The time when the place falls free, unless the person confirms or accepts it. */
+    heldUntil: string | undefined
     /** Whether it waits for a place, or can get one when its address is confirmed. */
     waits: boolean
-    /** The document of the member, for a booking without a name. */
     member: string | undefined
   }[]
 }
@@ -34,13 +37,13 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
         id: text(sql`records.id`),
         document: text(sql`records.document`),
         contact: optional(text(sql`sign_ups.contact`)),
+        answers: optional(text(sql`sign_ups.answers`)),
         questionAnswers: optional(text(sql`sign_ups.question_answers`)),
+        heldUntil: optional(text(sql`sign_ups.held_until`)),
         waits: flag(
           sql`${isWaiting} OR sign_ups.booking_id IS NOT NULL AND records.document ->> '$.userStatus' = 'pending'`,
         ),
-        member: optional(
-          text(sql`iif(records.document ->> '$.userName' = '', member.document, NULL)`),
-        ),
+        member: optional(text(sql`member.document`)),
       },
       // A booking for an occurrence names its series as the event.
       from: sql`FROM (

@@ -8,6 +8,7 @@ type SignedUp = {
   userName: string
   answers?: Record<string, unknown>
   contact?: { name: string; email: string }
+  questionAnswers?: Record<string, string>
   booking?: Record<string, unknown>
 }
 
@@ -28,7 +29,13 @@ export async function newRegister(fields?: object[], start = '2026-03-04T12:00:0
   return {
     ...writer,
     /** Books and returns the id of the booking. */
-    async signUp({ userName, answers, contact, booking }: SignedUp): Promise<string> {
+    async signUp({
+      userName,
+      answers,
+      contact,
+      questionAnswers = {},
+      booking,
+    }: SignedUp): Promise<string> {
       const bookingId = `booking-${++count}`
       const response = await send('PUT', `/bookings/${bookingId}`, {
         eventId: 'event',
@@ -49,7 +56,7 @@ export async function newRegister(fields?: object[], start = '2026-03-04T12:00:0
             eventId: String(booking?.eventId ?? 'event'),
             contact: JSON.stringify(contact ?? {}),
             answers: JSON.stringify(answers),
-            questionAnswers: '{}',
+            questionAnswers: JSON.stringify(questionAnswers),
             deleteAfter: '2026-04-03',
           })
       return bookingId

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { ageOn } from '../../../model/age.ts'
 import { formatShortDay } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
 import { isBirthDate } from '../../../model/properties/recognise.ts'
@@ -65,10 +66,8 @@ function FactValue({ c, collection, values, property, findTitle }: FactValueProp
 
 /** A date of birth with the age: "27 Mar 1961 (65)". */
 function describeBirth(date: string): string {
-  const today = londonDay(new Date().toISOString())
-  const years = Number(today.slice(0, 4)) - Number(date.slice(0, 4))
-  const age = today.slice(5) < date.slice(5) ? years - 1 : years
-  return age >= 0 && age < 130 ? `${formatShortDay(date)} (${age})` : formatShortDay(date)
+  const age = ageOn(londonDay(Date.now()), date)
+  return age !== undefined && age < 130 ? `${formatShortDay(date)} (${age})` : formatShortDay(date)
 }
 
 type LinksProps = Pick<Props, 'c' | 'values' | 'findTitle'> & { reference: Reference }

@@ -1,0 +1,92 @@
+import type { Context } from 'hono'
+import type { RegisterEntry } from '../../sign-up/register/register.ts'
+import { can } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Icon } from '../ui/icon.tsx'
+import { recordPath } from '../ui/paths.ts'
+
+type EntryProps = { c: Context<DashboardEnv>; entry: RegisterEntry }
+
+/** Renders the name on a register, which opens the person's details below the row. */
+export function EntryName({ c, entry }: EntryProps) {
+  const { name, age, bookedBy, isVolunteer, answers } = entry
+  const details = [
+    ...(age === undefined ? [] : [`Aged ${age}`]),
+    ...(isVolunteer ? ['Volunteer'] : []),
+    ...(bookedBy === undefined ? [] : [`Booked by ${bookedBy}`]),
+  ]
+  const content = (
+    <>
+      <span>{name}</span>
+      {details.length > 0 && <small>{details.join(', ')}</small>}
+      {answers.filter(needsAttention).map(({ label, answer }) => (
+        <span class="tag warn">
+          <Icon name="alert" class="icon inline" />{' '}
+          {answer.length > maxTagCharacters ? label : answer}
+        </span>
+      ))}
+      <small data-pending hidden>
+        Waiting to send
+      </small>
+    </>
+  )
+  return hasDetails(c, entry) ? (
+    <details class="who">
+      <summary>{content}</summary>
+    </details>
+  ) : (
+    <div class="who">{content}</div>
+  )
+}
+
+/** Renders the details that a name opens: answers, the contact and the member's page. */
+export function EntryDetails({ c, entry }: EntryProps) {
+  const { name, memberId, answers, contact } = entry
+  if (!hasDetails(c, entry)) return null
+  return (
+    <div class="opened">
+      {answers.map(({ label, answer }) => (
+        <p>
+          <strong>{label}</strong> {answer}
+        </p>
+      ))}
+      {contact && (contact.phone !== '' || contact.email !== '') && (
+        <p class="row">
+          {contact.phone !== '' && (
+            <a class="button small" href={`tel:${contact.phone.replaceAll(/[^\d+]/g, '')}`}>
+              <Icon name="phone" />
+              {contact.phone}
+            </a>
+          )}
+          {contact.email !== '' && (
+            <a class="link" href={`mailto:${encodeURIComponent(contact.email)}`}>
+              {contact.email}
+            </a>
+          )}
+          {contact.name !== name && <span class="quiet">{contact.name}</span>}
+        </p>
+      )}
+      {leadsToMember(c, entry) && (
+        <p>
+          <a class="link" href={recordPath(c, 'members', memberId)}>
+            Open {name}’s page
+          </a>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const leadsToMember = (c: Context<DashboardEnv>, { memberId }: RegisterEntry) =>
+  memberId !== '' && can(c, 'read')
+
+const hasDetails = (c: Context<DashboardEnv>, entry: RegisterEntry) =>
+  entry.answers.length > 0 ||
+  leadsToMember(c, entry) ||
+  Boolean(entry.contact?.phone || entry.contact?.email)
+
+const maxTagCharacters = 40
+
+/** Whether the row itself shows an answer: a need such as an allergy, unless there is none. */
+const needsAttention = ({ answer, isSpecial }: RegisterEntry['answers'][number]) =>
+  isSpecial && !/^(?:no|none|nothing|n\/?a|not applicable|-|–)\.?$/i.test(answer)
