@@ -4,7 +4,8 @@ import { formatItem, formatList, listShapes } from './expected-responses.ts'
 import type { NewMembers } from './new-members.ts'
 import type { Organisation } from './organisations.ts'
 import type { Random } from './random.ts'
-import type { Situation, Step } from './step.ts'
+import type { Situation } from './situation.ts'
+import type { Step } from './step.ts'
 
 /** The filtered fields. Members created during the load have no values in them. */
 const filterFields: Record<string, string[]> = {

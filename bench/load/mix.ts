@@ -4,7 +4,8 @@ import { createMember, createWithTakenNumber, readCreatedMember } from './creati
 import { readFilteredPage, readMembers, readPage, readSummary } from './lists.ts'
 import type { Random } from './random.ts'
 import { readCaller, readMissing, readPersonalData, readSchema, readSingle } from './singles.ts'
-import type { Situation, Step } from './step.ts'
+import type { Situation } from './situation.ts'
+import type { Step } from './step.ts'
 import { readTable } from './tables.ts'
 
 /** The relative frequency of each kind of step. */

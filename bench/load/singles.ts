@@ -3,7 +3,8 @@ import { expectError, expectText } from './check-response.ts'
 import { everything, formatSingle, listShapes, schema } from './expected-responses.ts'
 import type { Organisation } from './organisations.ts'
 import type { Random } from './random.ts'
-import type { Situation, Step } from './step.ts'
+import type { Situation } from './situation.ts'
+import type { Step } from './step.ts'
 
 const singles = Object.keys(listShapes).filter((name) => listShapes[name]?.singular)
 

@@ -1,8 +1,5 @@
 import type { LoadResponse } from './connection.ts'
 import type { Credential } from './credentials.ts'
-import type { NewMembers } from './new-members.ts'
-import type { Organisation } from './organisations.ts'
-import type { Writing } from './writing.ts'
 
 /** A request and the check of its response, which is skipped if the credential was rejected. */
 export type Step = {
@@ -23,13 +20,4 @@ export type Step = {
   isStreamed?: boolean
   /** Called when there is a response. */
   onResponse?: () => void
-}
-
-/** The credential, its organisation, its new members, the other organisations, and the one with writes. */
-export type Situation = {
-  credential: Credential
-  organisation: Organisation
-  newMembers: NewMembers
-  others: readonly Organisation[]
-  writing: Writing
 }

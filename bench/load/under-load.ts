@@ -20,8 +20,9 @@ import {
   storeOrganisation,
 } from './organisations.ts'
 import { createRandom, type Random } from './random.ts'
+import type { Situation } from './situation.ts'
 import { RequestStatistics } from './statistics.ts'
-import type { Situation, Step } from './step.ts'
+import type { Step } from './step.ts'
 import { Writing } from './writing.ts'
 
 /** The number of connections, and the duration or number of requests. */
