@@ -1,6 +1,7 @@
 import { formatCount } from '../platform/pluralise.ts'
 import { ApiError } from './api-error.ts'
 import type { RecordProperties } from './record-properties.ts'
+import type { ValidationError } from './validation-error.ts'
 
 /** A collection: its names in paths, envelopes and documents, and its types. */
 export type Collection = {
@@ -22,6 +23,8 @@ export type Collection = {
     input: Record<string, unknown>,
     before?: Readonly<Record<string, unknown>>,
   ) => Record<string, unknown>
+  /** Finds the errors that the types of single properties cannot see. */
+  findErrors?: (record: Readonly<Record<string, unknown>>) => ValidationError[]
 }
 
 /** The names of all collections, in the order in which files are imported. */

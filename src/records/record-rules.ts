@@ -17,7 +17,7 @@ export function recordRules(
   organisationId: string,
   policy?: AccessPolicy,
 ): Rules {
-  const { name, id, prepare = (input) => input, counted = [] } = collection
+  const { name, id, prepare = (input) => input, findErrors, counted = [] } = collection
   const record = ownRecord(collection, organisationId)
   const hiddenProperties = policy?.hiddenProperties(name, collection.record)
   const check: Rules['check'] = (input, before) => {
@@ -25,7 +25,9 @@ export function recordRules(
     const { record: whole, refused } = hiddenProperties?.restore(input, before) ?? unrestored(input)
     if (refused.length > 0) return { errors: refused.map(hiddenError) }
     const checked = validate(record, prepare(whole, before))
-    return 'value' in checked ? checkSize(String(checked.value[id]), checked.value) : checked
+    if ('errors' in checked) return checked
+    const errors = findErrors?.(checked.value) ?? []
+    return errors.length > 0 ? { errors } : checkSize(String(checked.value[id]), checked.value)
   }
   return {
     collection: name,

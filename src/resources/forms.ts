@@ -3,7 +3,9 @@ import type { Env } from '../auth/env.ts'
 import { lazyRoute } from '../http/contract.ts'
 import { booleanFilter, enumFilter } from '../http/filters.ts'
 import type { Collection } from '../model/collection.ts'
-import { isSameJson } from '../model/json.ts'
+import { findConditionErrors } from '../model/forms/conditions.ts'
+import type { SurveyForm } from '../model/forms/survey-form.ts'
+import { isObject, isSameJson } from '../model/json.ts'
 import {
   anything,
   boolean,
@@ -22,6 +24,7 @@ import {
   updated,
 } from '../model/properties/types.ts'
 import { buildShape, type Z } from '../model/record-properties.ts'
+import { messages } from '../model/validation-error.ts'
 import { listRoute } from './routes/list-route.ts'
 import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
@@ -41,6 +44,27 @@ const limits = {
   minAllowed: optionalNumber('The minimum of a number, or the minimum number of options.', 1),
   maxAllowed: optionalNumber('The maximum of a number, or the maximum number of options.', 5),
   wordCount: optionalNumber('The maximum number of words in an answer.', 250),
+}
+
+const maxConditionAnswers = 50
+
+const conditionAnswers = 'Values of its options, or true or false of a checkbox.'
+
+const condition = {
+  questionId: id('The id of an earlier question.', 'question-1'),
+  answers: {
+    type: 'any' as const,
+    description: conditionAnswers,
+    isRequired: true,
+    emptyValue: undefined,
+    build: (z: Z) =>
+      z
+        .array(z.unknown(), messages.list)
+        .min(1, messages.notEmpty)
+        .max(maxConditionAnswers, `must have at most ${maxConditionAnswers} entries.`)
+        .meta({ description: conditionAnswers, examples: [['friend']] }),
+  },
+  isNot: boolean('Whether all other answers meet the condition instead.', false),
 }
 
 const questionProperties = {
@@ -71,6 +95,19 @@ const questionProperties = {
         .meta({ description: 'The limits of an answer; empty for none.' }),
   },
   hasConditions: boolean('Whether the question depends on other answers.', false),
+  $showIf: {
+    properties: condition,
+    build: (z: Z) =>
+      z
+        .preprocess(
+          (value) => value ?? undefined,
+          z.strictObject(buildShape(z, condition)).meta({ id: 'QuestionCondition' }).optional(),
+        )
+        .meta({
+          description: 'The answers after which the public pages ask it; absent for always.',
+          'x-addition': true,
+        }),
+  },
 }
 
 export const formRecord = record('Form', {
@@ -135,13 +172,20 @@ export const collection = {
   item: record('FormListItem', listedProperties),
   // `prepare` derives `questionCount`, for which it needs these two properties of the stored form.
   counted: ['questions', 'questionCount'],
-  prepare(form, stored?: Readonly<Record<string, unknown>>) {
-    const questions = form.questions ?? []
-    if (!Array.isArray(questions)) return form
+  prepare(form, stored?: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const input = form.questions ?? []
+    if (!Array.isArray(input)) return form
+    const questions = input.map(markCondition)
     const questionCount = countQuestions(questions, form.questionCount ?? null, stored)
-    return questionCount === null ? form : { ...form, questionCount }
+    return questionCount === null ? { ...form, questions } : { ...form, questions, questionCount }
   },
+  // Validation gives a form every property.
+  findErrors: (form) => findConditionErrors(form as SurveyForm),
 } satisfies Collection
+
+/** A question with the property of the contract that says that it has a condition. */
+const markCondition = (question: unknown) =>
+  isObject(question) && isObject(question.$showIf) ? { ...question, hasConditions: true } : question
 
 /**
  * The `questionCount` of a form with these questions. A source may count in its own way, so the count of the input

@@ -104,6 +104,39 @@ test('questions are added, changed, moved and removed', async () => {
   expect(await titles()).toEqual([['Why?', 0]])
 })
 
+test('a question is asked after some answers, which a later change cannot take away', async () => {
+  const options = ['Tea', 'Cake'].map((value) => ({ value, label: `Some ${value}` }))
+  const { submit, form, press, page } = await withForm({
+    questions: [newQuestion({ type: 'Checkbox', options })],
+  })
+  const draft = { title: 'Which?', showIfQuestion: 'q', showIfAnswers: 'Tea\r\nCoffee' }
+  const refused = await submit('/forms/f/question', draft)
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    expect.stringContaining('must be lines from these: Some Tea, Some Cake.'),
+  ])
+  await submit('/forms/f/question', {
+    ...draft,
+    ...{ showIfAnswers: 'Some Tea\r\nCake', showIfNot: 'true' },
+  })
+  const { questions } = await form()
+  expect(questions[1]).toMatchObject({
+    hasConditions: true,
+    $showIf: { questionId: 'q', answers: ['Tea', 'Cake'], isNot: true },
+  })
+  expect(await page()).toContain('Asked if “A question” is not Some Tea or Some Cake')
+  const removed = await press('remove q')
+  const cookie = removed.headers.get('Set-Cookie') ?? ''
+  expect(decodeURIComponent(cookie)).toContain('“Which?” is asked only after some answers')
+  expect((await form()).questions).toEqual(questions)
+  const path = `/question?id=${questions[1]?.questionId}`
+  expect(await page(path)).toContain('Some Tea\nSome Cake</textarea>')
+  await submit(`/forms/f${path}`, { showIfQuestion: '' })
+  const [, always] = (await form()).questions
+  expect(always).toMatchObject({ title: 'Which?', hasConditions: false })
+  expect(always).not.toHaveProperty('$showIf')
+})
+
 test.each<[string, Record<string, string>, string]>([
   ['title', { title: '' }, 'must not be empty.'],
   ['options', { type: 'Dropdown' }, 'must have a line for each option.'],

@@ -236,3 +236,29 @@ test('a form without responses, an unknown form, and stewards', async () => {
     expect(html).not.toContain('Spring survey')
   }
 })
+
+test('a question with a condition says how many were asked', async () => {
+  const other = await newOrganisation()
+  const asked = { questionId: 'feeling', isNot: true }
+  const questions = [
+    surveyForm.questions[1],
+    { ...surveyForm.questions[4], hasConditions: true, $showIf: { ...asked, answers: [1, 2] } },
+  ]
+  await other.put('forms', [{ id: 'f', document: { ...surveyForm, formId: 'f', questions } }])
+  await other.put(
+    'survey-responses',
+    [1, 2, 3, 4, 5, undefined].map((feeling, n) => ({
+      id: `r-${n}`,
+      document: {
+        ...{ responseId: `r-${n}`, surveyId: 'f', date: '2026-01-01T00:00:00.000Z' },
+        responses: [
+          ...(feeling ? [{ questionId: 'feeling', response: feeling }] : []),
+          ...(feeling === 3 ? [{ questionId: 'hours', response: 7 }] : []),
+        ],
+      },
+    })),
+  )
+  const html = await (await newSignedIn('reader', other)).html('/reports/surveys/f')
+  expect(html).toContain('1 answer, asked of 3, 2 did not answer')
+  expect(html).toContain('5 answers, 1 did not answer')
+})

@@ -30,6 +30,7 @@ const remaining: Record<string, string> = {
       questions.required questions.order questions.options.label questions.options.value
       questions.description questions.outcome questions.validation.minAllowed
       questions.validation.maxAllowed questions.validation.wordCount questions.hasConditions
+      questions.$showIf.questionId questions.$showIf.answers questions.$showIf.isNot
       settings.isArchived settings.isAnonymous settings.individualMode settings.requiresLogin
       settings.coverPage settings.hideQuestionNumbers settings.calculateOverallScore
       settings.afterSubmitMessage settings.scoreDirection linkedFormId assessmentFormId

@@ -99,6 +99,63 @@ test('a form is answered page by page, with a cover, a check and a message', asy
   expect(responses.map(({ response }) => response)).toEqual(['Ada & <Bo>', 3, '2026-03-07'])
 })
 
+const yesOrNo = ['Yes', 'No'].map((value) => ({ label: value, value }))
+
+const conditional = {
+  questions: [
+    newQuestion({
+      ...{ questionId: 'came', title: 'Did you come?', type: 'Multiple Choice' },
+      options: yesOrNo,
+    }),
+    newQuestion({
+      ...{ questionId: 'why', title: 'Why not?', order: 1, required: true },
+      hasConditions: true,
+      $showIf: { questionId: 'came', answers: ['Yes'], isNot: true },
+    }),
+    newQuestion({ questionId: 'last', title: 'Anything else?', order: 2 }),
+    newQuestion({
+      ...{ questionId: 'then', title: 'And then?', order: 3, type: 'Multiple Choice' },
+      options: yesOrNo,
+      hasConditions: true,
+      $showIf: { questionId: 'came', answers: ['Yes'], isNot: false },
+    }),
+  ],
+}
+
+test('a question with a condition is asked after the answers that it names', async () => {
+  const { press, stored } = await withForm(conditional)
+  const unanswered = await press('next')
+  expect([unanswered.status, titlesIn(unanswered.text)]).toEqual([
+    200,
+    ['3. Anything else? (optional)'],
+  ])
+  expect(unanswered.text).toContain('Page 2 of 2')
+  await press('back')
+  expect(titlesIn((await press('next', { 'q.came': 'No' })).text)).toEqual([
+    '2. Why not?',
+    '3. Anything else? (optional)',
+  ])
+  const missing = await press('next')
+  expect([missing.status, missing.text]).toEqual([
+    400,
+    expect.stringContaining('“Why not?” needs an answer.'),
+  ])
+  const check = await press('next', { 'q.why': 'No time' })
+  expect(check.text).toContain('Check your answers')
+  expect(check.text).not.toContain('And then?')
+  // A changed answer hides one question, and asks another before the check.
+  await press('change 0')
+  const asked = await press('next', { 'q.came': 'Yes' })
+  expect(titlesIn(asked.text)).toContain('4. And then? (optional)')
+  expect(asked.text).not.toContain('Why not?')
+  const changed = await press('next', { 'q.then': 'No' })
+  expect(changed.text).toContain('Check your answers')
+  expect(changed.text).not.toContain('<dd>No time</dd>')
+  await press('send')
+  const [{ responses = [] } = {}] = await stored()
+  expect(responses.map(({ response }) => response)).toEqual(['Yes', 'No'])
+})
+
 test('a form that was not answered is not sent', async () => {
   const { press, stored } = await withForm(sections)
   const sent = await press('send')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { collection, formRecord } from '../../src/resources/forms.ts'
 import example from '../examples/forms.json'
 import { testDocumentCollection } from './documents.ts'
+import { newWriter } from './writing.ts'
 
 testDocumentCollection({
   path: '/forms',
@@ -57,4 +58,86 @@ test('questionCount follows the questions if the input repeats the stored number
   expect(count(null, { questions, questionCount: 2 })).toBe(1)
   expect(count(null, { questions, questionCount: null })).toBe(1)
   expect(count(null, { questions, questionCount: null }, questions)).toBe(null)
+})
+
+const [question] = example.questions
+
+const ask = (questionId: string, values: object = {}) => ({
+  ...question,
+  ...{ questionId, hasConditions: false },
+  ...values,
+})
+
+const after = (questionId: string, ...answers: unknown[]) => ({ $showIf: { questionId, answers } })
+
+const box = { type: 'Checkbox', options: [] }
+
+const writer = await newWriter()
+
+/** Puts a form with these questions. */
+function putForm(questions: readonly object[]) {
+  return writer.send('PUT', '/forms/form-1', { ...example, questions, managedBy: writer.id })
+}
+
+test('a question with a condition is stored with it, and has conditions', async () => {
+  const response = await putForm([
+    ask('q'),
+    ask('box', box),
+    ask('why', after('q', 'music')),
+    ask('when', after('box', true)),
+  ])
+  expect(response.status).toBe(201)
+  const { form } = await response.json<{ form: { questions: object[] } }>()
+  const stored = (questionId: string, answer: unknown) => ({
+    hasConditions: true,
+    $showIf: { questionId, answers: [answer], isNot: false },
+  })
+  expect(form.questions).toEqual([
+    ask('q'),
+    ask('box', box),
+    ask('why', stored('q', 'music')),
+    ask('when', stored('box', true)),
+  ])
+})
+
+const notEarlier = 'must be the id of an earlier question with options, or of an earlier checkbox.'
+
+test.each<[string, object[], string]>([
+  ['itself', [ask('q', after('q', 'music'))], `questions.0.$showIf.questionId: ${notEarlier}`],
+  [
+    'a later question, by the order of the form',
+    [ask('q', { order: 1 }), ask('r', { ...after('q', 'music'), order: 0 })],
+    `questions.1.$showIf.questionId: ${notEarlier}`,
+  ],
+  [
+    'a question that people answer in words',
+    [ask('q', { type: 'Text Input', options: [] }), ask('r', after('q', 'music'))],
+    `questions.1.$showIf.questionId: ${notEarlier}`,
+  ],
+  [
+    'no option',
+    [ask('q'), ask('r', after('q', 'music', '3'))],
+    'questions.1.$showIf.answers.1: must be an answer to q: "music", 3.',
+  ],
+  [
+    'no state of a checkbox',
+    [ask('q', box), ask('r', after('q', 'true'))],
+    'questions.1.$showIf.answers.0: must be an answer to q: true, false.',
+  ],
+  [
+    'no answers',
+    [ask('q'), ask('r', after('q'))],
+    'questions.1.$showIf.answers: must not be empty.',
+  ],
+  [
+    'too many answers',
+    [ask('q'), ask('r', after('q', ...Array.from({ length: 51 }, () => 3)))],
+    'questions.1.$showIf.answers: must have at most 50 entries.',
+  ],
+])('a condition that names %s is refused', async (_, questions, message) => {
+  const response = await putForm(questions)
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    expect.stringContaining(JSON.stringify(message).slice(1, -1)),
+  ])
 })

@@ -11,6 +11,7 @@ import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { recordPath, surveyPath } from '../ui/paths.ts'
+import { describeCondition } from './condition-draft.ts'
 import { describeFormAccess, type FormContext, formPagePath, formsPath } from './form-record.ts'
 
 type Props = {
@@ -74,7 +75,7 @@ export function FormBuilderPage({ c, form, etag, isPublic, notice }: Props) {
               <ol class="stack">
                 {questions.map((question) => (
                   <li class="event">
-                    <QuestionRow path={path} question={question} canEdit={canEdit} />
+                    <QuestionRow path={path} form={form} question={question} canEdit={canEdit} />
                   </li>
                 ))}
               </ol>
@@ -156,21 +157,23 @@ function SectionMenu({ path, form, index, title }: SectionMenuProps) {
   )
 }
 
-type QuestionRowProps = { path: string; question: Question; canEdit: boolean }
+type QuestionRowProps = { path: string; form: SurveyForm; question: Question; canEdit: boolean }
 
-function QuestionRow({ path, question, canEdit }: QuestionRowProps) {
+function QuestionRow({ path, form, question, canEdit }: QuestionRowProps) {
   const { questionId, title, type, required, options } = question
   const facts = [
     questionTypes[type]?.label ?? type,
     required && 'required',
     options.length > 0 && formatCount(options.length, 'option'),
   ]
+  const condition = describeCondition(question, form.questions)
   const query = new URLSearchParams({ id: questionId })
   return (
     <>
       <div>
         {canEdit ? <a href={`${path}/question?${query}`}>{title}</a> : title}
         <p class="quiet">{facts.filter(Boolean).join(', ')}</p>
+        {condition && <p class="quiet">{condition}</p>}
       </div>
       {canEdit && (
         <Menu label={`Actions for ${title}`} isRare class="plain">

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { parsePreconditions } from '../../http/preconditions.ts'
-import { isErrorOf } from '../../model/api-error.ts'
+import { type ApiError, isErrorOf } from '../../model/api-error.ts'
 import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import { isOpenToEverybody } from '../../sign-up/forms/publishing.ts'
 import { describeCollection } from '../collection/collection-info.ts'
@@ -27,23 +27,41 @@ export async function loadForm(c: FormContext): Promise<LoadedForm> {
   return { form: values as SurveyForm, etag }
 }
 
-/** Merges a change into the form in the path. Returns false if somebody else changed it since `etag`. */
-export async function saveForm(c: FormContext, etag: string, patch: object): Promise<boolean> {
+/** The reason why nothing was saved, and the status of the page that says so. */
+type Refusal = { message: string; status: 400 | 412 }
+
+/** Merges a change into the form in the path. Returns why it cannot be saved, or undefined if it is. */
+export async function saveForm(
+  c: FormContext,
+  etag: string,
+  patch: Partial<SurveyForm>,
+): Promise<Refusal | undefined> {
   const { resource } = await describeCollection(c, 'forms')
   const preconditions = parsePreconditions({ 'If-Match': etag })
   try {
     const id = c.req.param('formId')
     const records = await c.var.openRecords()
     await records.merge(resource, id, { ...patch }, preconditions, resource.related)
-    return true
+    return undefined
   } catch (error) {
-    if (isErrorOf(error, 'PRECONDITION_FAILED')) return false
-    throw error
+    if (isErrorOf(error, 'PRECONDITION_FAILED')) return { message: conflict, status: 412 }
+    const question = isErrorOf(error, 'BAD_REQUEST') && findDependentQuestion(error, patch)
+    if (!question) throw error
+    return {
+      message: `“${question.title}” is asked only after some answers to an earlier question. This change would take them away, so nothing was saved. Change “${question.title}” first.`,
+      status: 400,
+    }
   }
 }
 
-export const formConflictMessage =
+const conflict =
   'Somebody else changed this form while you had it open, so nothing was saved. Look at it and try again.'
+
+/** The question with a condition that a change contradicts. */
+function findDependentQuestion({ errors }: ApiError, { questions = [] }: Partial<SurveyForm>) {
+  const [, index] = /^questions\.(\d+)\.\$showIf\./.exec(errors[0]?.field ?? '') ?? []
+  return index === undefined ? undefined : questions[Number(index)]
+}
 
 /** Who can answer a form, or the first obstacle. */
 export function describeFormAccess(

@@ -6,7 +6,11 @@ import { FormPage, FormSentPage } from '../../public/forms/form-page.tsx'
 import { maxFormBytes } from '../../public/forms/routes.tsx'
 import { type FormView, firstView, nextView, viewWithErrors } from '../../public/forms/steps.ts'
 import { FormValues, readFormValues } from '../../public/ui/form-values.ts'
-import { answerableQuestions, validateAnswers } from '../../sign-up/forms/answers.ts'
+import {
+  answerableQuestions,
+  shownQuestions,
+  validateAnswers,
+} from '../../sign-up/forms/answers.ts'
 import { readPublicPages } from '../../sign-up/public-pages.ts'
 import { readVisibleSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -26,8 +30,8 @@ export const previewRoutes = new Hono<DashboardEnv>()
     const schema = await readFilledSchema(c, form)
     if (values.text('go') !== 'send')
       return renderPreview(c, form, nextView(form, values, schema), values)
-    const questions = answerableQuestions(form)
-    const { errors } = validateAnswers(questions, readEntries(questions, values), schema)
+    const entries = readEntries(answerableQuestions(form), values)
+    const { errors } = validateAnswers(shownQuestions(form, entries), entries, schema)
     if (errors.length > 0) return renderPreview(c, form, viewWithErrors(form, errors), values)
     return c.html(<FormSentPage site={await loadSite(c)} form={form} notice={notice} />)
   })

@@ -1,3 +1,4 @@
+import { hasUnknownConditions } from '../../model/forms/conditions.ts'
 import {
   answerType,
   answerValueTypes,
@@ -12,6 +13,7 @@ import { valueTypes } from '../../model/value-types.ts'
 import { optionText } from '../../sign-up/forms/parse-answer.ts'
 import { maxOptions } from '../../sign-up/forms/publishing.ts'
 import { readTexts } from '../ui/form-values.ts'
+import { conditionNames, parseCondition, toConditionDraft } from './condition-draft.ts'
 
 /** The form values of a question: one option per line. */
 export type QuestionDraft = Record<(typeof draftNames)[number], string>
@@ -27,13 +29,16 @@ const draftNames = [
   'options',
   'section',
   ...limitNames,
+  ...conditionNames,
 ] as const
 
 /** The form values of a question; of a new one without `question`. */
 export const toQuestionDraft = (
   question: Question | undefined,
   section: number,
+  sources: readonly Question[],
 ): QuestionDraft => ({
+  ...toConditionDraft(question?.$showIf, sources),
   title: question?.title ?? '',
   type: question?.type ?? 'Text Input',
   field: '',
@@ -54,15 +59,18 @@ type Errors = Partial<Record<keyof QuestionDraft, string>>
 
 const maxTitleLength = 1000
 
-/** Builds a question from its form values, or returns the errors by form field. */
+/** Builds a question from its form values, or returns the errors by form field. Its condition names one of `sources`. */
 export function buildQuestion(
   draft: QuestionDraft,
   existing: Question | undefined,
   schema: Schema | undefined,
+  sources: readonly Question[],
 ): { question: Question } | { errors: Errors } {
   const { title, type, description } = draft
   const field = schema?.fields.find(({ id }) => id === (existing?.questionId ?? draft.field))
   const options = parseOptions(draft, existing, field)
+  const parsed = parseCondition(draft, sources)
+  const condition = 'condition' in parsed ? parsed.condition : undefined
   const limits = limitNames.flatMap((name) =>
     draft[name] === '' ? [] : [[name, Number(draft[name].replaceAll(',', ''))] as const],
   )
@@ -77,7 +85,9 @@ export function buildQuestion(
     description,
     outcome: existing?.outcome ?? null,
     validation: Object.fromEntries(limits),
-    hasConditions: existing?.hasConditions ?? false,
+    hasConditions:
+      condition !== undefined || (existing !== undefined && hasUnknownConditions(existing)),
+    ...(condition && { $showIf: condition }),
   }
   const errors: Errors = {
     ...(title === '' && { title: 'must not be empty.' }),
@@ -90,6 +100,7 @@ export function buildQuestion(
     ...(needsOptions(question) && { options: 'must have a line for each option.' }),
     ...(field && !fits(question, field) && { type: `must suit the field ${field.label}.` }),
     ...findLimitErrors(new Map(limits)),
+    ...('errors' in parsed && parsed.errors),
   }
   return Object.keys(errors).length > 0 ? { errors } : { question }
 }

@@ -1,3 +1,4 @@
+import { listConditionSources } from '../../model/forms/conditions.ts'
 import { questionTypes } from '../../model/forms/question-types.ts'
 import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import type { Field as SchemaField } from '../../model/properties/schema.ts'
@@ -37,6 +38,7 @@ export function QuestionPage(props: Props) {
         action={`${path}/question`}
         hidden={{ $etag: etag, $id: questionId }}
         parts={listParts(form, draft.type, questionId === undefined ? fields : [])}
+        fold={conditionFold(form, questionId, draft)}
         values={draft}
         errors={errors}
         error={error}
@@ -93,6 +95,45 @@ const listParts = (
     ],
   },
 ]
+
+/** The fields of the question's condition, which most questions do not have. */
+function conditionFold(form: SurveyForm, questionId: string | undefined, draft: QuestionDraft) {
+  const sources = listConditionSources(form, questionId)
+  if (sources.length === 0) return undefined
+  const fields: FormField[] = [
+    {
+      name: 'showIfQuestion',
+      label: 'Ask this question',
+      summaryLabel: 'The earlier question',
+      options: [
+        { value: '', label: 'Always' },
+        ...sources.map(({ questionId, title }) => ({
+          value: questionId,
+          label: `After an answer to “${title}”`,
+        })),
+      ],
+    },
+    {
+      name: 'showIfNot',
+      label: 'If the answer is',
+      options: [
+        { value: '', label: 'One of these' },
+        { value: 'true', label: 'None of these' },
+      ],
+    },
+    {
+      name: 'showIfAnswers',
+      label: 'Answers',
+      help: 'One per line, as people see them: the options of the earlier question, or Yes or No for a checkbox.',
+      isLong: true,
+    },
+  ]
+  return {
+    summary: 'Ask only after some answers',
+    isOpen: draft.showIfQuestion !== '',
+    fields,
+  }
+}
 
 const filledField = (fields: readonly SchemaField[]): FormField => ({
   name: 'field',

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { readFormBody as readFields } from '../../http/body.ts'
+import { ApiError } from '../../model/api-error.ts'
 import {
   type Layout,
   layoutOf,
@@ -15,14 +16,7 @@ import { requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { FormBuilderPage } from './form-page.tsx'
-import {
-  type FormContext,
-  formConflictMessage,
-  formPagePath,
-  formsPath,
-  loadForm,
-  saveForm,
-} from './form-record.ts'
+import { type FormContext, formPagePath, formsPath, loadForm, saveForm } from './form-record.ts'
 import { makeLinks, renderLinksPage } from './links-page.tsx'
 import { renderFormList } from './list-page.tsx'
 import { previewRoutes } from './preview.tsx'
@@ -68,9 +62,10 @@ async function changeLayout(c: FormContext) {
   const { form } = await loadForm(c)
   const [, verb = '', target = ''] = /^(\S+) (.*)$/s.exec(String(fields.action ?? '')) ?? []
   const changed = Object.hasOwn(changes, verb) ? changes[verb]?.(layoutOf(form), target) : undefined
-  const isSaved = changed && (await saveForm(c, String(fields.$etag), toParts(changed)))
+  if (!changed) throw new ApiError('BAD_REQUEST', 'Press one of the buttons of the page.')
+  const refusal = await saveForm(c, String(fields.$etag), toParts(changed))
   return redirectWithFlash(c, formPagePath(c, form.formId), {
-    notice: isSaved ? 'Saved.' : formConflictMessage,
+    notice: refusal?.message ?? 'Saved.',
   })
 }
 
@@ -125,8 +120,8 @@ async function saveSettings(c: FormContext) {
   const page = { ...settingsFrame(c, form.name), etag, draft }
   const result = buildSettingsPatch(draft, form)
   if ('errors' in result) return c.html(<FormSettingsPage {...page} errors={result.errors} />, 400)
-  if (!(await saveForm(c, String(fields.$etag), result.patch)))
-    return c.html(<FormSettingsPage {...page} error={formConflictMessage} />, 412)
+  const refusal = await saveForm(c, String(fields.$etag), result.patch)
+  if (refusal) return c.html(<FormSettingsPage {...page} error={refusal.message} />, refusal.status)
   return redirectWithFlash(c, formPagePath(c, form.formId), { notice: 'Saved.' })
 }
 

@@ -1,5 +1,6 @@
 import { readFormBody as readFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
+import { listConditionSources } from '../../model/forms/conditions.ts'
 import { filledKind, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseStoredSchema } from '../../model/properties/schema.ts'
 import { layoutOf, putQuestion, putSection, toParts } from '../../sign-up/forms/layout.ts'
@@ -7,13 +8,7 @@ import { maxQuestions } from '../../sign-up/forms/publishing.ts'
 import { readVisibleSchema } from '../../store/read/single.ts'
 import { readTexts } from '../ui/form-values.ts'
 import { redirectWithFlash } from '../ui/notice.tsx'
-import {
-  type FormContext,
-  formConflictMessage,
-  formPagePath,
-  loadForm,
-  saveForm,
-} from './form-record.ts'
+import { type FormContext, formPagePath, loadForm, saveForm } from './form-record.ts'
 import {
   buildQuestion,
   readQuestionDraft,
@@ -35,7 +30,7 @@ export async function renderQuestionPage(c: FormContext) {
       form={form}
       etag={etag}
       questionId={id}
-      draft={toQuestionDraft(question, section)}
+      draft={toQuestionDraft(question, section, listConditionSources(form, id))}
       fields={unusedFields(await loadSchema(c, form), form.questions)}
     />,
   )
@@ -57,7 +52,7 @@ export async function saveQuestion(c: FormContext) {
     questionId: id,
     fields: unusedFields(schema, form.questions),
   }
-  const result = buildQuestion(draft, existing, schema)
+  const result = buildQuestion(draft, existing, schema, listConditionSources(form, id))
   if ('errors' in result) return c.html(<QuestionPage {...page} errors={result.errors} />, 400)
   if (!existing && form.questions.length >= maxQuestions)
     return c.html(
@@ -67,8 +62,8 @@ export async function saveQuestion(c: FormContext) {
   const layout = layoutOf(form)
   const section = Math.min(Math.max(0, Math.trunc(Number(draft.section)) || 0), layout.length - 1)
   const patch = toParts(putQuestion(layout, result.question, section))
-  if (!(await saveForm(c, String(fields.$etag), patch)))
-    return c.html(<QuestionPage {...page} error={formConflictMessage} />, 412)
+  const refusal = await saveForm(c, String(fields.$etag), patch)
+  if (refusal) return c.html(<QuestionPage {...page} error={refusal.message} />, refusal.status)
   return redirectWithFlash(c, formPagePath(c, form.formId), { notice: 'Saved.' })
 }
 
@@ -104,8 +99,8 @@ export async function saveSection(c: FormContext) {
   const error = findSectionError(title, isFull)
   if (error) return c.html(<SectionPage {...page} error={error} />, 400)
   const patch = toParts(putSection(layout, { title, description }, index))
-  if (!(await saveForm(c, String(fields.$etag), patch)))
-    return c.html(<SectionPage {...page} error={formConflictMessage} />, 412)
+  const refusal = await saveForm(c, String(fields.$etag), patch)
+  if (refusal) return c.html(<SectionPage {...page} error={refusal.message} />, refusal.status)
   return redirectWithFlash(c, formPagePath(c, form.formId), { notice: 'Saved.' })
 }
 

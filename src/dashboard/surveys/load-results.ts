@@ -1,12 +1,14 @@
 import type { Context } from 'hono'
 import { answersPrefix } from '../../access/query-fields.ts'
 import { isErrorOf } from '../../model/api-error.ts'
+import { meetsCondition } from '../../model/forms/conditions.ts'
 import { isDisplayed } from '../../model/forms/question-types.ts'
 import { groupQuestions, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { tenYears } from '../../model/summary/buckets.ts'
 import { measureOf, plainGroup, plainMeasure } from '../../model/summary/parse-summary.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { openBudget } from '../../store/query/query-reader.ts'
+import { cutText } from '../../store/query/term-ranges.ts'
 import {
   figureOf,
   readSummary,
@@ -20,6 +22,8 @@ import { type NamedQuestion, resultTypeOf, resultTypes } from './result-types.ts
 
 export type QuestionResult = NamedQuestion & {
   figures: SummaryFigures
+  /** The number of responses that were asked a question with a condition. */
+  asked: number | undefined
   quotations: readonly string[]
 }
 
@@ -73,10 +77,25 @@ export async function loadResults(
     scores: scores.filter(({ name }) => figureOf(summary.total, `average(${name})`) !== undefined),
     questions: questions.flatMap((question, index) => {
       const figures = summary.others[index]
-      return figures ? { ...question, figures, quotations: quotations(question) } : []
+      if (!figures) return []
+      const asked = countAsked(summary, question)
+      return { ...question, figures, asked, quotations: quotations(question) }
     }),
     otherQuestions: answerable.length - questions.length,
   }
+}
+
+/** Counts the responses with the answers that a question's condition names. Answers to hidden questions are not stored. */
+function countAsked({ columnOf, total }: Summary, { question }: NamedQuestion): number | undefined {
+  const { $showIf } = question
+  if (!$showIf) return undefined
+  const column = columnOf(measureOf('distinct', answersPrefix + $showIf.questionId))
+  const answers = $showIf.answers.map((it) => (typeof it === 'string' ? cutText(it) : it))
+  const responses = [...Array(figureOf(total, 'count') ?? 0).keys()]
+  return responses.filter((response) => {
+    const values = column.codesOf(response).map((code) => column.values[code])
+    return meetsCondition({ ...$showIf, answers }, values)
+  }).length
 }
 
 /** Summarises the responses by month and by the answers to each question, and reads them once. */
@@ -87,6 +106,7 @@ async function summariseResponses(
   { questions, scores }: { questions: readonly NamedQuestion[]; scores: readonly Score[] },
 ): Promise<Summary | undefined> {
   const { store } = c.var
+  const sources = new Set(questions.map(({ question }) => question.$showIf?.questionId))
   const query = {
     filters: [{ field: 'surveyId', values: [formId] }],
     by: [{ text: 'month(date)', name: 'date', bucket: 'month' as const }],
@@ -98,9 +118,15 @@ async function summariseResponses(
         (['average', 'averageFirst', 'averageLast'] as const).map((it) => measureOf(it, name)),
       ),
     ],
-    others: questions.map(({ resultType, name }) => ({
+    others: questions.map(({ question, resultType, name }) => ({
       by: resultTypes[resultType].isGrouped ? [plainGroup(name)] : [],
-      measures: (['known', ...resultTypes[resultType].measures] as const)
+      measures: (
+        [
+          'known',
+          ...(sources.has(question.questionId) ? (['distinct'] as const) : []),
+          ...resultTypes[resultType].measures,
+        ] as const
+      )
         .map((it) => measureOf(it, name))
         .concat(plainMeasure('count')),
     })),

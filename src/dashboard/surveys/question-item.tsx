@@ -9,12 +9,13 @@ type Props = { result: QuestionResult; total: number; responsesPath: string }
 
 /** Renders a question: how many answered, their figures, the answers by value, and quotations. */
 export function QuestionItem({ result, total, responsesPath }: Props) {
-  const { question, name, figures, quotations } = result
+  const { question, name, figures, asked = total, quotations } = result
   const answered = figureOf(figures.total, `known(${name})`) ?? 0
   const { choices, omitted } = listChoices(result)
   const facts = [
     formatCount(answered, 'answer'),
-    answered < total && `${formatNumber(total - answered)} did not answer`,
+    result.asked !== undefined && `asked of ${formatNumber(asked)}`,
+    answered < asked && `${formatNumber(asked - answered)} did not answer`,
     ...describeFigures(result),
     figures.overlaps && 'more than one possible',
   ]

@@ -41,8 +41,19 @@ export type Question = {
   description: string
   outcome: string | null
   validation: { minAllowed?: number; maxAllowed?: number; wordCount?: number }
-  /** Whether it is shown only after some answers to other questions. The contract does not say which. */
+  /** Whether it is shown only after some answers to other questions. Without `$showIf`, only its source knows which. */
   hasConditions: boolean
+  $showIf?: Condition
+}
+
+/** When a question is asked: after some answers to an earlier question, or after all others. */
+export type Condition = {
+  /** The earlier question. */
+  questionId: string
+  /** Values of its options, or true or false for a checkbox. */
+  answers: readonly unknown[]
+  /** Whether the question is asked after all other answers instead. */
+  isNot: boolean
 }
 
 /** An option of a question. Its value can be any JSON value. */

@@ -16,7 +16,7 @@ import { ConfirmationPanel, SummaryList } from '../ui/summary.tsx'
 import { carriedValues, readEntries } from './entries.ts'
 import { formatAnswer } from './format-answer.ts'
 import { QuestionField } from './question.tsx'
-import { buildSteps, type FormView, numberQuestions } from './steps.ts'
+import { buildSteps, type FormView, listShownSteps, numberQuestions, shownIds } from './steps.ts'
 
 type Props = {
   site: PublicSite
@@ -100,12 +100,19 @@ function Cover({ values }: Props) {
 
 function StepQuestions({ form, values, view, index }: Props & { index: number }) {
   const steps = buildSteps(form)
-  const { description = '', questions = [] } = steps[index] ?? {}
+  const shown = shownIds(form, values)
+  const pages = listShownSteps(steps, shown)
+  const { description = '' } = steps[index] ?? {}
+  const questions = (steps[index]?.questions ?? []).filter(({ questionId }) =>
+    shown.has(questionId),
+  )
   const numbers = numberQuestions(form)
   const canGoBack = index > 0 || form.settings.coverPage || view.isChange
   return (
     <>
-      {steps.length > 1 && <p class="quiet">{texts.form.pageOf(index + 1, steps.length)}</p>}
+      {pages.length > 1 && (
+        <p class="quiet">{texts.form.pageOf(pages.indexOf(index) + 1, pages.length)}</p>
+      )}
       {description && <p class="description">{description}</p>}
       <HiddenInputs entries={carriedValues(values, questions)} />
       {questions.map((question) => (
@@ -123,6 +130,8 @@ function StepQuestions({ form, values, view, index }: Props & { index: number })
 
 function Check({ form, values, request }: Props) {
   const numbers = numberQuestions(form)
+  const shown = shownIds(form, values)
+  const steps = buildSteps(form)
   const toAnswer = (question: Question) => {
     const entry = readEntries([question], values).get(question.questionId) ?? []
     const parsed = parseAnswer(question, entry)
@@ -135,20 +144,26 @@ function Check({ form, values, request }: Props) {
   return (
     <>
       <HiddenInputs entries={carriedValues(values, [])} />
-      {buildSteps(form).map(({ title, questions }, index) => (
-        <section>
-          <h2>{title || texts.form.yourAnswers}</h2>
-          <SummaryList
-            answers={questions
-              .filter((question) => answerType(question) !== undefined)
-              .map(toAnswer)}
-          />
-          <button type="submit" class="link" name="go" value={`change ${index}`}>
-            {texts.form.change}
-            <span class="visually-hidden"> {title || texts.form.changedPage(index + 1)}</span>
-          </button>
-        </section>
-      ))}
+      {listShownSteps(steps, shown).map((index, page) => {
+        const { title = '', questions = [] } = steps[index] ?? {}
+        return (
+          <section>
+            <h2>{title || texts.form.yourAnswers}</h2>
+            <SummaryList
+              answers={questions
+                .filter(
+                  (question) =>
+                    answerType(question) !== undefined && shown.has(question.questionId),
+                )
+                .map(toAnswer)}
+            />
+            <button type="submit" class="link" name="go" value={`change ${index}`}>
+              {texts.form.change}
+              <span class="visually-hidden"> {title || texts.form.changedPage(page + 1)}</span>
+            </button>
+          </section>
+        )
+      })}
       {request && <TurnstileWidget c={request} />}
       <Actions label={texts.form.send} value="send" canGoBack />
     </>

@@ -1,3 +1,4 @@
+import { hasUnknownConditions } from '../../model/forms/conditions.ts'
 import { type AnswerType, answerType, questionType } from '../../model/forms/question-types.ts'
 import type { Question } from '../../model/forms/survey-form.ts'
 import type { Unit } from '../../model/validation-error.ts'
@@ -26,14 +27,14 @@ type Props = {
 
 /** Renders a question with its controls, or the text of a question that only shows text. */
 export function QuestionField({ question, number, values, errors }: Props) {
-  const { title, type, required, hasConditions } = question
+  const { title, type, required } = question
   const answer = answerType(question)
   if (!answer) return <DisplayedText question={question} isHeading={/^heading$/i.test(type)} />
   const control: PublicControlProps = {
     name: controlName(question),
     label: number === undefined ? title : `${number}. ${title}`,
     hint: describeAnswer(question, answer),
-    isRequired: required && !hasConditions,
+    isRequired: required && !hasUnknownConditions(question),
     values,
     errors,
   }
@@ -158,14 +159,12 @@ function CellInput(props: PartProps) {
 }
 
 /** The hint of a question: its help and the limits of an answer. */
-function describeAnswer(
-  { description, validation, hasConditions }: Question,
-  answer: AnswerType,
-): string | undefined {
+function describeAnswer(question: Question, answer: AnswerType): string | undefined {
+  const { description, validation } = question
   const { minAllowed: min, maxAllowed: max, wordCount } = validation
   const hints = [
     description,
-    hasConditions && texts.form.conditional,
+    hasUnknownConditions(question) && texts.form.conditional,
     hintOf(answer),
     describeLimits(answer, min, max),
     (answer === 'text' || answer === 'long text') &&

@@ -2,7 +2,11 @@ import { answerType, isDisplayed } from '../../model/forms/question-types.ts'
 import { groupQuestions, type Question, type SurveyForm } from '../../model/forms/survey-form.ts'
 import type { Schema } from '../../model/properties/schema.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
-import { validateAnswers } from '../../sign-up/forms/answers.ts'
+import {
+  answerableQuestions,
+  shownQuestions,
+  validateAnswers,
+} from '../../sign-up/forms/answers.ts'
 import type { FormErrors } from '../ui/form.tsx'
 import type { FormValues } from '../ui/form-values.ts'
 import { controlName, readEntries } from './entries.ts'
@@ -10,7 +14,10 @@ import { controlName, readEntries } from './entries.ts'
 /** A page of questions: a section, or one question in individual mode. */
 export type FormStep = { title: string; description: string; questions: readonly Question[] }
 
-/** The pages of a form. Questions for files are left out. */
+/**
+ * The pages of a form. Questions for files are left out. A question that depends on another follows on a later page, so
+ * that the server decides whether it is shown, and the pages need no script.
+ */
 export function buildSteps(form: SurveyForm): FormStep[] {
   const sections = groupQuestions(form).map((section) => ({
     ...section,
@@ -18,9 +25,25 @@ export function buildSteps(form: SurveyForm): FormStep[] {
       (question) => isDisplayed(question) || answerType(question) !== undefined,
     ),
   }))
-  const steps = form.settings.individualMode ? sections.flatMap(splitSection) : sections
+  const steps = form.settings.individualMode
+    ? sections.flatMap(splitSection)
+    : sections.flatMap(splitAtConditions)
   return steps.filter(({ questions }) => questions.length > 0)
 }
+
+/** The ids of the questions and texts that a form shows after these answers. */
+export const shownIds = (form: SurveyForm, values: FormValues): ReadonlySet<string> =>
+  new Set(
+    shownQuestions(form, readEntries(answerableQuestions(form), values)).map(
+      ({ questionId }) => questionId,
+    ),
+  )
+
+/** The pages of a form with something to show, by their indexes in `steps`. */
+export const listShownSteps = (steps: readonly FormStep[], shown: ReadonlySet<string>): number[] =>
+  [...steps.keys()].filter((index) =>
+    steps[index]?.questions.some(({ questionId }) => shown.has(questionId)),
+  )
 
 /** Splits a section into pages of one question, each with the texts before it. */
 function splitSection({ title, description, questions }: FormStep): FormStep[] {
@@ -32,12 +55,31 @@ function splitSection({ title, description, questions }: FormStep): FormStep[] {
     else steps.push([question])
     isOpen = isDisplayed(question)
   }
-  return steps.map((questions, index) => ({
+  return toPages({ title, description }, steps)
+}
+
+/** Splits a section before each question that depends on one of the same page. */
+function splitAtConditions({ title, description, questions }: FormStep): FormStep[] {
+  const steps: Question[][] = []
+  for (const question of questions) {
+    const page = steps.at(-1)
+    const isDependent = page?.some(({ questionId }) => questionId === question.$showIf?.questionId)
+    if (page && !isDependent) page.push(question)
+    else steps.push([question])
+  }
+  return toPages({ title, description }, steps)
+}
+
+/** The pages of a section. The first has its text. */
+const toPages = (
+  { title, description }: Omit<FormStep, 'questions'>,
+  steps: readonly (readonly Question[])[],
+): FormStep[] =>
+  steps.map((questions, index) => ({
     title,
     description: index === 0 ? description : '',
     questions,
   }))
-}
 
 /**
  * The page of a form to show: the cover, a step by its index, or the check of all answers.
@@ -65,6 +107,8 @@ export function nextView(
   schema: Schema | undefined,
 ): FormView {
   const steps = buildSteps(form)
+  const shown = shownIds(form, values)
+  const shownSteps = listShownSteps(steps, shown)
   const [action, target = ''] = values.text('go').split(' ')
   const page = parsePage(values.text('page'), steps.length)
   const isChange = values.text('isChange') === 'true'
@@ -76,16 +120,33 @@ export function nextView(
   if (action === 'change') return show(parsePage(target, steps.length), true)
   if (action === 'back') {
     if (isChange) return show('check')
-    if (page === 'check') return show(steps.length - 1)
-    return typeof page === 'number' && page > 0 ? show(page - 1) : firstView(form)
+    const before = shownSteps.findLast((step) => page === 'check' || step < Number(page))
+    return before === undefined ? firstView(form) : show(before)
   }
   if (page === 'cover') return show(0)
   if (page === 'check') return show('check')
-  const { questions = [] } = steps[page] ?? {}
+  const questions = (steps[page]?.questions ?? []).filter(({ questionId }) => shown.has(questionId))
   const { errors } = validateAnswers(questions, readEntries(questions, values), schema)
   if (errors.length > 0) return { page, isChange, errors: toFormErrors(errors) }
-  return show(isChange || page === steps.length - 1 ? 'check' : page + 1)
+  if (!isChange) return show(shownSteps.find((step) => step > page) ?? 'check')
+  const dependent = steps.findIndex((step) =>
+    step.questions.some(
+      (question) =>
+        dependsOn(question, questions) &&
+        shown.has(question.questionId) &&
+        !isFilled(question, values),
+    ),
+  )
+  return dependent < 0 ? show('check') : show(dependent, true)
 }
+
+/** Whether one of these questions decides about another. */
+const dependsOn = ({ $showIf }: Question, questions: readonly Question[]) =>
+  questions.some(({ questionId }) => questionId === $showIf?.questionId)
+
+/** Whether somebody entered something for a question. */
+const isFilled = (question: Question, values: FormValues) =>
+  (readEntries([question], values).get(question.questionId) ?? []).some((text) => text !== '')
 
 /** The first page with errors. */
 export function viewWithErrors(form: SurveyForm, errors: readonly ValidationError[]): FormView {

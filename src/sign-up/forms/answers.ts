@@ -1,3 +1,4 @@
+import { hasUnknownConditions, meetsCondition } from '../../model/forms/conditions.ts'
 import { type AnswerType, answerType, responseTypes } from '../../model/forms/question-types.ts'
 import { groupQuestions, type Question, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { fieldTypes } from '../../model/properties/field-types.ts'
@@ -25,6 +26,19 @@ export const answerableQuestions = (form: SurveyForm): Question[] =>
   groupQuestions(form)
     .flatMap(({ questions }) => questions)
     .filter((question) => answerType(question) !== undefined)
+
+/** The questions and texts that are shown after these entries. A condition depends only on an earlier question. */
+export function shownQuestions(form: SurveyForm, entries: Entries): Question[] {
+  const answers = new Map<string, unknown>()
+  const questions = groupQuestions(form).flatMap(({ questions }) => questions)
+  return questions.filter((question) => {
+    const { questionId, $showIf } = question
+    if ($showIf && !meetsCondition($showIf, answers.get($showIf.questionId))) return false
+    const parsed = parseAnswer(question, entries.get(questionId) ?? [])
+    answers.set(questionId, 'value' in parsed ? parsed.value : undefined)
+    return true
+  })
+}
 
 /**
  * Validates the answers to these questions and returns the items of the response, or every error
@@ -67,15 +81,16 @@ export function validateAnswers(
 /** A problem with an answer, and the type that the answer must have. */
 type AnswerProblem = Problem & { type: AnswerType | ValueType }
 
-// The contract does not say what a conditional question depends on, so nobody has to answer it.
+// Nobody has to answer a question with unknown conditions.
 function findProblem(
-  { questionId, required, hasConditions }: Question,
+  question: Question,
   type: AnswerType,
   value: unknown,
   schema: Schema | undefined,
 ): AnswerProblem | undefined {
+  const { questionId, required } = question
   if (value === undefined)
-    return required && !hasConditions ? { code: 'required', type } : undefined
+    return required && !hasUnknownConditions(question) ? { code: 'required', type } : undefined
   const field = schema?.fields.find(({ id }) => id === questionId)
   // A mismatch of the options is not the respondent's error: such an answer fills no field.
   if (!field || !freelyWritten.includes(type)) return undefined

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { hasUnknownConditions } from '../../model/forms/conditions.ts'
 import { type AnswerType, answerType } from '../../model/forms/question-types.ts'
 import type { Question, QuestionOption } from '../../model/forms/survey-form.ts'
 import type { ErrorCode, Problem, Unit } from '../../model/validation-error.ts'
@@ -52,10 +53,10 @@ const parsers: Readonly<Record<AnswerType, Parser>> = {
     const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
     return z.iso.date().safeParse(date).success ? { value: date } : invalid
   },
-  tick: ({ required, hasConditions }, entry) => {
+  tick: (question, entry) => {
     if (entry.includes('true')) return { value: true }
-    // An empty box means no, except if it must be ticked or if the page may not have shown it.
-    return required || hasConditions ? noAnswer : { value: false }
+    // An empty box means no, except if it must be ticked or if it may not apply.
+    return question.required || hasUnknownConditions(question) ? noAnswer : { value: false }
   },
   option({ options }, entry) {
     const text = firstText(entry)

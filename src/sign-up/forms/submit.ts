@@ -12,7 +12,7 @@ import { commitFormResponse } from '../../store/sign-up/form-responses.ts'
 import type { Store } from '../../store/store.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import { PublicError } from '../public-error.ts'
-import { answerableQuestions, calculateScore, type Entries, validateAnswers } from './answers.ts'
+import { calculateScore, type Entries, shownQuestions, validateAnswers } from './answers.ts'
 import { linkedProperty } from './form-links.ts'
 import { alreadyAnswered, type OpenForm, openForm } from './open-form.ts'
 
@@ -40,7 +40,8 @@ export async function submitForm(
   await retryWhileChanged(async () => {
     const open = await openForm(store, formId, secret)
     const { form, version, link } = open
-    const { items, errors } = validateAnswers(answerableQuestions(form), entries, open.schema)
+    const questions = shownQuestions(form, entries)
+    const { items, errors } = validateAnswers(questions, entries, open.schema)
     if (errors.length > 0) throw invalidInput(errors)
     const newPerson = link?.person ? undefined : await findNewPersonId(open, responseId)
     const person = link?.person ?? newPerson
