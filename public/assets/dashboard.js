@@ -28,7 +28,25 @@ for (const presets of document.querySelectorAll('.presets:has(+ .pair)')) {
     for (const input of dates.querySelectorAll('input')) input.value = ''
   })
   dates.addEventListener('input', () => {
-    presets.querySelector('input').checked = true
+    const own = presets.querySelector('[value="from-to"]') ?? presets.querySelector('input')
+    own.checked = true
+  })
+}
+
+// Finds a field among the choices of a report.
+for (const search of document.querySelectorAll('[data-find-options]')) {
+  const options = search.nextElementSibling
+  search.hidden = false
+  search.addEventListener('input', ({ target }) => {
+    const words = target.value.trim().toLowerCase()
+    for (const choice of options.querySelectorAll('.choice'))
+      choice.hidden = !choice.textContent.toLowerCase().includes(words)
+    for (const section of options.querySelectorAll('section'))
+      section.hidden = !section.querySelector('.choice:not([hidden])')
+  })
+  // Enter would ask the question with the choices made so far.
+  search.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') event.preventDefault()
   })
 }
 

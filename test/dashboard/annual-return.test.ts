@@ -113,10 +113,15 @@ test('new people, volunteers and their hours are counted', async () => {
 
 test('each answer says what it counted', async () => {
   const html = await person.html(`/reports/annual-return?from=${year.from}`)
-  const definitions = [...html.matchAll(/<p class="definition">(.*?)<\/p>/gs)]
-  const texts = definitions.map(([, text = '']) => textOf(text))
-  expect(texts[0]).toBe('29 attendances of 5 different people from 1 Jan 2025 to 31 Dec 2025.')
-  expect(texts).toHaveLength(10)
+  const textsOf = (name: string) =>
+    [...html.matchAll(new RegExp(`<p class="${name}">(.*?)</p>`, 'gs'))].map(([, text = '']) =>
+      textOf(text),
+    )
+  expect(textsOf('headline')[0]).toBe('29 attendances of 5 different people')
+  expect(textsOf('definition')[0]).toBe(
+    'Attendances are bookings of people who came from 1 Jan 2025 to 31 Dec 2025. Each person is counted once.',
+  )
+  expect(textsOf('definition')).toHaveLength(10)
 })
 
 test('the year is the last finished one from April, or begins on a chosen day', async () => {

@@ -253,9 +253,22 @@ test('past bookings that nobody has marked are those of the registers, the lates
     expect([href, marks?.length]).toEqual([href, count])
   }
   const rest = unmarked.length - shown.reduce((total, { count }) => total + count, 0)
-  expect(html).toContain(`<span>2 earlier dates (${rest})</span>`)
+  expect(html).toMatch(new RegExp(`/reports/not-marked">2 earlier dates \\(${rest}\\)<`))
   const report = await person.html('/reports/view?$count=attendances&$by=eventId')
-  expect(report.replaceAll(/<[^>]*>/g, '')).toContain(`${unmarked.length} not marked`)
+  expect(report).toContain(`<span>${unmarked.length} bookings that nobody has marked<`)
+  const [, listed = ''] = /href="[^"]*(\/reports\/not-marked[^"]*)">Mark them</.exec(report) ?? []
+  const list = await person.html(listed.replaceAll('&amp;', '&'))
+  const registers = [
+    ...list.matchAll(
+      /<a href="[^"]*(\/events\/[^"]*)">[^<]*<\/a><\/th>\s*<td class="number">(\d+)</g,
+    ),
+  ]
+  expect(registers.map(([, href, count]) => [href, Number(count)])).toEqual(
+    events.map(({ eventId }) => [
+      `/events/${eventId}`,
+      count(unmarked, ({ bookingId }) => bookingId.startsWith(eventId)),
+    ]),
+  )
   const reader = await openPage('reader', other)
   expect(reader.html).toContain(`<span>${shown[0]?.label} (1)</span>`)
   expect(reader.html).not.toContain('/events/date-')

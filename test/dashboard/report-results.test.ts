@@ -97,9 +97,10 @@ test('a report says what it counted and what it left out, and each number leads 
   expect(html).toContain('<h1>Different people by our status</h1>')
   expect(textOf(html)).toContain('3 different people')
   expect(textOf(html)).toContain(
-    '7 bookings of 3 different people from 1 Jan 2026 to 28 Feb 2026. 1 booking without a person is not counted among the people.',
+    '7 bookings of 3 different people Bookings from 1 Jan 2026 to 28 Feb 2026. Each person is counted once.',
   )
-  const [, withoutPerson = ''] = /href="([^"]*)">Show them</.exec(html) ?? []
+  expect(textOf(html)).toContain('1 booking without a person: in the 7, not in the 3')
+  const [, withoutPerson = ''] = /<a href="([^"]*)">Choose the people</.exec(html) ?? []
   expect(await countListed(withoutPerson)).toBe('1')
   expect(cellsOf(html).slice(1)).toEqual([
     ['Approved', '3', '2', '2', '100%'],
@@ -115,7 +116,7 @@ test('a report says what it counted and what it left out, and each number leads 
 test('a report names all values of its filters, and referenced records by their titles', async () => {
   const person = await withMembers({ Armley: { Woman: 3, Man: 2 } })
   const ofMembers = await person.html('/reports/view?$count=members&Gender=Woman&Gender=Man')
-  expect(textOf(ofMembers)).toContain('5 members. Only: Gender: Woman or Man.')
+  expect(textOf(ofMembers)).toContain('5 members Members. Only: Gender: Woman or Man.')
   await person.put('events', [{ id: 'e', document: { eventId: 'e', name: 'Open Day' } }])
   const ofBookings = await person.html('/reports/view?$count=bookings&eventId=e')
   expect(textOf(ofBookings)).toContain('Only: Event: Open Day.')
@@ -127,8 +128,10 @@ test('the form offers the measures that the records have', async () => {
     const html = await person.html(
       `/reports/view?$count=${collection}&$measure=peopleWithAtLeast&$least=3`,
     )
-    const [select = ''] = /<select name="\$measure">.*?<\/select>/s.exec(html) ?? []
-    return { html, names: [...select.matchAll(/<option value="([^"]*)"/g)].map(([, name]) => name) }
+    const [select = ''] = /<select name="\$measured".*?<\/select>/s.exec(html) ?? []
+    const radios = html.matchAll(/name="\$measure" value="([^"]*)"/g)
+    const options = select.matchAll(/<option value="([^"]*)"/g)
+    return { html, names: [...radios, ...options].map(([, name]) => name) }
   }
   const bookings = await choicesOf('bookings')
   expect(bookings.names).toEqual(
@@ -144,4 +147,57 @@ test('the form offers the measures that the records have', async () => {
   expect(bookings.html).toContain('<h1>People with at least 3 bookings by event tags</h1>')
   expect(bookings.html).toMatch(/name="\$least"[^>]*value="3"/)
   expect((await choicesOf('members')).names).toEqual(['count'])
+})
+
+test('how often people came adds up to the people, and names those who came often', async () => {
+  const person = await withMembers({ Armley: { Woman: 8 } })
+  // A person's number of bookings in 2026, and one in the year before.
+  const times = [1, 1, 2, 3, 5, 6, 12, 0]
+  const book = (n: number, date: string, values: object = {}) => ({
+    memberId: `m-${n}`,
+    orgStatus: 'attended',
+    attending: true,
+    date,
+    ...values,
+  })
+  const bookings = times.flatMap((count, n) => [
+    ...Array.from({ length: count }, () => book(n, '2026-02-01')),
+    ...(n < 4 ? [book(n, '2025-02-01')] : []),
+  ])
+  bookings.push(book(0, '2026-02-02', { orgStatus: 'absent', attending: false }))
+  await person.put(
+    'bookings',
+    bookings.map((document, n) => ({
+      id: `b-${n}`,
+      document: { bookingId: `b-${n}`, ...document },
+    })),
+  )
+  const period = '$period=from-to&$from=2026-01-01&$to=2026-06-30&$date=date&$compare=true'
+  const query = `$count=attendances&$measure=people&$least=3&$by=date~month&${period}`
+  const html = await person.html(`/reports/view?${query}`)
+  const [, bars = ''] =
+    /<ol class="bars" aria-label="How often they came">(.*?)<\/ol>/s.exec(html) ?? []
+  expect([...bars.matchAll(/class="number">(\d+)</g)].map(([, count]) => Number(count))).toEqual([
+    2, 1, 2, 1, 1,
+  ])
+  expect(textOf(html)).toContain('4 people at least 3 times: 57%, the year before 0%')
+  expect(textOf(html)).toContain(
+    'The year before, from 1 Jan 2025 to 30 Jun 2025: 4 attendances of 4 different people',
+  )
+  expect(textOf(html)).toContain('1 booking of people who did not come')
+  const [, listed = ''] = /href="[^"]*(\/reports\/people[^"]*)">Show the 4 people</.exec(html) ?? []
+  const list = await person.html(listed.replaceAll('&amp;', '&'))
+  const rows = [...list.matchAll(/\/records\/members\/(m-\d)">.*?<td class="number">(\d+)</gs)]
+  expect(rows.map(([, id, count]) => [id, Number(count)])).toEqual([
+    ['m-6', 12],
+    ['m-5', 6],
+    ['m-4', 5],
+    ['m-3', 3],
+  ])
+  // Every band is below 5, and with them the people who came often.
+  const published = await person.html(`/reports/view?${query}&$hideBelow=5`)
+  const [, hidden = ''] =
+    /<ol class="bars" aria-label="How often they came">(.*?)<\/ol>/s.exec(published) ?? []
+  expect(hidden.match(/>hidden</g)).toHaveLength(5)
+  expect(published).not.toContain('/reports/people')
 })

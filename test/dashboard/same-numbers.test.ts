@@ -59,6 +59,7 @@ test.each([
       $count: 'bookings',
       $by: 'orgStatus',
       $measure: measure,
+      $least: '2',
       ...period,
     })
     expect(new Map([...rows].map(([label, [result]]) => [label, Number(result)]))).toEqual(numbers)

@@ -23,6 +23,7 @@ export async function loadFilterProperties(
         ...property,
         name: `${name}.${property.name}`,
         label: `${toLabel(name)} ${startLower(property.label)}`,
+        referenced: { record: toLabel(name), label: property.label },
       }))
     }),
   )

@@ -8,6 +8,8 @@ export type FilterProperty = DisplayedProperty & {
   label: string
   /** The labels around it, such as a heading of the schema. */
   section?: string | undefined
+  /** The record that a reference leads to, such as "Event", and the label there. */
+  referenced?: { record: string; label: string }
   isDerived?: boolean
   isTechnical?: boolean
 }

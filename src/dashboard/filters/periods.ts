@@ -6,6 +6,8 @@ const periods = {
   'last-quarter': 'last quarter',
   'this-year': 'this year',
   'last-year': 'last year',
+  'this-financial-year': 'this financial year',
+  'last-financial-year': 'last financial year',
   'last-12-months': 'last 12 months',
 } as const
 
@@ -22,6 +24,7 @@ export const describePeriod = (period: Period): string => periods[period]
 /** The first and the last day of a period; `today` is a day in UK time. */
 export function periodDays(period: Period, today: string): { from: string; to: string } {
   const [year = 0, month = 1] = today.split('-').map(Number)
+  const financialYear = month < 4 ? year - 1 : year
   const quarter = Math.floor((month - 1) / 3) * 3 + 1
   switch (period) {
     case 'this-month':
@@ -36,6 +39,10 @@ export function periodDays(period: Period, today: string): { from: string; to: s
       return months(year, 1, 12)
     case 'last-year':
       return months(year - 1, 1, 12)
+    case 'this-financial-year':
+      return months(financialYear, 4, 12)
+    case 'last-financial-year':
+      return months(financialYear - 1, 4, 12)
     case 'last-12-months':
       // Whole months, of which the last one is still running.
       return { from: months(year, month - 11, 1).from, to: today }

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
-import { formatShortDay } from '../../model/dates.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { FilterForm } from '../ui/filter-form.tsx'
 import { Page } from '../ui/page.tsx'
 import { collectionPath, dashboardPath } from '../ui/paths.ts'
 import { type AnnualAnswer, loadAnnualReturn, readYear } from './annual-return.ts'
-import { defineReport, explainReport, isMultiple } from './definition.ts'
-import { describeReport, type LoadedReport } from './load-report.ts'
+import { describeDays, explainReport, isMultiple } from './definition.ts'
+import { LeftOutList, listLeftOut } from './left-out.tsx'
+import { capitalise, describeReport, type LoadedReport } from './load-report.ts'
 import { Definition } from './report-definition.tsx'
 import { maxRows } from './report-page.tsx'
 import { formatReportQuery } from './report-query.ts'
@@ -16,13 +16,12 @@ import { ReportTable } from './report-table.tsx'
 export async function renderAnnualReturn(c: Context<DashboardEnv>) {
   const year = readYear(c)
   const answers = await loadAnnualReturn(c, year)
-  const words = `${formatShortDay(year.from)} to ${formatShortDay(year.to)}`
   return c.html(
     <Page
       c={c}
       title="Annual return"
       crumbs={[{ name: 'Reports', href: dashboardPath(c, '/reports') }]}
-      lead={words}
+      lead={capitalise(describeDays(year))}
       actions={
         <>
           <button type="button" class="button" data-print hidden>
@@ -63,9 +62,8 @@ const Answer = ({ c, answer: { title, reports } }: AnswerProps) => (
 )
 
 function Figures({ c, report }: { c: Context<DashboardEnv>; report: LoadedReport }) {
-  const { query, result, filterWords } = report
+  const { query, result } = report
   const title = describeReport(query)
-  const listPath = collectionPath(c, query.countable.collection)
   const path = `${dashboardPath(c, '/reports/view')}?${formatReportQuery(query)}`
   return (
     <>
@@ -76,16 +74,17 @@ function Figures({ c, report }: { c: Context<DashboardEnv>; report: LoadedReport
         <p role="alert">{result.error}</p>
       ) : (
         <>
-          <Definition sentences={defineReport(query, result, filterWords)} listPath={listPath} />
+          <Definition report={{ ...report, result }} />
           <ReportTable
             report={result}
             maxRows={maxRows}
             query={query}
             caption={title}
             isExclusive={!isMultiple(query)}
-            listPath={listPath}
+            listPath={collectionPath(c, query.countable.collection)}
           />
           <p class="quiet after">{explainReport(query, result).join(' ')}</p>
+          <LeftOutList records={listLeftOut(c, { ...report, result })} />
         </>
       )}
     </>

@@ -5,7 +5,7 @@ import { loadFilterProperties } from '../filters/filter-properties.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { addDays, type Ends, valueKinds } from '../ui/value-kinds.ts'
 import { type AnnualProperties, annualQuestions } from './annual-questions.ts'
-import { type LoadedReport, loadReport } from './load-report.ts'
+import { countTogether, type LoadedReport, loadReportQuery } from './load-report.ts'
 import { maxRows } from './report-page.tsx'
 import { fromTo } from './report-query.ts'
 
@@ -33,23 +33,37 @@ function yearFrom(from: string): ReturnedYear {
   return { from, to: addDays(next.toISOString().slice(0, 10), -1) }
 }
 
-/** Loads the reports that answer the questions about a year, one after another, because each may read many rows. */
+/** Loads the reports that answer the questions about a year. Those on the same records are read together. */
 export async function loadAnnualReturn(
   c: Context<DashboardEnv>,
   { from, to }: ReturnedYear,
 ): Promise<AnnualAnswer[]> {
   const properties = await loadProperties(c)
-  const answers: AnnualAnswer[] = []
-  for (const { title, reports } of annualQuestions) {
-    const loaded: LoadedReport[] = []
-    for (const report of reports(properties)) {
-      const period = { $period: fromTo, $from: from, $to: to }
-      const params = new URLSearchParams(report.$date ? { ...report, ...period } : report)
-      loaded.push(await loadReport(c, params, maxRows))
-    }
-    if (loaded.length > 0) answers.push({ title, reports: loaded })
+  const period = { $period: fromTo, $from: from, $to: to }
+  const asked = annualQuestions.flatMap(({ title, reports }) =>
+    reports(properties).map((report) => ({
+      title,
+      params: new URLSearchParams(report.$date ? { ...report, ...period } : report),
+    })),
+  )
+  const loaded = await Promise.all(
+    asked.map(async ({ title, params }) => ({ title, report: await loadReportQuery(c, params) })),
+  )
+  const bySelection = Map.groupBy(loaded, ({ report: { query } }) =>
+    JSON.stringify([query.countable.name, query.date?.name, query.period]),
+  )
+  const counted: LoadedReport[] = []
+  // One after another, because each may read many rows.
+  for (const same of bySelection.values()) {
+    const [first, ...others] = same.map(({ report }) => report)
+    if (first) counted.push(...(await countTogether(c, [first, ...others], maxRows)))
   }
-  return answers
+  return [...Map.groupBy(loaded, ({ title }) => title)].map(([title, ofQuestion]) => ({
+    title,
+    reports: ofQuestion.flatMap(
+      ({ report }) => counted.find(({ query }) => query === report.query) ?? [],
+    ),
+  }))
 }
 
 async function loadProperties(c: Context<DashboardEnv>): Promise<AnnualProperties> {

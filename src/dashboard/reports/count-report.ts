@@ -1,17 +1,29 @@
 import { formatCount } from '../../platform/pluralise.ts'
 import { openBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
-import { countOf, type Figures, figureOf, type Summary } from '../../store/summary/read-summary.ts'
+import {
+  countOf,
+  type Figures,
+  figureOf,
+  type SummaryFigures,
+} from '../../store/summary/read-summary.ts'
 import type { ListFilter } from '../filters/filter.ts'
 import type { Ends } from '../ui/value-kinds.ts'
 import { describeGroup, type Grouping } from './grouping.ts'
 import { hideSmallResults } from './hide-results.ts'
 import type { Result } from './measures.ts'
 import { daysBefore, reportDays } from './period-days.ts'
-import { type PeriodRecords, readPeriod, readYearBefore } from './period-records.ts'
+import {
+  type PeriodRecords,
+  type ReportedRecords,
+  readPeriod,
+  readYearBefore,
+  type SameRecords,
+} from './period-records.ts'
 import { figuresAt, type ReportGroups } from './report-groups.ts'
 import type { ReportQuery } from './report-query.ts'
 import { addEmptyGroups, sortKeys } from './sort-groups.ts'
+import { countTimes, type Times } from './times.ts'
 
 /** A result, and the filters of a list of its records; undefined if no list shows them. */
 export type ReportCell = { result: Result; filters?: readonly ListFilter[] | undefined }
@@ -36,6 +48,10 @@ export type Report = {
   /** The groups of the second grouping, each with the result for its records. */
   splits: readonly (ReportCell & { label: string })[]
   counted: CountedRecords
+  countedBefore: Pick<CountedRecords, 'records' | 'people'> | undefined
+  /** How often people came; undefined unless the report counts people. */
+  times: Times | undefined
+  timesBefore: Times | undefined
   days: Ends
   daysBefore: Ends | undefined
 }
@@ -53,7 +69,7 @@ export type CountedRecords = {
 /** The maximum number of columns of a second grouping. */
 const maxSplits = 7
 
-type ReportOptions = {
+export type ReportOptions = {
   today: string
   /** The maximum number of rows to show, which are all that need labels. */
   maxRows: number
@@ -68,16 +84,43 @@ type ReportOptions = {
 export async function countReport(
   store: Store,
   query: ReportQuery,
-  { today, maxRows, findTitles = async () => new Map() }: ReportOptions,
+  options: ReportOptions,
 ): Promise<Report> {
-  const { period, isCompared, by, split, measure, hideBelow } = query
+  const { period, isCompared } = query
+  const { today } = options
   const days = reportDays(period, today, isCompared)
-  const earlierDays = isCompared ? daysBefore(period, today) : undefined
-  const budget = openBudget(store, 'Group by one field, add a filter, or choose a shorter period.')
-  const now = await readPeriod(store, query, { today, days, budget })
-  const before =
-    earlierDays && (await readYearBefore(store, query, { today, days: earlierDays, budget }))
+  const budget = openReportBudget(store)
+  const [now] = await readPeriod(store, [query], { today, days, budget })
+  if (!isCompared) return buildReport(now, undefined, days, options)
+  const earlierDays = daysBefore(period, today)
+  const before = await readYearBefore(store, query, { today, days: earlierDays, budget })
+  return buildReport(now, { ...before, days: earlierDays }, days, options)
+}
 
+/** Measures the same records for several reports without a comparison, and reads them once. */
+export async function countReports(
+  store: Store,
+  queries: SameRecords,
+  options: ReportOptions,
+): Promise<Report[]> {
+  const { today } = options
+  const days = reportDays(queries[0].period, today, false)
+  const budget = openReportBudget(store)
+  const records = await readPeriod(store, queries, { today, days, budget })
+  return Promise.all(records.map((now) => buildReport(now, undefined, days, options)))
+}
+
+/** The rows that a report may read. */
+export const openReportBudget = (store: Store) =>
+  openBudget(store, 'Group by one field, add a filter, or choose a shorter period.')
+
+async function buildReport(
+  now: ReportedRecords,
+  before: (PeriodRecords & { days: Ends }) | undefined,
+  days: Ends,
+  { maxRows, findTitles = async () => new Map() }: ReportOptions,
+): Promise<Report> {
+  const { by, split, measure, least, hideBelow } = now.query
   const toResult = (figures: Figures) => figureOf(figures, measure.measured.text) ?? null
   const columns = split ? listColumns(split, now.groups, toResult) : []
   const isHidden = hideSmallResults(now.groups, before?.groups, columns, hideBelow)
@@ -98,6 +141,9 @@ export async function countReport(
     const hasHidden = keys.some((key) => isHidden(figuresAt(groups, key, column)))
     return { result: hasHidden ? 'hidden' : toResult(groups.together(keys, column)) } as const
   }
+  /** The bands add up to all people, whose number may be hidden. */
+  const timesOf = ({ groups, times }: PeriodRecords) =>
+    times && !isHidden(groups.total) ? countTimes(times, least, hideBelow) : undefined
   const keys = listKeys(by, now, before, (key) => resultAt(now.groups, key))
   const loadLabels = async (grouping: Grouping, labelled: readonly string[]) => {
     const titles = await findTitles(grouping, labelled)
@@ -134,8 +180,11 @@ export async function countReport(
       ...countRecords(now.summary, now.withoutPerson, hideBelow),
       notMarked: hideNumber(now.notMarked, hideBelow),
     },
+    countedBefore: before && countRecords(before.summary, undefined, hideBelow),
+    times: timesOf(now),
+    timesBefore: before && timesOf(before),
     days,
-    daysBefore: earlierDays,
+    daysBefore: before?.days,
   }
 }
 
@@ -144,7 +193,7 @@ const hideNumber = (number: number, hideBelow = 0): Result =>
 
 /** The numbers of the records and of their people. */
 function countRecords(
-  { total, withoutPerson }: Summary,
+  { total, withoutPerson }: SummaryFigures,
   filters: ReportCell['filters'],
   hideBelow: number | undefined,
 ): Pick<CountedRecords, 'records' | 'people' | 'withoutPerson'> {

@@ -70,3 +70,25 @@ export const withoutPersonOf = (
     .filter(({ name }) => paths.includes(name))
     .map((property) => ({ property, values: [''] }))
 }
+
+/** Bookings that attendances leave out, in words, and the filters of their list. */
+export type LeftOut = { words: string; filters: readonly ListFilter[] }
+
+/** The bookings of people who did not come, which attendances leave out. */
+export function leftOutOf({ name }: Countable, properties: readonly FilterProperty[]): LeftOut[] {
+  const status = properties.find((property) => property.name === 'orgStatus')
+  if (name !== 'attendances' || !status) return []
+  return [
+    { words: 'of people who did not come', filters: [{ property: status, values: ['absent'] }] },
+  ]
+}
+
+/** The reference of the records to people, if they have a single one that the user sees; people's own records have none. */
+export function personReferenceOf(
+  { collection }: Countable,
+  properties: readonly FilterProperty[],
+): { path: string; to: string } | undefined {
+  const [reference, ...others] = referencesToPeople(collection)
+  const isVisible = properties.some(({ name }) => name === reference?.path)
+  return isVisible && others.length === 0 ? reference : undefined
+}

@@ -1,40 +1,51 @@
 import { formatShortDay } from '../../model/dates.ts'
+import { referencesToPeople } from '../../model/properties/people-references.ts'
+import { measureRules } from '../../model/summary/measure-names.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { formatCount } from '../../platform/pluralise.ts'
-import { describeRecordCount, describeWithoutPerson } from '../../resources/summary/describe.ts'
+import { joinNames } from '../../platform/join-names.ts'
 import { type Ends, valueKinds } from '../ui/value-kinds.ts'
-import type { Report, ReportCell } from './count-report.ts'
+import type { Report } from './count-report.ts'
+import { startLower } from './grouping.ts'
 import { capitalise } from './load-report.ts'
 import type { Result } from './measures.ts'
 import type { ReportQuery } from './report-query.ts'
 
-/** A sentence, and the filters of a list of the records that it is about. */
-export type Sentence = { text: string; filters?: ReportCell['filters'] }
-
-/** Says in sentences what a report counted, over what, and what it left out. */
+/** Says in sentences what a report counts, and over what. */
 export function defineReport(
-  { countable }: ReportQuery,
-  { counted, days }: Report,
+  query: ReportQuery,
+  { days }: Report,
   filterWords: readonly string[],
-): Sentence[] {
-  const { singular, plural } = countable
-  const count = (records: Result) =>
-    typeof records === 'number' ? formatCount(records, singular, plural) : capitalise(plural)
-  const { records, people, withoutPerson, notMarked } = counted
-  const total = describeRecordCount(count(records), typeof people === 'number' ? people : undefined)
+): string[] {
+  const { name, plural } = query.countable
+  const ofPeople = listDetailsOfPeople(query)
+  const period = describeDays(days)
+  const isAll = period === '' && filterWords.length === 0
+  const records =
+    name === 'attendances'
+      ? 'Attendances are bookings of people who came'
+      : capitalise(isAll ? `all ${plural}` : plural)
   return [
-    { text: `${total}${describePeriod(days)}.` },
-    ...(filterWords.length > 0 ? [{ text: `Only: ${filterWords.join('; ')}.` }] : []),
-    ...(withoutPerson
+    `${records}${period && ` ${period}`}.`,
+    ...(filterWords.length > 0 ? [`Only: ${filterWords.join('; ')}.`] : []),
+    ...(countsPeople(query) ? ['Each person is counted once.'] : []),
+    ...(ofPeople.length > 0
       ? [
-          {
-            text: describeWithoutPerson(count(withoutPerson.result), withoutPerson.result === 1),
-            filters: withoutPerson.filters,
-          },
+          `${capitalise(joinNames(ofPeople))} ${ofPeople.length > 1 ? 'are those' : 'is that'} of today.`,
         ]
       : []),
-    ...(notMarked ? [{ text: describeNotMarked(notMarked) }] : []),
   ]
+}
+
+/** Whether a report counts the people that records refer to. */
+export const countsPeople = ({ measure: { measured } }: ReportQuery): boolean =>
+  measureRules[measured.measure].countsPeople === true
+
+/** The details of people, except ages, by which a report groups other records. */
+function listDetailsOfPeople({ countable, by, split }: ReportQuery): string[] {
+  const prefixes = referencesToPeople(countable.collection).map(({ name }) => `${name}.`)
+  return [by, ...(split ? [split] : [])]
+    .filter(({ name, bucket }) => bucket !== 'age' && prefixes.some((it) => name.startsWith(it)))
+    .map(({ choice }) => startLower(choice))
 }
 
 /** Explains how a report counts, in sentences. */
@@ -56,11 +67,6 @@ export function explainReport(query: ReportQuery, { days }: Report): string[] {
 const whoCame =
   'Somebody came if the register says so. Where nobody took the register, past bookings of another system count as it says; bookings made here do not count until they are marked.'
 
-const describeNotMarked = (bookings: Result): string =>
-  typeof bookings === 'number'
-    ? `${formatCount(bookings, 'booking is', 'bookings are')} left out because nobody marked them.`
-    : 'Some bookings are left out because nobody marked them.'
-
 /** The number of bookings that do not count, such as "2 not marked". */
 export const formatNotMarked = (bookings: Result): string =>
   typeof bookings === 'number' ? `${formatNumber(bookings)} not marked` : 'some not marked'
@@ -77,8 +83,9 @@ const describeAges = ({ isCompared }: ReportQuery) =>
     ? 'Ages are those of today, and of the year before those of then.'
     : 'Ages are those of today.'
 
-function describePeriod({ from, to }: Ends): string {
-  if (from && to) return ` from ${formatShortDay(from)} to ${formatShortDay(to)}`
-  if (from) return ` from ${formatShortDay(from)} on`
-  return to ? ` until ${formatShortDay(to)}` : ''
+/** Days in words, such as "from 1 Apr 2026 to 30 Jun 2026"; '' for all days. */
+export function describeDays({ from, to }: Ends): string {
+  if (from && to) return `from ${formatShortDay(from)} to ${formatShortDay(to)}`
+  if (from) return `from ${formatShortDay(from)} on`
+  return to ? `until ${formatShortDay(to)}` : ''
 }

@@ -12,7 +12,7 @@ export type Grouping = {
   /** The name in a report's address, such as `event.start~month`. */
   name: string
   label: string
-  /** The choice in the form: the label, or the bucket under the label of its date. */
+  /** The choice in the form, under the name of the record that a reference leads to. */
   choice: string
   section: string | undefined
   property: FilterProperty
@@ -24,31 +24,32 @@ const calendarBuckets = Object.keys(calendar) as CalendarBucket[]
 /** The ways to group by these properties, in their order. */
 export const listGroupings = (properties: readonly FilterProperty[]): Grouping[] =>
   properties.flatMap((property): Grouping[] => {
-    const { name, label, type } = property
+    const { name, label, type, referenced } = property
     const { groups } = valueKinds[type]
+    const section = referenced?.record
+    const ownLabel = referenced?.label ?? label
     if (groups === 'none') return []
     if (groups === 'values') {
-      const choice = shortLabel(property)
-      return [{ name, label: choice, choice, section: undefined, property }]
+      const choice = shortLabel({ name, label: ownLabel })
+      return [{ name, label: shortLabel(property), choice, section, property }]
     }
     const buckets = isBirthDate(property) ? (['age', ...calendarBuckets] as const) : calendarBuckets
-    return buckets.map((bucket) => {
-      const choice = bucket === 'age' ? 'Age group' : calendar[bucket].label
-      return {
-        name: `${name}~${bucket}`,
-        label: bucket === 'age' ? choice : labelDates(choice, label),
-        choice,
-        section: label,
-        property,
-        bucket,
-      }
-    })
+    return buckets.map((bucket) => ({
+      name: `${name}~${bucket}`,
+      label: labelBucket(bucket, label),
+      choice: labelBucket(bucket, ownLabel),
+      section,
+      property,
+      bucket,
+    }))
   })
 
-/** The label of a bucket of dates: "Month", "Month joined" or "Month (Event start)". */
-function labelDates(bucket: string, label: string): string {
-  if (label === 'Date') return bucket
-  return /^\w+ed$/.test(label) ? `${bucket} ${label.toLowerCase()}` : `${bucket} (${label})`
+/** The label of a bucket of a date: "Age group", "Month", "Month joined" or "Month (Event start)". */
+function labelBucket(bucket: CalendarBucket | 'age', label: string): string {
+  if (bucket === 'age') return 'Age group'
+  const words = calendar[bucket].label
+  if (label === 'Date') return words
+  return /^\w+ed$/.test(label) ? `${words} ${label.toLowerCase()}` : `${words} (${label})`
 }
 
 /** The group of a summary. */
@@ -78,7 +79,8 @@ export const nextYearKey = ({ bucket }: Grouping, key: string): string =>
   key === '' || bucket === undefined ? key : nextYear(bucket, key)
 
 /** The label of a property, without the postcode field that an area comes from. */
-const shortLabel = ({ name, label }: FilterProperty) => areaName(name) ?? label
+const shortLabel = ({ name, label }: Pick<FilterProperty, 'name' | 'label'>) =>
+  areaName(name) ?? label
 
 /** Starts a label in lower case, except an abbreviation such as "GP surgery". */
 export const startLower = (label: string) =>

@@ -9,7 +9,7 @@ import { describeFilter, wordsOf } from '../filters/filters.ts'
 import { findReferenced } from '../filters/value-source.ts'
 import { loadTitlesOf } from '../records/list/linked-titles.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { countReport, type Report } from './count-report.ts'
+import { countReport, countReports, type Report, type ReportOptions } from './count-report.ts'
 import { startLower } from './grouping.ts'
 import {
   type ParsedReport,
@@ -22,17 +22,15 @@ import {
 export type LoadedReport = ParsedReport & {
   collection: CollectionInfo
   properties: readonly FilterProperty[]
+  /** The day of the report, in UK time. */
+  today: string
   /** The filters in words, with all their values. */
   filterWords: readonly string[]
   result: Report | { error: string }
 }
 
-/** Loads the report of an address's parameters, with at most `maxRows` groups. */
-export async function loadReport(
-  c: Context<DashboardEnv>,
-  params: URLSearchParams,
-  maxRows: number,
-): Promise<LoadedReport> {
+/** Loads the query of an address's parameters, with what reports need to name their results. */
+export async function loadReportQuery(c: Context<DashboardEnv>, params: URLSearchParams) {
   const today = londonDay(Date.now())
   const countable = parseCountable(params)
   const collection = await describeCollection(c, countable.collection)
@@ -47,19 +45,68 @@ export async function loadReport(
       describeValues(filter, await findTitles(filter.property, filter.values)),
     ),
   )
-  const loaded = { ...parsed, collection, properties, filterWords }
+  return { ...parsed, collection, properties, filterWords, findTitles, today }
+}
+
+export type ReportWithQuery = Awaited<ReturnType<typeof loadReportQuery>>
+
+/** Loads the report of an address's parameters, with at most `maxRows` groups. */
+export async function loadReport(
+  c: Context<DashboardEnv>,
+  params: URLSearchParams,
+  maxRows: number,
+): Promise<LoadedReport> {
+  return countLoaded(c, await loadReportQuery(c, params), maxRows)
+}
+
+/**
+ * Counts reports on the same records without a comparison, which are read once. If that reads too much, each is counted
+ * alone, so that one cannot refuse the others.
+ */
+export async function countTogether(
+  c: Context<DashboardEnv>,
+  reports: readonly [ReportWithQuery, ...ReportWithQuery[]],
+  maxRows: number,
+): Promise<LoadedReport[]> {
+  const [first, ...others] = reports
+  const queries = [first.query, ...others.map(({ query }) => query)] as const
+  const counted = await countOrExplain(() =>
+    countReports(c.var.store, queries, optionsOf(first, maxRows)),
+  )
+  const loaded: LoadedReport[] = []
+  for (const [index, report] of reports.entries()) {
+    const result = 'error' in counted ? undefined : counted[index]
+    loaded.push(result ? { ...report, result } : await countLoaded(c, report, maxRows))
+  }
+  return loaded
+}
+
+const countLoaded = async (
+  c: Context<DashboardEnv>,
+  report: ReportWithQuery,
+  maxRows: number,
+): Promise<LoadedReport> => ({
+  ...report,
+  result: await countOrExplain(() =>
+    countReport(c.var.store, report.query, optionsOf(report, maxRows)),
+  ),
+})
+
+/** Counts, or says why that would read too much. */
+export async function countOrExplain<T>(count: () => Promise<T>): Promise<T | { error: string }> {
   try {
-    const report = await countReport(c.var.store, parsed.query, {
-      today,
-      maxRows,
-      findTitles: ({ property }, keys) => findTitles(property, keys),
-    })
-    return { ...loaded, result: report }
+    return await count()
   } catch (error) {
     if (!isErrorOf(error, 'BAD_REQUEST')) throw error
-    return { ...loaded, result: { error: error.errors[0]?.message ?? error.message } }
+    return { error: error.errors[0]?.message ?? error.message }
   }
 }
+
+const optionsOf = ({ today, findTitles }: ReportWithQuery, maxRows: number): ReportOptions => ({
+  today,
+  maxRows,
+  findTitles: ({ property }, keys) => findTitles(property, keys),
+})
 
 /** A filter in words, such as "Ward: Armley or Holbeck". */
 function describeValues(filter: ListFilter, titles: ReadonlyMap<string, string>): string {

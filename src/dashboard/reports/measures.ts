@@ -6,7 +6,7 @@ import {
   measureNames,
   measureRules,
 } from '../../model/summary/measure-names.ts'
-import type { NamedMeasure } from '../../model/summary/parse-summary.ts'
+import { type NamedMeasure, peopleWithAtLeast } from '../../model/summary/parse-summary.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import type { FilterProperty } from '../filters/filter.ts'
@@ -76,13 +76,9 @@ function buildMeasure(
     typeof result === 'number' ? format(result, property) : (result ?? '–')
   return {
     name,
-    measured: {
-      text: hasNumber ? `${measure}(${least})` : name,
-      measure,
-      name: property?.name,
-      least: hasNumber ? least : 0,
-      option: '$measure',
-    },
+    measured: hasNumber
+      ? peopleWithAtLeast(least, '$measure')
+      : { text: name, measure, name: property?.name, least: 0, option: '$measure' },
     section: property && choice,
     choice: property ? property.label : choice,
     label: label(nouns),

@@ -1,25 +1,32 @@
 import { cutoffDate } from '../../model/age.ts'
+import type { Predicate } from '../../model/query/predicate.ts'
+import { measureRules } from '../../model/summary/measure-names.ts'
 import { plainMeasure } from '../../model/summary/parse-summary.ts'
 import type { RowBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
-import { countOf, type Summary } from '../../store/summary/read-summary.ts'
+import { countOf, type Figures, type SummaryFigures } from '../../store/summary/read-summary.ts'
 import type { ListFilter } from '../filters/filter.ts'
 import type { Ends } from '../ui/value-kinds.ts'
 import { findCounted } from './counted.ts'
-import { type Grouping, nextYearKey, toGroupFilter } from './grouping.ts'
+import { type Grouping, nextYearKey, toGroupFilter, toNamedGroup } from './grouping.ts'
 import { fixDays, narrowFilters } from './narrow-filters.ts'
 import { shiftFilters } from './period-days.ts'
 import {
   arrangeGroups,
   listReportMeasures,
+  type Measured,
   type ReportGroups,
   readReportSummary,
 } from './report-groups.ts'
 import type { ReportQuery } from './report-query.ts'
+import { timesMeasures } from './times.ts'
 
 /** The records of a report in its period, or in the year before. */
 export type PeriodRecords = {
   groups: ReportGroups
+  summary: SummaryFigures
+  /** The figures of `countTimes`. */
+  times: Figures | undefined
   /** The filters of a list of the records, or of those in a group of each grouping; undefined if no list shows them. */
   findList(key?: string, column?: string): readonly ListFilter[] | undefined
 }
@@ -31,29 +38,50 @@ type PeriodOptions = {
   budget: RowBudget
 }
 
-type ReportedRecords = PeriodRecords & {
-  summary: Summary
+export type ReportedRecords = PeriodRecords & {
+  query: ReportQuery
   /** The number of bookings that do not count because nobody marked them. */
   notMarked: number
   /** The filters of a list of the records without a person; undefined if no list shows them. */
   withoutPerson: readonly ListFilter[] | undefined
 }
 
-/** Reads the records of a report's period, and what it leaves out. */
-export async function readPeriod(
+/** Selects the records of a report in its period, and the bookings that do not count because nobody marked them. */
+export async function selectRecords(
   store: Store,
   query: ReportQuery,
   { today, days, budget }: PeriodOptions,
-): Promise<ReportedRecords> {
-  const { countable, measure, by, split, conditions, withoutPerson } = query
-  const { counted, notMarked } = await findCounted(store, countable, { today, days, budget })
+) {
+  const found = await findCounted(store, query.countable, { today, days, budget })
   const filters = listConditions(query, days)
-  const selection = { filters, today, condition: counted, budget }
-  const groupings = split ? [by, split] : [by]
+  const select = (condition: Predicate | undefined) => ({ filters, today, condition, budget })
+  return {
+    filters,
+    selection: select(found.counted),
+    notMarked: found.notMarked && select(found.notMarked),
+  }
+}
+
+/** Reports on the same records, of which the first says which ones. */
+export type SameRecords = readonly [ReportQuery, ...ReportQuery[]]
+
+/** Reads the records of some reports in their period once, and what the reports leave out. How often people came is that of the first. */
+export async function readPeriod(
+  store: Store,
+  queries: SameRecords,
+  { today, days, budget }: PeriodOptions,
+): Promise<[ReportedRecords, ...ReportedRecords[]]> {
+  const [query, ...others] = queries
+  const { conditions, withoutPerson } = query
+  const { filters, selection, notMarked } = await selectRecords(store, query, {
+    today,
+    days,
+    budget,
+  })
   const summary = await readReportSummary(
     store,
     query,
-    { by: groupings, measures: listReportMeasures(measure) },
+    { ...listSummary(query), others: [listTimes(query), ...others.map(listSummary)] },
     selection,
   )
   const unmarked =
@@ -62,19 +90,43 @@ export async function readPeriod(
       store,
       query,
       { by: [], measures: [plainMeasure('count')] },
-      { ...selection, condition: notMarked },
+      notMarked,
     ))
-  return {
-    summary,
-    groups: arrangeGroups(summary),
+  const [times, ...otherSummaries] = summary.others
+  const ofReport = (reported: ReportQuery, figures: SummaryFigures): ReportedRecords => ({
+    query: reported,
+    summary: figures,
+    groups: arrangeGroups(figures),
+    times: reported === query ? times?.total : undefined,
     notMarked: unmarked ? countOf(unmarked.total) : 0,
     withoutPerson: narrowFilters([...filters, ...conditions, ...withoutPerson], today),
     findList(...keys) {
-      const inGroups = listGroupFilters(groupings, keys, today)
+      const inGroups = listGroupFilters(groupingsOf(reported), keys, today)
       return inGroups && narrowFilters([...filters, ...conditions, ...inGroups], today)
     },
-  }
+  })
+  return [
+    ofReport(query, summary),
+    ...otherSummaries.flatMap((figures, index) => {
+      const reported = others[index]
+      return reported ? ofReport(reported, figures) : []
+    }),
+  ]
 }
+
+const groupingsOf = ({ by, split }: ReportQuery): Grouping[] => (split ? [by, split] : [by])
+
+/** The groups and measures of a report. */
+const listSummary = (query: ReportQuery): Measured => ({
+  by: groupingsOf(query).map(toNamedGroup),
+  measures: listReportMeasures(query.measure),
+})
+
+/** What a report on people measures besides: how often they came. */
+const listTimes = ({ measure: { measured }, least }: ReportQuery): Measured => ({
+  by: [],
+  measures: measureRules[measured.measure].countsPeople ? timesMeasures(least) : [],
+})
 
 /**
  * Reads the records of the year before, when ages and periods were those of then. Groups of the date that the report
@@ -85,19 +137,22 @@ export async function readYearBefore(
   query: ReportQuery,
   { today, days, budget }: PeriodOptions,
 ): Promise<PeriodRecords> {
-  const { countable, measure, by, date, conditions } = query
+  const { countable, by, date, conditions } = query
   const then = cutoffDate('1 year', today)
   const { counted } = await findCounted(store, countable, { today: then, days, budget })
   const filters = listConditions({ ...query, filters: shiftFilters(query.filters, date) }, days)
   const summary = await readReportSummary(
     store,
     query,
-    { by: [by], measures: listReportMeasures(measure) },
+    { ...listSummary({ ...query, split: undefined }), others: [listTimes(query)] },
     { filters, today: then, condition: counted, budget },
   )
+  const [times] = summary.others
   const isShifted = by.property.name === date?.name
   return {
+    summary,
     groups: arrangeGroups(summary, (key) => (isShifted ? nextYearKey(by, key) : key)),
+    times: times?.total,
     findList(...keys) {
       const inGroups = listGroupFilters([by], keys, then)
       const shifted = inGroups && isShifted ? shiftFilters(inGroups, date) : inGroups
@@ -109,7 +164,10 @@ export async function readYearBefore(
 }
 
 /** The filters of a report in a range of days. */
-const listConditions = ({ date, filters }: ReportQuery, { from, to }: Ends): ListFilter[] => [
+export const listConditions = (
+  { date, filters }: ReportQuery,
+  { from, to }: Ends,
+): ListFilter[] => [
   ...filters,
   ...(date && (from || to) ? [{ property: date, values: [], from, to }] : []),
 ]

@@ -4,11 +4,16 @@ import { type NamedMeasure, plainMeasure } from '../../model/summary/parse-summa
 import { loadCollection } from '../../resources/resources.ts'
 import type { RowBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
-import { type Figures, readSummary, type Summary } from '../../store/summary/read-summary.ts'
+import {
+  type Figures,
+  readSummary,
+  type Summary,
+  type SummaryFigures,
+  type SummaryQuery,
+} from '../../store/summary/read-summary.ts'
 import type { ListFilter } from '../filters/filter.ts'
 import { toFilterExpression } from '../filters/filters.ts'
 import { firstAges } from './age-groups.ts'
-import { type Grouping, toNamedGroup } from './grouping.ts'
 import type { ReportMeasure } from './measures.ts'
 import type { ReportQuery } from './report-query.ts'
 
@@ -19,6 +24,9 @@ export type Selection = {
   condition: Predicate | undefined
   budget: RowBudget
 }
+
+/** The groups of a summary, and what it measures of each. */
+export type Measured = Pick<SummaryQuery, 'by' | 'measures'>
 
 /** The measures of a report: its own, the number of records, and of people if it counts any. */
 export function listReportMeasures({ measured }: ReportMeasure): NamedMeasure[] {
@@ -32,7 +40,7 @@ export function listReportMeasures({ measured }: ReportMeasure): NamedMeasure[] 
 export async function readReportSummary(
   store: Store,
   { countable, hideBelow }: ReportQuery,
-  { by, measures }: { by: readonly Grouping[]; measures: readonly NamedMeasure[] },
+  measured: Measured & { others?: readonly Measured[] },
   { filters, today, condition, budget }: Selection,
 ): Promise<Summary> {
   const { list } = await loadCollection(countable.collection)
@@ -43,8 +51,7 @@ export async function readReportSummary(
       filters: [],
       filter: toFilterExpression(filters, today),
       condition,
-      by: by.map(toNamedGroup),
-      measures,
+      ...measured,
       ages: { today, bands: firstAges },
       groupsMissing: true,
       protectsPeople: hideBelow !== undefined,
@@ -81,7 +88,7 @@ export function figuresAt(
 
 /** Arranges the groups of a summary by one or two groupings. `shiftKey` changes the keys of the first. */
 export function arrangeGroups(
-  { groups, total, empty, combine }: Summary,
+  { groups, total, empty, combine }: SummaryFigures,
   shiftKey: (key: string) => string = (key) => key,
 ): ReportGroups {
   const cells = groups.map((group) => {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { formatShortDay } from '../../model/dates.ts'
+import { joinNames } from '../../platform/join-names.ts'
 import { listSavedViews, reportPage, type SavedView } from '../../store/settings/saved-views.ts'
 import { loadFilterFields, readPanel } from '../filters/filter-panel.tsx'
 import { can } from '../session/permissions.ts'
@@ -9,17 +9,18 @@ import { Menu } from '../ui/menu.tsx'
 import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { collectionPath, dashboardPath } from '../ui/paths.ts'
-import type { Ends } from '../ui/value-kinds.ts'
 import { newViewPath, viewActionPath, viewParameter, viewPath } from '../views/view-paths.ts'
 import type { Report } from './count-report.ts'
-import { defineReport, explainReport, formatNotMarked, isMultiple } from './definition.ts'
-import { describeReport, loadReport } from './load-report.ts'
-import { difference, type ReportMeasure } from './measures.ts'
+import { describeDays, explainReport, isMultiple } from './definition.ts'
+import { startLower } from './grouping.ts'
+import { LeftOutList, type LeftOutRecords, listLeftOut, loadLeftOut } from './left-out.tsx'
+import { capitalise, describeReport, type LoadedReport, loadReport } from './load-report.ts'
 import { ReportChart } from './report-chart.tsx'
-import { Definition } from './report-definition.tsx'
+import { type CountedReport, Definition } from './report-definition.tsx'
 import { ReportForm } from './report-form.tsx'
-import { formatReportQuery, parseCountable, type ReportQuery } from './report-query.ts'
+import { formatReportQuery, parseCountable, type ReportQuery, smallNumber } from './report-query.ts'
 import { ReportTable } from './report-table.tsx'
+import { TimesSection } from './times-section.tsx'
 
 const maxBars = 24
 
@@ -35,16 +36,19 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
   ])
   const view = views.find(({ id }) => id === params.get(viewParameter))
   const { query, result, errors, collection, properties } = report
-  const listPath = collectionPath(c, query.countable.collection)
   const fields = readPanel(params).isOpen
     ? await loadFilterFields(c, collection, query.filters, properties)
     : undefined
+  const isCounted = !('error' in result)
+  const leftOut = isCounted
+    ? [...listLeftOut(c, { ...report, result }), ...(await loadLeftOut(c, { ...report, result }))]
+    : []
   return c.html(
     <Page
       c={c}
       title={view?.name ?? describeReport(query)}
       crumbs={[{ name: 'Reports', href: dashboardPath(c, '/reports') }]}
-      lead={view && `Saved by ${view.createdBy}`}
+      lead={describeQuestion(report, view)}
       actions={<Actions c={c} query={query} view={view} />}
       tabs={[
         ...views.map((saved) => ({
@@ -56,59 +60,84 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
       ]}
     >
       <Notice message={takeFlash(c).notice} />
-      <ReportForm c={c} report={report} fields={fields} view={view?.id} />
       {errors.map(({ name, message }) => (
         <p class="error">
           {name}: {message}
         </p>
       ))}
-      {'error' in result ? (
-        <p role="alert">{result.error}</p>
-      ) : (
-        <>
-          <figure class="section">
-            <figcaption class="title">
-              <h2>
-                {query.measure.describe(result.total)}{' '}
-                <Change result={result} measure={query.measure} />
-                <NotMarked result={result} />
-              </h2>
-              <Legend result={result} />
-            </figcaption>
-            <Definition
-              sentences={defineReport(query, result, report.filterWords)}
-              listPath={listPath}
-            />
-            <ReportChart
-              report={result}
-              maxBars={maxBars}
-              measure={query.measure}
-              label={describeReport(query)}
-            />
-          </figure>
-          <section class="section">
-            <h2>Table</h2>
-            <ReportTable
-              report={result}
-              maxRows={maxRows}
-              query={query}
-              caption={describeReport(query)}
-              isExclusive={!isMultiple(query)}
-              listPath={listPath}
-            />
-            <p class="quiet after">
-              {explainReport(query, result).join(' ')}{' '}
-              {query.hideBelow && (
-                <a href={`?${formatReportQuery({ ...query, hideBelow: undefined })}`}>
-                  Show all numbers
-                </a>
-              )}
-            </p>
-          </section>
-        </>
-      )}
+      <div class="split">
+        <div>
+          {isCounted ? (
+            <Answer c={c} report={{ ...report, result }} leftOut={leftOut} />
+          ) : (
+            <p role="alert">{result.error}</p>
+          )}
+        </div>
+        <ReportForm c={c} report={report} fields={fields} view={view?.id} />
+      </div>
     </Page>,
   )
+}
+
+type AnswerProps = {
+  c: Context<DashboardEnv>
+  report: CountedReport
+  leftOut: readonly LeftOutRecords[]
+}
+
+function Answer({ c, report, leftOut }: AnswerProps) {
+  const { query, result } = report
+  const title = describeReport(query)
+  return (
+    <>
+      <section aria-label="Result">
+        <Definition report={report} />
+      </section>
+      <figure class="section">
+        <figcaption class="title">
+          <h2>{title}</h2>
+          <Legend result={result} />
+        </figcaption>
+        <ReportChart report={result} maxBars={maxBars} measure={query.measure} label={title} />
+      </figure>
+      <section class="section">
+        <h2>Table</h2>
+        <ReportTable
+          report={result}
+          maxRows={maxRows}
+          query={query}
+          caption={title}
+          isExclusive={!isMultiple(query)}
+          listPath={collectionPath(c, query.countable.collection)}
+        />
+        <p class="quiet after">
+          {explainReport(query, result).join(' ')}{' '}
+          {query.hideBelow && (
+            <a href={`?${formatReportQuery({ ...query, hideBelow: undefined })}`}>
+              Show all numbers
+            </a>
+          )}
+        </p>
+      </section>
+      <TimesSection c={c} report={report} />
+      {leftOut.length > 0 && (
+        <section class="section">
+          <h2>Not counted</h2>
+          <LeftOutList records={leftOut} />
+        </section>
+      )}
+    </>
+  )
+}
+
+/** The period and the groups of a report, and who saved it. */
+function describeQuestion({ query, result }: LoadedReport, view: SavedView | undefined): string {
+  const days = 'error' in result ? '' : describeDays(result.days)
+  const groups = [query.by, ...(query.split ? [query.split] : [])].map(({ label }) =>
+    startLower(label),
+  )
+  const question = capitalise([days, `by ${joinNames(groups)}`].filter(Boolean).join(', '))
+  return view ? `${question}. Saved by ${view.createdBy}.` : question
 }
 
 /** The parameters of a report's address, without the filters of a form that showed another collection. */
@@ -123,6 +152,7 @@ type ActionsProps = { c: Context<DashboardEnv>; query: ReportQuery; view: SavedV
 
 function Actions({ c, query, view }: ActionsProps) {
   const params = formatReportQuery(query)
+  const forPublication = formatReportQuery({ ...query, hideBelow: smallNumber })
   const canSave = can(c, 'write')
   const isChanged = view && params.toString() !== view.query
   return (
@@ -138,6 +168,13 @@ function Actions({ c, query, view }: ActionsProps) {
             </a>
           </li>
         ))}
+        {query.hideBelow === undefined && (
+          <li>
+            <a href={`${dashboardPath(c, '/reports/xlsx')}?${forPublication}`} download>
+              For publication: numbers below {smallNumber} hidden
+            </a>
+          </li>
+        )}
       </Menu>
       {canSave && view && (
         <Menu label="More actions" isRare>
@@ -171,28 +208,12 @@ function Actions({ c, query, view }: ActionsProps) {
   )
 }
 
-const NotMarked = ({ result: { counted } }: { result: Report }) =>
-  counted.notMarked ? <small>{formatNotMarked(counted.notMarked)}</small> : null
-
-type ChangeProps = { result: Report; measure: ReportMeasure }
-
-function Change({ result: { total, totalBefore }, measure }: ChangeProps) {
-  const change = totalBefore ? difference(total, totalBefore.result) : null
-  return change === null ? null : <small>{measure.compare(change)} the year before</small>
-}
-
 function Legend({ result: { days, daysBefore } }: { result: Report }) {
-  if (!daysBefore) return <small>{describeDays(days)}</small>
+  if (!daysBefore) return null
   return (
     <span class="row legend">
-      <span class="dot">{describeDays(days)}</span>
-      <span class="dot soft">{describeDays(daysBefore)}</span>
+      <span class="dot">{capitalise(describeDays(days))}</span>
+      <span class="dot soft">{capitalise(describeDays(daysBefore))}</span>
     </span>
   )
-}
-
-function describeDays({ from, to }: Ends): string {
-  if (from && to) return `${formatShortDay(from)} to ${formatShortDay(to)}`
-  if (from) return `From ${formatShortDay(from)}`
-  return to ? formatShortDay(to) : ''
 }

@@ -6,18 +6,28 @@ import type { FilterError, FilterProperty, ListFilter } from '../filters/filter.
 import { formatFilters, parseListFilters } from '../filters/filters.ts'
 import { isPeriod } from '../filters/periods.ts'
 import { valueKinds } from '../ui/value-kinds.ts'
-import { type Countable, conditionsOf, countables, withoutPersonOf } from './countables.ts'
+import {
+  type Countable,
+  conditionsOf,
+  countables,
+  type LeftOut,
+  leftOutOf,
+  withoutPersonOf,
+} from './countables.ts'
 import { type Grouping, listGroupings } from './grouping.ts'
 import { listMeasures, type ReportMeasure } from './measures.ts'
 import type { ReportPeriod } from './period-days.ts'
 
 /**
  * What a report counts. In its address, the parameters `$count`, `$measure` with `$least`, `$by`, `$split`, `$period`
- * with `$from` and `$to`, `$date`, `$compare` and `$hideBelow`; all names without `$` are filters as on lists.
+ * with `$from` and `$to`, `$date`, `$compare` and `$hideBelow`; all names without `$` are filters as on lists. The form
+ * sends a second `$by` in place of `$split`, and the measure of a field as `$measured`.
  */
 export type ReportQuery = {
   countable: Countable
   measure: ReportMeasure
+  /** How many records people have at least, for measures of people. */
+  least: number
   by: Grouping
   split: Grouping | undefined
   /** The date that the period and the comparison refer to; undefined if the records have no dates. */
@@ -32,6 +42,7 @@ export type ReportQuery = {
   conditions: readonly ListFilter[]
   /** The filters of a list with the records that refer to no person. */
   withoutPerson: readonly ListFilter[]
+  leftOut: readonly LeftOut[]
 }
 
 /** A report's query, with the choices for its form and the parameters that have no effect. */
@@ -54,30 +65,34 @@ export function parseReportQuery(
   properties: readonly FilterProperty[],
   today: string,
 ): ParsedReport {
-  const measures = listMeasures({ countable, properties, least: parseLeast(params) })
+  const least = parseLeast(params)
+  const measures = listMeasures({ countable, properties, least })
   const [usualMeasure] = measures
   const groupings = listGroupings(properties)
-  const find = (parameter: string) => groupings.find(({ name }) => name === params.get(parameter))
+  const find = (wanted: string | null | undefined) => groupings.find(({ name }) => name === wanted)
+  const [firstName, secondName = params.get('$split'), ...furtherNames] = params.getAll('$by')
   const dates = listDates(countable, properties)
   const by =
-    find('$by') ??
+    find(firstName) ??
     groupings.find(({ name }) => name === countable.by || name.endsWith('.ward')) ??
     groupings.find(({ property }) => property.type === 'option') ??
     groupings[0]
   if (!by || !usualMeasure) throw new Error(`${countable.collection} has no properties.`)
-  const split = find('$split')
+  const split = find(secondName)
   const { filters, errors } = parseListFilters(params, properties)
   const { period, errors: periodErrors } = parsePeriod(params)
   const date = dates.find(({ name }) => name === params.get('$date')) ?? dates[0]
   return {
     query: {
       countable,
-      measure: measures.find(({ name }) => name === params.get('$measure')) ?? usualMeasure,
+      measure: measures.find(({ name }) => name === readMeasureName(params)) ?? usualMeasure,
+      least,
       by,
       date,
       filters,
       conditions: conditionsOf(countable, properties, today),
       withoutPerson: withoutPersonOf(countable, properties),
+      leftOut: leftOutOf(countable, properties),
       split: split?.name === by.name ? undefined : split,
       period: date && period,
       isCompared: date !== undefined && params.get('$compare') === 'true',
@@ -86,16 +101,28 @@ export function parseReportQuery(
     measures,
     groupings,
     dates,
-    errors: [...errors, ...periodErrors],
+    errors: [
+      ...errors,
+      ...periodErrors,
+      ...(furtherNames.length > 0 ? [{ name: 'By', message: 'Choose one or two fields.' }] : []),
+    ],
   }
+}
+
+/** The value of `$measure` for the measure of a field, which `$measured` names. */
+export const measureOfField = 'of-field'
+
+const readMeasureName = (params: URLSearchParams): string | null => {
+  const name = params.get('$measure')
+  return name === measureOfField ? params.get('$measured') : name
 }
 
 /** The number below which people can ask to hide results, as is usual for publications. */
 export const smallNumber = 5
 
-const usualLeast = 2
+const usualLeast = 3
 
-/** The number of `peopleWithAtLeast`: the usual one for an unknown number. */
+/** The number of records that people have at least: the usual one for an unknown number. */
 function parseLeast(params: URLSearchParams): number {
   const text = params.get('$least') ?? ''
   return /^[1-9]\d{0,2}$/.test(text) ? Number(text) : usualLeast
@@ -126,12 +153,11 @@ function parsePeriod(params: URLSearchParams): {
 
 /** Formats a report's query for its address. */
 export function formatReportQuery(query: ReportQuery): URLSearchParams {
-  const { countable, measure, by, split, date, period, isCompared, hideBelow, filters } = query
+  const { countable, measure, least, by, split, date, period, isCompared, hideBelow } = query
   const params = new URLSearchParams({ $count: countable.name, $by: by.name })
   const { measured } = measure
   if (measured.measure !== 'count') params.set('$measure', measure.name)
-  if (measureRules[measured.measure].argument === 'number')
-    params.set('$least', String(measured.least))
+  if (measureRules[measured.measure].countsPeople) params.set('$least', String(least))
   if (split) params.set('$split', split.name)
   if (date && (period || isCompared)) params.set('$date', date.name)
   if (typeof period === 'string') params.set('$period', period)
@@ -142,7 +168,7 @@ export function formatReportQuery(query: ReportQuery): URLSearchParams {
   }
   if (isCompared) params.set('$compare', 'true')
   if (hideBelow !== undefined) params.set('$hideBelow', String(hideBelow))
-  for (const [name, value] of formatFilters(filters)) params.append(name, value)
+  for (const [name, value] of formatFilters(query.filters)) params.append(name, value)
   return params
 }
 

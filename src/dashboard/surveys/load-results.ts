@@ -5,7 +5,12 @@ import { meetsCondition } from '../../model/forms/conditions.ts'
 import { isDisplayed } from '../../model/forms/question-types.ts'
 import { groupQuestions, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { tenYears } from '../../model/summary/buckets.ts'
-import { measureOf, plainGroup, plainMeasure } from '../../model/summary/parse-summary.ts'
+import {
+  measureOf,
+  peopleWithAtLeast,
+  plainGroup,
+  plainMeasure,
+} from '../../model/summary/parse-summary.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { openBudget } from '../../store/query/query-reader.ts'
 import { cutText } from '../../store/query/term-ranges.ts'
@@ -40,14 +45,6 @@ export type SurveyResults = {
 }
 
 const maxQuestions = 100
-
-/** The people with two responses or more. */
-const peopleTwice = {
-  ...plainMeasure('people'),
-  text: 'peopleWithAtLeast(2)',
-  measure: 'peopleWithAtLeast' as const,
-  least: 2,
-}
 
 /** Loads the results of a form. Returns undefined if it has too many responses. */
 export async function loadResults(
@@ -112,7 +109,7 @@ async function summariseResponses(
     by: [{ text: 'month(date)', name: 'date', bucket: 'month' as const }],
     measures: [
       ...(['count', 'people'] as const).map(plainMeasure),
-      peopleTwice,
+      peopleWithAtLeast(2),
       ...quotedMeasures,
       ...scores.flatMap(({ name }) =>
         (['average', 'averageFirst', 'averageLast'] as const).map((it) => measureOf(it, name)),

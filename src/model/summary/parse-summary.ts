@@ -43,6 +43,15 @@ export const measureOf = (
   option = '$measures',
 ): NamedMeasure => ({ text: `${measure}(${name})`, measure, name, least: 0, option })
 
+/** The number of people with at least some records, as `$measures` names it. */
+export const peopleWithAtLeast = (least: number, option = '$measures'): NamedMeasure => ({
+  text: `peopleWithAtLeast(${least})`,
+  measure: 'peopleWithAtLeast',
+  name: undefined,
+  least,
+  option,
+})
+
 /** A condition on the measures of a group. */
 export type Having =
   | { and: readonly Having[] }
@@ -152,7 +161,7 @@ function parseMeasure(reader: TokenReader): NamedMeasure {
         'invalid_format',
         `${measure} must have a whole number of at least 1.`,
       )
-    return { text: `${measure}(${least})`, measure, name: undefined, least, option }
+    return peopleWithAtLeast(least, option)
   }
   return measureOf(
     measure,

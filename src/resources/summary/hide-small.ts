@@ -87,7 +87,7 @@ function findSmallest(parts: readonly Figures[]): Figures | undefined {
 }
 
 /** Whether a group reveals a number from 1 to below the limit. */
-const isSmall = (figures: Figures, limit: number): boolean =>
+export const isSmall = (figures: Figures, limit: number): boolean =>
   [...figures.values()].some(({ reveals }) =>
     reveals.some((number) => number > 0 && number < limit),
   )

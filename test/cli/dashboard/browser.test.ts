@@ -229,9 +229,11 @@ test('every page fits and passes axe', async () => {
     quality: '/reports/quality',
     surveys: '/reports/surveys',
     survey: '/reports/surveys/form-wellbeing',
-    'split-report': '/reports/view?$split=demographics.gender',
+    'split-report': '/reports/view?$split=demographics.gender&$panel=filter',
     'report-of-people':
       '/reports/view?$count=attendances&$measure=peopleWithAtLeast&$least=2&$by=member.demographics.gender&$split=date~quarter&$compare=true&$hideBelow=5',
+    'people-who-came': '/reports/people?$count=attendances&$measure=people&$least=2',
+    'not-marked': '/reports/not-marked',
     'save-report': '/views/new?page=reports/view&query=',
     usage: '/settings/usage',
     search: '/records/search?q=abara',
