@@ -1,11 +1,14 @@
+import { londonDay } from './model/timestamp.ts'
 import type { Bindings, DatabaseName } from './platform/bindings.ts'
 import { tolerate } from './platform/log.ts'
 import { newRetentionBudget, type RetentionBudget, runRetention } from './records/retention.ts'
+import { sendDueMessages } from './sign-up/mailings/send-due.ts'
 import { runSignUps } from './sign-up/schedule.ts'
 import { listDatabases } from './store/databases.ts'
 import { forwardAuditEntries } from './store/forward-audit.ts'
 import { deleteOldUsage } from './store/settings/usage.ts'
 import { deleteExpiredFormLinks } from './store/sign-up/form-links.ts'
+import { deleteOldMailings } from './store/sign-up/mailings.ts'
 import { measureNextOrganisation, warnOfSize } from './store/sizes.ts'
 import { packNextOrganisation } from './store/summary/pack-columns.ts'
 import { deleteOldAttempts } from './store/webhooks/outbox.ts'
@@ -23,6 +26,7 @@ const maintenance: Record<string, (run: Run) => Promise<void>> = {
   usage: ({ env, now }) => deleteOldUsage(env.DB, now),
   versions: ({ env, now }) => deleteOldVersions(env.DB, now),
   formLinks: ({ env, now }) => deleteExpiredFormLinks(env.DB, now),
+  mailings: ({ env, now }) => deleteOldMailings(env.DB, londonDay(now)),
   webhookSecrets: ({ env, now }) => reEncryptSecrets(env, now),
   size: ({ env, now }) => measureNextOrganisation(env.DB, now),
   packedColumns: ({ env }) => packNextOrganisation(env.DB),
@@ -41,6 +45,7 @@ export async function runSchedule(env: Bindings, now: number): Promise<void> {
   for (const [database, DB] of inTurn) {
     const run = { env: { ...env, DB }, now, budget }
     await tolerate('schedule', { task: 'signUps', database }, () => runSignUps(run.env, now))
+    await tolerate('schedule', { task: 'mailings', database }, () => sendDueMessages(run.env, now))
     if (paused.has(database)) continue
     for (const [task, work] of Object.entries(maintenance))
       await tolerate('schedule', { task, database }, () => work(run))

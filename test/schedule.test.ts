@@ -78,6 +78,7 @@ test.each([0, 1, 2])('a failed database does not stop the others, in turn %i', a
     'auditLog',
     'maintenance',
     'signUps',
+    'mailings',
   ])
   await runSchedule(env, now)
 })

@@ -15,6 +15,7 @@ const descriptions: Readonly<Record<string, string>> = {
   'case-notes': 'Case notes, one per row.',
   'previous-versions': 'The record before its last changes, one version per row.',
   'sign-ups': 'Answers given when signing up for events, one sign-up per row.',
+  messages: 'Messages sent to them, one per row; their text is not stored.',
 }
 
 /** Renders the zip's page of contents: the files and the person's record. `counts` holds the number of records by collection. */

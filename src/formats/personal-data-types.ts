@@ -1,5 +1,6 @@
 import type { Collection } from '../model/collection.ts'
 import type { Kind } from '../model/properties/schema.ts'
+import type { PersonMessage } from '../store/sign-up/person-messages.ts'
 import type { PersonSignUp } from '../store/sign-up/person-sign-ups.ts'
 import type { PersonLayout } from './person-layout.ts'
 
@@ -40,6 +41,8 @@ export type PersonalData = LinkedRecords & {
   previousVersions: readonly PersonVersion[]
   /** Reads the sign-ups behind a member's bookings, and the sign-ups that the person made for others. */
   readSignUps(): Promise<PersonSignUp[]>
+  /** Reads the messages to the person, also those to the addresses on their sign-ups. */
+  readMessages(signUps: readonly PersonSignUp[]): Promise<PersonMessage[]>
   /** The values of fields that are no longer in the schema. */
   otherValues: Record<string, unknown>
 }

@@ -33,7 +33,9 @@ export async function* serialisePersonalData(
     serialiseObject({ replacedAt: JSON.stringify(replacedAt), record: text }),
   )
   yield `,"previousVersions":[${versions.join(',')}]`
-  yield `,"signUps":${JSON.stringify(await personalData.readSignUps())}`
+  const signUps = await personalData.readSignUps()
+  yield `,"signUps":${JSON.stringify(signUps)}`
+  yield `,"messages":${JSON.stringify(await personalData.readMessages(signUps))}`
   for (const { plural } of hiddenCollections) yield `,${JSON.stringify(plural)}:[]`
   yield `,${serialiseObject({ shared: JSON.stringify(shared), withheld: JSON.stringify(withheld) }).slice(1)}`
 }
@@ -84,6 +86,12 @@ export async function* buildArchiveFiles(
     const documents = signUps.map((signUp) => JSON.stringify(signUp))
     yield { name: 'sign-ups.csv', texts: writeCsv(signUpColumns(signUps), documents) }
   }
+  const messages = await personalData.readMessages(signUps)
+  if (messages.length > 0) {
+    counts.set('messages', messages.length)
+    const documents = messages.map((message) => JSON.stringify(message))
+    yield { name: 'messages.csv', texts: writeCsv(messageColumns, documents) }
+  }
   yield { name: 'contents.html', texts: singleText(() => renderContents(personalData, counts)) }
 }
 
@@ -99,6 +107,15 @@ function signUpColumns(signUps: readonly PersonSignUp[]): ListColumn[] {
   ]
   return paths.map((path) => ({ path, name: path.join('.') }))
 }
+
+const messageColumns: ListColumn[] = [
+  'updated',
+  'state',
+  'purpose',
+  'subject',
+  'recordId',
+  'address',
+].map((name) => ({ path: [name], name }))
 
 async function* prependPage<Page>(
   first: Page,

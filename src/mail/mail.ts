@@ -1,10 +1,15 @@
 import type { MailBindings } from '../platform/bindings.ts'
-import { withTimeout } from '../platform/timeout.ts'
+import { TimeoutError, withTimeout } from '../platform/timeout.ts'
 
 export type MailMessage = { to: string; subject: string; text: string; html: string }
 
-/** Sends messages. `send` throws if the provider does not accept a message. */
+/** Sends messages. `send` throws a `MailRefusal` if the provider does not accept a message, and another error if that is not known. */
 export type Mail = { send(message: MailMessage): Promise<void> }
+
+/** The provider has answered that it does not accept a message, so it was not sent. */
+export class MailRefusal extends Error {
+  override readonly name = 'MailRefusal'
+}
 
 /** Set only by the local Worker: prints messages on the terminal. */
 export const printsMail = Symbol('prints mail')
@@ -19,7 +24,12 @@ export function openMail(env: MailBindings & { [printsMail]?: true }): Mail | un
   if (MAIL)
     return {
       async send(message) {
-        await withTimeout(MAIL.send({ from, ...message }), timeoutMs)
+        try {
+          await withTimeout(MAIL.send({ from, ...message }), timeoutMs)
+        } catch (error) {
+          if (error instanceof TimeoutError) throw error
+          throw new MailRefusal('Cloudflare refused the message.', { cause: error })
+        }
       },
     }
   return url && key ? httpMail(url, key, from) : undefined
@@ -36,7 +46,7 @@ const httpMail = (url: string, key: string, from: string): Mail => ({
     })
     // The body may repeat the message.
     await response.body?.cancel()
-    if (!response.ok) throw new Error(`The mail provider answered ${response.status}.`)
+    if (!response.ok) throw new MailRefusal(`The mail provider answered ${response.status}.`)
   },
 })
 

@@ -3,11 +3,13 @@ import { invalidInput } from '../model/api-error.ts'
 import type { Values } from '../model/properties/schema.ts'
 import { commitAttendee } from '../store/sign-up/change-attendee.ts'
 import { changeBookings } from '../store/sign-up/change-bookings.ts'
+import { insertMailing } from '../store/sign-up/mailings.ts'
 import { hasPlacesLeft } from '../store/sign-up/places.ts'
-import { readBookingByLink, readOrder } from '../store/sign-up/read-booking.ts'
+import { readBookingsByLink, readOrder } from '../store/sign-up/read-booking.ts'
 import { readStoredSignUpForm } from '../store/sign-up/read-event.ts'
 import type { Store } from '../store/store.ts'
 import { type AttendeeInput, checkAttendees, hashPerson } from './attendees.ts'
+import { bookedMailing } from './booked-mailing.ts'
 import { type BookingState, personOf, stateOf } from './booking.ts'
 import type { Contact, MailContext } from './context.ts'
 import { parseSignUpForm } from './form.ts'
@@ -39,29 +41,39 @@ export type LinkedBooking = {
   sequence: number
   /** The time when the place falls free, unless it is confirmed or accepted. */
   heldUntil: string | undefined
+  /** All bookings of a family's link, with this one; only this one for a link to one booking, or if one of the family was chosen. */
+  family: FamilyBooking[]
 }
 
-/** Reads the booking that a link's secret leads to; undefined for an unknown secret. */
+export type FamilyBooking = { bookingId: string; booking: LinkedBooking['booking'] }
+
+/**
+ * Reads the booking that a link's secret leads to; of a family's link the chosen one, or the first. Undefined for an
+ * unknown secret, and for a booking that the link does not lead to.
+ */
 export async function readLinkedBooking(
   store: Store,
   secret: string,
+  chosenId?: string,
 ): Promise<LinkedBooking | undefined> {
   if (!secretPattern.test(secret)) return undefined
-  const stored = await readBookingByLink(store, await hashSecret(secret))
+  const bookings = await readBookingsByLink(store, await hashSecret(secret))
+  const led = bookings.filter(({ bookingId }) => chosenId === undefined || bookingId === chosenId)
+  const [stored] = led
   if (!stored) return undefined
-  const { bookingId, booking, contact, answers, questionAnswers, sequence } = stored
   const event: EventDocument | undefined =
     stored.event === null ? undefined : JSON.parse(stored.event)
   return {
-    bookingId,
-    booking: JSON.parse(booking),
-    contact: JSON.parse(contact),
-    sequence,
+    bookingId: stored.bookingId,
+    booking: JSON.parse(stored.booking),
+    contact: JSON.parse(stored.contact),
+    sequence: stored.sequence,
     event,
     isOver: event === undefined || isOver(event, new Date().toISOString()),
-    values: JSON.parse(answers),
-    questionAnswers: JSON.parse(questionAnswers),
+    values: JSON.parse(stored.answers),
+    questionAnswers: JSON.parse(stored.questionAnswers),
     heldUntil: stored.heldUntil ?? undefined,
+    family: led.map(({ bookingId, booking }) => ({ bookingId, booking: JSON.parse(booking) })),
   }
 }
 
@@ -69,21 +81,34 @@ export async function readLinkedBooking(
  * Confirms the contact's address: every place of the sign-up stays taken. A sign-up without a place
  * takes free places, or waits. Throws 409 after the place was lost.
  */
-export const confirmAddress = (context: MailContext, secret: string): Promise<void> =>
-  keepPlaces(context, secret, ['unconfirmed', 'pending'])
+export const confirmAddress = (
+  context: MailContext,
+  secret: string,
+  chosenId?: string,
+): Promise<void> => keepPlaces(context, ['unconfirmed', 'pending'], secret, chosenId)
 
 /** Accepts the offered places of a sign-up. Throws 409 after the offer has ended. */
-export const acceptOffer = (context: MailContext, secret: string): Promise<void> =>
-  keepPlaces(context, secret, ['offered'])
+export const acceptOffer = (
+  context: MailContext,
+  secret: string,
+  chosenId?: string,
+): Promise<void> => keepPlaces(context, ['offered'], secret, chosenId)
 
 /** Confirms all bookings of the sign-up that are in the state of this one. Confirming twice changes nothing. */
-async function keepPlaces({ store }: MailContext, secret: string, states: BookingState[]) {
-  const { booking, isOver } = await requireBooking(store, secret)
+async function keepPlaces(
+  context: MailContext,
+  states: BookingState[],
+  secret: string,
+  chosenId: string | undefined,
+) {
+  const { store } = context
+  const linked = await requireBooking(store, secret, chosenId)
+  const { booking, isOver } = linked
   if (booking.userStatus === 'confirmed') return
   if (isOver) throw new PublicError('eventOver')
-  if (states.includes(booking.userStatus) && (await confirm(store, booking))) return
+  if (states.includes(booking.userStatus) && (await confirm(context, linked))) return
   // Another request with a link of this sign-up may have been faster.
-  const { booking: latest } = await requireBooking(store, secret)
+  const { booking: latest } = await requireBooking(store, secret, chosenId)
   const kept: BookingState[] =
     booking.userStatus === 'pending' ? ['confirmed', 'waiting'] : ['confirmed']
   if (!kept.includes(latest.userStatus)) throw new PublicError('placeLost')
@@ -93,11 +118,21 @@ async function keepPlaces({ store }: MailContext, secret: string, states: Bookin
  * Confirms the bookings of a sign-up that are in the state of this one. Without a place, they take those
  * that are left, or wait. Returns whether they were in this state.
  */
-async function confirm(store: Store, booking: LinkedBooking['booking']): Promise<boolean> {
-  const { userStatus: from, orderId, eventId, bookingType } = booking
+async function confirm({ store, mail }: MailContext, linked: LinkedBooking): Promise<boolean> {
+  const { event, contact } = linked
+  const { userStatus: from, orderId, eventId, bookingType } = linked.booking
   const bookingIds = await readOrder(store, orderId, from)
   const move = (to: BookingState, condition?: SQL) =>
-    changeBookings(store, { bookingIds, from: [from], set: stateOf(to), condition })
+    changeBookings(store, {
+      bookingIds,
+      from: [from],
+      set: stateOf(to),
+      condition,
+      others:
+        mail && event && to === 'confirmed'
+          ? insertMailing(store, bookedMailing(eventId, event, contact, bookingIds))
+          : [],
+    })
   if (from !== 'pending') return move('confirmed')
   const audience = { eventId: sql`${eventId}`, isVolunteer: bookingType === 'volunteer' }
   const hasPlaces = hasPlacesLeft(store.organisationId, audience, bookingIds.length)
@@ -105,24 +140,29 @@ async function confirm(store: Store, booking: LinkedBooking['booking']): Promise
 }
 
 /**
- * Gives up the place of one booking, or its turn on the waiting list, and offers the place to the
- * next. Throws 409 once the register was taken.
+ * Gives up the places of a link's bookings, or of the chosen one, or their turn on the waiting list, and offers
+ * the places to the next. Throws 409 once the register was taken.
  */
-export async function cancelBooking(context: MailContext, secret: string): Promise<void> {
-  const { bookingId, booking } = await requireBooking(context.store, secret)
-  if (booking.userStatus === 'cancelled') return
-  const { eventId, orgStatus } = booking
+export async function cancelBookings(
+  context: MailContext,
+  secret: string,
+  chosenId?: string,
+): Promise<void> {
+  const { booking, family } = await requireBooking(context.store, secret, chosenId)
+  const live = family.filter(isLive)
+  if (live.length === 0 && booking.userStatus === 'cancelled') return
   const isChanged =
-    orgStatus === '' &&
+    live.length > 0 &&
+    live.every((one) => one.booking.orgStatus === '') &&
     (await changeBookings(context.store, {
-      bookingIds: [bookingId],
+      bookingIds: live.map(({ bookingId }) => bookingId),
       from: liveStates,
       set: stateOf('cancelled'),
     }))
-  if (isChanged) return offerFreePlaces(context, eventId)
+  if (isChanged) return offerFreePlaces(context, booking.eventId)
   // Another request of the same link may have been faster.
-  const { booking: latest } = await requireBooking(context.store, secret)
-  if (latest.userStatus !== 'cancelled') throw unchangeable()
+  const { booking: latest, family: others } = await requireBooking(context.store, secret, chosenId)
+  if (latest.userStatus !== 'cancelled' || others.some(isLive)) throw unchangeable()
 }
 
 /**
@@ -133,8 +173,9 @@ export async function changeAttendee(
   { store, mail }: MailContext,
   secret: string,
   input: AttendeeInput,
+  chosenId?: string,
 ): Promise<void> {
-  const { bookingId, booking, contact } = await requireBooking(store, secret)
+  const { bookingId, booking, contact } = await requireBooking(store, secret, chosenId)
   const { eventId } = booking
   const form = parseSignUpForm(await readStoredSignUpForm(store, eventId))
   if (!form) throw noBooking()
@@ -161,8 +202,14 @@ export async function changeAttendee(
 
 const liveStates: BookingState[] = ['unconfirmed', 'pending', 'confirmed', 'offered', 'waiting']
 
-async function requireBooking(store: Store, secret: string): Promise<LinkedBooking> {
-  const booking = await readLinkedBooking(store, secret)
+const isLive = ({ booking }: FamilyBooking) => liveStates.includes(booking.userStatus)
+
+async function requireBooking(
+  store: Store,
+  secret: string,
+  chosenId?: string,
+): Promise<LinkedBooking> {
+  const booking = await readLinkedBooking(store, secret, chosenId)
   if (!booking) throw noBooking()
   return booking
 }

@@ -2,7 +2,7 @@ import { escapeHtml } from '../platform/escape-html.ts'
 import { texts } from '../texts/texts.ts'
 import type { EventDocument } from './public-events.ts'
 
-/** A message: paragraphs, and links with a label. */
+/** A message: paragraphs, which may have several lines, and links with a label. */
 export type Letter = {
   subject: string
   parts: readonly (string | { label: string; address: string })[]
@@ -15,7 +15,7 @@ export function writeMessage({ subject, parts }: Letter) {
   )
   const html = parts.map((part) =>
     typeof part === 'string'
-      ? `<p>${escapeHtml(part)}</p>`
+      ? `<p>${escapeHtml(part).replaceAll(/\r?\n/g, '<br>')}</p>`
       : `<p><a href="${escapeHtml(part.address)}">${escapeHtml(part.label)}</a></p>`,
   )
   return {
@@ -93,7 +93,8 @@ const linksOf = ({ organisationId }: LetterSubject, origin: string, people: Atte
   }))
 
 /** A name for a message; undefined for a text that a stranger could use to advertise. */
-const safeName = (name: string) => (/^[\p{L}\p{M} '’-]{1,60}$/u.test(name) ? name : undefined)
+export const safeName = (name: string) =>
+  /^[\p{L}\p{M} '’-]{1,60}$/u.test(name) ? name : undefined
 
 const describeEvent = ({ event, organisationName }: LetterSubject) =>
   texts.letters.event(event.name, organisationName, event.start)

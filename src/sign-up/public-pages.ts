@@ -55,6 +55,8 @@ export const PublicPages = z.strictObject({
     .min(1, 'must be at least 1.')
     .max(168, 'must be at most 168.')
     .default(24),
+  /** Whether people who signed up are reminded the day before, by mail. */
+  remindsDayBefore: z.boolean().default(false),
 })
 
 export type PublicPages = z.infer<typeof PublicPages>

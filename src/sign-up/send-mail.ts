@@ -1,3 +1,4 @@
+import { MailRefusal } from '../mail/mail.ts'
 import { normaliseEmail } from '../model/properties/compare-people.ts'
 import { logError } from '../platform/log.ts'
 import { sha256 } from '../platform/sha256.ts'
@@ -35,18 +36,21 @@ export async function acceptSignUpByMail(
 /** Removes the tag of an address: `ada+club@oak.example` is the mailbox `ada@oak.example`. */
 const withoutTag = (email: string) => email.replace(/(?<=^[^+]+)\+[^@]*/, '')
 
-/** Sends a message. Logs a failure, and returns whether the provider accepted the message. */
+/** `uncertain`: the provider has not answered in time, and may have sent the message. */
+export type MailOutcome = 'sent' | 'refused' | 'uncertain'
+
+/** Sends a message. Logs a failure. */
 export async function sendMail(
   { store, mail }: MailContext,
   to: string,
   letter: Letter,
-): Promise<boolean> {
-  if (!mail) return false
+): Promise<MailOutcome> {
+  if (!mail) return 'refused'
   try {
     await mail.send({ to, ...writeMessage(letter) })
-    return true
+    return 'sent'
   } catch (error) {
     logError('mail', { organisation: store.organisationId }, error)
-    return false
+    return error instanceof MailRefusal ? 'refused' : 'uncertain'
   }
 }

@@ -100,5 +100,5 @@ async function bookAndSend(
     state,
     heldUntil,
   })
-  return sendMail(context, contact.email, letter)
+  return (await sendMail(context, contact.email, letter)) === 'sent'
 }

@@ -9,6 +9,8 @@ export const publicPages = sqliteTable('public_pages', {
   settings: text('settings').notNull(),
   /** A PNG in Base64. */
   logo: text('logo'),
+  /** Set if people are reminded the day before: the time when the schedule last looked for events of tomorrow, or empty if it has not yet. */
+  remindersChecked: text('reminders_checked'),
 })
 
 /** The questions that one event asks besides those of the organisation's settings. */
@@ -68,6 +70,8 @@ export const bookingLinks = sqliteTable('booking_links', {
   organisationId: text('organisation_id').notNull(),
   bookingId: text('booking_id').notNull(),
   created: text('created').notNull(),
+  /** 1 for a link that leads to all bookings of the contact for the event. */
+  isFamily: integer('is_family').notNull().default(0),
 })
 
 /** The personal links to forms: each has a secret, of which only the digest is stored. */
@@ -117,4 +121,64 @@ export const sentMail = sqliteTable(
     count: integer('count').notNull(),
   },
   (table) => [primaryKey({ columns: [table.day, table.recipientHash] })],
+)
+
+/** Messages by mail that are written once for several addresses: by staff, or by the service on an occasion. */
+export const mailings = sqliteTable(
+  'mailings',
+  {
+    organisationId: text('organisation_id').notNull(),
+    id: text('id').notNull(),
+    /** What the messages are for (see sign-up/mailings/purposes.ts). */
+    purpose: text('purpose').notNull(),
+    /** The event or form that they are about. */
+    recordId: text('record_id').notNull(),
+    /** JSON, in a form of the purpose. */
+    content: text('content').notNull(),
+    /** The number of addresses, also once their messages are deleted. */
+    recipients: integer('recipients').notNull(),
+    created: text('created').notNull(),
+    /** The name of the person who sent it, or `public page`. */
+    createdBy: text('created_by').notNull(),
+    /** The day after which the schedule deletes the mailing with its messages. */
+    deleteAfter: text('delete_after').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organisationId, table.id] })],
+)
+
+/** The messages of mailings, one for each address. Their text is written only when they are sent. */
+export const mailingMessages = sqliteTable(
+  'mailing_messages',
+  {
+    organisationId: text('organisation_id').notNull(),
+    mailingId: text('mailing_id').notNull(),
+    /** The e-mail address in lower case. */
+    address: text('address').notNull(),
+    /** JSON: the name and address of the recipient, and the bookings that the message is about. */
+    recipient: text('recipient').notNull(),
+    state: text('state', {
+      enum: ['queued', 'sending', 'sent', 'failed', 'uncertain', 'unneeded'],
+    }).notNull(),
+    /** The number of attempts, including a present one. */
+    attempts: integer('attempts').notNull().default(0),
+    /** The time of the next attempt, or the end of the present one; null once nothing is left to do. */
+    due: text('due'),
+    /** The time of the last change of the state. */
+    updated: text('updated').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organisationId, table.mailingId, table.address] })],
+)
+
+/** The links to stop messages, as digests of their secrets and of addresses. */
+export const unsubscribeLinks = sqliteTable(
+  'unsubscribe_links',
+  {
+    organisationId: text('organisation_id').notNull(),
+    addressHash: text('address_hash').notNull(),
+    hash: text('hash').notNull(),
+    created: text('created').notNull(),
+    /** The time when somebody used the link; null before. */
+    used: text('used'),
+  },
+  (table) => [primaryKey({ columns: [table.organisationId, table.addressHash, table.hash] })],
 )

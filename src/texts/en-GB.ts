@@ -136,14 +136,17 @@ export const enGB = {
     markAsCome: 'For staff: mark as come',
     addToCalendar: 'Add to your calendar',
     change: 'Change details',
-    cancel: 'Cancel booking',
+    cancel: (count: number) => `Cancel ${pluralise(count, 'booking', 'bookings')}`,
     signUpAgain: 'Sign up again',
     back: 'Back to the booking',
+    backToFamily: 'All bookings',
+    familyCode: 'Code of all bookings',
     save: 'Save changes',
-    cancelTitle: 'Cancel this booking',
-    cancelQuestion: 'Cancel this booking?',
-    cancelEffect: (name: string, event: string | undefined) =>
-      `${name} no longer has a place at ${event ?? 'the event'}. Somebody else can take it at once.`,
+    cancelTitle: (count: number) => `Cancel ${pluralise(count, 'this booking', 'these bookings')}`,
+    cancelQuestion: (count: number) =>
+      `Cancel ${pluralise(count, 'this booking', 'these bookings')}?`,
+    cancelEffect: (names: readonly string[], event: string | undefined) =>
+      `${listNames(names)} no longer ${pluralise(names.length, 'has', 'have')} a place at ${event ?? 'the event'}. Somebody else can take it at once.`,
   },
 
   /** The title of a booking's page and the sentence below it, by the state of the booking. */
@@ -267,6 +270,37 @@ export const enGB = {
     offer: (event: string) => `There is a place for you at ${event}.`,
     offerEnd: (heldUntil: string) =>
       `It is held for you until ${formatMoment(heldUntil)}. Open the link and choose “Accept the place”, or “Cancel booking” if you cannot come.`,
+    hello: (name: string | undefined) => (name ? `Hello ${name},` : 'Hello,'),
+    bookedSubject: (name: string | undefined) => `You are booked: ${nameOf(name)}`,
+    reminderSubject: (name: string | undefined) => `Tomorrow: ${nameOf(name)}`,
+    changedSubject: (name: string | undefined, day: string) =>
+      `${nameOf(name)} on ${formatDay(day)} has changed`,
+    cancelledSubject: (name: string | undefined, day: string) =>
+      `${nameOf(name)} on ${formatDay(day)} is cancelled`,
+    booked: (names: readonly string[], event: string) =>
+      `${listNames(names)} ${pluralise(names.length, 'is', 'are')} booked for ${event}:`,
+    waitingFor: (names: readonly string[], event: string) =>
+      `${listNames(names)} ${pluralise(names.length, 'is', 'are')} on the waiting list for ${event}:`,
+    cameTo: (names: readonly string[], event: string) => `${listNames(names)} came to ${event}:`,
+    newDetails: 'New:',
+    before: (details: string) => `Before: ${details}`,
+    kept: (names: readonly string[]) =>
+      `The ${pluralise(names.length, 'place')} of ${listNames(names)} ${pluralise(names.length, 'is', 'are')} kept.`,
+    cancelled: (event: string, period: string, names: readonly string[]) =>
+      `“${event}” on ${period} is cancelled, and with it the ${pluralise(names.length, 'booking')} of ${listNames(names)}.`,
+    map: 'Map',
+    calendar: 'Add to your calendar',
+    family: (count: number) => `See, change or give up your ${pluralise(count, 'place')}`,
+    giveUp: (count: number) =>
+      `Cannot come? Give up the ${pluralise(count, 'place')}, so that others can have ${pluralise(count, 'it', 'them')}`,
+    keepLink: 'The links are private: keep them to yourself.',
+    because: {
+      booked: 'You get this because you booked.',
+      waiting: 'You get this because you are on the waiting list.',
+      came: 'You get this because you came.',
+    },
+    questions: (contacts: readonly string[]) => `Questions: ${contacts.join(', ')}.`,
+    unsubscribe: 'Stop such messages',
   },
 }
 
@@ -334,6 +368,10 @@ const plurals: Partial<Record<Unit, string>> = { entry: 'entries' }
 
 const countOf = (count = 0, unit: Unit | undefined) =>
   unit ? formatCount(count, unit, plurals[unit]) : formatNumber(count)
+
+/** Names in a sentence, such as "Idris, Noor and Samir". */
+const listNames = (names: readonly string[]) =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 const nameOf = (event: string | undefined) => event || 'our event'
 

@@ -12,9 +12,12 @@ import {
   bookingLinks,
   eventQuestions,
   formLinks,
+  mailingMessages,
+  mailings,
   publicPages,
   signUpRequests,
   signUps,
+  unsubscribeLinks,
 } from '../../src/store/sign-up-tables.ts'
 import { administeredStore } from '../../src/store/trusted-store.ts'
 import { putEverything } from '../examples/everything.ts'
@@ -65,6 +68,30 @@ export async function newFilledOrganisation(secret: string, memberCount = 1200) 
   await drizzle(env.DB)
     .insert(formLinks)
     .values({ hash: `form ${secret}`, organisationId: id, formId: 'f', created: '', expires: '' })
+  await drizzle(env.DB)
+    .insert(mailings)
+    .values({
+      organisationId: id,
+      id: 'mailing',
+      purpose: 'event',
+      recordId: 'event-1',
+      content: JSON.stringify({ text: secret }),
+      recipients: 1,
+      created: '2026-01-01T00:00:00.000Z',
+      createdBy: 'a test',
+      deleteAfter: '2999-01-01',
+    })
+  await drizzle(env.DB).insert(mailingMessages).values({
+    organisationId: id,
+    mailingId: 'mailing',
+    address: secret,
+    recipient: '{}',
+    state: 'sent',
+    updated: '2026-01-01T00:00:00.000Z',
+  })
+  await drizzle(env.DB)
+    .insert(unsubscribeLinks)
+    .values({ organisationId: id, addressHash: 'digest', hash: secret, created: '2026-01-01' })
   const webhook = await newWebhook(newReceivers(), id)
   await organisation.put('members', members)
   await organisation.put('members', [{ id: 'm0', document: { 'Full Name': `${secret} King` } }])

@@ -102,6 +102,9 @@ async function fill(id: string) {
       `INSERT INTO sign_up_requests (
         organisation_id, id, event_id, sign_up, created, attempts, due
       ) VALUES (?, 'request-1', 'event-1', '{}', '2025-01-01', 1, '2999-01-01')`,
+      `INSERT INTO mailings VALUES (?, 'mailing-1', 'booked', 'event-1', '{}', 1, '2025-01-01', 'public page', '2999-01-01')`,
+      `INSERT INTO mailing_messages VALUES (?, 'mailing-1', 'ada@oak.test', '{"bookingIds": ["booking-1"]}', 'sent', 1, NULL, '2025-01-01')`,
+      `INSERT INTO unsubscribe_links VALUES (?, 'digest', 'digest', '2025-01-01', NULL)`,
       `INSERT INTO packed_columns VALUES (?, 'bookings', 'memberId', 0, '1')`,
       `INSERT INTO packed_organisations VALUES (?, 'bookings.memberId', 1)`,
       `INSERT INTO attendance_marks (organisation_id, booking_id, org_status, attending) VALUES (?, 'booking-1', '', 1)`,

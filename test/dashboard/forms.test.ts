@@ -8,7 +8,7 @@ import { newSignedIn, unescaped } from './signed-in.ts'
 async function withForm(form: object = {}) {
   const editor = await newSignedIn('editor')
   const { id, json, html, put, schema } = editor
-  await env.DB.prepare(`INSERT INTO public_pages VALUES (?, 1, '{}', NULL)`).bind(id).run()
+  await env.DB.prepare(`INSERT INTO public_pages VALUES (?, 1, '{}', NULL, NULL)`).bind(id).run()
   await schema('members', [
     { id: 'Name', name: 'Name', label: 'Full name', type: 'text', order: 0 },
     {

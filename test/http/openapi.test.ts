@@ -14,7 +14,7 @@ import { readDocument } from './openapi-document.ts'
 import { schemaValidator } from './schemas.ts'
 
 /** The maximum size of the document as served: tools read all of it before they show one operation. */
-const maxBytes = 367_000
+const maxBytes = 369_000
 
 test('the document is as reviewed', async () => {
   const text = await (await request('/openapi.json')).text()

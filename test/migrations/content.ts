@@ -266,6 +266,7 @@ async function writeSignUps(DB: D1Database) {
       settings: {
         signUpFields: [{ id: 'Full Name', required: true }],
         privacyNotice: 'https://oak.test/privacy',
+        remindsDayBefore: true,
       },
       logo: new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     },
@@ -301,6 +302,9 @@ async function writeSignUps(DB: D1Database) {
     `UPDATE records SET document = json_set(document, '$.userStatus', 'waiting')
       WHERE collection = 'bookings' AND id IN (SELECT booking_id FROM sign_ups)`,
     `INSERT INTO sign_up_requests VALUES ('oak-trust', 'request', 'to-come', '{}', '2026-01-01', 1, '2026-01-01')`,
+    `INSERT INTO mailings VALUES ('oak-trust', 'mailing', 'booked', 'to-come', '{}', 1, '2026-01-01', 'public page', '2999-01-01')`,
+    `INSERT INTO mailing_messages VALUES ('oak-trust', 'mailing', 'ada@oak.test', '{}', 'queued', 1, '2026-01-01', '2026-01-01')`,
+    `INSERT INTO unsubscribe_links VALUES ('oak-trust', 'digest', 'digest', '2026-01-01', '2026-01-02')`,
     `INSERT INTO form_links VALUES ('digest', 'oak-trust', 'form-1', 'members', 'member-1', '2026-01-01', '2026-01-01', '2026-01-01', '{}')`,
   ])
     await DB.prepare(statement).run()

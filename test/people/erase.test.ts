@@ -736,7 +736,7 @@ test('erasing a person removes them as the contact of sign-ups for others', asyn
         ],
       )
       .run()
-    await env.DB.prepare("INSERT INTO booking_links VALUES (?, ?, ?, '2026-01-01')")
+    await env.DB.prepare("INSERT INTO booking_links VALUES (?, ?, ?, '2026-01-01', 1)")
       .bind(`${writer.id} ${bookingId}`, writer.id, bookingId)
       .run()
   }
@@ -746,6 +746,11 @@ test('erasing a person removes them as the contact of sign-ups for others', asyn
   )
     .bind(writer.id, JSON.stringify(request))
     .run()
+  for (const [table, values] of [
+    ['mailings', `'m', 'event', 'event', '{}', 1, '2026-01-01', 'Zoe', '2999-01-01'`],
+    ['mailing_messages', `'m', '${email.toLowerCase()}', '{}', 'sent', 1, NULL, '2026-01-01'`],
+  ])
+    await env.DB.prepare(`INSERT INTO ${table} VALUES (?, ${values})`).bind(writer.id).run()
   await signUpFor('of-child', 'child')
   await signUpFor('nobody', '')
   await signUpFor('deleted', 'child')
@@ -753,7 +758,9 @@ test('erasing a person removes them as the contact of sign-ups for others', asyn
 
   const everything = await (await writer.get('/members/parent/$everything')).json<{
     signUps: object[]
+    messages: object[]
   }>()
+  expect(everything.messages).toMatchObject([{ address: email.toLowerCase(), purpose: 'event' }])
   const contact = { name: 'Ana Zqparent', email: email.toLowerCase() }
   expect(everything.signUps).toEqual(
     ['of-child', 'nobody'].map((bookingId) => ({

@@ -54,7 +54,7 @@ const isMerge = ({ path }: Route) => path.endsWith('/$merge')
 
 /** Switches on an organisation's public pages. */
 const switchOn = (organisationId: string) =>
-  env.DB.prepare(`INSERT OR REPLACE INTO public_pages VALUES (?, 1, '{}', NULL)`)
+  env.DB.prepare(`INSERT OR REPLACE INTO public_pages VALUES (?, 1, '{}', NULL, NULL)`)
     .bind(organisationId)
     .run()
 

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import type { ApiError } from '../../src/model/api-error.ts'
 import {
   acceptOffer,
-  cancelBooking,
+  cancelBookings,
   changeAttendee,
   confirmAddress,
   readLinkedBooking,
@@ -38,8 +38,8 @@ test('somebody who gives up a place can sign up again, after the people who wait
   const [ada] = (await site.signUp(['Ada'])).links
   await site.signUp(['Bea'])
   const secret = ada?.secret ?? ''
-  await cancelBooking(site.context(), secret)
-  await cancelBooking(site.context(), secret)
+  await cancelBookings(site.context(), secret)
+  await cancelBookings(site.context(), secret)
   expect((await readLinkedBooking(site.context().store, secret))?.sequence).toBe(1)
   expect((await site.signUp(['Ada'])).outcome).toBe('waiting')
   expect(await site.states()).toEqual(['Ada cancelled', 'Bea offered', 'Ada waiting'])
@@ -50,7 +50,7 @@ test('an offer is accepted once, and with mail the next who waits gets the link'
   await site.signUp(['Ada'], {}, true)
   await site.signUp(['Bea'], {}, true)
   const [ada, bea] = site.sent.map(({ text }) => secretsIn(text)[0] ?? '')
-  await cancelBooking(site.context(true), ada ?? '')
+  await cancelBookings(site.context(true), ada ?? '')
   const [, , offer] = site.sent
   expect(offer).toMatchObject({ to: 'bea@oak.test', subject: 'A place at Lunch club' })
   expect(offer?.text).toMatch(/There is a place for you at “Lunch club” of Organisation \d+ on /)
@@ -70,7 +70,7 @@ test('a link that is used twice at once has one effect', async () => {
     Promise.all([1, 2, 3].map(() => use(site.context(true), ada)))
   await thrice(confirmAddress)
   expect(await site.states()).toEqual(['Ada confirmed'])
-  await thrice(cancelBooking)
+  await thrice(cancelBookings)
   expect(await site.states()).toEqual(['Ada cancelled'])
 })
 
@@ -120,7 +120,7 @@ test('messages name the day of the event, and the day until which a place is hel
   const site = await newSite({ capacityTotal: 1 }, { event: { start: '2096-12-15T14:00:00.000Z' } })
   await site.signUp(['Ada'], {}, true)
   await site.signUp(['Bea'], {}, true)
-  await cancelBooking(site.context(true), secretsIn(site.sent[0]?.text ?? '')[0] ?? '')
+  await cancelBookings(site.context(true), secretsIn(site.sent[0]?.text ?? '')[0] ?? '')
   await site.finishTasks()
   expect(site.sent.map(({ subject }) => subject)).toEqual([
     ...Array(2).fill('Your sign-up for Lunch club'),
@@ -135,7 +135,7 @@ test('the HTML of a message is escaped, and its subject is one line', async () =
   const site = await newSite({}, { event: { name: '<i>Lunch</i>\r\nBcc: x & "y"' } })
   await site.signUp(['Ada'], {}, true)
   expect(site.sent[0]?.subject).toBe('Your sign-up for <i>Lunch</i> Bcc: x & "y"')
-  expect(site.sent[0]?.html).toContain('“&lt;i&gt;Lunch&lt;/i&gt;\r\nBcc: x &amp; &quot;y&quot;”')
+  expect(site.sent[0]?.html).toContain('“&lt;i&gt;Lunch&lt;/i&gt;<br>Bcc: x &amp; &quot;y&quot;”')
   expect(site.sent[0]?.html).toMatch(/<a href="https:\/\/pages\.test\/o\/[^"<]+">Ada<\/a>/)
 })
 
@@ -208,6 +208,6 @@ test('a person can be replaced, but not by somebody with a booking', async () =>
     booking: { userEmail: 'cem@oak.test' },
     values: { 'Full Name': 'Cem', Email: 'cem@oak.test' },
   })
-  await cancelBooking(site.context(), secret)
+  await cancelBookings(site.context(), secret)
   expect(await change({ 'Full Name': 'Dan' })).toBe('CONFLICT')
 })

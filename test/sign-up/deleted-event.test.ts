@@ -4,7 +4,11 @@ import { erasePerson } from '../../src/admin/erase-person.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { restoreRecordAsOperator } from '../../src/admin/restore-record.ts'
 import { loadCollection } from '../../src/resources/resources.ts'
-import { cancelBooking, confirmAddress, readLinkedBooking } from '../../src/sign-up/booking-link.ts'
+import {
+  cancelBookings,
+  confirmAddress,
+  readLinkedBooking,
+} from '../../src/sign-up/booking-link.ts'
 import { lapseHolds } from '../../src/sign-up/schedule.ts'
 import { offerFreePlaces } from '../../src/sign-up/waiting-list.ts'
 import { readVersions } from '../../src/store/history/versions.ts'
@@ -75,7 +79,7 @@ test('a restored event has its sign-ups with links, answers and contacts again',
   const cem = await readLinkedBooking(site.context().store, site.cem)
   expect(cem?.questionAnswers).toEqual({ diet: 'Vegan' })
   await confirmAddress(site.context(), site.ada)
-  await cancelBooking(site.context(true), site.bea)
+  await cancelBookings(site.context(true), site.bea)
   expect(await site.states()).toEqual(['Ada confirmed', 'Bea cancelled', 'Cem offered'])
 })
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { acceptOffer, cancelBooking, confirmAddress } from '../../src/sign-up/booking-link.ts'
+import { acceptOffer, cancelBookings, confirmAddress } from '../../src/sign-up/booking-link.ts'
 import { lapseHolds } from '../../src/sign-up/schedule.ts'
 import { signUp } from '../../src/sign-up/sign-up.ts'
 import { runs } from '../runs.ts'
@@ -57,7 +57,7 @@ const steps = fc.array(
   { minLength: 5, maxLength: 15 },
 )
 
-const uses = { confirm: confirmAddress, accept: acceptOffer, cancel: cancelBooking }
+const uses = { confirm: confirmAddress, accept: acceptOffer, cancel: cancelBookings }
 
 /** Somebody signs up for the only place after an imported booking that "waits". */
 const importedBefore = [{ imported: 'waiting' as const }, { signUp: 1, isVolunteer: false }]

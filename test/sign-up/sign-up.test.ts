@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import type { ApiError } from '../../src/model/api-error.ts'
 import { recordType } from '../../src/model/properties/record-type.ts'
 import { collection } from '../../src/resources/bookings.ts'
-import { cancelBooking, changeAttendee, readLinkedBooking } from '../../src/sign-up/booking-link.ts'
+import {
+  cancelBookings,
+  changeAttendee,
+  readLinkedBooking,
+} from '../../src/sign-up/booking-link.ts'
 import { readPlaces } from '../../src/store/sign-up/places.ts'
 import { takeEventsWithWaiting } from '../../src/store/sign-up/schedule.ts'
 import { newSite } from './site.ts'
@@ -76,7 +80,7 @@ test('a form that is sent again after its booking was cancelled leads to the new
   const token = crypto.randomUUID()
   const { links } = await site.signUp(['Ada'], { token })
   const [{ secret = '' } = {}] = links
-  await cancelBooking(site.context(), secret)
+  await cancelBookings(site.context(), secret)
   expect(await site.signUp(['Ada'], { token })).toEqual({ outcome: 'confirmed', links })
   const linked = await readLinkedBooking(site.context().store, secret)
   expect(linked?.booking.userStatus).toBe('confirmed')

@@ -6,9 +6,9 @@ import type { PublicEnv } from '../access/site-access.ts'
 import { EventFacts } from '../events/facts.tsx'
 import { PublicActionButton } from '../ui/form.tsx'
 import { PublicPage } from '../ui/page.tsx'
-import { QrCode } from '../ui/qr-code.tsx'
 import { eventPath, publicPath } from '../ui/site.ts'
 import { ConfirmationPanel } from '../ui/summary.tsx'
+import { DoorCode } from './door-code.tsx'
 import { bookingPath, type OpenBooking } from './open-booking.ts'
 
 type BookingProps = { c: Context<PublicEnv>; open: OpenBooking }
@@ -16,19 +16,25 @@ type BookingProps = { c: Context<PublicEnv>; open: OpenBooking }
 /** Renders a booking for the owner of its private link, with the actions of its state. */
 export function BookingPage({ c, open }: BookingProps) {
   const { site } = c.var
-  const { linked, secret } = open
+  const { linked, chosenId } = open
   const { booking, event: document } = linked
   const event = document && toPublicEvent(document)
   const { title, text } = describeState(open)
-  const isLive =
-    booking.orgStatus === '' && !endStates.includes(booking.userStatus) && !isMissed(linked)
+  const canChange = isLive(booking) && !isMissed(linked)
   const isUnconfirmed = booking.userStatus === 'unconfirmed' || booking.userStatus === 'pending'
-  const path = bookingPath(site, secret)
+  const pathOf = (page?: string) => bookingPath(site, open, page)
   return (
     <PublicPage
       site={site}
       title={title}
-      back={{ path: publicPath(site), label: texts.events.all }}
+      back={
+        chosenId === undefined
+          ? { path: publicPath(site), label: texts.events.all }
+          : {
+              path: bookingPath(site, { ...open, chosenId: undefined }),
+              label: texts.booking.backToFamily,
+            }
+      }
     >
       <ConfirmationPanel title={title}>
         <p>
@@ -39,43 +45,31 @@ export function BookingPage({ c, open }: BookingProps) {
       <div class="split">
         <div>
           <p>{text}</p>
-          {isLive && isUnconfirmed && (
+          {canChange && isUnconfirmed && (
             <PublicActionButton
-              action={`${path}/confirm`}
+              action={pathOf('/confirm')}
               label={texts.booking.confirm}
               isPrimary
             />
           )}
-          {isLive && booking.userStatus === 'offered' && (
-            <PublicActionButton action={`${path}/accept`} label={texts.booking.accept} isPrimary />
+          {canChange && booking.userStatus === 'offered' && (
+            <PublicActionButton action={pathOf('/accept')} label={texts.booking.accept} isPrimary />
           )}
-          {isLive && booking.attending && (
-            <section>
-              <h2>{texts.booking.atTheDoor}</h2>
-              <p>{texts.booking.showCode}</p>
-              <QrCode
-                text={new URL(path, c.req.url).href}
-                label={texts.booking.codeLabel(booking.userName)}
-              />
-              <PublicActionButton
-                action={staffPath(site)}
-                hidden={[['link', secret]]}
-                label={texts.booking.markAsCome}
-              />
-            </section>
+          {canChange && booking.attending && chosenId === undefined && (
+            <DoorCode c={c} open={open} label={texts.booking.codeLabel(booking.userName)} />
           )}
-          {isLive && (
+          {canChange && (
             <p class="actions">
               {booking.attending && (
-                <a class="button" href={`${path}/calendar.ics`}>
+                <a class="button" href={pathOf('/calendar.ics')}>
                   {texts.booking.addToCalendar}
                 </a>
               )}
-              <a class="button" href={`${path}/change`}>
+              <a class="button" href={pathOf('/change')}>
                 {texts.booking.change}
               </a>
-              <a class="button" href={`${path}/cancel`}>
-                {texts.booking.cancel}
+              <a class="button" href={pathOf('/cancel')}>
+                {texts.booking.cancel(1)}
               </a>
             </p>
           )}
@@ -93,35 +87,22 @@ export function BookingPage({ c, open }: BookingProps) {
   )
 }
 
-/** The address that marks the booking, for signed-in staff who open the link. */
-const staffPath = ({ organisationId }: PublicEnv['Variables']['site']) =>
-  `/dashboard/${encodeURIComponent(organisationId)}/events/scan`
-
 /** Whether the event is over for a booking that nobody confirmed. */
 const isMissed = ({ booking, isOver }: OpenBooking['linked']) =>
   isOver && booking.userStatus !== 'confirmed'
 
+/** Whether a booking can still be changed or given up. */
+export const isLive = ({ orgStatus, userStatus }: OpenBooking['linked']['booking']) =>
+  orgStatus === '' && !endStates.includes(userStatus)
+
 /** The states that a booking never leaves. */
 const endStates: readonly BookingState[] = ['cancelled', 'lapsed']
 
-/** Renders the page that asks before a booking is cancelled. */
-export function CancelPage({ c, open: { linked, secret } }: BookingProps) {
-  const path = bookingPath(c.var.site, secret)
-  return (
-    <PublicPage
-      site={c.var.site}
-      title={texts.booking.cancelTitle}
-      back={{ path, label: texts.booking.back }}
-    >
-      <h1>{texts.booking.cancelQuestion}</h1>
-      <p>{texts.booking.cancelEffect(linked.booking.userName, linked.event?.name)}</p>
-      <PublicActionButton action={`${path}/cancel`} label={texts.booking.cancel} isPrimary />
-    </PublicPage>
-  )
-}
-
 /** The title of the page and the sentence below it. */
-function describeState({ linked }: OpenBooking): { title: string; text: string } {
+export function describeState({ linked }: Pick<OpenBooking, 'linked'>): {
+  title: string
+  text: string
+} {
   const { booking, heldUntil } = linked
   const { orgStatus, userStatus } = booking
   const { attended, absent, missed, ...states } = texts.bookingStates

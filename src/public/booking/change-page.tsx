@@ -35,17 +35,22 @@ export async function saveChange(c: ChangeContext) {
   const { open, form } = await openChange(c)
   const values = await readFormValues(c.req)
   try {
-    await changeAttendee(c.var.signUpContext, open.secret, readAttendee(form, values, 0))
+    await changeAttendee(
+      c.var.signUpContext,
+      open.secret,
+      readAttendee(form, values, 0),
+      open.chosenId,
+    )
   } catch (error) {
     if (!(error instanceof ApiError) || error.errors.length === 0) throw error
     const errors = toFormErrors(form, values, error.errors)
     return c.html(<ChangePage c={c} open={open} form={form} values={values} errors={errors} />, 400)
   }
-  return c.redirect(bookingPath(c.var.site, open.secret), 303)
+  return c.redirect(bookingPath(c.var.site, open), 303)
 }
 
 async function openChange(c: ChangeContext): Promise<{ open: OpenBooking; form: AttendeeForm }> {
-  const open = await openBooking(c.var.store, c.req.param('secret'))
+  const open = await openBooking(c)
   const form = parseSignUpForm(await readStoredSignUpForm(c.var.store, open.linked.booking.eventId))
   if (!form) throw new PublicError('eventRemoved')
   return { open, form }
@@ -73,17 +78,16 @@ type ChangeProps = {
 }
 
 function ChangePage({ c, open, form, values, errors }: ChangeProps) {
-  const path = bookingPath(c.var.site, open.secret)
   return (
     <PublicPage
       site={c.var.site}
       title={texts.booking.change}
       hasErrors={Object.keys(errors).length > 0}
-      back={{ path, label: texts.booking.back }}
+      back={{ path: bookingPath(c.var.site, open), label: texts.booking.back }}
     >
       <PublicErrorSummary errors={errors} />
       <h1>{texts.booking.change}</h1>
-      <PublicForm action={`${path}/change`}>
+      <PublicForm action={bookingPath(c.var.site, open, '/change')}>
         <PersonControls form={form} person={0} values={values} errors={errors} />
         <button class="button primary" type="submit">
           {texts.booking.save}

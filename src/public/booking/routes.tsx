@@ -1,14 +1,16 @@
-import { Hono } from 'hono'
-import { acceptOffer, cancelBooking, confirmAddress } from '../../sign-up/booking-link.ts'
+import { type Context, Hono } from 'hono'
+import { acceptOffer, cancelBookings, confirmAddress } from '../../sign-up/booking-link.ts'
 import { PublicError } from '../../sign-up/public-error.ts'
 import { toPublicEvent } from '../../sign-up/public-events.ts'
 import { readSingle } from '../../store/read/single.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { buildCalendar } from '../events/calendar.ts'
 import { buildUid, calendarHeaders, describeEvent } from '../events/calendar-file.ts'
-import { BookingPage, CancelPage } from './booking-page.tsx'
+import { BookingPage } from './booking-page.tsx'
+import { CancelPage } from './cancel-page.tsx'
 import { renderChangePage, saveChange } from './change-page.tsx'
-import { bookingPath, openBooking } from './open-booking.ts'
+import { FamilyPage } from './family-page.tsx'
+import { bookingPath, chosenBooking, openBooking } from './open-booking.ts'
 
 /** The pages behind the private link of a booking. No website can show them in a frame. */
 export const bookingRoutes = new Hono<PublicEnv>()
@@ -18,32 +20,35 @@ export const bookingRoutes = new Hono<PublicEnv>()
     c.header('X-Robots-Tag', 'noindex')
   })
   .get('/:secret', async (c) => {
-    const open = await openBooking(c.var.store, c.req.param('secret'))
-    return c.html(<BookingPage c={c} open={open} />)
+    const open = await openBooking(c)
+    return c.html(
+      open.linked.family.length > 1 ? (
+        <FamilyPage c={c} open={open} />
+      ) : (
+        <BookingPage c={c} open={open} />
+      ),
+    )
   })
-  // A message's links are opened by scanners too, so only a button confirms.
+  // A message's links are opened by scanners too, so only a button confirms or cancels.
   .post('/:secret/confirm', async (c) => {
-    await confirmAddress(c.var.signUpContext, c.req.param('secret'))
-    return c.redirect(bookingPath(c.var.site, c.req.param('secret')), 303)
+    await confirmAddress(c.var.signUpContext, c.req.param('secret'), chosenBooking(c))
+    return redirectToBooking(c)
   })
   .post('/:secret/accept', async (c) => {
-    await acceptOffer(c.var.signUpContext, c.req.param('secret'))
-    return c.redirect(bookingPath(c.var.site, c.req.param('secret')), 303)
+    await acceptOffer(c.var.signUpContext, c.req.param('secret'), chosenBooking(c))
+    return redirectToBooking(c)
   })
-  .get('/:secret/cancel', async (c) => {
-    const open = await openBooking(c.var.store, c.req.param('secret'))
-    return c.html(<CancelPage c={c} open={open} />)
-  })
+  .get('/:secret/cancel', async (c) => c.html(<CancelPage c={c} open={await openBooking(c)} />))
   .post('/:secret/cancel', async (c) => {
-    await cancelBooking(c.var.signUpContext, c.req.param('secret'))
-    return c.redirect(bookingPath(c.var.site, c.req.param('secret')), 303)
+    await cancelBookings(c.var.signUpContext, c.req.param('secret'), chosenBooking(c))
+    return redirectToBooking(c)
   })
   .get('/:secret/change', renderChangePage)
   .post('/:secret/change', saveChange)
   .get('/:secret/calendar.ics', async (c) => {
     const { site, store, signUpContext } = c.var
-    const { linked, secret } = await openBooking(store, c.req.param('secret'))
-    const { booking, bookingId, event, sequence } = linked
+    const open = await openBooking(c)
+    const { booking, bookingId, event, sequence } = open.linked
     if (!event) throw new PublicError('eventRemoved')
     const { record } = await readSingle(store, { collection: 'events', id: booking.eventId })
     const { origin } = signUpContext
@@ -54,8 +59,12 @@ export const bookingRoutes = new Hono<PublicEnv>()
       // Both rise: the first with changes of the booking, the second with those of the event.
       sequence: sequence + (record?.version ?? 0),
       ...describeEvent(shown, site, origin),
-      url: origin + bookingPath(site, secret),
+      url: origin + bookingPath(site, open),
       isCancelled: !booking.attending,
     }
     return c.body(buildCalendar(shown.name, [entry], now), 200, calendarHeaders('booking'))
   })
+
+/** Shows the link's bookings again: a family sees all of them. */
+const redirectToBooking = (c: Context<PublicEnv, '/:secret'>) =>
+  c.redirect(bookingPath(c.var.site, { secret: c.req.param('secret'), chosenId: undefined }), 303)

@@ -12,6 +12,7 @@ import { closedQuery } from '../../http/query.ts'
 import { type Collection, collectionTitle, recordIdentifier } from '../../model/collection.ts'
 import { isInternalKey, type Kind, kinds } from '../../model/properties/schema.ts'
 import { recordExport } from '../../store/audit-log.ts'
+import { readPersonMessages } from '../../store/sign-up/person-messages.ts'
 import { readPersonSignUps } from '../../store/sign-up/person-sign-ups.ts'
 import type { Store } from '../../store/store.ts'
 import { findLinkedCollections, findLinkedRecords } from './linked-records.ts'
@@ -76,6 +77,7 @@ export function getPersonalData(
           ),
           previousVersions: PersonVersions,
           signUps: SignUps,
+          messages: Messages,
           shared: sharedRecordsType(
             'The records that concern other people too, or have another name. Read them before you hand them over: their text may mention others.',
           ),
@@ -158,6 +160,11 @@ export async function collectPersonalData(
       if (store.policy.isRestricted) return []
       return readPersonSignUps(store, { kind, id, emails: linkedRecords.emails })
     },
+    readMessages: async (signUps) => {
+      if (store.policy.isRestricted) return []
+      const given = signUps.flatMap(({ contact }) => contact?.email || [])
+      return readPersonMessages(store, [...linkedRecords.emails, ...given])
+    },
     // A value without a schema field has no category, so it could belong to a hidden one.
     otherValues: store.policy.hidesFields ? {} : findOtherValues(document, kind, layout),
     organisation: await recordExport(store, kind, id),
@@ -216,6 +223,29 @@ const SignUps = z.array(SignUp).meta({
   description:
     'The sign-ups behind the bookings of a member, and those that the person made for somebody else, without answers, until 30 days after each event; none for keys with restrictions.',
 })
+
+const Messages = z
+  .array(
+    z.strictObject({
+      address: z
+        .string()
+        .meta({ description: 'The email address.', examples: ['amara@example.org'] }),
+      purpose: z.string().meta({ description: 'What it was for.', examples: ['reminder'] }),
+      recordId: z.string().meta({ description: 'The event or form.', examples: ['event-1'] }),
+      subject: z
+        .string()
+        .nullable()
+        .meta({ description: 'The subject, if staff wrote it.', examples: ['Bring an apron'] }),
+      state: z.string().meta({ description: 'Whether it was sent.', examples: ['sent'] }),
+      updated: z
+        .string()
+        .meta({ description: 'Since when.', examples: ['2026-06-19T09:00:00.000Z'] }),
+    }),
+  )
+  .meta({
+    id: 'Messages',
+    description: 'The messages to their addresses; none for keys with restrictions.',
+  })
 
 function findOtherValues(
   document: string,

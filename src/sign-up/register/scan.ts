@@ -1,16 +1,16 @@
 import { ApiError } from '../../model/api-error.ts'
 import { toLondon } from '../../model/timestamp.ts'
 import type { WriteParts } from '../../records/write.ts'
-import { readBookingByLink } from '../../store/sign-up/read-booking.ts'
+import { readBookingsByLink } from '../../store/sign-up/read-booking.ts'
 import { hashSecret } from '../link.ts'
 import type { EventDocument } from '../public-events.ts'
 import { type BookingValues, markOf, recordAttendance, registerEventId } from './attendance.ts'
 
-/** The result of a scanned code, in one sentence. */
+/** The result of a scanned code in words. `bookingId` is the first booking of the code. */
 type ScanResult = { bookingId: string; eventId: string; message: string }
 
 /**
- * Marks the booking of a scanned link as come, if it has a place at the event; without `eventId`, at
+ * Marks the bookings of a scanned link as come that have a place at the event; without `eventId`, at
  * an event of today. Throws 404 for a code of anything else.
  */
 export async function markScanned(
@@ -19,21 +19,26 @@ export async function markScanned(
   eventId?: string,
 ): Promise<ScanResult> {
   const [secret = ''] = /[0-9a-f]{64}$/.exec(link.trim()) ?? []
-  const permissions = ['take-registers'] as const
-  const stored =
-    secret && (await readBookingByLink(destination.store, await hashSecret(secret), permissions))
-  if (!stored) throw unknownCode()
-  const booking: BookingValues = JSON.parse(stored.booking)
-  const event: EventDocument = JSON.parse(stored.event ?? '{}')
-  const bookedEventId = registerEventId(booking)
-  const problem = findProblem(booking, event, eventId)
-  const { bookingId } = stored
-  if (problem === undefined) await recordAttendance(destination, bookingId, { came: true })
-  const message = problem ?? `${booking.userName} came.`
-  return { bookingId, eventId: bookedEventId, message }
+  const bookings = await readBookingsByLink(destination.store, await hashSecret(secret), [
+    'take-registers',
+  ])
+  const [first] = bookings
+  if (!first) throw unknownCode()
+  const sentences: string[] = []
+  for (const stored of bookings) {
+    const booking: BookingValues = JSON.parse(stored.booking)
+    const problem = findProblem(booking, JSON.parse(stored.event ?? '{}'), eventId)
+    if (problem === undefined) await recordAttendance(destination, stored.bookingId, { came: true })
+    sentences.push(problem ?? `${booking.userName} came.`)
+  }
+  return {
+    bookingId: first.bookingId,
+    eventId: registerEventId(JSON.parse(first.booking)),
+    message: sentences.join(' '),
+  }
 }
 
-/** The reason why a scan marks nothing. */
+/** The reason why a scan does not mark a booking. */
 function findProblem(
   booking: BookingValues,
   { name = '', start }: EventDocument,

@@ -68,10 +68,12 @@ export async function storePublicPages(
   const audit = { action: 'publicPages.changed', target: enabled ? 'on' : 'off' } as const
   const keepsLogo = logo === undefined
   await store.write({ ...administration, audit }, [
-    sql`INSERT INTO public_pages (organisation_id, enabled, settings, logo)
-      VALUES (${store.organisationId}, ${Number(enabled)}, ${settings}, ${logo ?? null})
+    sql`INSERT INTO public_pages (organisation_id, enabled, settings, logo, reminders_checked)
+      VALUES (${store.organisationId}, ${Number(enabled)}, ${settings}, ${logo ?? null},
+        iif(${Number(enabled)} AND ${settings} ->> '$.remindsDayBefore', '', NULL))
       ON CONFLICT (organisation_id) DO UPDATE SET
         enabled = excluded.enabled, settings = excluded.settings,
-        logo = iif(${Number(keepsLogo)}, logo, excluded.logo)`,
+        logo = iif(${Number(keepsLogo)}, logo, excluded.logo),
+        reminders_checked = excluded.reminders_checked`,
   ])
 }

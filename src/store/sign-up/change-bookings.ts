@@ -15,6 +15,8 @@ type BookingsChange = {
   /** A further condition. */
   condition?: SQL | undefined
   links?: readonly NewBookingLink[]
+  /** Further statements for the same transaction. */
+  others?: readonly SQL[]
 }
 
 /**
@@ -23,7 +25,7 @@ type BookingsChange = {
  */
 export async function changeBookings(store: Store, change: BookingsChange): Promise<boolean> {
   const { organisationId, credential } = store
-  const { bookingIds, from, set, heldUntil = null, links = [] } = change
+  const { bookingIds, from, set, heldUntil = null, links = [], others = [] } = change
   const ids = sql`(SELECT value FROM json_each(${JSON.stringify(bookingIds)}))`
   const isBooking = sql`collection = 'bookings' AND records.id IN ${ids}
     AND ${ofOrganisation({ organisationId })}`
@@ -54,6 +56,7 @@ export async function changeBookings(store: Store, change: BookingsChange): Prom
         sql`json_set(records.document, ${sql.join(values, sql`, `)})`,
         { isWrite: true },
       ),
+      ...others,
     ],
   )
   return refused === undefined

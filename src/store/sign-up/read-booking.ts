@@ -16,36 +16,48 @@ type StoredLinkedBooking = {
   heldUntil: string | null
 }
 
-/** Reads the booking of a link by the hash of its secret; undefined for an unknown one. */
-export async function readBookingByLink(
+const maxBookings = 100
+
+/**
+ * Reads the booking of a link by the hash of its secret, and for a family's link all bookings of the contact for the
+ * event: first those with a place, in order of arrival. Empty for an unknown link.
+ */
+export async function readBookingsByLink(
   store: Store,
   hash: string,
   permissions: readonly Permission[] = ['read'],
-): Promise<StoredLinkedBooking | undefined> {
+): Promise<StoredLinkedBooking[]> {
   const { rows } = await store.select({
     rows: {
       columns: {
         bookingId: text(sql`sign_ups.booking_id`),
         booking: text(sql`booking.document`),
         event: nullable(text(sql`event.document`)),
-        contact: text(sql`contact`),
-        answers: text(sql`answers`),
-        questionAnswers: text(sql`question_answers`),
-        sequence: integer(sql`sequence`),
-        heldUntil: nullable(text(sql`held_until`)),
+        contact: text(sql`sign_ups.contact`),
+        answers: text(sql`sign_ups.answers`),
+        questionAnswers: text(sql`sign_ups.question_answers`),
+        sequence: integer(sql`sign_ups.sequence`),
+        heldUntil: nullable(text(sql`sign_ups.held_until`)),
       },
       from: sql`FROM booking_links
-        CROSS JOIN sign_ups ON sign_ups.organisation_id = booking_links.organisation_id
-          AND sign_ups.booking_id = booking_links.booking_id
+        CROSS JOIN sign_ups AS own ON own.organisation_id = booking_links.organisation_id
+          AND own.booking_id = booking_links.booking_id
+        CROSS JOIN sign_ups ON sign_ups.organisation_id = own.organisation_id AND sign_ups.booking_id IN (
+          SELECT own.booking_id UNION SELECT other.booking_id FROM sign_ups AS other
+          WHERE is_family AND other.organisation_id = own.organisation_id
+            AND lower(other.contact ->> '$.email') = lower(own.contact ->> '$.email')
+            AND other.event_id = own.event_id
+        )
         CROSS JOIN records AS booking ON booking.collection = 'bookings'
           AND booking.id = sign_ups.booking_id AND booking.organisation_id = sign_ups.organisation_id
         LEFT JOIN records AS event ON event.collection = 'events'
           AND event.id = sign_ups.event_id AND event.organisation_id = sign_ups.organisation_id
-        WHERE booking_links.hash = ${hash} AND ${ofOrganisation(store, 'booking_links')}`,
+        WHERE booking_links.hash = ${hash} AND ${ofOrganisation(store, 'booking_links')}
+        ORDER BY booking.document ->> '$.attending' DESC, booking.ordinal LIMIT ${sql.raw(String(maxBookings))}`,
     },
     permissions,
   })
-  return rows[0]
+  return rows
 }
 
 /** The ids of an order's bookings in a state. */

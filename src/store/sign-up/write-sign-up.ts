@@ -14,8 +14,8 @@ export type NewSignUp = {
   questionAnswers: Record<string, string>
 }
 
-/** A link to a booking, as the SHA-256 of its secret. */
-export type NewBookingLink = { hash: string; bookingId: string }
+/** A link to a booking, or to all bookings of its contact for the event, as the SHA-256 of its secret. */
+export type NewBookingLink = { hash: string; bookingId: string; isFamily?: boolean }
 
 type SignUpWrite = {
   eventId: string
@@ -118,8 +118,9 @@ const insertSignUps = (organisationId: string, write: SignUpWrite): SQL => sql`
 
 /** SQL that adds links to bookings with a sign-up. A repeated link leads to the latest booking. */
 export const insertLinks = (organisationId: string, links: readonly NewBookingLink[]): SQL => sql`
-  INSERT INTO booking_links (hash, organisation_id, booking_id, created)
-  SELECT item.value ->> '$.hash', sign_ups.organisation_id, booking_id, ${new Date().toISOString()}
+  INSERT INTO booking_links (hash, organisation_id, booking_id, created, is_family)
+  SELECT item.value ->> '$.hash', sign_ups.organisation_id, booking_id, ${new Date().toISOString()},
+    ifnull(item.value ->> '$.isFamily', 0)
   FROM json_each(${JSON.stringify(links)}) AS item
   CROSS JOIN sign_ups ON ${ofOrganisation({ organisationId }, 'sign_ups')}
     AND booking_id = item.value ->> '$.bookingId'

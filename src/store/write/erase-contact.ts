@@ -32,7 +32,8 @@ export const fromSignUpsForOthers = (
 /**
  * SQL that makes a person disappear from the sign-ups of others: without the contact and its links, and without
  * answers that are their name, an address or a telephone number of theirs. The sign-up that comes back with a
- * deleted booking keeps its other answers too. A sign-up that is not finished is deleted if it has their address.
+ * deleted booking keeps its other answers too. A sign-up that is not finished is deleted if it has their address, and so are the messages to
+ * their addresses.
  */
 export function eraseContact(
   organisationId: string,
@@ -54,6 +55,8 @@ export function eraseContact(
         SELECT 1 FROM json_tree(sign_up) AS item
         WHERE item.type = 'text' AND ${isAddressOf(email, sql`item.atom`)}
       )`,
+    sql`DELETE FROM mailing_messages
+      WHERE ${ofOrganisation({ organisationId })} AND ${isAddressOf(email, sql`address`)}`,
     sql`DELETE FROM booking_links WHERE (organisation_id, booking_id) IN (
       SELECT organisation_id, booking_id FROM sign_ups WHERE ${ofContact}
     )`,
