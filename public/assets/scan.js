@@ -1,6 +1,7 @@
 // Marks bookings by their codes, with the camera where the browser reads codes.
 const scan = document.querySelector('[data-scan]')
 const scanStatus = document.querySelector('[data-scan-status]')
+const scanned = document.querySelector('[data-scanned]')
 const camera = document.querySelector('[data-camera]')
 const video = document.querySelector('[data-video]')
 const scanMs = 300
@@ -12,6 +13,9 @@ scan.addEventListener('submit', async (event) => {
   scan.reset()
   scan.elements.link.focus()
 })
+
+// The script of the register reads the form first.
+scanned.addEventListener('submit', ({ target }) => setTimeout(() => target.closest('li').remove()))
 
 camera.hidden = !('BarcodeDetector' in window && navigator.mediaDevices)
 camera.addEventListener('click', async () => {
@@ -46,13 +50,20 @@ async function markCode(link) {
       headers: { Accept: 'application/json' },
       body: new URLSearchParams({ link, event: scan.elements.event.value }),
     })
-    const { message, row, booking } = await response.json()
+    const { message, people = '', rows = [] } = await response.json()
     showScan(message)
-    if (row) document.dispatchEvent(new CustomEvent('marked', { detail: { booking, row } }))
+    showPeople(people)
+    for (const detail of rows) document.dispatchEvent(new CustomEvent('marked', { detail }))
   } catch {
     lastCode = undefined
     showScan('No connection: search for the name and tap Came.')
   }
+}
+
+/** Shows the people of a code. A button takes one of them back, and the register sends it. */
+function showPeople(html) {
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  scanned.replaceChildren(...[...body.children].map((person) => document.adoptNode(person)))
 }
 
 function showScan(message) {

@@ -307,8 +307,65 @@ test('a walk-in who may be known keeps the answers until staff choose', async ()
   expect(await (await get(`/members/${added?.memberId}`)).text()).toContain('LS11 0ES')
 })
 
+/** Makes a private link to a booking, and returns its secret. */
+async function newLink(organisationId: string, bookingId: string, isFamily = false) {
+  const secret = await sha256(bookingId + organisationId + isFamily)
+  const hash = await hashSecret(secret)
+  await drizzle(env.DB)
+    .insert(bookingLinks)
+    .values({ hash, organisationId, bookingId, isFamily, created: '2026-01-01' })
+  return secret
+}
+
+/** A function that sends a scanned code. */
+const scannerOf =
+  (visit: Awaited<ReturnType<typeof newSignedIn>>['visit']) =>
+  (fields: Record<string, string>, accept = 'application/json') =>
+    visit('/events/scan', {
+      method: 'POST',
+      headers: { Accept: accept },
+      body: new URLSearchParams(fields),
+    })
+
+test('one code marks a family, and one of them can be taken back', async () => {
+  const { visit, html, id, child, parent, signUp, booking, post, send } =
+    await withFamily('steward')
+  await send('PUT', '/events/other', { name: 'Quiz', start: inDays(2) })
+  const family = { contact: { name: 'R. Aldermere', email: 'Rukhsana@example.org' }, answers: {} }
+  const cancelled = { userStatus: 'cancelled', attending: false }
+  const ill = await signUp({ ...family, userName: 'Noor Aldermere', booking: cancelled })
+  const other = { eventId: 'other' }
+  const elsewhere = await signUp({ ...family, userName: 'Idris Aldermere', booking: other })
+  const scan = scannerOf(visit)
+  const link = await newLink(id, child, true)
+  const response = await scan({ link, event: 'event' })
+  const { message, rows, people } = await response.json<{
+    message: string
+    rows: { booking: string; row: string }[]
+    people: string
+  }>()
+  expect(message).toBe('Idris Aldermere and Rukhsana Aldermere came.')
+  expect(rows.map((marked) => marked.booking)).toEqual([child, parent])
+  expect(people).toMatch(/>Idris Aldermere<.*Take back.*>Rukhsana Aldermere<.*Take back/s)
+  const statuses = async () => {
+    const ids = [child, parent, ill, elsewhere]
+    return Promise.all(ids.map(async (bookingId) => (await booking(bookingId)).orgStatus))
+  }
+  expect(await statuses()).toEqual(['attended', 'attended', '', ''])
+  await post('/events/event/mark', [
+    ['booking', parent],
+    ['came', 'null'],
+    ['key', 'back'],
+  ])
+  expect(await statuses()).toEqual(['attended', '', '', ''])
+  // Without the script, the page of the register says who came.
+  await scan({ link: await newLink(id, parent), event: 'event' }, 'text/html')
+  expect(await html('/events/event')).toContain('Rukhsana Aldermere came.')
+})
+
 test('a scanned code marks its booking, or says why not', async () => {
-  const { visit, signUp, booking, ada, send, id } = await withRegister('editor')
+  const { signUp, booking, ada, send, id, visit } = await withRegister('editor')
+  const scan = scannerOf(visit)
   await send('PUT', '/events/other', { name: 'Quiz', start: new Date().toISOString() })
   const quiz = await signUp({ userName: 'Cy', booking: { eventId: 'other' }, answers: {} })
   const gone = await signUp({
@@ -316,28 +373,10 @@ test('a scanned code marks its booking, or says why not', async () => {
     answers: {},
     booking: { userStatus: 'cancelled', attending: false },
   })
-  const secretOf = async (bookingId: string) => {
-    const secret = await sha256(bookingId + id)
-    await drizzle(env.DB)
-      .insert(bookingLinks)
-      .values({
-        hash: await hashSecret(secret),
-        organisationId: id,
-        bookingId,
-        created: '2026-01-01',
-      })
-    return secret
-  }
-  const scan = (fields: Record<string, string>, accept = 'application/json') =>
-    visit('/events/scan', {
-      method: 'POST',
-      headers: { Accept: accept },
-      body: new URLSearchParams(fields),
-    })
   const [adaSecret, quizSecret, goneSecret] = [
-    await secretOf(ada),
-    await secretOf(quiz),
-    await secretOf(gone),
+    await newLink(id, ada),
+    await newLink(id, quiz),
+    await newLink(id, gone),
   ]
   const link = `https://data.test/o/${id}/bookings/${adaSecret}`
   for (const [scanned, status, message] of [

@@ -2,10 +2,9 @@ import type { Context } from 'hono'
 import type { LikelyMember } from '../../sign-up/register/likely-members.ts'
 import type { RegisterEntry } from '../../sign-up/register/register.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Form } from '../ui/form.tsx'
-import { Icon, type IconName } from '../ui/icon.tsx'
-import { recordPath, registerPath } from '../ui/paths.ts'
+import { recordPath } from '../ui/paths.ts'
 import { EntryDetails, EntryName } from './entry-details.tsx'
+import { MarkForm } from './mark-form.tsx'
 
 type RowProps = {
   c: Context<DashboardEnv>
@@ -78,45 +77,3 @@ export function RegisterRow({ c, eventId, entry, likely = [] }: RowProps) {
 }
 
 const detailNames = { name: 'name', email: 'e-mail address', phone: 'phone number' } as const
-
-type MarkFormProps = {
-  c: Context<DashboardEnv>
-  eventId: string
-  bookingId: string
-  buttonsClass: string
-  label: string
-  came?: string
-  buttons: readonly {
-    name: string
-    value: string
-    text: string
-    icon?: IconName
-    isPressed?: boolean
-  }[]
-}
-
-/** Renders buttons that mark a booking. The key makes a form safe to send twice. */
-function MarkForm({ c, eventId, bookingId, buttonsClass, label, came, buttons }: MarkFormProps) {
-  return (
-    <Form
-      action={`${registerPath(c, eventId)}/mark`}
-      hidden={{ booking: bookingId, key: crypto.randomUUID(), came }}
-      attributes={{ 'data-mark-form': true }}
-    >
-      <fieldset class={buttonsClass} aria-label={label}>
-        {buttons.map(({ name, value, text, icon, isPressed }) => (
-          <button
-            type="submit"
-            class={isPressed === undefined ? 'button small' : undefined}
-            name={name}
-            value={value}
-            aria-pressed={isPressed}
-          >
-            {icon && <Icon name={icon} />}
-            {text}
-          </button>
-        ))}
-      </fieldset>
-    </Form>
-  )
-}

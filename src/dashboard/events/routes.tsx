@@ -16,7 +16,7 @@ import { renderQuestionsPage, saveQuestionsForm } from './questions.tsx'
 import { RegisterPage, type RejectedWalkIn } from './register-page.tsx'
 import { RegisterRow } from './register-row.tsx'
 import { renderRegistersPage } from './registers-page.tsx'
-import { saveScan } from './scan.ts'
+import { type MarkedRow, saveScan } from './scan.ts'
 import { parseWalkIn } from './walk-in-form.tsx'
 
 const requireRegisters = requireAction(
@@ -34,7 +34,7 @@ export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => (can(c, 'read') ? renderEventsPage(c) : renderRegistersPage(c)))
   .get('/:eventId', requireRegisters, (c) => renderRegister(c, c.req.param('eventId')))
   .post('/scan', requireRegisters, (c) =>
-    saveScan(c, isFromScript(c), (eventId, bookingId) => renderRow(c, eventId, bookingId)),
+    saveScan(c, isFromScript(c), (eventId, bookingIds) => renderRows(c, eventId, bookingIds)),
   )
   .post('/:eventId/walk-in', requireRegisters, (c) => saveWalkIn(c, c.req.param('eventId')))
   .get('/:eventId/questions', requireWrite, (c) => renderQuestionsPage(c, c.req.param('eventId')))
@@ -132,9 +132,22 @@ async function saveWalkIn(c: Context<DashboardEnv>, eventId: string) {
 const isFromScript = (c: Context<DashboardEnv>) => c.req.header('Accept') === 'application/json'
 
 async function renderRow(c: Context<DashboardEnv>, eventId: string, bookingId: string) {
+  const [marked] = await renderRows(c, eventId, [bookingId])
+  return marked?.row ?? ''
+}
+
+async function renderRows(
+  c: Context<DashboardEnv>,
+  eventId: string,
+  bookingIds: readonly string[],
+): Promise<MarkedRow[]> {
   const { entries } = await readRegister(c.var.store, eventId)
-  const entry = entries.find((one) => one.bookingId === bookingId)
-  if (!entry) return ''
-  const likely = (await findChoices(c, [entry])).get(bookingId)
-  return (<RegisterRow c={c} eventId={eventId} entry={entry} likely={likely} />).toString()
+  const marked = entries.filter(({ bookingId }) => bookingIds.includes(bookingId))
+  const likely = await findChoices(c, marked)
+  return marked.map((entry) => ({
+    booking: entry.bookingId,
+    row: (
+      <RegisterRow c={c} eventId={eventId} entry={entry} likely={likely.get(entry.bookingId)} />
+    ).toString(),
+  }))
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Form } from '../ui/form.tsx'
 import { dashboardPath } from '../ui/paths.ts'
+import { MarkForm } from './mark-form.tsx'
 
 /** Renders the form that marks a booking by its code: from the camera, a scanner, or as a pasted link. */
 export function ScanForm({ c, eventId }: { c: Context<DashboardEnv>; eventId: string }) {
@@ -9,6 +10,7 @@ export function ScanForm({ c, eventId }: { c: Context<DashboardEnv>; eventId: st
     <details class="fold scan">
       <summary>Scan booking codes</summary>
       <p role="status" data-scan-status></p>
+      <ul class="register" data-scanned></ul>
       <video data-video hidden muted playsinline></video>
       <button type="button" class="button" data-camera hidden>
         Use the camera
@@ -31,3 +33,27 @@ export function ScanForm({ c, eventId }: { c: Context<DashboardEnv>; eventId: st
     </details>
   )
 }
+
+/** Renders the people whom a code marked, each with a button that takes the mark back. */
+export const renderScannedPeople = (
+  c: Context<DashboardEnv>,
+  eventId: string,
+  people: readonly { bookingId: string; name: string }[],
+): string =>
+  people
+    .map(({ bookingId, name }) =>
+      (
+        <li>
+          <span>{name}</span>
+          <MarkForm
+            c={c}
+            eventId={eventId}
+            bookingId={bookingId}
+            buttonsClass="row"
+            label={`${name} came`}
+            buttons={[{ name: 'came', value: 'null', text: 'Take back' }]}
+          />
+        </li>
+      ).toString(),
+    )
+    .join('')

@@ -1,17 +1,26 @@
 import { ApiError } from '../../model/api-error.ts'
-import { toLondon } from '../../model/timestamp.ts'
+import { londonDay } from '../../model/timestamp.ts'
+import { joinNames } from '../../platform/join-names.ts'
 import type { WriteParts } from '../../records/write.ts'
 import { readBookingsByLink } from '../../store/sign-up/read-booking.ts'
 import { hashSecret } from '../link.ts'
 import type { EventDocument } from '../public-events.ts'
 import { type BookingValues, markOf, recordAttendance, registerEventId } from './attendance.ts'
 
-/** The result of a scanned code in words. `bookingId` is the first booking of the code. */
-type ScanResult = { bookingId: string; eventId: string; message: string }
+/** A booking that a scanned code may mark. */
+type ScannedBooking = { bookingId: string; booking: BookingValues }
+
+/** The result of a scanned code: in words, and the people who are now marked as come. */
+type ScanResult = {
+  eventId: string
+  message: string
+  people: { bookingId: string; name: string }[]
+}
 
 /**
- * Marks the bookings of a scanned link as come that have a place at the event; without `eventId`, at
- * an event of today. Throws 404 for a code of anything else.
+ * Marks the bookings of a scanned link as come: of a family's link everybody who has a place and no mark, of a
+ * link to one booking also somebody marked as absent. Without `eventId`, only at an event of today. Throws 404
+ * for a code of anything else.
  */
 export async function markScanned(
   destination: WriteParts,
@@ -19,42 +28,65 @@ export async function markScanned(
   eventId?: string,
 ): Promise<ScanResult> {
   const [secret = ''] = /[0-9a-f]{64}$/.exec(link.trim()) ?? []
-  const bookings = await readBookingsByLink(destination.store, await hashSecret(secret), [
+  const stored = await readBookingsByLink(destination.store, await hashSecret(secret), [
     'take-registers',
   ])
-  const [first] = bookings
+  const [first] = stored
   if (!first) throw unknownCode()
-  const sentences: string[] = []
-  for (const stored of bookings) {
-    const booking: BookingValues = JSON.parse(stored.booking)
-    const problem = findProblem(booking, JSON.parse(stored.event ?? '{}'), eventId)
-    if (problem === undefined) await recordAttendance(destination, stored.bookingId, { came: true })
-    sentences.push(problem ?? `${booking.userName} came.`)
-  }
-  return {
-    bookingId: first.bookingId,
-    eventId: registerEventId(JSON.parse(first.booking)),
-    message: sentences.join(' '),
-  }
+  const bookings = stored.map(
+    ({ bookingId, booking }): ScannedBooking => ({ bookingId, booking: JSON.parse(booking) }),
+  )
+  const firstBooking: BookingValues = JSON.parse(first.booking)
+  const bookedEventId = registerEventId(firstBooking)
+  const event: EventDocument = JSON.parse(first.event ?? '{}')
+  const wrongEvent = findWrongEvent(firstBooking, event, eventId)
+  if (wrongEvent !== undefined) return { eventId: bookedEventId, message: wrongEvent, people: [] }
+  const toMark = bookings.filter(
+    ({ booking }) =>
+      registerEventId(booking) === bookedEventId &&
+      (markOf(booking) === undefined
+        ? booking.attending
+        : bookings.length === 1 && markOf(booking) === 'absent'),
+  )
+  if (toMark.length === 0)
+    return { eventId: bookedEventId, message: describeUnmarked(firstBooking), people: [] }
+  return { eventId: bookedEventId, ...(await markAll(destination, toMark)) }
 }
 
-/** The reason why a scan does not mark a booking. */
-function findProblem(
+/** Marks each booking. One that is refused does not stop the others. */
+async function markAll(destination: WriteParts, bookings: readonly ScannedBooking[]) {
+  const people: ScanResult['people'] = []
+  const refusals: string[] = []
+  for (const { bookingId, booking } of bookings)
+    try {
+      await recordAttendance(destination, bookingId, { came: true })
+      people.push({ bookingId, name: booking.userName })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      refusals.push(`${booking.userName} is not marked: ${error.message}`)
+    }
+  const came = people.length > 0 ? [`${joinNames(people.map(({ name }) => name))} came.`] : []
+  return { people, message: [...came, ...refusals].join(' ') }
+}
+
+/** Says that a code is for another event; undefined for this one. */
+function findWrongEvent(
   booking: BookingValues,
   { name = '', start }: EventDocument,
   eventId: string | undefined,
 ): string | undefined {
-  const { userName, userStatus, attending } = booking
-  const dayOf = (time: string) => toLondon(time).slice(0, 10)
   if (eventId !== undefined && registerEventId(booking) !== eventId)
-    return `${userName} is booked for another event: ${name}.`
-  if (eventId === undefined && dayOf(start ?? '') !== dayOf(new Date().toISOString()))
-    return `${name} is on another day, so nothing was marked.`
-  if (markOf(booking) === 'attended') return `${userName} is marked already.`
-  return attending || markOf(booking)
-    ? undefined
-    : `${userName} has no place: the booking is ${userStatus}. Mark it by hand if there is room.`
+    return `${booking.userName} is booked for another event: ${name}.`
+  return eventId === undefined && londonDay(start ?? '') !== londonDay(Date.now())
+    ? `${name} is on another day, so nothing was marked.`
+    : undefined
 }
+
+/** Says why a scan marks nobody. */
+const describeUnmarked = (booking: BookingValues): string =>
+  markOf(booking)
+    ? `${booking.userName} is marked already.`
+    : `${booking.userName} has no place: the booking is ${booking.userStatus}. Mark it by hand if there is room.`
 
 const unknownCode = () =>
   new ApiError('NOT_FOUND', 'This code belongs to no booking here. Search for the name instead.')
