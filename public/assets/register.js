@@ -6,14 +6,14 @@ const storageKey = `register ${location.pathname}`
 const retryMs = 5000
 // A reload keeps the marks, which hold ids but no names. Walk-ins stay in memory.
 const queue = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]')
+const find = document.querySelector('[data-find]')
+const tabs = [...register.querySelectorAll('[data-tabs] a')]
 let isSending = false
 let retry
 // The reason why marks wait. It stays on the page until they are sent.
 let problem
 
-for (const { booking, came } of queue) showMark(findRow(booking), came)
 document.querySelector('[data-tools]').hidden = false
-send()
 
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
@@ -156,6 +156,8 @@ function updateCounts() {
     [...booked.children].filter(({ dataset }) => (dataset.mark ?? '') === mark).length
   for (const element of document.querySelectorAll('[data-count]'))
     element.textContent = count(element.dataset.count)
+  const [, toMark] = tabs
+  toMark.querySelector('span').textContent = count('')
   let x = 0
   for (const bar of document.querySelectorAll('[data-share]')) {
     const width = (100 * count(bar.dataset.share)) / Math.max(1, booked.children.length)
@@ -165,16 +167,36 @@ function updateCounts() {
   }
 }
 
-const find = document.querySelector('[data-find]')
-const unmarked = document.querySelector('[data-unmarked]')
 find.addEventListener('input', filterRows)
-unmarked.addEventListener('input', filterRows)
+for (const tab of tabs)
+  tab.addEventListener('click', (event) => {
+    event.preventDefault()
+    history.replaceState(null, '', tab.href)
+    showTab(tab)
+  })
+
+/** Shows the rows of a tab without a request, also while there is no connection. */
+function showTab(tab) {
+  for (const other of tabs) other.removeAttribute('aria-current')
+  tab.setAttribute('aria-current', 'page')
+  const [, toMark, waiting] = tabs
+  // A row that is marked later stays in sight, for a mistake to be corrected.
+  for (const row of register.querySelectorAll('[data-booking]'))
+    row.toggleAttribute('data-done', tab === toMark && !!row.dataset.mark)
+  for (const panel of register.querySelectorAll('[data-panel]'))
+    panel.hidden = (panel.dataset.panel === 'waiting') !== (tab === waiting)
+  for (const cancelled of register.querySelectorAll('[data-given-up]'))
+    cancelled.hidden = tab === toMark
+  filterRows()
+}
 
 function filterRows() {
   const plain = (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const text = plain(find.value.trim())
-  for (const row of register.querySelectorAll('[data-booking]'))
-    row.hidden =
-      !plain(row.firstElementChild.textContent).includes(text) ||
-      (unmarked.checked && !!row.dataset.mark)
+  for (const row of register.querySelectorAll('[data-panel="booked"] [data-booking]'))
+    row.hidden = !plain(row.firstElementChild.textContent).includes(text) || 'done' in row.dataset
 }
+
+showTab(tabs.find((tab) => tab.hasAttribute('aria-current')))
+for (const { booking, came } of queue) showMark(findRow(booking), came)
+send()

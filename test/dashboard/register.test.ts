@@ -38,11 +38,13 @@ test('an editor marks a booking, and chooses the member', async () => {
   const { html, mark, booking, ada, attendees, signUp } = await withRegister('editor')
   const page = await html('/events/event')
   expect(page).toContain('Booked by Rukhsana &lt;b&gt;')
-  expect(page).toMatch(/aria-label="Booked">.*Ada Obi.*Waiting list <small>1<.*Ben Okri/s)
+  expect(page).toMatch(
+    /Waiting <span>1<.*aria-label="Booked">.*Ada Obi.*aria-label="Waiting".*Ben Okri/s,
+  )
   // In a booking of another system, the status is a text.
   await signUp({ userName: 'Cem Ozan', booking: { userStatus: 'waiting', attending: false } })
   expect(await html('/events/event')).toMatch(
-    /Waiting list <small>1<.*Cancelled <span class="quiet">1<.*Cem Ozan/s,
+    /Waiting <span>1<.*Cancelled <span class="quiet">1<.*Cem Ozan/s,
   )
   expect((await mark({ came: 'true' }, 'text/html')).headers.get('Location')).toMatch(
     /\/events\/event$/,
@@ -215,6 +217,66 @@ test('a steward chooses no member: the page offers none', async () => {
   expect(statuses).toEqual([403, 403, 403])
   expect(await booking(nameless)).toMatchObject({ memberId: '', orgStatus: '' })
   expect(await html('/events/event')).not.toContain('Secret')
+})
+
+test('tabs show who is booked, to mark and waiting, and a mark leads back to its tab', async () => {
+  const { html, post, ada, signUp } = await withRegister('editor')
+  await signUp({ userName: 'Cem Ozan', booking: { orgStatus: 'absent', attending: false } })
+  const shown = async (query: string) => {
+    const page = await html(`/events/event${query}`)
+    const current = />(\S+(?: \S+)?) <span>(\d+)<\/span><\/a>/
+    const names = ['Ada Obi', 'Ben Okri', 'Cem Ozan'].filter((name) => {
+      const [panel = ''] = page.split(`<span>${name}</span>`)
+      const row = panel.slice(panel.lastIndexOf('<li data-booking'))
+      const parts = panel.split('data-panel').at(-2) ?? ''
+      const isPanelHidden = parts.slice(parts.lastIndexOf('<')).includes('hidden')
+      return !isPanelHidden && !/^<li[^>]*hidden/.test(row)
+    })
+    return [current.exec(page.split('aria-current="page"').at(-1) ?? '')?.slice(1), names]
+  }
+  expect(await shown('')).toEqual([
+    ['Booked', '2'],
+    ['Ada Obi', 'Cem Ozan'],
+  ])
+  expect(await shown('?tab=to-mark')).toEqual([['To mark', '1'], ['Ada Obi']])
+  expect(await shown('?tab=waiting')).toEqual([['Waiting', '1'], ['Ben Okri']])
+  const marked = await post('/events/event/mark?tab=to-mark', [
+    ['booking', ada],
+    ['came', 'true'],
+    ['key', 'one'],
+  ])
+  expect(marked.headers.get('Location')).toMatch(/\/events\/event\?tab=to-mark$/)
+})
+
+/** The links from a register to others: their text and the id of the event. */
+const neighboursOn = (page: string) =>
+  [...page.matchAll(/events\/(\w+)" rel="(prev|next)".*?<\/span>(.*?)<(?:svg|\/a)/gs)].map(
+    ([, id, rel, text]) => [rel, id, text?.replace(/^<svg.*<\/svg>/, '')],
+  )
+
+test('a register leads to the dates before and after it, or to the events of its day', async () => {
+  const { html, send } = await withRegister('steward')
+  await send('PUT', '/events/series', { name: 'Series', start: inDays(-3) })
+  const starts = { one: '2096-03-01', two: '2096-03-08', three: '2096-03-15' }
+  for (const [id, day] of Object.entries(starts))
+    await send('PUT', `/events/${id}`, {
+      name: 'A date',
+      start: `${day}T12:00:00.000Z`,
+      parentEventId: 'series',
+    })
+  expect(neighboursOn(await html('/events/two'))).toEqual([
+    ['prev', 'one', '1 Mar 2096'],
+    ['next', 'three', '15 Mar 2096'],
+  ])
+  await send('PUT', '/events/alone', { name: 'Alone', start: '2096-03-08T15:00:00.000Z' })
+  expect(neighboursOn(await html('/events/alone'))).toEqual([['prev', 'two', 'A date']])
+  // The register of an earlier date does not exist for a steward.
+  await send('PUT', '/events/one', {
+    name: 'A date',
+    start: inDays(-8),
+    parentEventId: 'series',
+  })
+  expect(neighboursOn(await html('/events/two'))).toEqual([['next', 'three', '15 Mar 2096']])
 })
 
 test('a series with dates has no register', async () => {

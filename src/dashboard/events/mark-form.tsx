@@ -3,6 +3,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { Form } from '../ui/form.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { registerPath } from '../ui/paths.ts'
+import { currentTab, tabQuery } from './tab.ts'
 
 type MarkFormProps = {
   c: Context<DashboardEnv>
@@ -32,7 +33,7 @@ export function MarkForm({
 }: MarkFormProps) {
   return (
     <Form
-      action={`${registerPath(c, eventId)}/mark`}
+      action={`${registerPath(c, eventId)}/mark${tabQuery(currentTab(c))}`}
       hidden={{ booking: bookingId, key: crypto.randomUUID(), came }}
       attributes={{ 'data-mark-form': true }}
     >

@@ -1,24 +1,31 @@
 import type { Context } from 'hono'
+import { formatPeriod, formatShortDay } from '../../model/dates.ts'
+import { londonDay } from '../../model/timestamp.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import type { LikelyMember } from '../../sign-up/register/likely-members.ts'
+import type { Neighbours } from '../../sign-up/register/neighbours.ts'
 import type { Register, RegisterEntry } from '../../sign-up/register/register.ts'
+import type { DatedEvent } from '../../store/sign-up/dates.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Fact } from '../ui/fact.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Page } from '../ui/page.tsx'
-import { dashboardPath, recordPath } from '../ui/paths.ts'
-import { Time, Value } from '../ui/value.tsx'
+import { Page, Tabs } from '../ui/page.tsx'
+import { dashboardPath, recordPath, registerPath } from '../ui/paths.ts'
+import { Value } from '../ui/value.tsx'
 import { questionsPath } from './questions.tsx'
 import { RegisterRow } from './register-row.tsx'
 import { ScanForm } from './scan-form.tsx'
+import { currentTab, type RegisterTab, tabQuery } from './tab.ts'
+import { WaitingList } from './waiting-list.tsx'
 import { WalkInForm, type WalkInFormProps } from './walk-in-form.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
   register: Register
+  neighbours: Neighbours
   /** The members who may be the person of a booking, by its id. */
   likely: ReadonlyMap<string, readonly LikelyMember[]>
   notice: string | undefined
@@ -28,20 +35,15 @@ type Props = {
 
 export type RejectedWalkIn = Pick<WalkInFormProps, 'values' | 'errors'>
 
-/** Renders the register of an event: one tap marks who came. */
-export function RegisterPage({ c, register, likely, notice, walkIn }: Props) {
-  const { event, entries, isCut } = register
-  const { eventId, name, start, bookingDetails } = event
-  const [held, waiting, givenUp] = (['held', 'waiting', 'given up'] as const).map((place) =>
-    entries.filter((entry) => entry.place === place),
-  )
-  const rows = (shown: readonly RegisterEntry[] = []) => (
-    <ul class="register">
-      {shown.map((entry) => (
-        <RegisterRow c={c} eventId={eventId} entry={entry} likely={likely.get(entry.bookingId)} />
-      ))}
-    </ul>
-  )
+/**
+ * Renders the register of an event: one tap marks who came. The page has the rows of every tab, so that its script
+ * changes tabs without a connection.
+ */
+export function RegisterPage({ c, register, neighbours, likely, notice, walkIn }: Props) {
+  const { event, entries } = register
+  const { eventId, name, start, end, bookingDetails } = event
+  const held = entries.filter(({ place }) => place === 'held')
+  const offered = entries.filter(({ place }) => place === 'offered')
   const capacity = bookingDetails?.capacityTotal ?? null
   return (
     <Page
@@ -49,88 +51,178 @@ export function RegisterPage({ c, register, likely, notice, walkIn }: Props) {
       title={name || eventId}
       crumbs={[{ name: 'Events', href: dashboardPath(c, '/events') }]}
       tabs={[]}
-      lead={<Time value={start ?? null} />}
-      actions={
-        <>
-          {can(c, 'read') && (
-            <a class="button" href={recordPath(c, 'events', eventId)}>
-              Event
-            </a>
-          )}
-          <Menu label="More actions for this event" isRare>
-            <li>
-              <button type="button" data-print hidden>
-                Print
-              </button>
-            </li>
-            {can(c, 'write') && (
-              <li>
-                <a href={questionsPath(c, eventId)}>Questions</a>
-              </li>
-            )}
-          </Menu>
-          <a class="button primary" href="#walk-in">
-            Add walk-in
-          </a>
-        </>
-      }
+      lead={start ? formatPeriod(start, end ?? null).join(', ') : undefined}
+      actions={<RegisterActions c={c} event={event} neighbours={neighbours} />}
     >
       <Notice message={notice} />
       <div class="split">
         <div>
-          <Counts entries={held ?? []} capacity={capacity} />
+          <Counts entries={held} offered={offered.length} capacity={capacity} />
           <div data-register>
-            <div class="toolbar" hidden data-tools>
-              <div class="search">
-                <Icon name="search" />
-                <input
-                  type="search"
-                  aria-label="Find a name"
-                  placeholder="Find a name"
-                  autocomplete="off"
-                  data-find
-                />
-              </div>
-              <label class="choice">
-                <input type="checkbox" data-unmarked />
-                <span>Only people to mark</span>
-              </label>
-            </div>
             <p class="notice warn" role="status" data-queue hidden></p>
-            <section aria-label="Booked">
-              {isCut && (
-                <p class="notice">
-                  These are the first {formatNumber(entries.length)} bookings. Mark the others in
-                  their records.
-                </p>
-              )}
-              {held?.length === 0 && <p>Nobody has booked.</p>}
-              {rows(held)}
+            <RegisterTabs c={c} register={register} />
+            <div hidden={currentTab(c) === 'waiting'} data-panel="booked">
+              <Booked c={c} register={register} likely={likely} />
+            </div>
+            <section
+              aria-label="Waiting"
+              hidden={currentTab(c) !== 'waiting'}
+              data-panel="waiting"
+              id="waiting"
+            >
+              <WaitingList c={c} register={register} />
             </section>
-            {waiting && waiting.length > 0 && (
-              <section class="section" id="waiting">
-                <h2>
-                  Waiting list <small>{formatNumber(waiting.length)}</small>
-                </h2>
-                {rows(waiting)}
-              </section>
-            )}
-            {givenUp && givenUp.length > 0 && (
-              <details class="fold">
-                <summary>
-                  Cancelled <span class="quiet">{formatNumber(givenUp.length)}</span>
-                </summary>
-                {rows(givenUp)}
-              </details>
-            )}
           </div>
           <WalkInForm c={c} eventId={eventId} fields={register.walkInFields} {...walkIn} />
           <ScanForm c={c} eventId={eventId} />
+          <div class="save narrow-only">
+            <a class="button" href="#scan">
+              <Icon name="scan" />
+              Scan codes
+            </a>
+            <a class="button primary" href="#walk-in">
+              Add walk-in
+            </a>
+          </div>
         </div>
         <EventFacts event={event} capacity={capacity} />
       </div>
       <script src="/assets/register.js" defer />
     </Page>
+  )
+}
+
+function RegisterTabs({ c, register: { event, entries } }: Pick<Props, 'c' | 'register'>) {
+  const path = registerPath(c, event.eventId)
+  const held = entries.filter(({ place }) => place === 'held')
+  const waiting = entries.filter(({ place }) => place === 'offered' || place === 'waiting')
+  const tab = (name: string, tab: RegisterTab, count: number) => ({
+    name,
+    href: path + tabQuery(tab),
+    isCurrent: currentTab(c) === tab,
+    count,
+  })
+  return (
+    <div data-tabs>
+      <Tabs
+        label="Register"
+        tabs={[
+          tab('Booked', 'booked', held.length),
+          tab('To mark', 'to-mark', held.filter(({ mark }) => mark === undefined).length),
+          tab('Waiting', 'waiting', waiting.length),
+        ]}
+      />
+    </div>
+  )
+}
+
+/** Renders the people with a place, or only those without a mark, and the cancelled bookings. */
+function Booked({ c, register, likely }: Pick<Props, 'c' | 'register' | 'likely'>) {
+  const { event, entries, isCut } = register
+  const isToMark = currentTab(c) === 'to-mark'
+  const [held, givenUp] = (['held', 'given up'] as const).map((place) =>
+    entries.filter((entry) => entry.place === place),
+  )
+  const rows = (shown: readonly RegisterEntry[] = []) => (
+    <ul class="register">
+      {shown.map((entry) => (
+        <RegisterRow
+          c={c}
+          eventId={event.eventId}
+          entry={entry}
+          likely={likely.get(entry.bookingId)}
+          isHidden={isToMark && entry.mark !== undefined}
+        />
+      ))}
+    </ul>
+  )
+  return (
+    <>
+      <div class="toolbar" hidden data-tools>
+        <div class="search">
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label="Find a name"
+            placeholder="Find a name"
+            autocomplete="off"
+            data-find
+          />
+        </div>
+      </div>
+      <section aria-label="Booked">
+        {isCut && (
+          <p class="notice">
+            These are the first {formatNumber(entries.length)} bookings. Mark the others in their
+            records.
+          </p>
+        )}
+        {held?.length === 0 && <p>Nobody has booked.</p>}
+        {rows(held)}
+      </section>
+      {givenUp && givenUp.length > 0 && (
+        <details class="fold" hidden={isToMark} data-given-up>
+          <summary>
+            Cancelled <span class="quiet">{formatNumber(givenUp.length)}</span>
+          </summary>
+          {rows(givenUp)}
+        </details>
+      )}
+    </>
+  )
+}
+
+type ActionsProps = Pick<Props, 'c' | 'neighbours'> & { event: Register['event'] }
+
+function RegisterActions({ c, event: { eventId, parentEventId }, neighbours }: ActionsProps) {
+  const { previous, next } = neighbours
+  const label = ({ name, start }: DatedEvent) =>
+    parentEventId ? formatShortDay(londonDay(start)) : name
+  return (
+    <>
+      {(previous || next) && (
+        <nav class="dates-nav" aria-label={parentEventId ? 'Other dates' : 'Events of the day'}>
+          {previous && (
+            <a class="button plain" href={registerPath(c, previous.id)} rel="prev">
+              <Icon name="prev" />
+              <span class="visually-hidden">Previous: </span>
+              {label(previous)}
+            </a>
+          )}
+          {next && (
+            <a class="button plain" href={registerPath(c, next.id)} rel="next">
+              <span class="visually-hidden">Next: </span>
+              {label(next)}
+              <Icon name="next" />
+            </a>
+          )}
+        </nav>
+      )}
+      <a class="button wide-only" href="#scan">
+        <Icon name="scan" />
+        Scan codes
+      </a>
+      <Menu label="More actions for this event" isRare>
+        <li>
+          <button type="button" data-print hidden>
+            Print
+          </button>
+        </li>
+        {can(c, 'read') && (
+          <li>
+            <a href={recordPath(c, 'events', eventId)}>Open the event</a>
+          </li>
+        )}
+        {can(c, 'write') && (
+          <li>
+            <a href={questionsPath(c, eventId)}>Questions</a>
+          </li>
+        )}
+      </Menu>
+      <a class="button primary wide-only" href="#walk-in">
+        Add walk-in
+      </a>
+    </>
   )
 }
 
@@ -168,10 +260,15 @@ function EventFacts({
   )
 }
 
-type CountsProps = { entries: readonly RegisterEntry[]; capacity: number | null }
+type CountsProps = {
+  entries: readonly RegisterEntry[]
+  /** The number of offered places, which nobody else can have. */
+  offered: number
+  capacity: number | null
+}
 
 /** Renders how many people came, did not come and are still to mark. The script updates the numbers. */
-function Counts({ entries, capacity }: CountsProps) {
+function Counts({ entries, offered, capacity }: CountsProps) {
   const count = (mark: RegisterEntry['mark']) =>
     entries.filter((entry) => entry.mark === mark).length
   const parts = [
@@ -180,7 +277,7 @@ function Counts({ entries, capacity }: CountsProps) {
     { mark: '', value: count(undefined), label: 'to mark', class: 'soft' },
   ]
   const share = (value: number) => `${(100 * value) / Math.max(1, entries.length)}%`
-  const booked = entries.filter(({ isVolunteer }) => !isVolunteer).length
+  const taken = entries.filter(({ isVolunteer }) => !isVolunteer).length + offered
   return (
     <section aria-label="Places" class="places">
       <p class="counts">
@@ -191,7 +288,7 @@ function Counts({ entries, capacity }: CountsProps) {
         ))}
         {capacity !== null && (
           <span class="end">
-            {formatNumber(booked)} of {formatNumber(capacity)} places
+            {formatNumber(taken)} of {formatNumber(capacity)} places
           </span>
         )}
       </p>

@@ -12,13 +12,14 @@ type RowProps = {
   entry: RegisterEntry
   /** The members who may be the person. */
   likely?: readonly LikelyMember[] | undefined
+  isHidden?: boolean
 }
 
 /** Renders a booking with its mark. */
-export function RegisterRow({ c, eventId, entry, likely = [] }: RowProps) {
+export function RegisterRow({ c, eventId, entry, likely = [], isHidden }: RowProps) {
   const { bookingId, name, mark } = entry
   return (
-    <li data-booking={bookingId} data-mark={mark}>
+    <li data-booking={bookingId} data-mark={mark} hidden={isHidden}>
       <EntryName c={c} entry={entry} />
       <MarkForm
         c={c}

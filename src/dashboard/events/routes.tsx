@@ -4,6 +4,7 @@ import { readFormBody } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
 import { recordAttendance } from '../../sign-up/register/attendance.ts'
 import { findMembersOfBooking, type LikelyMember } from '../../sign-up/register/likely-members.ts'
+import { findNeighbours } from '../../sign-up/register/neighbours.ts'
 import { type RegisterEntry, readRegister } from '../../sign-up/register/register.ts'
 import { addWalkIn } from '../../sign-up/register/walk-in.ts'
 import { can, requireAction } from '../session/permissions.ts'
@@ -17,6 +18,7 @@ import { RegisterPage, type RejectedWalkIn } from './register-page.tsx'
 import { RegisterRow } from './register-row.tsx'
 import { renderRegistersPage } from './registers-page.tsx'
 import { type MarkedRow, saveScan } from './scan.ts'
+import { currentTab, tabQuery } from './tab.ts'
 import { parseWalkIn } from './walk-in-form.tsx'
 
 const requireRegisters = requireAction(
@@ -43,10 +45,20 @@ export const routes = new Hono<DashboardEnv>()
 
 async function renderRegister(c: Context<DashboardEnv>, eventId: string, walkIn?: RejectedWalkIn) {
   const register = await readRegister(c.var.store, eventId)
-  const likely = await findChoices(c, register.entries)
+  const [likely, neighbours] = await Promise.all([
+    findChoices(c, register.entries),
+    findNeighbours(c.var.store, register.event),
+  ])
   const { notice } = takeFlash(c)
   return c.html(
-    <RegisterPage c={c} register={register} likely={likely} notice={notice} walkIn={walkIn} />,
+    <RegisterPage
+      c={c}
+      register={register}
+      neighbours={neighbours}
+      likely={likely}
+      notice={notice}
+      walkIn={walkIn}
+    />,
     walkIn ? 400 : 200,
   )
 }
@@ -89,6 +101,7 @@ async function saveMark(c: Context<DashboardEnv>, eventId: string) {
     throw new ApiError('BAD_REQUEST', 'Part of the form is missing. Open it again.')
   const { booking: bookingId, came, memberId, key } = form.data
   const isScript = isFromScript(c)
+  const path = registerPath(c, eventId) + tabQuery(currentTab(c))
   try {
     const body = JSON.stringify([bookingId, came, memberId])
     const mark = { came, memberId }
@@ -97,11 +110,9 @@ async function saveMark(c: Context<DashboardEnv>, eventId: string) {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (isScript) return c.json({ message: error.message }, statuses[error.type] as 400)
-    return redirectWithFlash(c, registerPath(c, eventId), { notice: error.message })
+    return redirectWithFlash(c, path, { notice: error.message })
   }
-  return isScript
-    ? c.json({ row: await renderRow(c, eventId, bookingId) })
-    : c.redirect(registerPath(c, eventId), 303)
+  return isScript ? c.json({ row: await renderRow(c, eventId, bookingId) }) : c.redirect(path, 303)
 }
 
 /** Adds a walk-in. Returns their row to the script, and redirects other browsers to the register. */

@@ -4,31 +4,33 @@ import { Form } from '../ui/form.tsx'
 import { dashboardPath } from '../ui/paths.ts'
 import { MarkForm } from './mark-form.tsx'
 
-/** Renders the form that marks a booking by its code: from the camera, a scanner, or as a pasted link. */
+/** Renders the form that marks bookings by their code: from the camera, a scanner, or as a pasted link. A link to `#scan` opens it. */
 export function ScanForm({ c, eventId }: { c: Context<DashboardEnv>; eventId: string }) {
   return (
     <details class="fold scan">
       <summary>Scan booking codes</summary>
-      <p role="status" data-scan-status></p>
-      <ul class="register" data-scanned></ul>
-      <video data-video hidden muted playsinline></video>
-      <button type="button" class="button" data-camera hidden>
-        Use the camera
-      </button>
-      <Form
-        action={dashboardPath(c, '/events/scan')}
-        hidden={{ event: eventId }}
-        class="create"
-        attributes={{ 'data-scan': true }}
-      >
-        <label>
-          <span class="label">Link of a booking</span>
-          <input name="link" required autocomplete="off" maxlength={2000} />
-        </label>
-        <button type="submit" class="button">
-          Mark
+      <div id="scan">
+        <p role="status" data-scan-status></p>
+        <ul class="register" data-scanned></ul>
+        <video data-video hidden muted playsinline></video>
+        <button type="button" class="button" data-camera hidden>
+          Use the camera
         </button>
-      </Form>
+        <Form
+          action={dashboardPath(c, '/events/scan')}
+          hidden={{ event: eventId }}
+          class="create"
+          attributes={{ 'data-scan': true }}
+        >
+          <label>
+            <span class="label">Link of a booking</span>
+            <input name="link" required autocomplete="off" maxlength={2000} />
+          </label>
+          <button type="submit" class="button">
+            Mark
+          </button>
+        </Form>
+      </div>
       <script src="/assets/scan.js" defer />
     </details>
   )

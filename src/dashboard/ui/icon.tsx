@@ -26,6 +26,7 @@ export type IconName =
   | 'prev'
   | 'reports'
   | 'right'
+  | 'scan'
   | 'search'
   | 'settings'
 

@@ -1,6 +1,5 @@
 import { personName } from '../../model/properties/person-name.ts'
 import { type Field, parseStoredSchema } from '../../model/properties/schema.ts'
-import { londonDay } from '../../model/timestamp.ts'
 import { parseDocument } from '../../records/person.ts'
 import {
   maxRegisterBookings,
@@ -25,6 +24,7 @@ export type Register = {
   entries: RegisterEntry[]
   /** Whether the event has more bookings than a register shows. */
   isCut: boolean
+  organisationName: string
 }
 
 /** One booking on a register. */
@@ -40,8 +40,8 @@ export type RegisterEntry = EntryDetails & {
   isVolunteer: boolean
   /** The name of the person who booked for this one. */
   bookedBy: string | undefined
-  /** The day of the booking. */
-  bookedOn: string
+  /** The time of the booking; '' if unknown. */
+  created: string
   /** The time when the place falls free, unless the person confirms or accepts it. */
   heldUntil: string | undefined
 }
@@ -59,6 +59,7 @@ export async function readRegister(store: Store, eventId: string): Promise<Regis
   return {
     event: form.event,
     walkInFields: walkInFields(stored),
+    organisationName: form.site.organisationName,
     isCut: bookings.length === maxRegisterBookings,
     entries: withPhonesOfOrder(entries),
   }
@@ -84,7 +85,7 @@ function toEntry(
     place: placeOf(booking, stored),
     isVolunteer: isVolunteer(booking),
     bookedBy: bookedBy === userName || bookedBy === '' ? undefined : bookedBy,
-    bookedOn: londonDay(booking.created ?? ''),
+    created: booking.created ?? '',
     heldUntil: stored.heldUntil,
   }
 }
