@@ -27,10 +27,11 @@ export async function markScanned(
   link: string,
   eventId?: string,
 ): Promise<ScanResult> {
-  const [secret = ''] = /[0-9a-f]{64}$/.exec(link.trim()) ?? []
-  const stored = await readBookingsByLink(destination.store, await hashSecret(secret), [
+  const { secret, chosenId } = parseLink(link)
+  const linked = await readBookingsByLink(destination.store, await hashSecret(secret), [
     'take-registers',
   ])
+  const stored = linked.filter(({ bookingId }) => chosenId === undefined || bookingId === chosenId)
   const [first] = stored
   if (!first) throw unknownCode()
   const bookings = stored.map(
@@ -51,6 +52,12 @@ export async function markScanned(
   if (toMark.length === 0)
     return { eventId: bookedEventId, message: describeUnmarked(firstBooking), people: [] }
   return { eventId: bookedEventId, ...(await markAll(destination, toMark)) }
+}
+
+/** The secret of a link, and the booking that it chooses from those of a family, if any. */
+function parseLink(link: string): { secret: string; chosenId: string | undefined } {
+  const [, secret = '', query] = /([0-9a-f]{64})(?:\?(.*))?$/.exec(link.trim()) ?? []
+  return { secret, chosenId: new URLSearchParams(query).get('booking') ?? undefined }
 }
 
 /** Marks each booking. One that is refused does not stop the others. */
